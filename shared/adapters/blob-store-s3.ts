@@ -1,0 +1,176 @@
+import { Agent } from 'node:http';
+import { Agent as SecureAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { Client, S3Error } from 'minio';
+import { within } from '../deadline.ts';
+import { errors } from '../errors.ts';
+import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore } from '../ports/blob-store.ts';
+import { createS3Transport } from './s3-transport.ts';
+
+export interface S3BlobStoreOptions {
+  /** Scheme, host and port, such as `http://127.0.0.1:9000`. */
+  endpoint: string;
+  accessKey: string;
+  secretKey: string;
+  /** Made when missing. */
+  bucket: string;
+  region: string;
+  /** Milliseconds the server may leave a request, or the reader of a body, without an answer. */
+  timeoutMs?: number;
+}
+
+/**
+ * Blobs as objects of one S3 bucket. One request per put: the object is there whole or not at all. A server that has
+ * the whole request may still store it after the put has timed out.
+ */
+export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<BlobStore> {
+  const { bucket, region, timeoutMs = 10_000 } = options;
+  const { hostname, port, protocol } = new URL(options.endpoint);
+  const secure = protocol === 'https:';
+  const agent = secure
+    ? new SecureAgent({ keepAlive: true, maxSockets: 256 })
+    : new Agent({ keepAlive: true, maxSockets: 256 });
+  const client = new Client({
+    endPoint: hostname,
+    port: port === '' ? (secure ? 443 : 80) : Number(port),
+    useSSL: secure,
+    accessKey: options.accessKey,
+    secretKey: options.secretKey,
+    region,
+    pathStyle: true,
+    transport: createS3Transport(secure, timeoutMs),
+    transportAgent: agent,
+    // Two hosts that retry for seconds would hold a request past its deadline; the callers decide.
+    retryOptions: { disableRetry: true },
+  });
+
+  const attempt = async <T>(work: Promise<T>, limitMs = timeoutMs): Promise<T> => {
+    try {
+      return await within(work, limitMs, () => new Error(`no answer in ${limitMs} ms`));
+    } catch (error) {
+      if (isMissing(error) || hasCode(error, 'InvalidRange')) throw error;
+      throw errors.unavailable('content store', error);
+    }
+  };
+
+  await makeBucket(client, bucket, region, attempt);
+
+  return {
+    async put(key, bytes) {
+      assertBlobKey(key);
+      await attempt(
+        client.putObject(
+          bucket,
+          key,
+          Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+          bytes.length,
+        ),
+      );
+    },
+    async open(key, range) {
+      assertBlobKey(key);
+      if (range !== undefined) assertRange(range);
+      const asked =
+        range === undefined
+          ? client.getObject(bucket, key)
+          : client.getPartialObject(bucket, key, range.start, range.end - range.start + 1);
+      try {
+        const stream = await attempt(asked);
+        const { size, length } = measure(stream);
+        if (range !== undefined && range.end >= size) {
+          stream.destroy();
+          assertRange(range, size);
+        }
+        return { size, body: toWeb(stream, length, timeoutMs) };
+      } catch (error) {
+        if (isMissing(error)) return null;
+        if (hasCode(error, 'InvalidRange')) throw new RangeError('the range is not within the blob');
+        throw error;
+      }
+    },
+    async remove(keys) {
+      for (const key of keys) assertBlobKey(key);
+      await Promise.all(
+        keys.map(async (key) => {
+          try {
+            await attempt(client.removeObject(bucket, key));
+          } catch (error) {
+            if (!isMissing(error)) throw error;
+          }
+        }),
+      );
+    },
+    async *list() {
+      const objects = client.listObjectsV2(bucket, '', true)[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await attempt(objects.next());
+        if (next.done) return;
+        const { name = '' } = next.value;
+        if (BLOB_KEY.test(name)) yield name;
+      }
+    },
+    async check() {
+      const exists = await attempt(client.bucketExists(bucket), 2_000);
+      if (!exists) throw errors.unavailable('content store', new Error(`the bucket ${bucket} is gone`));
+    },
+    async close() {
+      agent.destroy();
+    },
+  };
+}
+
+async function makeBucket(
+  client: Client,
+  bucket: string,
+  region: string,
+  attempt: <T>(work: Promise<T>) => Promise<T>,
+): Promise<void> {
+  if (await attempt(client.bucketExists(bucket))) return;
+  try {
+    await attempt(client.makeBucket(bucket, region));
+  } catch (error) {
+    // Another process may have made it between the two calls.
+    if (!(await attempt(client.bucketExists(bucket)))) throw error;
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean => error instanceof S3Error && error.code === code;
+
+/** Servers differ in their codes. */
+const isMissing = (error: unknown): boolean =>
+  hasCode(error, 'NoSuchKey') || hasCode(error, 'NotFound') || hasCode(error, 'NoSuchObject');
+
+/** Size of the whole blob, and how much of it the answer holds. */
+function measure(stream: Readable): { size: number; length: number } {
+  const { headers = {} } = stream as Readable & { headers?: Record<string, string | undefined> };
+  const length = Number(headers['content-length']);
+  const whole = headers['content-range']?.split('/')[1];
+  const size = whole === undefined ? length : Number(whole);
+  if (Number.isSafeInteger(length) && Number.isSafeInteger(size)) return { size, length };
+  stream.destroy();
+  throw errors.unavailable('content store', new Error('a blob without a length'));
+}
+
+/** A body that fails, instead of waiting or ending early, when the server is lost on the way. */
+function toWeb(stream: Readable, length: number, timeoutMs: number): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = stream[Symbol.asyncIterator]();
+  let left = length;
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const next = await within(chunks.next(), timeoutMs, () => new Error(`no data in ${timeoutMs} ms`));
+        if (!next.done) {
+          left -= next.value.length;
+          controller.enqueue(next.value);
+        } else if (left === 0) controller.close();
+        else throw new Error(`the body ended ${left} bytes early`);
+      } catch (error) {
+        stream.destroy();
+        throw errors.unavailable('content store', error);
+      }
+    },
+    cancel() {
+      stream.destroy();
+    },
+  });
+}

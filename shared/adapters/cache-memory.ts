@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import { itemKey } from '../items/item.ts';
+import { isOpen, type Route } from '../items/route.ts';
+import type { Logger } from '../logger.ts';
+import type { Cache } from '../ports/cache.ts';
+import { openViewsSnapshot, type ViewCounter } from './views-snapshot.ts';
+import { createMemoryWindows } from './windows-memory.ts';
+
+export interface MemoryCacheOptions {
+  clock: Clock;
+  log: Logger;
+  /** Where the view counters are kept over a restart. */
+  snapshotFile: string;
+  /** Milliseconds between two snapshots: what a kill may cost. */
+  snapshotEveryMs?: number;
+}
+
+/** Routes kept; the least recently read ones go and are asked for again. */
+const MAX_ROUTES = 100_000;
+
+/** The cache of one process. Counters are saved every few seconds and at close; routes and windows are not. */
+export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {
+  const { clock, log, snapshotFile, snapshotEveryMs = 5_000 } = options;
+  const routes = new LRUCache<string, Route>({ max: MAX_ROUTES });
+  const windows = createMemoryWindows();
+  const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
+  const counters = snapshot.counters;
+
+  const liveRoute = (key: string): Route | null => {
+    const route = routes.get(key);
+    if (route === undefined) return null;
+    if (route.expiresAt > clock.now()) return route;
+    routes.delete(key);
+    return null;
+  };
+  const counterOf = (key: string): ViewCounter => {
+    const known = counters.get(key);
+    if (known !== undefined) return known;
+    const fresh = { views: 0, expiresAt: liveRoute(key)?.expiresAt ?? clock.now() + 30 * 86_400_000 };
+    counters.set(key, fresh);
+    return fresh;
+  };
+  const add = (key: string, views: number): number => {
+    const counter = counterOf(key);
+    counter.views += views;
+    snapshot.changed();
+    return counter.views;
+  };
+
+  return {
+    async visit(item, count) {
+      const key = itemKey(item);
+      const route = liveRoute(key);
+      if (route === null) return { route: null, views: 0 };
+      const views = count && isOpen(route) ? add(key, 1) : (counters.get(key)?.views ?? 0);
+      return { route, views };
+    },
+    async countViews(item, views) {
+      return add(itemKey(item), views);
+    },
+    async putRoute(route) {
+      const key = itemKey(route);
+      const standing = liveRoute(key);
+      if (standing !== null && standing.version > route.version) return false;
+      routes.set(key, route);
+      const counter = counters.get(key);
+      if (route.state === 'removed') counters.delete(key);
+      else if (counter !== undefined) counter.expiresAt = route.expiresAt;
+      return true;
+    },
+    hit: (rule, key) => windows.hit(rule, key, 1),
+    async giveBack(rule, key) {
+      await windows.hit(rule, key, -1);
+    },
+    peek: (rule, key) => windows.peek(rule, key),
+    async check() {},
+    async close() {
+      await snapshot.close();
+    },
+  };
+}

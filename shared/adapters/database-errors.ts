@@ -1,0 +1,55 @@
+/** The database did not answer in time, or too much already waits for it. The outcome of the work is unknown. */
+export class DatabaseLateError extends Error {
+  readonly code: 'DATABASE_DEADLINE' | 'DATABASE_BUSY';
+
+  constructor(code: 'DATABASE_DEADLINE' | 'DATABASE_BUSY', message: string) {
+    super(message);
+    this.name = 'DatabaseLateError';
+    this.code = code;
+  }
+}
+
+/** Codes after which a connection is gone: the client's own, and those of its socket. */
+const CONNECTION_CODES = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'ENOENT',
+  'EAI_AGAIN',
+]);
+
+/**
+ * SQLSTATE classes and codes of a server that cannot work now: 08 connection exception, 53 insufficient resources,
+ * 57P0x shutdown, crash and start-up, 57014 statement timeout, 25P03 idle-in-transaction timeout
+ * (PostgreSQL, Appendix A).
+ */
+const UNAVAILABLE_STATES = /^(?:08...|53...|57P0.|57014|25P03)$/;
+
+/** Whether a failure means "not now" (answer 503) and not "this statement is wrong". Looks through `cause`. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  for (let current = error, depth = 0; current instanceof Error && depth < 5; depth += 1) {
+    const code = codeOf(current);
+    if (current instanceof DatabaseLateError) return true;
+    if (code !== undefined && (CONNECTION_CODES.has(code) || UNAVAILABLE_STATES.test(code))) return true;
+    current = current.cause;
+  }
+  return false;
+}
+
+/** Whether the connection the failed statement ran on no longer exists. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error);
+  return code !== undefined && (CONNECTION_CODES.has(code) || /^(?:08...|57P0.|25P03)$/.test(code));
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,147 @@
+import type { Sql, TransactionSql } from 'postgres';
+import { within } from '../deadline.ts';
+import type { Database } from '../items/sql.ts';
+import { DatabaseLateError, isConnectionLost } from './database-errors.ts';
+
+export type Types = Database extends Sql<infer T> ? T : never;
+type Send = <T>(start: () => Promise<T>) => Promise<T>;
+type Work = (tx: TransactionSql<Types>) => unknown;
+
+export interface Limits {
+  /** Longest wait for one statement, in ms. */
+  deadlineMs: number;
+  /** Most statements sent and not yet answered; more are refused at once. */
+  maxUnanswered: number;
+}
+
+/** Sends statements under a deadline and refuses them when too many are unanswered (a frozen server). */
+export function limitedSend({ deadlineMs, maxUnanswered }: Limits): Send {
+  let unanswered = 0;
+  return async (start) => {
+    if (unanswered >= maxUnanswered) {
+      throw new DatabaseLateError('DATABASE_BUSY', 'Too many statements wait for the database.');
+    }
+    unanswered += 1;
+    const answered = (): void => {
+      unanswered -= 1;
+    };
+    const work = start();
+    work.then(answered, answered);
+    return await within(work, deadlineMs, () => late(deadlineMs));
+  };
+}
+
+/** The same tag function, with every statement going through `send` when it is first awaited. */
+export function guardStatements<S extends object>(sql: S, send: Send, replaced: object): S {
+  const replacements = new Map(Object.entries(replaced));
+  const guardCall = (call: (...args: unknown[]) => unknown): ((...args: unknown[]) => unknown) => {
+    return (...args) => guardStatement(call(...args), send);
+  };
+  for (const name of ['unsafe', 'file'] as const) {
+    const call: unknown = Reflect.get(sql, name);
+    if (typeof call === 'function')
+      replacements.set(
+        name,
+        guardCall((...args) => call(...args)),
+      );
+  }
+  return new Proxy(sql, {
+    apply: (target, self, args) => guardStatement(Reflect.apply(target as () => unknown, self, args), send),
+    get: (target, name) =>
+      typeof name === 'string' && replacements.has(name) ? replacements.get(name) : Reflect.get(target, name),
+  });
+}
+
+function guardStatement(made: unknown, send: Send): unknown {
+  if (!(made instanceof Promise)) return made;
+  const start = made.then.bind(made);
+  let outcome: Promise<unknown> | undefined;
+  // The client runs a statement when its `then` is first called, and tells fragments apart by class: so the
+  // statement stays the object it is and only its promise methods change.
+  return Object.assign(made, {
+    // biome-ignore lint/suspicious/noThenProperty: a statement is a thenable by the client's design
+    then: (...handlers: Parameters<Promise<unknown>['then']>) => {
+      outcome ??= send(() => new Promise((resolve, reject) => void start(resolve, reject)));
+      return outcome.then(...handlers);
+    },
+    catch: (...handlers: Parameters<Promise<unknown>['catch']>) => Promise.resolve(made).catch(...handlers),
+    finally: (...handlers: Parameters<Promise<unknown>['finally']>) =>
+      Promise.resolve(made).finally(...handlers),
+  });
+}
+
+/**
+ * The client's `begin` with two faults kept out (both seen with postgres 3.4.9, its issues 1154, 1155, 1186). When
+ * the connection is lost while the callback runs, the client goes on to send the callback's next statement, or its
+ * own ROLLBACK or COMMIT: to no socket, which throws where nobody can catch it, or to the pool's next connection,
+ * outside any transaction. So after a loss no statement of the callback is sent, and the callback is never seen to
+ * end; the client itself rejects the transaction. Besides, BEGIN and COMMIT get a deadline like any statement.
+ */
+export function guardTransactions(client: Sql<Types>, send: Send, deadlineMs: number): Sql<Types>['begin'] {
+  return ((...args: [Work] | [string, Work]) => {
+    const [options, work] = args.length === 1 ? ['', args[0]] : args;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    let lost = false;
+    let expired = false;
+    let timer: Timer | undefined;
+    const limit = (): void => {
+      timer = setTimeout(() => {
+        expired = true;
+        reject(late(deadlineMs));
+      }, deadlineMs);
+    };
+    const sendInside: Send = async (start) => {
+      if (lost) throw connectionLost();
+      try {
+        return await send(start);
+      } catch (error) {
+        lost ||= isConnectionLost(error);
+        throw error;
+      }
+    };
+    const shield = (inner: Work) => async (tx: TransactionSql<Types>) => {
+      const savepoint = (...given: [Work] | [string, Work]) => {
+        if (lost) return Promise.reject(connectionLost());
+        const [name, nested] = given.length === 1 ? [undefined, given[0]] : given;
+        return name === undefined ? tx.savepoint(shield(nested)) : tx.savepoint(name, shield(nested));
+      };
+      try {
+        return await inner(guardStatements(tx, sendInside, { savepoint }));
+      } catch (error) {
+        // The server may be frozen: tell the caller now and leave the ROLLBACK to its time.
+        if (error instanceof DatabaseLateError) reject(error);
+        throw error;
+      } finally {
+        if (lost) await new Promise<never>(() => undefined);
+      }
+    };
+    limit();
+    const outer = async (tx: TransactionSql<Types>): Promise<unknown> => {
+      clearTimeout(timer);
+      if (expired) throw late(deadlineMs);
+      try {
+        return await shield(work)(tx);
+      } finally {
+        limit();
+      }
+    };
+    client
+      .begin(options, outer)
+      .then(resolve, reject)
+      .finally(() => {
+        lost = true;
+        clearTimeout(timer);
+      });
+    return promise;
+  }) as Sql<Types>['begin'];
+}
+
+function late(deadlineMs: number): DatabaseLateError {
+  return new DatabaseLateError('DATABASE_DEADLINE', `The database did not answer within ${deadlineMs} ms.`);
+}
+
+function connectionLost(): Error {
+  return Object.assign(new Error('The connection of this transaction is lost.'), {
+    code: 'CONNECTION_CLOSED',
+  });
+}

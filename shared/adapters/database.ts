@@ -1,0 +1,97 @@
+import postgres, { type Sql } from 'postgres';
+import { errors, PerchError } from '../errors.ts';
+import type { Database } from '../items/sql.ts';
+import type { Logger } from '../logger.ts';
+import { isDatabaseUnavailable } from './database-errors.ts';
+import { guardStatements, guardTransactions, limitedSend, type Types } from './database-guard.ts';
+
+export interface DatabaseOptions {
+  log: Logger;
+  maxConnections: number;
+  /** The server ends a statement after this many ms; the client gives up `CLIENT_GRACE_MS` later. */
+  statementTimeoutMs: number;
+  /** Column names as they are, not in camelCase: for tools that bring SQL of their own. */
+  plainColumns?: boolean;
+}
+
+/** Type numbers (PostgreSQL, pg_type.dat). */
+const OID = { int8: 20, timestamptz: 1184 };
+const CONNECT_TIMEOUT_SECONDS = 3;
+/** Idle connections are closed after this: each costs the server about 5 MB. */
+const IDLE_TIMEOUT_SECONDS = 60;
+const LONGEST_RECONNECT_DELAY_SECONDS = 0.5;
+/** The server's own limit speaks first when it still can; the client's is for a server that is frozen or cut off. */
+const CLIENT_GRACE_MS = 1000;
+const UNANSWERED_PER_CONNECTION = 200;
+
+/**
+ * The client of a PostgreSQL server. int8 arrives as a number, timestamptz as milliseconds since the epoch, bytea as a
+ * Buffer; numeric (also `sum` over int8) stays a string. Connects when first used, so a server that is
+ * down shows as a failed statement (`UNAVAILABLE`), and reconnects by itself. Every awaited statement, BEGIN
+ * and COMMIT settles within `connect timeout + statementTimeoutMs + 1 s`. `reserve` is refused: in this client it can
+ * wait for ever.
+ */
+export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const { log, maxConnections, statementTimeoutMs } = options;
+  const typed = postgres(url, {
+    max: maxConnections,
+    prepare: true,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    idle_timeout: IDLE_TIMEOUT_SECONDS,
+    max_lifetime: null,
+    // The default waits up to 20 s after a long outage.
+    backoff: (retries: number) => Math.min(0.02 * 2 ** retries, LONGEST_RECONNECT_DELAY_SECONDS),
+    types: {
+      bigint: {
+        to: OID.int8,
+        from: [OID.int8],
+        parse: (text: string): number => Number(text),
+        serialize: (value: number): string => String(value),
+      },
+      instant: {
+        to: OID.timestamptz,
+        from: [OID.timestamptz],
+        parse: (text: string): number => Date.parse(text),
+        serialize: (value: number): string => new Date(value).toISOString(),
+      },
+    },
+    // Columns are snake_case, our fields camelCase.
+    transform: options.plainColumns ? {} : { column: { from: postgres.toCamel, to: postgres.fromCamel } },
+    onnotice: (notice) => log.debug({ notice }, 'notice from the database'),
+    connection: {
+      TimeZone: 'UTC',
+      application_name: 'perch',
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: Math.max(statementTimeoutMs, 10_000),
+      // A startup packet over 1 KB is written at once. A shorter one is queued behind what a broken connection left
+      // unsent, and postgres 3.4.9 never writes it: that connection then times out until restart.
+      options: ' '.repeat(1024),
+    },
+  });
+  // The repositories see these types under wider names.
+  const client = typed as unknown as Sql<Types>;
+  const deadlineMs = CONNECT_TIMEOUT_SECONDS * 1000 + statementTimeoutMs + CLIENT_GRACE_MS;
+  const limited = limitedSend({ deadlineMs, maxUnanswered: maxConnections * UNANSWERED_PER_CONNECTION });
+  const send: typeof limited = async (start) => {
+    const answer = await limited(start);
+    // Array types are read on the first connection and kept for all. Read again on each new one, a server that dies
+    // meanwhile ends the process: the client leaves that query's failure unhandled.
+    client.options.fetch_types = false;
+    return answer;
+  };
+  const begin = guardTransactions(client, send, deadlineMs) as (...args: unknown[]) => Promise<unknown>;
+  return guardStatements(client, (start) => asUnavailable(send(start)), {
+    begin: (...args: unknown[]) => asUnavailable(begin(...args)),
+    reserve: () => Promise.reject(new Error('Use begin: reserve can wait for ever in this client.')),
+  });
+}
+
+/** A database that is away is a failure the callers' callers know; a wrong statement stays what it is. */
+async function asUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof PerchError || !isDatabaseUnavailable(error)) throw error;
+    throw errors.unavailable('database', error);
+  }
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const hasProc = existsSync('/proc/self/cmdline');
+
+/** How often the state of a process is looked at, in ms. */
+const POLL_MS = 10;
+/** How long each way of stopping gets, in ms: clients dropped and a checkpoint; no checkpoint; the kernel's. */
+const STOP_STEPS = [
+  ['SIGINT', 10_000],
+  ['SIGQUIT', 3_000],
+  ['SIGKILL', 3_000],
+] as const;
+
+export interface Postmaster {
+  pid: number;
+  port: number;
+  /** `starting`, `ready`, `stopping`, or empty before the server has said so. */
+  status: string;
+}
+
+/**
+ * What the cluster's `postmaster.pid` says (format: PostgreSQL, src/include/utils/pidfile.h), true or not; undefined
+ * when there is none or it says nothing.
+ */
+export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const lines = (await readIfThere(join(cluster, 'postmaster.pid'))).split('\n');
+  // A single-user server, which sets the password, writes its number negative.
+  const pid = Math.abs(Number(lines[0]));
+  if (!Number.isInteger(pid) || pid <= 1) return undefined;
+  return { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' };
+}
+
+/** The text of a file, empty when there is none. Any other failure to read must not pass for "no server runs". */
+async function readIfThere(path: string): Promise<string> {
+  return await readFile(path, 'utf8').catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ESRCH') return '';
+    throw error;
+  });
+}
+
+/**
+ * Whether `pid` is alive and is the PostgreSQL server of exactly this cluster, by its command line: a process number
+ * is reused, so the file alone proves nothing.
+ */
+export async function runsCluster(pid: number, cluster: string): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  if (hasProc) {
+    const words = (await readIfThere(`/proc/${pid}/cmdline`)).split('\0');
+    return basename(words[0] ?? '') === 'postgres' && words[words.indexOf('-D') + 1] === cluster;
+  }
+  const { stdout } = await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({
+    stdout: '',
+  }));
+  return /postgres /.test(stdout) && stdout.includes(` -D ${cluster} `);
+}
+
+/** The running server of this cluster, if there is one. */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const postmaster = await readPostmaster(cluster);
+  return postmaster !== undefined && (await runsCluster(postmaster.pid, cluster)) ? postmaster : undefined;
+}
+
+/**
+ * Stops the server `pid` of the cluster and waits until it is gone: a fast shutdown, sterner when that takes too
+ * long. A process that is not this cluster's server is never touched.
+ */
+export async function stopPostmaster(pid: number, cluster: string): Promise<void> {
+  for (const [signal, patienceMs] of STOP_STEPS) {
+    if (!(await runsCluster(pid, cluster))) return;
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It ended by itself between the look and the signal.
+    }
+    if (await pollUntil(async () => !(await runsCluster(pid, cluster)), patienceMs)) return;
+  }
+  throw new Error(`The PostgreSQL server of ${cluster} (process ${pid}) does not end.`);
+}
+
+/** Asks again until the answer is yes or the time is over; the last answer. */
+export async function pollUntil(check: () => Promise<boolean>, limitMs: number): Promise<boolean> {
+  const end = Date.now() + limitMs;
+  while (!(await check())) {
+    if (Date.now() > end) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+}

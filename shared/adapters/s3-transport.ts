@@ -1,0 +1,36 @@
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { ClientOptions } from 'minio';
+
+/** What the S3 client makes its requests with. */
+export type S3Transport = NonNullable<ClientOptions['transport']>;
+
+/**
+ * HTTP for the S3 client that gives its sockets back: the client itself knows no timeout, and leaves the answers of a
+ * server in trouble unread. Each would hold a socket of the agent until none is left.
+ */
+export function createS3Transport(secure: boolean, timeoutMs: number): S3Transport {
+  const request = secure ? requestHttps : requestHttp;
+  const ask = (options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest => {
+    const asked = request(options, (response) => {
+      clearTimeout(limit);
+      if (isDropped(response.statusCode ?? 0)) response.resume();
+      onResponse(response);
+    });
+    const limit = setTimeout(() => {
+      asked.destroy(new Error(`no answer in ${timeoutMs} ms`));
+    }, timeoutMs);
+    asked.once('close', () => clearTimeout(limit));
+    return asked;
+  };
+  // Of the overloads of Node's `request` the client uses this one.
+  return { request: ask as S3Transport['request'] };
+}
+
+/** Statuses at which the client throws without reading the body (`retryHttpCodes` in its request.ts). */
+const isDropped = (status: number): boolean => status >= 500 || [408, 429, 499].includes(status);

@@ -1,0 +1,73 @@
+/** What one key gathered in a turn: the sum of what was asked, and who waits for the outcome. */
+interface Gathered<Outcome> {
+  amount: number;
+  waiting: Waiting<Outcome>[];
+}
+
+interface Waiting<Outcome> {
+  amount: number;
+  /** Sum of the amounts gathered up to and including this one. */
+  upTo: number;
+  resolve(outcome: { result: Outcome; amount: number; upTo: number; total: number }): void;
+  reject(reason: unknown): void;
+}
+
+/** What a waiter gets: the shared result and its own place in the turn, from which it derives its own count. */
+export interface TurnOutcome<Outcome> {
+  result: Outcome;
+  amount: number;
+  upTo: number;
+  total: number;
+}
+
+export type TurnEntries = Array<{ key: string; amount: number }>;
+
+/**
+ * Gathers calls until the end of the event loop's current turn and answers equal keys with one command: 64 readers
+ * of one page cost one increment by 64, and each still learns its own number.
+ */
+export function createTurnBatch<Outcome>() {
+  let gathered = new Map<string, Gathered<Outcome>>();
+
+  return {
+    get isEmpty(): boolean {
+      return gathered.size === 0;
+    },
+    add(key: string, amount: number): Promise<TurnOutcome<Outcome>> {
+      let entry = gathered.get(key);
+      if (entry === undefined) {
+        entry = { amount: 0, waiting: [] };
+        gathered.set(key, entry);
+      }
+      entry.amount += amount;
+      const { waiting, amount: upTo } = entry;
+      return new Promise((resolve, reject) => {
+        waiting.push({ amount, upTo, resolve, reject });
+      });
+    },
+    /** Takes what was gathered; the caller settles it with one result or error a key, in the same order. */
+    take(): { entries: TurnEntries; settle(results: Array<{ value: Outcome } | { error: unknown }>): void } {
+      const taken = gathered;
+      gathered = new Map();
+      const entries = Array.from(taken, ([key, entry]) => ({ key, amount: entry.amount }));
+      return {
+        entries,
+        settle(results) {
+          let index = 0;
+          for (const entry of taken.values())
+            settleEntry(entry, results[index++] ?? { error: new Error('no result') });
+        },
+      };
+    },
+  };
+}
+
+function settleEntry<Outcome>(
+  entry: Gathered<Outcome>,
+  result: { value: Outcome } | { error: unknown },
+): void {
+  for (const { amount, upTo, resolve, reject } of entry.waiting) {
+    if ('error' in result) reject(result.error);
+    else resolve({ result: result.value, amount, upTo, total: entry.amount });
+  }
+}

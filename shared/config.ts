@@ -1,0 +1,175 @@
+import { LOG_LEVELS, type LogLevel } from './logger.ts';
+
+/** Every setting, checked. The names of the variables are in SETTINGS, their defaults in `.env.example`. */
+export interface Config {
+  port: number;
+  host: string;
+  baseUrl: string;
+  /** `null`: hosted pages share the service's host, in an opaque origin. */
+  contentBaseUrl: string | null;
+  dataDir: string;
+  /** How many proxies in front are trusted to append to X-Forwarded-For. */
+  trustProxy: number;
+  showTopBarDefault: boolean;
+  uploadsPerHour: number;
+  readsPerMinute: number;
+  changesPerHour: number;
+  ttlDayMs: number;
+  sweepIntervalMs: number;
+  /** How long a blob without an item is kept: for readers of a replaced one, and for uploads under way. */
+  blobGraceMs: number;
+  cacheMaxBytes: number;
+  /** `null`: embedded mode makes one and keeps it in DATA_DIR. */
+  cookieSecret: string | null;
+  logLevel: LogLevel;
+  pgUrl: string | null;
+  redisUrl: string | null;
+  natsUrl: string | null;
+  s3: S3Config | null;
+}
+
+export interface S3Config {
+  endpoint: string;
+  accessKey: string;
+  secretKey: string;
+  bucket: string;
+  region: string;
+}
+
+/** A start that cannot go on; the message names each variable, what it got and what it wants. */
+export class ConfigError extends Error {
+  constructor(faults: string[]) {
+    super(`Perch cannot start with these settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** Variables that name a server of its own; a service of the distributed mode needs all of them. */
+export const SERVER_SETTINGS = ['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT', 'COOKIE_SECRET'] as const;
+
+/**
+ * Reads and checks the environment.
+ * @throws ConfigError that lists every fault at once.
+ */
+export function loadConfig(
+  // biome-ignore lint/style/noProcessEnv: the one place that reads the environment
+  env: Environment = process.env,
+  required: readonly string[] = [],
+): Config {
+  const read = reader(env);
+  for (const name of required)
+    if (read.text(name) === null) read.fault(name, '(nothing)', 'a value: it is required here');
+  const port = read.integer('PORT', 8080, 0, 65_535);
+  const config: Config = {
+    port,
+    host: read.text('HOST') ?? '0.0.0.0',
+    baseUrl: read.origin('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`,
+    contentBaseUrl: read.origin('CONTENT_BASE_URL', ['http:', 'https:']),
+    dataDir: read.text('DATA_DIR') ?? './data',
+    trustProxy: read.integer('TRUST_PROXY', 0, 0, 16),
+    showTopBarDefault: read.flag('SHOW_TOP_BAR_DEFAULT', false),
+    uploadsPerHour: read.integer('LIMIT_UPLOADS_PER_HOUR', 60, 0, 1_000_000_000),
+    readsPerMinute: read.integer('LIMIT_READS_PER_MINUTE', 300, 0, 1_000_000_000),
+    changesPerHour: read.integer('LIMIT_CHANGES_PER_HOUR', 600, 0, 1_000_000_000),
+    ttlDayMs: read.integer('TTL_DAY_SECONDS', 86_400, 1, 86_400) * 1000,
+    sweepIntervalMs: read.integer('SWEEP_INTERVAL_SECONDS', 60, 1, 86_400) * 1000,
+    blobGraceMs: read.integer('BLOB_GRACE_SECONDS', 900, 2, 86_400) * 1000,
+    cacheMaxBytes: read.integer('CACHE_MAX_BYTES', 128 * 1_048_576, 0, Number.MAX_SAFE_INTEGER),
+    cookieSecret: read.secret('COOKIE_SECRET', 32),
+    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    pgUrl: read.url('PG_URL', ['postgres:', 'postgresql:']),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
+    natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
+    s3: readS3(read),
+  };
+  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  return config;
+}
+
+function readS3(read: ReturnType<typeof reader>): S3Config | null {
+  const endpoint = read.origin('S3_ENDPOINT', ['http:', 'https:']);
+  if (endpoint === null) return null;
+  const needed = (name: string): string => {
+    const value = read.text(name);
+    if (value === null) read.fault(name, '(nothing)', 'a value, because S3_ENDPOINT is set');
+    return value ?? '';
+  };
+  return {
+    endpoint,
+    accessKey: needed('S3_ACCESS_KEY'),
+    secretKey: needed('S3_SECRET_KEY'),
+    bucket: read.text('S3_BUCKET') ?? 'perch',
+    region: read.text('S3_REGION') ?? 'us-east-1',
+  };
+}
+
+/** Values that may hold a password are never repeated in a message. */
+const SECRET_NAMES = /SECRET|PASSWORD|KEY|URL/;
+
+function reader(env: Environment) {
+  const faults: string[] = [];
+  const fault = (name: string, got: string, wants: string): void => {
+    faults.push(
+      `${name} is ${SECRET_NAMES.test(name) && got !== '(nothing)' ? '(hidden)' : got}; it wants ${wants}`,
+    );
+  };
+  const text = (name: string): string | null => {
+    const value = env[name]?.trim();
+    return value === undefined || value === '' ? null : value;
+  };
+  const url = (name: string, protocols: string[]): string | null => {
+    const value = text(name);
+    if (value === null) return null;
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
+    fault(
+      name,
+      value,
+      `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+    return null;
+  };
+  return {
+    faults,
+    fault,
+    text,
+    url,
+    origin(name: string, protocols: string[]): string | null {
+      const value = url(name, protocols);
+      if (value === null) return null;
+      const { origin, pathname, search, username } = new URL(value);
+      if (pathname === '/' && search === '' && username === '') return origin;
+      fault(name, value, 'scheme, host and port only, without a path');
+      return null;
+    },
+    integer(name: string, fallback: number, min: number, max: number): number {
+      const value = text(name);
+      if (value === null) return fallback;
+      const parsed = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+      if (parsed >= min && parsed <= max) return parsed;
+      fault(name, value, `a whole number from ${min} to ${max}`);
+      return fallback;
+    },
+    flag(name: string, fallback: boolean): boolean {
+      const value = text(name)?.toLowerCase();
+      if (value === undefined) return fallback;
+      if (value === 'true' || value === '1') return true;
+      if (value === 'false' || value === '0') return false;
+      fault(name, value, 'true or false');
+      return fallback;
+    },
+    choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
+      const value = text(name);
+      if (value === null) return fallback;
+      const found = choices.find((choice) => choice === value);
+      if (found === undefined) fault(name, value, `one of ${choices.join(', ')}`);
+      return found ?? fallback;
+    },
+    secret(name: string, minLength: number): string | null {
+      const value = text(name);
+      if (value !== null && value.length < minLength) fault(name, value, `at least ${minLength} characters`);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type ErrorCode, errors, type FieldFault, PerchError } from '../errors.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { AnyOperation, CallContext, InputOf, ReplyOf } from './operation.ts';
+
+/** A request as it travels. */
+export interface RequestEnvelope {
+  requestId: string;
+  deadline: number;
+  input: unknown;
+}
+
+/** A reply as it travels: errors cross processes as codes. */
+export type ReplyEnvelope =
+  | { ok: true; value: unknown }
+  | {
+      ok: false;
+      error: { code: ErrorCode; message: string; details: FieldFault[]; retryAfter: number | null };
+    };
+
+type Check = ReturnType<typeof TypeCompiler.Compile>;
+const compiled = new WeakMap<object, Check>();
+
+/** Throws when a value does not have the shape the contract says: a fault of ours, never of the client. */
+export function assertShape(schema: AnyOperation['input'], value: unknown, what: string): void {
+  let check = compiled.get(schema);
+  if (check === undefined) {
+    check = TypeCompiler.Compile(schema);
+    compiled.set(schema, check);
+  }
+  if (check.Check(value)) return;
+  const first = check.Errors(value).First();
+  throw errors.internal(new TypeError(`${what} breaks its contract at "${first?.path}": ${first?.message}`));
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export const encodeMessage = (message: RequestEnvelope | ReplyEnvelope): Uint8Array =>
+  encoder.encode(JSON.stringify(message));
+export const decodeMessage = (payload: Uint8Array): unknown => JSON.parse(decoder.decode(payload));
+
+/**
+ * Asks a service for an operation. An operation that may be repeated is sent a second time when the first reply is
+ * lost, as long as the request's deadline allows.
+ */
+export async function call<O extends AnyOperation>(
+  bus: Bus,
+  operation: O,
+  input: InputOf<O>,
+  context: CallContext,
+): Promise<ReplyOf<O>> {
+  assertShape(operation.input, input, `input of ${operation.subject}`);
+  const payload = encodeMessage({ ...context, input });
+  const attempts = operation.retry ? 2 : 1;
+  for (let attempt = 1; ; attempt++) {
+    const timeoutMs = Math.min(operation.timeoutMs, context.deadline - Date.now());
+    if (timeoutMs <= 0) throw errors.timeout(operation.subject);
+    try {
+      const reply = await bus.request(operation.subject, payload, { timeoutMs });
+      return readReply(operation, decodeMessage(reply) as ReplyEnvelope);
+    } catch (error) {
+      const lost = error instanceof PerchError && error.code === 'TIMEOUT';
+      if (!lost || attempt === attempts) throw error;
+    }
+  }
+}
+
+function readReply<O extends AnyOperation>(operation: O, reply: ReplyEnvelope): ReplyOf<O> {
+  if (!reply.ok) {
+    const { code, message, details, retryAfter } = reply.error;
+    throw new PerchError(code, message, retryAfter === null ? { details } : { details, retryAfter });
+  }
+  assertShape(operation.reply, reply.value, `reply of ${operation.subject}`);
+  return reply.value as ReplyOf<O>;
+}

@@ -1,0 +1,168 @@
+/** Every code an error can carry to a client (shapes.md, "Errors"). */
+export type ErrorCode =
+  | 'VALIDATION_FAILED'
+  | 'JSON_INVALID'
+  | 'NAMESPACE_INVALID'
+  | 'NAMESPACE_RESERVED'
+  | 'ID_INVALID'
+  | 'TTL_INVALID'
+  | 'USER_AGENT_REQUIRED'
+  | 'OWNER_TOKEN_REQUIRED'
+  | 'OWNER_TOKEN_BLANK'
+  | 'OWNER_TOKEN_INVALID'
+  | 'OWNER_TOKEN_WRONG'
+  | 'PASSWORD_REQUIRED'
+  | 'PASSWORD_WRONG'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'ID_TAKEN'
+  | 'GONE'
+  | 'TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'CONTENT_REJECTED'
+  | 'RATE_LIMITED'
+  | 'INTERNAL'
+  | 'UNAVAILABLE'
+  | 'TIMEOUT';
+
+/** One faulty field of a request. */
+export interface FieldFault {
+  field: string;
+  message: string;
+}
+
+interface ErrorExtras {
+  details?: FieldFault[];
+  /** Seconds after which trying again makes sense. */
+  retryAfter?: number;
+  /** What is possible instead of the method that is not. */
+  allow?: string[];
+  cause?: unknown;
+}
+
+/**
+ * A failure with a code that crosses processes. Only the gateway knows which HTTP status a code has.
+ * The message is for the client: it says what is wrong and what to do, and holds no internals.
+ */
+export class PerchError extends Error {
+  readonly code: ErrorCode;
+  readonly details: FieldFault[];
+  readonly retryAfter: number | null;
+  readonly allow: string[] | null;
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+    super(message, extras.cause === undefined ? {} : { cause: extras.cause });
+    this.name = 'PerchError';
+    this.code = code;
+    this.details = extras.details ?? [];
+    this.retryAfter = extras.retryAfter ?? null;
+    this.allow = extras.allow ?? null;
+  }
+}
+
+const megabytes = (bytes: number): string => `${bytes / 1_048_576} MB (${bytes} bytes)`;
+
+/** The catalogue: the one place where client-facing errors are worded. */
+export const errors = {
+  validationFailed: (faults: FieldFault[]) =>
+    new PerchError('VALIDATION_FAILED', faults.map((fault) => `${fault.field}: ${fault.message}`).join(' '), {
+      details: faults,
+    }),
+  idempotencyKeyReused: () =>
+    new PerchError(
+      'VALIDATION_FAILED',
+      'This Idempotency-Key was used for another request. Send a new key.',
+      {
+        details: [{ field: 'Idempotency-Key', message: 'was used for another request.' }],
+      },
+    ),
+  jsonInvalid: (reason: string) =>
+    new PerchError('JSON_INVALID', `The body is not valid JSON: ${reason}. Send one JSON object in UTF-8.`),
+  userAgentRequired: () =>
+    new PerchError(
+      'USER_AGENT_REQUIRED',
+      'Send a User-Agent header that names your client, for example "MyAgent/1.0".',
+    ),
+  ownerTokenBlank: () =>
+    new PerchError(
+      'OWNER_TOKEN_BLANK',
+      'This is for the owner only: send the owner token in the X-Owner-Token header or as ?token=.',
+    ),
+  ownerTokenRequired: () =>
+    new PerchError(
+      'OWNER_TOKEN_REQUIRED',
+      'Only the owner may change this item: send the token returned at creation in the X-Owner-Token header or as ?token=.',
+    ),
+  ownerTokenInvalid: (message: string) => new PerchError('OWNER_TOKEN_INVALID', `X-Owner-Token: ${message}`),
+  ownerTokenWrong: () =>
+    new PerchError(
+      'OWNER_TOKEN_WRONG',
+      'The owner token does not belong to this item. Send the one returned when the item was created.',
+    ),
+  passwordRequired: () =>
+    new PerchError(
+      'PASSWORD_REQUIRED',
+      'This item is protected: send its password in the X-Password header or as ?p=.',
+    ),
+  passwordWrong: () =>
+    new PerchError('PASSWORD_WRONG', 'The password is wrong. Ask whoever shared the link for the right one.'),
+  contentNotFound: (namespace: string, id: string) =>
+    new PerchError(
+      'NOT_FOUND',
+      `There is nothing at /${namespace}/${id}. It may have expired; check the address.`,
+    ),
+  contentGone: (namespace: string, id: string) =>
+    new PerchError('GONE', `What was at /${namespace}/${id} has expired or was removed by its owner.`),
+  codeNotFound: (code: string) =>
+    new PerchError(
+      'NOT_FOUND',
+      `The short link /s/${code} leads nowhere. It may have expired; check the address.`,
+    ),
+  codeGone: (code: string) =>
+    new PerchError('GONE', `What the short link /s/${code} led to has expired or was removed by its owner.`),
+  routeNotFound: (path: string) =>
+    new PerchError('NOT_FOUND', `There is no such address: ${path}. The API lives under /api.`),
+  methodNotAllowed: (method: string, allowed: string[]) =>
+    new PerchError('METHOD_NOT_ALLOWED', `${method} is not possible here. Use ${allowed.join(', ')}.`, {
+      allow: allowed,
+    }),
+  idTaken: (namespace: string, id: string) =>
+    new PerchError(
+      'ID_TAKEN',
+      `/${namespace}/${id} is taken. Choose another id, or omit it to get a free one.`,
+    ),
+  contentTooLarge: (limit: number) =>
+    new PerchError('TOO_LARGE', `The content is larger than the limit of ${megabytes(limit)}. Send less.`),
+  unsupportedMediaType: (message: string) => new PerchError('UNSUPPORTED_MEDIA_TYPE', message),
+  contentRejected: (message: string) => new PerchError('CONTENT_REJECTED', message),
+  rateLimited: (what: string, retryAfter: number) =>
+    new PerchError(
+      'RATE_LIMITED',
+      `Too many ${what} from your address. Try again in ${retryAfter} seconds.`,
+      {
+        retryAfter,
+      },
+    ),
+  unavailable: (what: string, cause?: unknown) =>
+    new PerchError(
+      'UNAVAILABLE',
+      `The service cannot do this right now (${what}). Try again in a few seconds.`,
+      {
+        retryAfter: 2,
+        cause,
+      },
+    ),
+  timeout: (what: string, cause?: unknown) =>
+    new PerchError('TIMEOUT', `The service took too long (${what}). It is safe to try again.`, {
+      retryAfter: 2,
+      cause,
+    }),
+  internal: (cause: unknown) =>
+    new PerchError(
+      'INTERNAL',
+      'Something went wrong on our side. Try again; quote the request id if it persists.',
+      {
+        cause,
+      },
+    ),
+};

@@ -1,0 +1,26 @@
+import { customAlphabet, nanoid } from 'nanoid';
+
+const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Identifier of an item whose creator chose none (shapes.md, Conventions). */
+export const newItemId = customAlphabet(ALPHANUMERIC, 10);
+
+/** Code of the short form `/s/{code}`; the database keeps it unique over all items. */
+export const newShortCode = customAlphabet(ALPHANUMERIC, 7);
+
+/** Sent back as `X-Request-Id`, and the key under which a create is idempotent inside the service. */
+export const newRequestId = (): string => nanoid(16);
+
+const blobName = customAlphabet(LOWERCASE, 28);
+
+/** A blob key is never used twice. Its first two characters are a folder, so that no folder grows huge. */
+export function newBlobKey(): string {
+  const name = blobName();
+  return `${name.slice(0, 2)}/${name.slice(2)}`;
+}
+
+/** A token that grants ownership: 32 random bytes (shapes.md, Conventions). */
+export function newOwnerToken(): string {
+  return `own_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`;
+}

@@ -1,0 +1,43 @@
+import { errors } from '../errors.ts';
+import { newBlobKey } from '../ids.ts';
+import type { Query } from './sql.ts';
+
+/**
+ * Registers keys for blobs about to be written. From `until` on the sweeper deletes whatever is stored under them,
+ * unless `claimBlobs` has made them part of an item.
+ */
+export async function reserveBlobKeys(sql: Query, count: number, until: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, newBlobKey);
+  await discardBlobs(sql, keys, until);
+  return keys;
+}
+
+/**
+ * Takes blobs out of the trash, in the transaction that makes them part of an item.
+ * @throws TIMEOUT when the sweeper was faster: the upload took longer than its reservation.
+ */
+export async function claimBlobs(sql: Query, keys: string[]): Promise<void> {
+  const { count } = await sql`delete from blob_trash where key = any(${keys})`;
+  if (count !== keys.length) throw errors.timeout('the upload outlived its reservation');
+}
+
+/** Puts blobs into the trash, to be deleted at `deleteAfter`: readers under way still finish. */
+export async function discardBlobs(sql: Query, keys: string[], deleteAfter: number): Promise<void> {
+  if (keys.length === 0) return;
+  await sql`
+    insert into blob_trash (key, delete_after)
+    select key, ${deleteAfter} from unnest(${keys}::text[]) as key
+    on conflict (key) do nothing`;
+}
+
+/** Locks and returns keys that are due. To be followed by the deletion of the blobs and then `forgetBlobs`. */
+export async function takeDueBlobs(sql: Query, now: number, limit: number): Promise<string[]> {
+  const rows = await sql<Array<{ key: string }>>`
+    select key from blob_trash where delete_after <= ${now}
+    order by delete_after limit ${limit} for update skip locked`;
+  return rows.map((row) => row.key);
+}
+
+export async function forgetBlobs(sql: Query, keys: string[]): Promise<void> {
+  await sql`delete from blob_trash where key = any(${keys})`;
+}

@@ -1,0 +1,33 @@
+/** The five kinds of content (interface specification, 1.1). */
+export const KINDS = ['html', 'json', 'kv', 'file', 'site'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** What names an item. */
+export interface ItemRef {
+  namespace: string;
+  id: string;
+}
+
+/** The namespace that everybody shares; its items are listed and leave tombstones. */
+export const PUBLIC_NAMESPACE = 'public';
+
+/** Interface specification, section 8, and shapes.md, Conventions. */
+export const LIMITS = {
+  ttlDaysMin: 1,
+  ttlDaysMax: 30,
+  ttlDaysDefault: 15,
+  htmlBytes: 5 * 1_048_576,
+  titleCharacters: 200,
+  filenameCharacters: 200,
+  tags: 20,
+  tagCharacters: 50,
+  ownerTokenMinCharacters: 16,
+  ownerTokenMaxCharacters: 512,
+  passwordCharacters: 200,
+} as const;
+
+/** Hours in which a byte-identical repost finds the first (4.2 rule 2), and a replayed create its receipt. */
+export const REPOST_HOURS = 24;
+
+/** One string for one item, for keys of maps and messages in logs. */
+export const itemKey = (item: ItemRef): string => `${item.namespace}/${item.id}`;

@@ -1,0 +1,31 @@
+import type { Metrics } from './metrics.ts';
+import { type Dependencies, readiness } from './readiness.ts';
+
+export interface OperationsServer {
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** The port of a service that has no other HTTP: /healthz, /readyz, /metrics. */
+export function startOperationsServer(
+  { host, port }: { host: string; port: number },
+  metrics: Metrics,
+  dependencies: Dependencies,
+): OperationsServer {
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    routes: {
+      '/healthz': () => Response.json({ status: 'alive' }),
+      '/readyz': () => readiness(dependencies),
+      '/metrics': () => metrics.render(),
+    },
+    fetch: () => new Response('Not found\n', { status: 404 }),
+  });
+  return {
+    port: server.port ?? port,
+    async stop() {
+      await server.stop(true);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** A handler's hold on its subject. */
+export interface Subscription {
+  /** Takes no new requests, waits for those under way, then leaves. */
+  drain(): Promise<void>;
+}
+
+export interface RequestOptions {
+  /** Milliseconds to wait for the reply. */
+  timeoutMs: number;
+}
+
+/**
+ * Request and reply between processes. Members of one queue share the requests of a subject.
+ * `request` throws `UNAVAILABLE` when the bus is away or nobody serves the subject, `TIMEOUT` when no reply comes
+ * in time, and a RangeError for a request or reply above `maxPayloadBytes`. Messages are copies on both ways.
+ */
+export interface Bus {
+  readonly maxPayloadBytes: number;
+  request(subject: string, payload: Uint8Array, options: RequestOptions): Promise<Uint8Array>;
+  /** The handler must not throw: a failure is a reply, too. */
+  serve(
+    subject: string,
+    queue: string,
+    handler: (payload: Uint8Array) => Promise<Uint8Array>,
+  ): Promise<Subscription>;
+  /** Resolves when the bus answers. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Guards every adapter alike, so that what works on one does not fail on the other. */
+export function assertFits(payload: Uint8Array, maxPayloadBytes: number): void {
+  if (payload.length > maxPayloadBytes) throw overLimit(payload.length, maxPayloadBytes);
+}
+
+export function overLimit(bytes: number, maxPayloadBytes: number): RangeError {
+  return new RangeError(`a message of ${bytes} bytes is over the bus limit of ${maxPayloadBytes}`);
+}

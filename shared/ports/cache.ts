@@ -1,0 +1,53 @@
+import type { ItemRef } from '../items/item.ts';
+import type { Route } from '../items/route.ts';
+
+/** What one read of an item learns. */
+export interface Visit {
+  /** `null` when the cache does not know the item; nothing was counted then. */
+  route: Route | null;
+  /** Views of the item so far, this one included when it was counted. */
+  views: number;
+}
+
+/** A fixed window: at most `limit` hits per key in `seconds`. */
+export interface WindowRule {
+  /** Part of the key, so that windows do not mix: letters and dashes. */
+  name: string;
+  limit: number;
+  seconds: number;
+}
+
+/** Where a key stands in its window. */
+export interface WindowState {
+  /** Hits so far in this window, this one included. */
+  hits: number;
+  /** Milliseconds until the window starts anew. */
+  resetMs: number;
+}
+
+/**
+ * View counters, the routes of live items, and rate-limit windows.
+ * Calls made within one turn of the event loop share a round trip, and equal keys one command; counts stay exact.
+ * Route operations throw `UNAVAILABLE` when the cache is away. Windows and counts never throw for that:
+ * they fall back to this process's own memory until it returns.
+ */
+export interface Cache {
+  /**
+   * Reads an item's route and counts a view when `count` is set and the route is open (live, no password).
+   * The view of a protected item is counted by `countViews` once its reader has shown the password.
+   */
+  visit(item: ItemRef, count: boolean): Promise<Visit>;
+  /** Adds to an item's counter (a negative number takes back) and returns the new count. */
+  countViews(item: ItemRef, views: number): Promise<number>;
+  /** Never overwrites a newer version; returns whether the record is now the given one. */
+  putRoute(route: Route): Promise<boolean>;
+  /** Counts a hit, also above the limit: the caller compares. */
+  hit(rule: WindowRule, key: string): Promise<WindowState>;
+  /** Takes back one hit. */
+  giveBack(rule: WindowRule, key: string): Promise<void>;
+  /** The window without counting; zero hits when none is open. */
+  peek(rule: WindowRule, key: string): Promise<WindowState>;
+  /** Resolves when the cache answers. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}

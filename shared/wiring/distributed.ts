@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import { createS3BlobStore } from '../adapters/blob-store-s3.ts';
+import { createNatsBus } from '../adapters/bus-nats.ts';
+import { createRedisCache } from '../adapters/cache-redis.ts';
+import { openDatabase } from '../adapters/database.ts';
+import { migrate } from '../adapters/migrate.ts';
+import { systemClock } from '../clock.ts';
+import { type Config, loadConfig, SERVER_SETTINGS } from '../config.ts';
+import { createLogger, type Logger } from '../logger.ts';
+import {
+  BUS_PAYLOAD_BYTES,
+  DATABASE_CONNECTIONS,
+  type GatewayParts,
+  type ServiceParts,
+  STATEMENT_TIMEOUT_MS,
+  type Wired,
+} from './parts.ts';
+
+/** The schema, applied by whichever process comes first. */
+export const MIGRATIONS = resolve(import.meta.dirname, '../../infra/migrations');
+
+/** The variables each process of the distributed mode needs; the gateway has no database. */
+const GATEWAY_SETTINGS = SERVER_SETTINGS.filter((name) => name !== 'PG_URL');
+
+export interface Process<Parts> extends Wired<Parts> {
+  flushLogs: () => void;
+}
+
+/** Connects a gateway process to the servers that the environment names. */
+export async function wireGateway(): Promise<Process<GatewayParts>> {
+  const config = loadConfig(undefined, GATEWAY_SETTINGS);
+  const { log, flush } = createLogger('gateway', config.logLevel);
+  return { ...(await connect(config, log, 'gateway')), flushLogs: flush };
+}
+
+/** Connects a service process, and brings the schema up to date first. */
+export async function wireService(name: string): Promise<Process<ServiceParts>> {
+  const config = loadConfig(undefined, SERVER_SETTINGS);
+  const { log, flush } = createLogger(name, config.logLevel);
+  const url = needed(config.pgUrl);
+  await migrate(url, { directory: MIGRATIONS, log });
+  const { parts, close } = await connect(config, log, name);
+  const sql = openDatabase(url, {
+    log,
+    maxConnections: DATABASE_CONNECTIONS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
+  return {
+    parts: { ...parts, sql },
+    async close() {
+      await close();
+      await sql.end({ timeout: 2 });
+    },
+    flushLogs: flush,
+  };
+}
+
+async function connect(config: Config, log: Logger, name: string): Promise<Wired<GatewayParts>> {
+  const [bus, blobs, cache] = await Promise.all([
+    createNatsBus({ url: needed(config.natsUrl), name, minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
+    createS3BlobStore(needed(config.s3)),
+    createRedisCache({ url: needed(config.redisUrl), log }),
+  ]);
+  const cookieSecret = needed(config.cookieSecret);
+  return {
+    parts: { config: { ...config, cookieSecret }, bus, blobs, cache, clock: systemClock, log },
+    async close() {
+      await bus.close();
+      await cache.close();
+      await blobs.close();
+    },
+  };
+}
+
+/** `loadConfig` has checked it; the type does not know. */
+function needed<T>(value: T | null): T {
+  if (value === null) throw new Error('a required setting is missing');
+  return value;
+}

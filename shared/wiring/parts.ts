@@ -1,0 +1,38 @@
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../items/sql.ts';
+import type { Logger } from '../logger.ts';
+import type { BlobStore } from '../ports/blob-store.ts';
+import type { Bus } from '../ports/bus.ts';
+import type { Cache } from '../ports/cache.ts';
+
+/** What a gateway stands on: it has no database. */
+export interface GatewayParts {
+  config: Config & { cookieSecret: string };
+  bus: Bus;
+  blobs: BlobStore;
+  cache: Cache;
+  clock: Clock;
+  log: Logger;
+}
+
+/** What a service stands on. */
+export interface ServiceParts extends GatewayParts {
+  sql: Database;
+}
+
+/** Parts together with how to give them back. */
+export interface Wired<Parts> {
+  parts: Parts;
+  /** Closes connections; nothing may be under way any more. */
+  close(): Promise<void>;
+}
+
+/** Every process and the NATS server must be able to carry this: a KV value of 1 MB as JSON, escapes included. */
+export const BUS_PAYLOAD_BYTES = 8 * 1_048_576;
+
+/** Connections a service process holds to the database at the most. */
+export const DATABASE_CONNECTIONS = 16;
+
+/** Longest a statement may run, in ms. */
+export const STATEMENT_TIMEOUT_MS = 5_000;
