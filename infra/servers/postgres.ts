@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { readFile, readlink, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { $ } from 'bun';
+import { commandPath, ensureCommands } from './debian.ts';
+import { freePort } from './port.ts';
+import { postgresFolder, postgresUser } from './postgres-folder.ts';
+import { isAlive, waitUntilGone } from './process-tree.ts';
+import { asUser, createChildServer, type Server } from './server.ts';
+
+const FORMER_SERVER_LIMIT_MS = 15_000;
+
+/** Into a folder beside, renamed when whole: a run that was killed halfway leaves nothing that looks finished. */
+async function initialise(binaries: string, data: string): Promise<void> {
+  if (existsSync(join(data, 'PG_VERSION'))) return;
+  const fresh = `${data}.new`;
+  await rm(fresh, { recursive: true, force: true });
+  const flags = [
+    '--username=postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-instructions',
+  ];
+  const initdb = await $`setpriv ${asUser(postgresUser)} -- ${join(binaries, 'initdb')} -D ${fresh} ${flags}`
+    .cwd(dirname(data))
+    .quiet()
+    .nothrow();
+  if (initdb.exitCode !== 0) throw new Error(`initdb failed:\n${initdb.stderr.toString()}`);
+  await rename(fresh, data);
+}
+
+type PidFile = { pid: number; status: string };
+
+/** The lines of postmaster.pid are defined in PostgreSQL's pidfile.h: the first is the pid, the eighth the status. */
+async function readPidFile(data: string): Promise<PidFile | null> {
+  const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const lines = text.split('\n');
+  return { pid: Number(lines[0]), status: lines[7]?.trim() ?? '' };
+}
+
+/**
+ * A killed server's pid file names a process that is gone, which PostgreSQL sees by itself; but when another process
+ * has that id by now, it would take it for a running server. And a server whose starter was just killed may still be
+ * on its way out.
+ */
+async function clearFormerServer(data: string): Promise<void> {
+  const former = await readPidFile(data);
+  if (former === null || !isAlive(former.pid)) return;
+  const workingDirectory = await readlink(`/proc/${former.pid}/cwd`).catch(() => null);
+  if (workingDirectory !== data) return rm(join(data, 'postmaster.pid'), { force: true });
+  const left = await waitUntilGone([former.pid], FORMER_SERVER_LIMIT_MS);
+  if (left.length > 0) throw new Error(`PostgreSQL (process ${former.pid}) already runs on ${data}`);
+}
+
+/** PostgreSQL on a loopback port, its data in `dir`. Any local user may connect: it is for tests and trials. */
+export async function startPostgres(options: {
+  dir: string;
+  port?: number;
+}): Promise<Server & { url: string }> {
+  await ensureCommands(['postgres', 'setpriv']);
+  const port = options.port ?? (await freePort());
+  const folder = await postgresFolder(resolve(options.dir));
+  const data = join(folder, 'data');
+  const postgres = commandPath('postgres');
+  await initialise(dirname(postgres), data);
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '100',
+    fsync: 'on',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+  };
+  const server = createChildServer({
+    name: 'PostgreSQL',
+    port,
+    command: [
+      postgres,
+      '-D',
+      data,
+      ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    ...(postgresUser === undefined ? {} : { user: postgresUser }),
+    workingDirectory: data,
+    logFile: join(folder, 'server.log'),
+    prepare: () => clearFormerServer(data),
+    isReady: async (pid) => {
+      const current = await readPidFile(data);
+      return current?.pid === pid && current.status === 'ready';
+    },
+    // The "fast" shutdown: connections are closed, committed work is flushed.
+    stopSignal: 'SIGINT',
+    // The "immediate" shutdown: the postmaster takes its children and its shared memory along.
+    parentDeathSignal: 'QUIT',
+  });
+  await server.start();
+  return { ...server, url: `postgres://postgres@127.0.0.1:${port}/postgres` };
+}

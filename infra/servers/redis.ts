@@ -1,0 +1,30 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commandPath, ensureCommands } from './debian.ts';
+import { freePort } from './port.ts';
+import { createChildServer, type Server } from './server.ts';
+import { tcpAnswer } from './tcp-answer.ts';
+
+const CONFIG = join(import.meta.dirname, '../redis.conf');
+
+/** Redis with `infra/redis.conf` on a loopback port, its append-only file in `dir`. */
+export async function startRedis(options: { dir: string; port?: number }): Promise<Server & { url: string }> {
+  await ensureCommands(['redis-server', 'setpriv']);
+  const { dir, port = await freePort() } = options;
+  await mkdir(dir, { recursive: true });
+  const server = createChildServer({
+    name: 'Redis',
+    port,
+    command: [
+      commandPath('redis-server'),
+      CONFIG,
+      ...['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--daemonize', 'no'],
+    ],
+    workingDirectory: dir,
+    logFile: join(dir, 'server.log'),
+    // While the append-only file is read back the answer is -LOADING.
+    isReady: async () => (await tcpAnswer(port, 'PING\r\n'))?.startsWith('+PONG') ?? false,
+  });
+  await server.start();
+  return { ...server, url: `redis://127.0.0.1:${port}` };
+}

@@ -1,0 +1,166 @@
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ownEnvironment } from '../environment.ts';
+import { canListen } from './port.ts';
+import { isAlive, processTree, signalAll, waitUntilGone } from './process-tree.ts';
+
+/** A real server as a child process. Its port and its data stay the same over stop, kill and start. */
+export type Server = {
+  name: string;
+  /** Starts it again; throws when it already runs. Resolves when it answers. */
+  start(): Promise<void>;
+  /** Asks it to end, and kills it when it has not within ten seconds. Does nothing when it does not run. */
+  stop(): Promise<void>;
+  /** SIGKILL to all of its processes. Resolves when they are gone. Does nothing when it does not run. */
+  kill(): Promise<void>;
+  /** SIGSTOP to all of its processes: connections stay open, nothing answers. */
+  pause(): void;
+  resume(): void;
+  /** The ids of all of its processes that are alive. */
+  processes(): number[];
+};
+
+export type ServerCommand = {
+  name: string;
+  command: string[];
+  /** The loopback port it will listen on. */
+  port: number;
+  /** Its standard output and error are appended here. */
+  logFile: string;
+  workingDirectory: string;
+  /** Variables beside those of this process; `undefined` takes one away. */
+  env?: Record<string, string | undefined>;
+  /** Runs before every start, the first one included. */
+  prepare?: () => Promise<void>;
+  isReady: (pid: number) => Promise<boolean>;
+  readyWithinMs?: number;
+  stopSignal?: NodeJS.Signals;
+  /** Sent by the kernel when the process that started the server is gone, however it went. */
+  parentDeathSignal?: 'KILL' | 'QUIT';
+  /** A system user to run as; only root can ask for one. */
+  user?: string;
+};
+
+const STOP_LIMIT_MS = 10_000;
+const KILL_LIMIT_MS = 10_000;
+const PORT_LIMIT_MS = 3000;
+const POLL_MS = 10;
+
+/** The flags that make `setpriv` drop to a user. */
+export function asUser(user: string | undefined): string[] {
+  return user === undefined ? [] : ['--reuid', user, '--regid', user, '--init-groups'];
+}
+
+function logTail(file: string): string {
+  return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-30).join('\n');
+}
+
+export function createChildServer(options: ServerCommand): Server {
+  const { name, logFile } = options;
+  let child: Bun.Subprocess | null = null;
+
+  function running(): Bun.Subprocess | null {
+    // Once Bun has reaped the child its id may be a stranger's.
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return null;
+    return isAlive(child.pid) ? child : null;
+  }
+
+  function processes(): number[] {
+    const root = running();
+    return root ? processTree(root.pid) : [];
+  }
+
+  function spawn(): Bun.Subprocess {
+    mkdirSync(dirname(logFile), { recursive: true });
+    const log = openSync(logFile, 'a');
+    try {
+      const deathSignal = ['--pdeathsig', options.parentDeathSignal ?? 'KILL'];
+      const spawned = Bun.spawn(
+        ['setpriv', ...asUser(options.user), ...deathSignal, '--', ...options.command],
+        {
+          cwd: options.workingDirectory,
+          env: { ...ownEnvironment(), ...options.env },
+          stdin: 'ignore',
+          stdout: log,
+          stderr: log,
+          // A session of its own keeps Ctrl-C in the terminal for the starting process, which stops us in order.
+          detached: true,
+        },
+      );
+      spawned.unref();
+      return spawned;
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  /** Another server on the port would answer in this one's place. One that was just killed gets time to go. */
+  async function requireFreePort(): Promise<void> {
+    const deadline = Date.now() + PORT_LIMIT_MS;
+    while (!(await canListen(options.port))) {
+      if (Date.now() > deadline) throw new Error(`${name}: port ${options.port} is in use`);
+      await Bun.sleep(POLL_MS);
+    }
+  }
+
+  async function start(): Promise<void> {
+    if (running()) throw new Error(`${name} already runs`);
+    await options.prepare?.();
+    await requireFreePort();
+    const limitMs = options.readyWithinMs ?? 30_000;
+    const deadline = Date.now() + limitMs;
+    const spawned = spawn();
+    child = spawned;
+    while (!(await options.isReady(spawned.pid)) || !isAlive(spawned.pid)) {
+      if (!isAlive(spawned.pid)) {
+        throw new Error(
+          `${name} ended while it started. Its log (${logFile}) ends with:\n${logTail(logFile)}`,
+        );
+      }
+      if (Date.now() > deadline) {
+        await kill();
+        throw new Error(
+          `${name} was not ready after ${limitMs} ms. ${logFile} ends with:\n${logTail(logFile)}`,
+        );
+      }
+      await Bun.sleep(POLL_MS);
+    }
+  }
+
+  async function killAll(pids: number[]): Promise<void> {
+    signalAll(pids, 'SIGKILL');
+    const left = await waitUntilGone(pids, KILL_LIMIT_MS);
+    if (left.length > 0) throw new Error(`${name}: processes ${left.join(', ')} outlived SIGKILL`);
+  }
+
+  async function kill(): Promise<void> {
+    const root = running();
+    if (!root) return;
+    // Stopped first, it cannot start another process between our look at the tree and the kill.
+    signalAll([root.pid], 'SIGSTOP');
+    await killAll(processTree(root.pid));
+    await root.exited;
+  }
+
+  async function stop(): Promise<void> {
+    const root = running();
+    if (!root) return;
+    const tree = processTree(root.pid);
+    signalAll([root.pid], options.stopSignal ?? 'SIGTERM');
+    signalAll(tree, 'SIGCONT');
+    await waitUntilGone([root.pid], STOP_LIMIT_MS);
+    await kill();
+    await killAll(await waitUntilGone(tree, 1000));
+    await root.exited;
+  }
+
+  return {
+    name,
+    start,
+    stop,
+    kill,
+    pause: () => signalAll(processes(), 'SIGSTOP'),
+    resume: () => signalAll(processes(), 'SIGCONT'),
+    processes,
+  };
+}

@@ -1,0 +1,52 @@
+import { join, resolve } from 'node:path';
+import { freePort } from './servers/port.ts';
+import { createChildServer, type Server } from './servers/server.ts';
+
+export type ServiceName = 'gateway' | 'content' | 'embedded';
+
+export interface ServiceProcess extends Server {
+  port: number;
+  /** Where it answers HTTP, without a slash at the end. */
+  url: string;
+}
+
+export interface ServiceOptions {
+  /** Where its log goes. */
+  dir: string;
+  /** Its settings; those of this process count for what is not said here. */
+  env: Record<string, string | undefined>;
+  /** A free one when not given. */
+  port?: number;
+  /** Where it listens: loopback unless said otherwise. */
+  host?: string;
+  /** Tells apart several processes of one service. */
+  label?: string;
+}
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/** Starts a process of a service; resolves when it is ready. It keeps its port over `kill` and `start`. */
+export async function startService(service: ServiceName, options: ServiceOptions): Promise<ServiceProcess> {
+  const port = options.port ?? (await freePort());
+  const host = options.host ?? '127.0.0.1';
+  const url = `http://127.0.0.1:${port}`;
+  const name = options.label ?? service;
+  const server = createChildServer({
+    name,
+    command: [process.execPath, join(ROOT, 'services', service, 'main.ts')],
+    port,
+    logFile: join(options.dir, `${name}.log`),
+    workingDirectory: ROOT,
+    env: { BASE_URL: url, ...options.env, PORT: String(port), HOST: host },
+    parentDeathSignal: 'KILL',
+    isReady: async () => {
+      try {
+        return (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
+      } catch {
+        return false;
+      }
+    },
+  });
+  await server.start();
+  return { ...server, port, url };
+}
