@@ -1,0 +1,15 @@
+import { itemKey } from '../../../shared/items/item.ts';
+import type { Route } from '../../../shared/items/route.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+
+/**
+ * Puts a committed change into the cache before the reply leaves, so that no gateway serves the old state after it.
+ * A cache that is away does not undo the write: the repair pass tells it later.
+ */
+export async function announceRoute({ cache, log }: ContentDependencies, route: Route): Promise<void> {
+  try {
+    await cache.putRoute(route);
+  } catch (error) {
+    log.warn({ error, item: itemKey(route) }, 'the cache missed a change; the repair pass will bring it');
+  }
+}

@@ -1,0 +1,141 @@
+import type { createPage as contract } from '../../../shared/contracts/content.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { errors } from '../../../shared/errors.ts';
+import { newItemId, newShortCode } from '../../../shared/ids.ts';
+import { claimBlobs, discardBlobs } from '../../../shared/items/blob-trash.ts';
+import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { buryItems, CONSTRAINTS, findByReceipt, insertItem } from '../../../shared/items/registry.ts';
+import { brokenConstraint, type Query } from '../../../shared/items/sql.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import {
+  blobKeysOf,
+  findPage,
+  findRepost,
+  insertPage,
+  type StoredPage,
+  toPageItem,
+  toRoute,
+} from '../kinds/html.ts';
+import { announceRoute } from './announce-route.ts';
+import { renderView } from './render-view.ts';
+
+type Input = InputOf<typeof contract>;
+type Reply = ReplyOf<typeof contract>;
+
+/** Attempts at an address or short code that chance gave to someone else. */
+const MAX_ATTEMPTS = 5;
+
+/** Makes a stored blob a page, or finds the page that the same create or an equal post has made already. */
+export async function createPage(deps: ContentDependencies, input: Input): Promise<Reply> {
+  const view = await renderView(deps, { ...input, title: input.title ?? input.suggestedTitle });
+  for (let attempt = 1; ; attempt++) {
+    const page = draftPage(deps, input, view);
+    try {
+      const outcome = await deps.sql.begin((tx) => insertOrFind(tx, page, input));
+      if (!outcome.existing) await announceRoute(deps, toRoute(outcome.page));
+      return { item: toPageItem(outcome.page), existing: outcome.existing };
+    } catch (error) {
+      const constraint = brokenConstraint(error);
+      if (constraint === null) throw error;
+      const found = await settleConflict(deps, constraint, page, input);
+      if (found !== null) return { item: toPageItem(found), existing: false };
+      if (attempt === MAX_ATTEMPTS) throw errors.idTaken(page.namespace, page.id);
+    }
+  }
+}
+
+type View = Awaited<ReturnType<typeof renderView>>;
+
+function draftPage(deps: ContentDependencies, input: Input, view: View): StoredPage {
+  const now = deps.clock.now();
+  const {
+    namespace,
+    ownerHash,
+    passwordHash,
+    tags,
+    ttlDays,
+    format,
+    language,
+    contentType,
+    filename,
+    showTopBar,
+  } = input;
+  return {
+    ...{
+      namespace,
+      ownerHash,
+      passwordHash,
+      tags,
+      ttlDays,
+      format,
+      language,
+      contentType,
+      filename,
+      showTopBar,
+    },
+    id: input.id ?? newItemId(),
+    kind: 'html',
+    code: newShortCode(),
+    version: 0,
+    title: view.title,
+    titleGiven: input.title !== null,
+    sizeBytes: input.blob.size,
+    sha256: input.blob.sha256,
+    blobKey: input.blob.key,
+    viewKey: view.viewKey,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: now + ttlDays * deps.ttlDayMs,
+  };
+}
+
+async function insertOrFind(
+  tx: Query,
+  page: StoredPage,
+  input: Input,
+): Promise<{ page: StoredPage; existing: boolean }> {
+  if (input.ownerKnown && page.namespace === PUBLIC_NAMESPACE && page.passwordHash === null) {
+    const { ownerHash, sha256, format } = page;
+    const repost = await findRepost(tx, { ownerHash, sha256, format, id: input.id }, page.createdAt);
+    if (repost !== null) return { page: repost, existing: true };
+  }
+  const version = await insertItem(tx, page, input.receipt);
+  await insertPage(tx, page);
+  await claimBlobs(tx, blobKeysOf(page));
+  return { page: { ...page, version }, existing: false };
+}
+
+/**
+ * Finds out what a broken constraint means. Returns the page of an earlier attempt at this create; `null` when
+ * another attempt may succeed.
+ * @throws ID_TAKEN when the address the caller wants belongs to a live item.
+ */
+async function settleConflict(
+  deps: ContentDependencies,
+  constraint: string,
+  page: StoredPage,
+  input: Input,
+): Promise<StoredPage | null> {
+  if (constraint === CONSTRAINTS.code) return null;
+  const made = await findByReceipt(deps.sql, input.receipt);
+  if (made !== null) return await findPage(deps.sql, made);
+  if (constraint !== CONSTRAINTS.address || input.id === null) return null;
+  const freed = await deps.sql.begin((tx) => buryIfExpired(tx, deps, page));
+  if (!freed) throw errors.idTaken(page.namespace, page.id);
+  return null;
+}
+
+/** An expired item answers 404 until it is swept: its address is free. */
+async function buryIfExpired(
+  tx: Query,
+  deps: ContentDependencies,
+  { namespace, id }: StoredPage,
+): Promise<boolean> {
+  const now = deps.clock.now();
+  const standing = await findPage(tx, { namespace, id }, true);
+  if (standing === null) return true;
+  if (standing.expiresAt > now) return false;
+  await buryItems(tx, [standing], now);
+  await discardBlobs(tx, blobKeysOf(standing), now + deps.blobGraceMs);
+  return true;
+}

@@ -1,0 +1,34 @@
+import { readBlob } from '../../../shared/items/read-blob.ts';
+import type { PageFormat } from '../../../shared/items/route.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import { plainTextPage } from '../render/plain-text.ts';
+
+/** What is needed of a page to make the view that people see. */
+export interface ViewSource {
+  format: PageFormat;
+  language: string | null;
+  /** The owner's title, or for HTML the one found in the page. */
+  title: string | null;
+  filename: string | null;
+  blob: { key: string };
+}
+
+/**
+ * Renders markdown and text once, into a blob of its own; stored HTML is its own view. When the renderer gives up
+ * (its deadline, or content it cannot handle) people get the plain text.
+ */
+export async function renderView(
+  deps: ContentDependencies,
+  source: ViewSource,
+): Promise<{ viewKey: string | null; title: string }> {
+  const fallbackTitle = source.filename ?? '';
+  if (source.format === 'HTML') return { viewKey: null, title: source.title ?? fallbackTitle };
+  const content = new TextDecoder().decode(await readBlob(deps.blobs, source.blob.key));
+  const { format, language } = source;
+  const rendered = await deps.renderer.render({ format, language, content, title: source.title });
+  const title = source.title ?? rendered?.title ?? fallbackTitle;
+  const viewKey = await deps.blobKeys.take();
+  const document = rendered?.html ?? plainTextPage({ content, title });
+  await deps.blobs.put(viewKey, new TextEncoder().encode(document));
+  return { viewKey, title };
+}

@@ -1,0 +1,35 @@
+import { compactCss } from '../../../shared/pages/compact-css.ts';
+import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
+import tokensCss from '../../../shared/pages/tokens.css' with { type: 'text' };
+import codeCss from './code.css' with { type: 'text' };
+import markdownCss from './markdown.css' with { type: 'text' };
+import textCss from './text.css' with { type: 'text' };
+
+const STYLES = {
+  MARKDOWN: compactCss(tokensCss + codeCss + markdownCss),
+  TEXT: compactCss(tokensCss + codeCss + textCss),
+} as const;
+
+/**
+ * The complete document around rendered content: no scripts, no external stylesheets, so that it works in an
+ * opaque origin and as a saved file. `data-theme` on the root element overrides the reader's preference.
+ */
+export function renderDocument(input: {
+  readonly format: 'MARKDOWN' | 'TEXT';
+  readonly title: string | null;
+  readonly body: SafeHtml;
+}): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${input.title?.trim() || 'Untitled'}</title>
+<style>${trusted(STYLES[input.format])}</style>
+</head>
+<body>
+${input.body}
+</body>
+</html>
+`.toString();
+}

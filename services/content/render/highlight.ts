@@ -1,0 +1,24 @@
+import { createRequire } from 'node:module';
+
+interface Highlighter {
+  getLanguage(name: string): { readonly name?: string } | undefined;
+  highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { readonly value: string };
+}
+
+// Not imported: the package's types pull in the DOM library, which changes the types of streams, workers and events
+// throughout the project.
+const hljs: Highlighter = createRequire(import.meta.url)('highlight.js/lib/common');
+
+/**
+ * Highlighted HTML (spans of class `hljs-…` around escaped text), or null when the language is unknown or plain.
+ * Time grows with the text and with hostile input: callers cap the size and run under the Worker's deadline.
+ */
+export function highlight(code: string, language: string): string | null {
+  if (!hljs.getLanguage(language) || language === 'plaintext') return null;
+  return hljs.highlight(code, { language, ignoreIllegals: true }).value;
+}
+
+/** The language's display name (`YAML`), or null when it is unknown. */
+export function languageName(language: string): string | null {
+  return hljs.getLanguage(language)?.name ?? null;
+}

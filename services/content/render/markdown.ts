@@ -1,0 +1,91 @@
+import { Marked, Renderer, type Tokens } from 'marked';
+import markedFootnote from 'marked-footnote';
+import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
+import { markedHighlight } from 'marked-highlight';
+import { html, trusted } from '../../../shared/pages/html.ts';
+import { renderDocument } from './document.ts';
+import { highlight } from './highlight.ts';
+import type { RenderedPage, RenderInput } from './render-types.ts';
+import { plainText, sanitise } from './sanitise.ts';
+
+/** In UTF-16 code units: the longest block that is highlighted, and all blocks of a page together. */
+const MAX_HIGHLIGHTED_BLOCK = 100 * 1024;
+const MAX_HIGHLIGHTED_PAGE = 500 * 1024;
+
+/** The service's limit for titles (characters). */
+const MAX_TITLE = 200;
+
+/** Heading ids never hold a colon, so footnote ids cannot meet them. */
+const FOOTNOTE_PREFIX = 'fn:';
+
+/** Keys and values between `---` lines at the very start, as static site generators read them. */
+const FRONT_MATTER = /^---[ \t]*\n(?=[\w-]+[ \t]*:)([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
+
+/**
+ * A markdown page: GFM, footnotes, heading ids with anchors, highlighted code; sanitised.
+ * Throws a RangeError on input nested so deep that the parser's stack overflows. Takes seconds on megabytes of
+ * dense markup, so it runs in the Worker only.
+ */
+export function renderMarkdown(input: Omit<RenderInput, 'format' | 'language'>): RenderedPage {
+  const source = input.content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  const sanitised = sanitise(createMarked().parse(fenceFrontMatter(source), { async: false }));
+  const title = input.title ?? firstHeading();
+  const content =
+    sanitised.trim() === '' ? '<p class="empty">This page is empty.</p>' : addAnchors(sanitised);
+  const body = html`<main class="markdown" dir="auto">
+${trusted(content)}</main>`;
+  return { html: renderDocument({ format: 'MARKDOWN', title, body }), title };
+}
+
+/** Made anew for each page: the extensions keep state, which a page that threw would leave behind. */
+function createMarked(): Marked {
+  let budget = MAX_HIGHLIGHTED_PAGE;
+  return new Marked(
+    gfmHeadingId(),
+    markedFootnote({ prefixId: FOOTNOTE_PREFIX }),
+    markedHighlight({
+      highlight(code, language) {
+        if (code.length > MAX_HIGHLIGHTED_BLOCK || code.length > budget) return code;
+        const highlighted = highlight(code, language);
+        if (highlighted !== null) budget -= code.length;
+        return highlighted ?? code;
+      },
+    }),
+    { gfm: true, renderer: { table: scrollingTable } },
+  );
+}
+
+function scrollingTable(this: Renderer, token: Tokens.Table): string {
+  const table = Renderer.prototype.table.call(this, token);
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table">${table}</div>\n`;
+}
+
+function fenceFrontMatter(source: string): string {
+  return source.replace(FRONT_MATTER, (_all, fields: string) => {
+    const longest = Math.max(2, ...(fields.match(/~+/g) ?? []).map((run) => run.length));
+    const fence = '~'.repeat(longest + 1);
+    return `${fence}yaml\n${fields}\n${fence}\n\n`;
+  });
+}
+
+function firstHeading(): string | null {
+  for (const heading of getHeadingList()) {
+    const text = plainText(heading.text);
+    if (text !== '') return [...text].slice(0, MAX_TITLE).join('');
+  }
+  return null;
+}
+
+function addAnchors(sanitised: string): string {
+  return new HTMLRewriter()
+    .on('h1[id], h2[id]:not(.sr-only), h3[id], h4[id], h5[id], h6[id]', {
+      element(heading) {
+        // The attribute comes out as written, which the sanitiser has escaped for double quotes.
+        const id = heading.getAttribute('id') ?? '';
+        heading.append(`<a class="anchor" href="#${id}" aria-label="Link to this section"></a>`, {
+          html: true,
+        });
+      },
+    })
+    .transform(sanitised);
+}

@@ -1,0 +1,25 @@
+import { renderMarkdown } from './markdown.ts';
+import type { RenderedPage, RenderInput } from './render-types.ts';
+import { renderText } from './text.ts';
+
+declare const self: Worker;
+
+/** What the Worker says: once `ready`, then one answer a job, in the order of the jobs. */
+export type WorkerMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'page'; readonly page: RenderedPage }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+self.onmessage = (event: MessageEvent<RenderInput>) => self.postMessage(answer(event.data));
+self.postMessage({ kind: 'ready' } satisfies WorkerMessage);
+
+function answer(input: RenderInput): WorkerMessage {
+  try {
+    return { kind: 'page', page: input.format === 'MARKDOWN' ? renderMarkdown(input) : renderText(input) };
+  } catch (error) {
+    return {
+      kind: 'failed',
+      reason: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+    };
+  }
+}

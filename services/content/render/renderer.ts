@@ -1,0 +1,92 @@
+import { type RenderThread, startRenderThread } from './render-thread.ts';
+import type { RenderedPage, RenderInput } from './render-types.ts';
+
+export type { RenderedPage, RenderInput } from './render-types.ts';
+
+/** Jobs that may wait behind the running one. At 5 MB a page this bounds what the queue itself can hold. */
+const DEFAULT_MAX_QUEUED = 64;
+
+export interface RendererOptions {
+  /** Longest time one render may take in the Worker, from its own start (ms). */
+  readonly deadlineMs: number;
+  /** Time without work after which the Worker is ended and its memory given back (ms). */
+  readonly idleMs: number;
+  readonly maxQueued?: number;
+  readonly log: { warn(fields: Record<string, unknown>, message: string): void };
+}
+
+export interface Renderer {
+  /**
+   * Renders in the Worker. Never rejects: null means that the page missed the deadline, made the parser throw, found
+   * the queue full (callers beyond the bound are not kept waiting), or that the renderer is closed.
+   * `plainTextPage` is the fallback for all of these.
+   */
+  render(input: RenderInput): Promise<RenderedPage | null>;
+  /** Ends the Worker; running and waiting renders resolve to null. */
+  close(): Promise<void>;
+}
+
+interface Job {
+  readonly input: RenderInput;
+  readonly resolve: (page: RenderedPage | null) => void;
+}
+
+/** Renders pages one after another in one Worker, started at the first job. */
+export function createRenderer(options: RendererOptions): Renderer {
+  const { deadlineMs, idleMs, log, maxQueued = DEFAULT_MAX_QUEUED } = options;
+  const queue: Job[] = [];
+  let thread: RenderThread | null = null;
+  let idleTimer: Timer | undefined;
+  let draining: Promise<void> | null = null;
+  let closed = false;
+
+  async function runJob({ input, resolve }: Job): Promise<void> {
+    thread ??= startRenderThread();
+    const outcome = await thread.run(input, deadlineMs);
+    if (outcome.page === null) {
+      if (outcome.lost) thread = null;
+      const { format, content } = input;
+      if (!closed)
+        log.warn({ format, length: content.length, reason: outcome.reason }, 'page was not rendered');
+    }
+    resolve(outcome.page);
+  }
+
+  async function drain(): Promise<void> {
+    clearTimeout(idleTimer);
+    for (let job = queue.shift(); job; job = queue.shift()) {
+      if (closed) job.resolve(null);
+      else await runJob(job);
+    }
+    thread?.idle();
+    idleTimer = setTimeout(endThread, idleMs);
+    idleTimer.unref();
+    draining = null;
+  }
+
+  function endThread(): void {
+    thread?.stop();
+    thread = null;
+  }
+
+  return {
+    render(input) {
+      if (closed) return Promise.resolve(null);
+      if (queue.length >= maxQueued) {
+        log.warn({ queued: queue.length }, 'page was not rendered: the queue is full');
+        return Promise.resolve(null);
+      }
+      return new Promise((resolve) => {
+        queue.push({ input, resolve });
+        draining ??= drain();
+      });
+    },
+    async close() {
+      closed = true;
+      thread?.stop();
+      await draining;
+      clearTimeout(idleTimer);
+      endThread();
+    },
+  };
+}

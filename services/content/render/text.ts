@@ -1,0 +1,26 @@
+import { renderDocument } from './document.ts';
+import { highlight, languageName } from './highlight.ts';
+import { plainTextPage } from './plain-text.ts';
+import type { RenderedPage, RenderInput } from './render-types.ts';
+import { textBody, toLines } from './text-body.ts';
+
+/** In UTF-16 code units. Longer texts are shown without colours. */
+const MAX_HIGHLIGHTED = 200 * 1024;
+
+/** A TEXT page: escaped, highlighted when its language is known, with line numbers. */
+export function renderText(input: Omit<RenderInput, 'format'>): RenderedPage {
+  const { title, language, content } = input;
+  const kind = language === null ? null : displayName(language);
+  if (language === null || kind === null) return { html: plainTextPage(input), title };
+  const lines = toLines(content);
+  const markup = lines.length > MAX_HIGHLIGHTED ? null : highlight(lines, language);
+  const sizeBytes = Buffer.byteLength(content);
+  const body = textBody({ title, kind, sizeBytes, markup: markup ?? Bun.escapeHTML(lines) });
+  return { html: renderDocument({ format: 'TEXT', title, body }), title };
+}
+
+/** highlight.js names a few languages after their family (`TOML, also INI`). */
+function displayName(language: string): string | null {
+  const known = { csv: 'CSV', toml: 'TOML', xml: 'XML' }[language.toLowerCase()];
+  return known ?? languageName(language);
+}

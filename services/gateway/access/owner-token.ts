@@ -1,0 +1,31 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { errors } from '../../../shared/errors.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import type { Exchange } from '../http/exchange.ts';
+
+/** Only this hash of a token is ever stored or sent on. */
+export const hashOwnerToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** The token a request carries, in `X-Owner-Token` or `?token=`; `null` when it carries none or a blank one. */
+export function ownerTokenOf(exchange: Exchange): string | null {
+  const token = exchange.request.headers.get('x-owner-token') ?? exchange.query().get('token');
+  return token === null || token.trim() === '' ? null : token.trim();
+}
+
+/** A token that a create brings along, checked. @throws OWNER_TOKEN_INVALID */
+export function groupingTokenOf(exchange: Exchange): string | null {
+  const token = ownerTokenOf(exchange);
+  if (token === null) return null;
+  const { ownerTokenMinCharacters: min, ownerTokenMaxCharacters: max } = LIMITS;
+  if (token.length < min || token.length > max) {
+    throw errors.ownerTokenInvalid(
+      `a token has ${min} to ${max} characters. Send one that an earlier create returned, or omit it to get a new one.`,
+    );
+  }
+  return token;
+}
+
+/** Whether a token belongs to an item, in time that does not depend on how much of it is right. */
+export function ownsItem(token: string, ownerHash: string): boolean {
+  return timingSafeEqual(Buffer.from(hashOwnerToken(token)), Buffer.from(ownerHash));
+}

@@ -1,0 +1,71 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { errors } from '../../../shared/errors.ts';
+import { type ItemRef, itemKey, LIMITS } from '../../../shared/items/item.ts';
+import type { Cache, WindowRule, WindowState } from '../../../shared/ports/cache.ts';
+
+/** Ten wrong tries per item and address in 15 minutes (shapes.md, Conventions). */
+const WRONG_PASSWORDS: WindowRule = { name: 'passwords', limit: 10, seconds: 900 };
+
+/** OWASP's recommendation for argon2id; the default's 64 MB a check would let few readers fill the memory. */
+const ARGON2ID = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
+
+export const hashPassword = (password: string): Promise<string> => Bun.password.hash(password, ARGON2ID);
+
+export interface Passwords {
+  /**
+   * Resolves when the password opens the item.
+   * @throws PASSWORD_WRONG, or RATE_LIMITED after too many wrong ones, then also for the right one.
+   */
+  verify(item: ItemRef, passwordHash: string, password: string, clientIp: string): Promise<void>;
+}
+
+/**
+ * A check costs tens of milliseconds on purpose, so right answers are remembered for a while: as a keyed digest that
+ * says nothing outside this process. Equal checks at once share one.
+ */
+export function createPasswords(cache: Cache): Passwords {
+  const key = randomBytes(32);
+  const right = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
+  const underWay = new Map<string, Promise<boolean>>();
+
+  const check = async (
+    digest: string,
+    window: string,
+    passwordHash: string,
+    password: string,
+  ): Promise<boolean> => {
+    // The try is counted before it is made: of many at once no more than the limit get an answer.
+    const state = await cache.hit(WRONG_PASSWORDS, window);
+    if (state.hits > WRONG_PASSWORDS.limit) throw lockedOut(state);
+    if (!(await Bun.password.verify(password, passwordHash))) return false;
+    await cache.giveBack(WRONG_PASSWORDS, window);
+    right.set(digest, true);
+    return true;
+  };
+
+  return {
+    async verify(item, passwordHash, password, clientIp) {
+      const window = `${clientIp}:${itemKey(item)}`;
+      const digest = createHmac('sha256', key).update(`${passwordHash}\n${password}`).digest('base64');
+      if (right.has(digest)) {
+        const state = await cache.peek(WRONG_PASSWORDS, window);
+        if (state.hits >= WRONG_PASSWORDS.limit) throw lockedOut(state);
+        return;
+      }
+      const shared = `${clientIp} ${digest}`;
+      const guess = password.slice(0, LIMITS.passwordCharacters + 1);
+      const checking = underWay.get(shared) ?? check(digest, window, passwordHash, guess);
+      underWay.set(shared, checking);
+      try {
+        if (!(await checking)) throw errors.passwordWrong();
+      } finally {
+        underWay.delete(shared);
+      }
+    },
+  };
+}
+
+function lockedOut({ resetMs }: WindowState): Error {
+  return errors.rateLimited('wrong passwords for this item', Math.max(1, Math.ceil(resetMs / 1000)));
+}

@@ -1,0 +1,40 @@
+import { errors } from '../../../shared/errors.ts';
+import type { LiveRoute } from '../../../shared/items/route.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { ownerTokenOf, ownsItem } from './owner-token.ts';
+import type { Passwords } from './passwords.ts';
+import type { UnlockCookies } from './unlock-cookie.ts';
+
+export interface ReadAccess {
+  /**
+   * Resolves when the request may read the item: it has no password, or the request carries the password, the
+   * owner's token, or an unlock cookie.
+   * @throws PASSWORD_REQUIRED, PASSWORD_WRONG, RATE_LIMITED
+   */
+  allow(exchange: Exchange, route: LiveRoute): Promise<void>;
+}
+
+export function createReadAccess(passwords: Passwords, cookies: UnlockCookies): ReadAccess {
+  return {
+    async allow(exchange, route) {
+      if (route.passwordHash === null) return;
+      const token = ownerTokenOf(exchange);
+      if (token !== null && ownsItem(token, route.ownerHash)) return;
+      const { headers } = exchange.request;
+      const password = headers.get('x-password') ?? exchange.query().get('p') ?? '';
+      if (password !== '')
+        return await passwords.verify(route, route.passwordHash, password, exchange.clientIp);
+      if (isDocumentNavigation(headers) && cookies.opens(route, headers.get('cookie'))) return;
+      throw errors.passwordRequired();
+    },
+  };
+}
+
+/**
+ * The cookie is for a person who opens the item. A script or frame of another page on the same host, which the
+ * browser would send the cookie for as well, does not get to read with it.
+ */
+function isDocumentNavigation(headers: Headers): boolean {
+  const destination = headers.get('sec-fetch-dest');
+  return destination === null || destination === 'document';
+}

@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
+import type { LiveRoute } from '../../../shared/items/route.ts';
+
+const NAME = 'perch_unlock';
+const LIFE_SECONDS = 3600;
+
+/** Signs and checks the cookie that spares a person from typing an item's password on every visit. */
+export interface UnlockCookies {
+  /** A Set-Cookie value: HttpOnly, SameSite=Lax, for this item's path only, good for an hour. */
+  issue(route: LiveRoute): string;
+  opens(route: LiveRoute, cookies: string | null): boolean;
+}
+
+export function createUnlockCookies(secret: string, secure: boolean): UnlockCookies {
+  // Created anew under the same address, an item has another hash: an old cookie does not open it.
+  const sign = (route: LiveRoute, until: number): string =>
+    createHmac('sha256', secret)
+      .update(`unlock ${itemKey(route)} ${route.passwordHash} ${until}`)
+      .digest('base64url');
+
+  return {
+    issue(route) {
+      const until = Math.floor(Date.now() / 1000) + LIFE_SECONDS;
+      const attributes = `Path=${cookiePath(route)}; Max-Age=${LIFE_SECONDS}; HttpOnly; SameSite=Lax`;
+      return `${NAME}=${until}.${sign(route, until)}; ${attributes}${secure ? '; Secure' : ''}`;
+    },
+    opens(route, cookies) {
+      const [, until = '', signature = ''] = COOKIE.exec(cookies ?? '') ?? [];
+      if (Number(until) * 1000 <= Date.now()) return false;
+      const given = Buffer.from(signature);
+      const right = Buffer.from(sign(route, Number(until)));
+      return given.length === right.length && timingSafeEqual(given, right);
+    },
+  };
+}
+
+const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=(\\d{1,12})\\.([\\w-]{20,100})(?:;|$)`);
+
+const cookiePath = ({ namespace, id }: ItemRef): string => `/${namespace}/${id}`;

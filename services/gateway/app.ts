@@ -1,0 +1,45 @@
+import { Elysia } from 'elysia';
+import { errors } from '../../shared/errors.ts';
+import type { Metrics } from '../../shared/metrics.ts';
+import type { GatewayDependencies } from './dependencies.ts';
+import { createMethodTable, type MethodTable } from './http/method-table.ts';
+import type { PageResponder } from './resolve/page-response.ts';
+import { healthRoutes } from './routes/health.ts';
+import { htmlRoutes } from './routes/html.ts';
+import { shortCodeRoutes } from './routes/short-codes.ts';
+import { unlockRoutes } from './routes/unlock.ts';
+import { webRoutes } from './routes/web.ts';
+
+export interface GatewayApp {
+  /** Throws what a route throws: the server shapes errors, for these routes and for short URLs alike. */
+  handle(request: Request, path: string): Promise<Response>;
+  methods: MethodTable;
+}
+
+/** Every route but the short URLs `/{ns}/{id}`, which the server takes on a straight path of their own. */
+export function createApp(deps: GatewayDependencies, responder: PageResponder, metrics: Metrics): GatewayApp {
+  const thrown = new WeakMap<Request, unknown>();
+  const app = new Elysia()
+    .onError(({ request, error }) => {
+      thrown.set(request, error);
+      return new Response(null, { status: 500 });
+    })
+    .use(healthRoutes(deps, metrics))
+    .use(webRoutes(deps))
+    .use(htmlRoutes(deps, responder))
+    .use(unlockRoutes(deps))
+    .use(shortCodeRoutes(deps));
+  const methods = createMethodTable(app.routes);
+
+  return {
+    methods,
+    async handle(request, path) {
+      const allowed = methods.allowedAt(path);
+      if (allowed.length === 0) throw errors.routeNotFound(path.slice(0, 200));
+      if (!allowed.includes(request.method)) throw errors.methodNotAllowed(request.method, allowed);
+      const response = await app.handle(request);
+      if (thrown.has(request)) throw thrown.get(request);
+      return response;
+    },
+  };
+}

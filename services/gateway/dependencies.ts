@@ -1,0 +1,23 @@
+import type { BlobKeyPool } from '../../shared/items/blob-key-pool.ts';
+import type { GatewayParts } from '../../shared/wiring/parts.ts';
+import type { Passwords } from './access/passwords.ts';
+import type { ReadAccess } from './access/read-access.ts';
+import type { UnlockCookies } from './access/unlock-cookie.ts';
+import type { MemoryBudget } from './intake/memory-budget.ts';
+import type { Limits } from './limits.ts';
+import type { GatewayMetrics } from './metrics.ts';
+import type { PageViews } from './resolve/page-views.ts';
+import type { RouteLookup } from './resolve/route-lookup.ts';
+
+/** What the routes and the resolver work with. */
+export interface GatewayDependencies extends GatewayParts {
+  limits: Limits;
+  lookup: RouteLookup;
+  views: PageViews;
+  access: ReadAccess;
+  passwords: Passwords;
+  cookies: UnlockCookies;
+  budget: MemoryBudget;
+  blobKeys: BlobKeyPool;
+  metrics: GatewayMetrics;
+}

@@ -1,0 +1,111 @@
+import type { Server } from 'bun';
+import { errors } from '../../shared/errors.ts';
+import type { GatewayApp } from './app.ts';
+import type { GatewayDependencies } from './dependencies.ts';
+import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
+import { errorResponse } from './http/error-response.ts';
+import { type Exchange, openExchange } from './http/exchange.ts';
+import { maskQuery } from './http/query-masking.ts';
+import type { RequestKind } from './metrics.ts';
+import type { PageResponder } from './resolve/page-response.ts';
+import { resolveShortUrl } from './resolve/resolve-short-url.ts';
+import { parseShortUrl, type ShortUrl } from './resolve/short-url.ts';
+
+export interface FrontDoor {
+  /** Never rejects: whatever goes wrong is an answer. */
+  answer(request: Request, server: Server<unknown>): Promise<Response>;
+}
+
+/** Neither limited, nor logged, nor asked for a User-Agent: they are not the interface. */
+const STATIC = /^\/(?:healthz|readyz|metrics|favicon\.ico|assets\/.*)$/;
+
+const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/**
+ * What every request passes: it gets an id, is told apart (short URL or one of the app's routes), answered, and the
+ * answer gets its common headers, is counted and logged.
+ */
+export function createFrontDoor(
+  deps: GatewayDependencies,
+  responder: PageResponder,
+  app: GatewayApp,
+): FrontDoor {
+  const { config, log, metrics } = deps;
+  const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
+
+  const route = async (exchange: Exchange, item: ShortUrl | null): Promise<Response> => {
+    const { method, path, request } = exchange;
+    if (method === 'OPTIONS') return preflight(item === null ? allowedAt(app, path) : SHORT_URL_METHODS);
+    if (!STATIC.test(path) && !request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
+    const onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
+    if (item === null) {
+      if (onContentHost && !STATIC.test(path) && !UNLOCK.test(path))
+        throw errors.routeNotFound(path.slice(0, 200));
+      return await app.handle(request, path);
+    }
+    if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
+    if (contentHost !== null && !onContentHost) return toContentHost(exchange, config.contentBaseUrl ?? '');
+    return await resolveShortUrl(deps, responder, exchange, item);
+  };
+
+  return {
+    async answer(request, server) {
+      metrics.requestStarted();
+      const exchange = openExchange(request, server, config.trustProxy);
+      const item = parseShortUrl(exchange.path);
+      let response: Response;
+      try {
+        response = await route(exchange, item);
+      } catch (error) {
+        const navigable = item !== null || exchange.path.startsWith('/s/') || UNLOCK.test(exchange.path);
+        response = errorResponse(exchange, error, { baseUrl: config.baseUrl, log, navigable });
+      }
+      const answer = finish(exchange, response);
+      const seconds = (performance.now() - exchange.startedAt) / 1000;
+      const kind = kindOf(exchange, item);
+      metrics.observe(kind, request.method, answer.status, seconds);
+      metrics.requestEnded();
+      if (kind !== 'static') logAnswer(exchange, answer.status, seconds);
+      return answer;
+    },
+  };
+
+  function logAnswer(
+    { requestId, clientIp, path, search, request }: Exchange,
+    status: number,
+    seconds: number,
+  ): void {
+    log.info({
+      ...{ requestId, clientIp, method: request.method, path: path.slice(0, 500), status },
+      ...(search === '' ? {} : { query: maskQuery(search.slice(0, 1000)) }),
+      durationMs: Math.round(seconds * 100_000) / 100,
+    });
+  }
+}
+
+const UNLOCK = /^\/api\/[^/]+\/[^/]+\/unlock$/;
+
+function allowedAt(app: GatewayApp, path: string): string[] {
+  const allowed = app.methods.allowedAt(path);
+  if (allowed.length === 0) throw errors.routeNotFound(path.slice(0, 200));
+  return allowed;
+}
+
+function toContentHost({ path, search }: Exchange, contentBaseUrl: string): Response {
+  const query = search === '' ? '' : `?${search}`;
+  return new Response(null, { status: 302, headers: { Location: `${contentBaseUrl}${path}${query}` } });
+}
+
+function kindOf({ path }: Exchange, item: ShortUrl | null): RequestKind {
+  if (item !== null) return 'page';
+  return STATIC.test(path) ? 'static' : 'api';
+}
+
+/** Adds the common headers. Of the answer to a HEAD, Bun sends the headers only, the body's length among them. */
+function finish(exchange: Exchange, response: Response): Response {
+  const { headers } = response;
+  for (const name in CORS_HEADERS) if (!headers.has(name)) headers.set(name, CORS_HEADERS[name] ?? '');
+  addOwnHeaders(headers, exchange);
+  headers.set('X-Content-Type-Options', 'nosniff');
+  return response;
+}

@@ -1,0 +1,42 @@
+import type { Exchange } from './exchange.ts';
+
+/** Response headers that a script on another origin may read (shapes.md, Conventions). */
+const EXPOSED = [
+  ...['X-Views', 'ETag', 'X-Existing-Resource', 'X-Show-Top-Bar', 'X-Owner-Token', 'Location'],
+  ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
+  ...['Accept-Ranges', 'Content-Range', 'Content-Disposition'],
+].join(', ');
+
+/** On every response: any origin may read it, without credentials. */
+export const CORS_HEADERS: Record<string, string> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED,
+};
+
+const ALLOWED_REQUEST_HEADERS = [
+  ...['Content-Type', 'X-Owner-Token', 'X-Password', 'X-Admin-Password', 'Idempotency-Key'],
+  ...['If-Match', 'If-None-Match', 'If-Range', 'Range', 'Accept', 'User-Agent'],
+].join(', ');
+
+/** The answer to a preflight and to any OPTIONS. */
+export function preflight(allowed: string[]): Response {
+  const methods = allowed.join(', ');
+  return new Response(null, {
+    status: 204,
+    headers: {
+      Allow: methods,
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': ALLOWED_REQUEST_HEADERS,
+      'Access-Control-Max-Age': '86400',
+    },
+  });
+}
+
+/** What only this request knows: its id, and where its client stands in the limits. */
+export function addOwnHeaders(headers: Headers, exchange: Exchange): void {
+  headers.set('X-Request-Id', exchange.requestId);
+  if (exchange.rateHeaders === null) return;
+  headers.set('RateLimit-Limit', String(exchange.rateHeaders.limit));
+  headers.set('RateLimit-Remaining', String(exchange.rateHeaders.remaining));
+  headers.set('RateLimit-Reset', String(exchange.rateHeaders.resetSeconds));
+}

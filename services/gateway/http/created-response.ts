@@ -1,0 +1,20 @@
+import type { Exchange } from './exchange.ts';
+import { preferredType } from './preferred-type.ts';
+
+interface Created {
+  url: string;
+  link: string;
+  ownerToken: string;
+}
+
+/** 201 for a create: JSON, or for those who prefer text the item's address alone (shapes.md, "Create responses"). */
+export function createdResponse(exchange: Exchange, created: Created, existing: boolean): Response {
+  const headers: Record<string, string> = { Location: created.url, 'Cache-Control': 'no-store' };
+  if (existing) headers['X-Existing-Resource'] = '1';
+  if (preferredType(exchange.request, ['application/json', 'text/plain']) === 'application/json') {
+    return Response.json(created, { status: 201, headers });
+  }
+  headers['X-Owner-Token'] = created.ownerToken;
+  headers['Content-Type'] = 'text/plain; charset=utf-8';
+  return new Response(`${created.link}\n`, { status: 201, headers });
+}

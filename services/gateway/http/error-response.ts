@@ -1,0 +1,43 @@
+import type { ErrorCode } from '../../../shared/errors.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';
+import { errorPage } from '../pages/error-page.ts';
+import { unlockPage } from '../pages/unlock-page.ts';
+import type { Exchange } from './exchange.ts';
+import { prefersHtml } from './preferred-type.ts';
+import { servicePage } from './service-page.ts';
+
+interface ErrorResponseOptions {
+  baseUrl: string;
+  log: Logger;
+  /** Whether people follow links to this address: their browser gets a page instead of JSON. */
+  navigable: boolean;
+}
+
+/** The answer to whatever went wrong (shapes.md, "Errors"). What is our own fault goes into the log. */
+export function errorResponse(exchange: Exchange, thrown: unknown, options: ErrorResponseOptions): Response {
+  const error = asPerchError(thrown);
+  const body = errorBody(error, exchange.requestId);
+  const headers = errorHeaders(error);
+  if (body.status >= 500) options.log.error({ error, requestId: exchange.requestId }, 'request failed');
+  if (!options.navigable || !prefersHtml(exchange.request)) {
+    return Response.json(body, { status: body.status, headers });
+  }
+  const page = askForPassword(exchange, error.code) ?? errorPage({ ...body, title: body.error });
+  return servicePage(page, options.baseUrl, { status: body.status, headers });
+}
+
+/** A protected item answers a person with a form for its password. */
+function askForPassword({ path }: Exchange, code: ErrorCode): string | null {
+  if (code !== 'PASSWORD_REQUIRED' && code !== 'PASSWORD_WRONG') return null;
+  const [namespace = '', id = ''] = path
+    .replace(/^\/api/, '')
+    .split('/')
+    .slice(1);
+  return unlockPage({
+    namespace,
+    id,
+    action: `/api/${namespace}/${id}/unlock`,
+    wrong: code === 'PASSWORD_WRONG',
+  });
+}

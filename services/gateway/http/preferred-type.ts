@@ -1,0 +1,13 @@
+import Negotiator from 'negotiator';
+
+/** Which of the types a client would rather have (RFC 9110, section 12.5.1); the first when it does not say. */
+export function preferredType<T extends string>(request: Request, types: readonly [T, ...T[]]): T {
+  const accept = request.headers.get('accept');
+  if (accept === null || accept === '*/*') return types[0];
+  const [best] = new Negotiator({ headers: { accept } }).mediaTypes([...types]);
+  return types.find((type) => type === best) ?? types[0];
+}
+
+/** Whether a person's browser asks for a page to show. */
+export const prefersHtml = (request: Request): boolean =>
+  preferredType(request, ['application/json', 'text/html']) === 'text/html';

@@ -1,0 +1,68 @@
+import { decodeHTML } from 'entities';
+import { fileTypeFromBuffer } from 'file-type';
+import { errors } from '../../../shared/errors.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+
+/** Types of an octet-stream body that are files, not pages (specification 4.2 rule 1). */
+const FILE_TYPES = new Set([
+  ...[
+    'image/png',
+    'image/apng',
+    'image/jpeg',
+    'image/gif',
+    'image/webp',
+    'video/mp4',
+    'application/pdf',
+    'application/zip',
+  ],
+]);
+
+/**
+ * The text of a body that claims to be text.
+ * @throws CONTENT_REJECTED when it is not UTF-8 or has a NUL (shapes.md, HTML); VALIDATION_FAILED when it is empty.
+ */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return assertText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (error) {
+    if (error instanceof TypeError) throw notText('is not valid UTF-8');
+    throw error;
+  }
+}
+
+/** The same rules for text that came inside JSON. */
+export function assertText(text: string): string {
+  if (text.trim() === '')
+    throw errors.validationFailed([{ field: 'content', message: 'is empty; send the page itself.' }]);
+  if (text.includes('\0')) throw notText('contains a NUL character');
+  if (!text.isWellFormed()) throw notText('contains half of a surrogate pair');
+  return text;
+}
+
+const notText = (why: string) =>
+  errors.contentRejected(
+    `The content ${why}, so it is not text. Pages are UTF-8 text; upload other content as a file.`,
+  );
+
+/** @throws UNSUPPORTED_MEDIA_TYPE for a recognised image, video, PDF or archive. */
+export async function assertNoFile(bytes: Uint8Array): Promise<void> {
+  const sniffed = await fileTypeFromBuffer(bytes.subarray(0, 65_536));
+  if (sniffed === undefined || !FILE_TYPES.has(sniffed.mime)) return;
+  throw errors.unsupportedMediaType(
+    `The body is ${sniffed.mime}, which is a file and not a page. Send text.`,
+  );
+}
+
+/** Text that is meant as HTML although its type does not say so (shapes.md, HTML). */
+export const looksLikeHtml = (text: string): boolean => /^<[a-z!]/i.test(text.trimStart());
+
+/** How far into a page its title is looked for, in characters. */
+const TITLE_WITHIN = 65_536;
+
+/** What an HTML page calls itself in its `<title>`, or `null`. */
+export function htmlTitle(html: string): string | null {
+  const [, inner = ''] =
+    /<title\b[^>]{0,200}>([^<]{0,2000})<\/title/i.exec(html.slice(0, TITLE_WITHIN)) ?? [];
+  const title = decodeHTML(inner).replace(/\s+/g, ' ').trim();
+  return title === '' ? null : [...title].slice(0, LIMITS.titleCharacters).join('');
+}

@@ -1,0 +1,29 @@
+import type { Faults } from './faults.ts';
+
+/** The first of several names of one parameter that is there and not blank; the query wins over the body. */
+export function pick(query: URLSearchParams, body: Record<string, unknown>, names: string[]): unknown {
+  for (const name of names) if ((query.get(name) ?? '').trim() !== '') return query.get(name);
+  for (const name of names)
+    if (body[name] !== undefined && body[name] !== null && body[name] !== '') return body[name];
+  return null;
+}
+
+/** Text up to a number of characters without control characters; `null` when absent. */
+export function parseText(
+  value: unknown,
+  field: string,
+  maxCharacters: number,
+  faults: Faults,
+): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value !== 'string') faults.add('VALIDATION_FAILED', field, 'must be text.');
+  else if ([...value].length > maxCharacters)
+    faults.add('VALIDATION_FAILED', field, `has at most ${maxCharacters} characters.`);
+  else if (CONTROL.test(value) || !value.isWellFormed())
+    faults.add('VALIDATION_FAILED', field, 'must not contain control characters.');
+  else return value.trim() === '' ? null : value.trim();
+  return null;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+export const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;

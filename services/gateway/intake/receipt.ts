@@ -1,0 +1,38 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Receipt } from '../../../shared/contracts/create.ts';
+import { errors } from '../../../shared/errors.ts';
+import type { Exchange } from '../http/exchange.ts';
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{16,255}$/;
+
+/** The client's Idempotency-Key, checked: long enough that nobody else's create is hit by chance. */
+export function idempotencyKeyOf({ request }: Exchange): string | null {
+  const key = request.headers.get('idempotency-key');
+  if (key === null || key === '') return null;
+  if (IDEMPOTENCY_KEY.test(key)) return key;
+  throw errors.validationFailed([
+    { field: 'Idempotency-Key', message: 'has 16 to 255 visible ASCII characters, such as a UUID.' },
+  ]);
+}
+
+/**
+ * A create is idempotent on its request id, and on the client's key when there is one. The key is the owner's own:
+ * of two owners with one key neither gets the other's item.
+ */
+export function makeReceipt(
+  exchange: Exchange,
+  idempotencyKey: string | null,
+  ownerHash: string,
+  request: string[],
+): Receipt {
+  const key =
+    idempotencyKey === null ? `request ${exchange.requestId}` : `client ${idempotencyKey} ${ownerHash}`;
+  return { key: sha256(key), fingerprint: sha256(JSON.stringify(request)) };
+}
+
+/** The token of a new owner, the same for every attempt under one idempotency key: only its hash is stored. */
+export function ownerTokenFor(idempotencyKey: string, secret: string): string {
+  return `own_${createHmac('sha256', secret).update(`owner ${idempotencyKey}`).digest('base64url')}`;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../../shared/config.ts';
+import { errors } from '../../shared/errors.ts';
+import type { Cache, WindowRule, WindowState } from '../../shared/ports/cache.ts';
+import type { Exchange } from './http/exchange.ts';
+
+/** What is limited by client address (specification, section 8; shapes.md, Conventions). */
+export type Limited = 'uploads' | 'reads' | 'changes';
+
+export interface Limits {
+  /**
+   * Counts the request and notes the headers its answer will carry.
+   * @throws RATE_LIMITED above the limit.
+   */
+  admit(exchange: Exchange, what: Limited): Promise<void>;
+}
+
+export function createLimits(config: Config, cache: Cache): Limits {
+  const rules: Record<Limited, WindowRule> = {
+    uploads: { name: 'uploads', limit: config.uploadsPerHour, seconds: 3600 },
+    reads: { name: 'reads', limit: config.readsPerMinute, seconds: 60 },
+    changes: { name: 'changes', limit: config.changesPerHour, seconds: 3600 },
+  };
+  // Who is over a limit stays so until the window ends: no need to ask the cache again for each refusal.
+  const refused = new LRUCache<string, number>({ max: 50_000 });
+
+  return {
+    async admit(exchange, what) {
+      const rule = rules[what];
+      if (rule.limit === 0) return;
+      const key = `${what} ${exchange.clientIp}`;
+      const until = refused.get(key);
+      if (until !== undefined && until > Date.now()) {
+        refuse(exchange, rule, { hits: rule.limit + 1, resetMs: until - Date.now() });
+      }
+      const state = await cache.hit(rule, exchange.clientIp);
+      if (state.hits > rule.limit) {
+        refused.set(key, Date.now() + state.resetMs);
+        refuse(exchange, rule, state);
+      }
+      note(exchange, rule, state);
+    },
+  };
+}
+
+function note(exchange: Exchange, { limit }: WindowRule, { hits, resetMs }: WindowState): void {
+  const remaining = Math.max(0, limit - hits);
+  exchange.rateHeaders = { limit, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
+}
+
+function refuse(exchange: Exchange, rule: WindowRule, state: WindowState): never {
+  note(exchange, rule, state);
+  throw errors.rateLimited(rule.name, Math.max(1, Math.ceil(state.resetMs / 1000)));
+}

@@ -1,0 +1,14 @@
+import { runProcess } from '../../shared/run-process.ts';
+import { stopOnSignal } from '../../shared/shutdown.ts';
+import { wireGateway } from '../../shared/wiring/distributed.ts';
+import { startGateway } from './server.ts';
+
+await runProcess(async () => {
+  const { parts, close, flushLogs } = await wireGateway();
+  const gateway = startGateway(parts);
+  parts.log.info({ port: gateway.port }, 'gateway is ready');
+  stopOnSignal(parts.log, flushLogs, () => [
+    { name: 'gateway', stop: () => gateway.stop() },
+    { name: 'connections', stop: close },
+  ]);
+});

@@ -1,0 +1,69 @@
+import { html, type SafeHtml } from '../../../shared/pages/html.ts';
+import { page } from './page.ts';
+
+const CATEGORY_LABELS: Readonly<Record<string, string>> = {
+  spam: 'Spam or advertising',
+  phishing: 'Phishing or a scam',
+  malware: 'Malware',
+  copyright: 'It infringes a copyright',
+  harassment: 'Harassment or private information',
+  illegal: 'Other illegal content',
+  cannot_delete: 'It is mine and I cannot delete it',
+  other: 'Something else',
+};
+
+export interface ReportPageInput {
+  readonly reportedUrl: string;
+  readonly namespace: string | null;
+  readonly id: string | null;
+  /** Values for the field `category`, in the order shown. */
+  readonly categories: readonly string[];
+  readonly sent: null | { readonly reportId: string };
+  /** What was wrong with the report just sent, or null. */
+  readonly problem: string | null;
+  /** What the reader had filled in, so that a problem costs them nothing. */
+  readonly entered?: {
+    readonly category?: string;
+    readonly description?: string;
+    readonly reporterEmail?: string;
+  };
+}
+
+/** The abuse report form: posts `reportedUrl, category, description, reporterEmail` urlencoded to `/report`. */
+export function reportPage(input: ReportPageInput): string {
+  const body = input.sent ? thanks(input.sent.reportId) : form(input);
+  return page({ title: 'Report a page · Perch', body, width: 'narrow' });
+}
+
+function thanks(reportId: string): SafeHtml {
+  return html`<h1>Thank you</h1>
+<p>Your report has arrived, and a person will look at it.</p>
+<dl class="facts"><div><dt>Report</dt><dd><code>${reportId}</code></dd></div></dl>
+<p class="actions"><a class="button" href="/">Go to the home page</a></p>`;
+}
+
+function form(input: ReportPageInput): SafeHtml {
+  const { reportedUrl, namespace, id, categories, problem, entered = {} } = input;
+  const item = namespace && id ? html` You are reporting <code>${namespace}/${id}</code>.` : null;
+  const options = categories.map(
+    (value) =>
+      html`<option value="${value}"${value === entered.category ? html` selected` : null}>${CATEGORY_LABELS[value] ?? value}</option>`,
+  );
+  return html`<h1>Report a page</h1>
+<p class="muted">Tell us what is wrong with it.${item}</p>
+${problem ? html`<p class="notice error" role="alert">${problem}</p>` : null}
+<form method="post" action="/report" class="stack">
+<div class="field"><label for="reportedUrl">Address of the page</label>
+<input id="reportedUrl" name="reportedUrl" type="url" value="${reportedUrl}" maxlength="2000" required></div>
+<div class="field"><label for="category">Reason</label>
+<select id="category" name="category" required><option value="">Choose one</option>${options}</select></div>
+<div class="field"><label for="description">What should we know?</label>
+<textarea id="description" name="description" rows="6" minlength="10" maxlength="5000" required aria-describedby="description-hint">
+${entered.description}</textarea>
+<p class="hint" id="description-hint">10 to 5000 characters.</p></div>
+<div class="field"><label for="reporterEmail">Your email <span class="optional">optional</span></label>
+<input id="reporterEmail" name="reporterEmail" type="email" value="${entered.reporterEmail}" maxlength="320" autocomplete="email" aria-describedby="email-hint">
+<p class="hint" id="email-hint">Only used to answer this report.</p></div>
+<button type="submit" class="button">Send report</button>
+</form>`;
+}

@@ -1,0 +1,27 @@
+/**
+ * The top bar's script. Constant, so that a content security policy can allow it by hash.
+ *
+ * It moves the bar out of the body, where the page's flex, grid, width or margin rules for the body and its children
+ * cannot bend it, and works the theme switch. In an opaque origin localStorage throws: the choice then lasts as long as
+ * the page. "Auto" gives the root element back what the page itself had set.
+ */
+export const TOP_BAR_SCRIPT = `(()=>{
+const bar=document.currentScript.parentNode,root=document.documentElement,template=bar.querySelector('template');
+if(!bar.shadowRoot&&template)bar.attachShadow({mode:'open'}).append(template.content);
+if(document.body&&root.contains(document.body))root.insertBefore(bar,document.body);
+const shadow=bar.shadowRoot,themes=shadow.querySelector('.themes'),hide=shadow.querySelector('.hide');
+const own={theme:root.getAttribute('data-theme'),scheme:root.style.colorScheme};
+const stored=value=>{try{if(value)localStorage.setItem('perch-theme',value);return localStorage.getItem('perch-theme')}catch{return value}};
+const set=(element,value)=>value===null?element.removeAttribute('data-theme'):element.setAttribute('data-theme',value);
+const show=theme=>{for(const button of themes.children)button.setAttribute('aria-pressed',String(button.value===theme))};
+const apply=theme=>{const auto=theme==='auto';
+set(root,auto?own.theme:theme);set(bar,auto?null:theme);root.style.colorScheme=auto?own.scheme:theme;show(theme)};
+themes.addEventListener('click',event=>{const button=event.target.closest('button');if(button){stored(button.value);apply(button.value)}});
+hide.addEventListener('click',()=>bar.remove());
+const theme=stored();
+if(theme==='light'||theme==='dark')apply(theme);
+themes.hidden=hide.hidden=false;
+})()`;
+
+/** For `script-src 'sha256-…'`: the base64 of the script's SHA-256, without the prefix. */
+export const TOP_BAR_SCRIPT_SHA256 = new Bun.CryptoHasher('sha256').update(TOP_BAR_SCRIPT).digest('base64');

@@ -1,0 +1,41 @@
+import { compactCss } from '../../../shared/pages/compact-css.ts';
+import { dateTag } from '../../../shared/pages/format.ts';
+import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
+import topBarCss from './top-bar.css' with { type: 'text' };
+import { TOP_BAR_SCRIPT } from './top-bar-script.ts';
+
+export interface TopBar {
+  readonly title: string;
+  readonly format: 'HTML' | 'MARKDOWN' | 'TEXT';
+  readonly downloadUrl: string;
+  readonly reportUrl: string;
+  readonly rawUrl: string;
+  readonly expiresAt: Date;
+}
+
+const FORMAT_NAMES = { HTML: 'HTML', MARKDOWN: 'Markdown', TEXT: 'Text' } as const;
+
+const CSS = compactCss(topBarCss);
+
+const HALF = trusted(
+  '<svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="5.5"/><path d="M8 2.5a5.5 5.5 0 0 1 0 11z" fill="currentColor"/></svg>',
+);
+const SUN = trusted(
+  '<svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="8" cy="8" r="2.75"/><path d="M8 1.5v1.25M8 13.25v1.25M1.5 8h1.25M13.25 8h1.25M3.4 3.4l.9.9M11.7 11.7l.9.9M3.4 12.6l.9-.9M11.7 4.3l.9-.9"/></svg>',
+);
+const MOON = trusted(
+  '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M13.5 9.6A5.75 5.75 0 0 1 6.4 2.5a5.75 5.75 0 1 0 7.1 7.1z"/></svg>',
+);
+const CROSS = trusted('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4 4l8 8M12 4l-8 8"/></svg>');
+
+/**
+ * The bar as one element with a declarative shadow root, its style and script included. Links stay in the tab:
+ * a new tab would inherit the sandbox of the page and could not send the report form.
+ */
+export function topBar(bar: TopBar): SafeHtml {
+  return html`<perch-bar><template shadowrootmode="open"><style>${trusted(CSS)}</style><header aria-label="About this page"><div class="what"><span class="title" title="${bar.title}">${bar.title}</span><span class="badge">${FORMAT_NAMES[bar.format]}</span></div><div class="rest"><span class="expiry">Expires ${dateTag(bar.expiresAt)}</span><nav aria-label="Page"><a href="${bar.downloadUrl}">Download</a><a href="${bar.rawUrl}">Raw</a><a href="${bar.reportUrl}">Report</a></nav></div><div class="themes" role="group" aria-label="Theme" hidden>${themeButton('auto', 'Theme of your system', HALF, true)}${themeButton('light', 'Light theme', SUN, false)}${themeButton('dark', 'Dark theme', MOON, false)}</div><button class="hide" type="button" aria-label="Hide this bar" title="Hide this bar" hidden>${CROSS}</button></header></template><script>${trusted(TOP_BAR_SCRIPT)}</script></perch-bar>`;
+}
+
+function themeButton(value: string, label: string, icon: SafeHtml, pressed: boolean): SafeHtml {
+  return html`<button type="button" value="${value}" aria-pressed="${String(pressed)}" aria-label="${label}" title="${label}">${icon}</button>`;
+}

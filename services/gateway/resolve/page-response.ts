@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache';
+import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import type { LiveRoute } from '../../../shared/items/route.ts';
+import { attachment } from '../http/attachment.ts';
+import { CORS_HEADERS } from '../http/common-headers.ts';
+import { matchesEtag } from '../http/conditional.ts';
+import type { PageViews, Variant } from './page-views.ts';
+import { contentSecurityPolicy } from './security-headers.ts';
+
+export interface PageResponder {
+  /** The answer to a read that has been allowed; `views` goes into its X-Views. */
+  respond(route: LiveRoute, how: Presentation, views: number, ifNoneMatch: string | null): Promise<Response>;
+}
+
+export interface Presentation {
+  /** As stored, with its original type, without the page around it. */
+  raw: boolean;
+  /** As a download of what was stored. */
+  download: boolean;
+}
+
+interface ResponderOptions {
+  showTopBarDefault: boolean;
+  separateHost: boolean;
+}
+
+/** Grows when rendering changes, so that browsers fetch views again. */
+const VIEW_GENERATION = 1;
+
+const EXTENSIONS = { HTML: 'html', MARKDOWN: 'md', TEXT: 'txt' } as const;
+
+export function createPageResponder(pages: PageViews, options: ResponderOptions): PageResponder {
+  // The headers of a page are the same for every read of one version of it.
+  const headersOf = new LRUCache<string, Record<string, string>>({ max: 4096 });
+
+  const headersFor = (route: LiveRoute, variant: Variant, download: boolean): Record<string, string> => {
+    const key = `${route.namespace}/${route.id} ${route.version} ${variant} ${download}`;
+    const known = headersOf.get(key);
+    if (known !== undefined) return known;
+    const headers = pageHeaders(route, variant, download, options);
+    headersOf.set(key, headers);
+    return headers;
+  };
+
+  return {
+    async respond(route, { raw, download }, views, ifNoneMatch) {
+      const variant = variantOf(route, raw || download, options.showTopBarDefault);
+      const fixed = headersFor(route, variant, download);
+      const headers = { ...fixed, 'X-Views': String(views) };
+      if (ifNoneMatch !== null && matchesEtag(ifNoneMatch, fixed.ETag ?? '')) {
+        return new Response(null, { status: 304, headers });
+      }
+      return new Response(await pages.bytes(route, variant), { headers });
+    },
+  };
+}
+
+const showsTopBar = (route: LiveRoute, byDefault: boolean): boolean => route.page.showTopBar ?? byDefault;
+
+function variantOf(route: LiveRoute, raw: boolean, byDefault: boolean): Variant {
+  if (raw) return 'raw';
+  return showsTopBar(route, byDefault) ? 'bar' : 'view';
+}
+
+function pageHeaders(
+  route: LiveRoute,
+  variant: Variant,
+  download: boolean,
+  options: ResponderOptions,
+): Record<string, string> {
+  const { page, namespace, id, passwordHash } = route;
+  const listed = namespace === PUBLIC_NAMESPACE && passwordHash === null;
+  const rendered = variant === 'raw' ? '' : `-${variant}${VIEW_GENERATION}`;
+  return {
+    ...CORS_HEADERS,
+    'Content-Type': variant === 'raw' ? page.contentType : 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy(route, variant, options.separateHost),
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    ETag: `"${page.sha256.slice(0, 32)}${rendered}"`,
+    'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',
+    Vary: 'Accept, Sec-Fetch-Dest',
+    'X-Show-Top-Bar': String(showsTopBar(route, options.showTopBarDefault)),
+    ...(listed ? {} : { 'X-Robots-Tag': 'noindex' }),
+    ...(download
+      ? { 'Content-Disposition': attachment(page.filename ?? `${id}.${EXTENSIONS[page.format]}`) }
+      : {}),
+  };
+}

@@ -1,0 +1,49 @@
+import { call } from '../../../shared/contracts/call.ts';
+import { resolveItem } from '../../../shared/contracts/content.ts';
+import type { CallContext } from '../../../shared/contracts/operation.ts';
+import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
+import { isOpen, type Route } from '../../../shared/items/route.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import type { Bus } from '../../../shared/ports/bus.ts';
+import type { Cache, Visit } from '../../../shared/ports/cache.ts';
+
+export interface RouteLookup {
+  /** What is at an address, from the cache or else from `content`; see `Cache.visit` for `count`. */
+  find(item: ItemRef, context: CallContext, count: boolean): Promise<Visit>;
+}
+
+/** A cache that is away makes reads slower, not impossible: `content` knows the route, too. */
+export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLookup {
+  const asking = new Map<string, Promise<Route | null>>();
+
+  /** Equal questions at once share one call. */
+  const askContent = (item: ItemRef, context: CallContext): Promise<Route | null> => {
+    const key = itemKey(item);
+    const known = asking.get(key);
+    if (known !== undefined) return known;
+    const { namespace, id } = item;
+    const answer = call(bus, resolveItem, { namespace, id }, context)
+      .then(({ route }) => route)
+      .finally(() => asking.delete(key));
+    asking.set(key, answer);
+    return answer;
+  };
+
+  return {
+    async find(item, context, count) {
+      const cached = await cache.visit(item, count).catch(() => null);
+      if (cached !== null && cached.route !== null) return cached;
+      const route = await askContent(item, context);
+      if (route === null) return { route: null, views: 0 };
+      if (cached !== null) {
+        const kept = await cache.putRoute(route).catch(() => null);
+        if (kept === false) {
+          log.debug({ item: itemKey(item) }, 'the cache has a newer route');
+          const newer = await cache.visit(item, count).catch(() => null);
+          if (newer !== null && newer.route !== null) return newer;
+        }
+      }
+      return { route, views: await cache.countViews(item, count && isOpen(route) ? 1 : 0) };
+    },
+  };
+}

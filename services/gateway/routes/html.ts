@@ -1,0 +1,87 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../shared/contracts/call.ts';
+import { createPage, describePage, removePage, updatePage } from '../../../shared/contracts/content.ts';
+import { readBlob } from '../../../shared/items/read-blob.ts';
+import { hashOwnerToken } from '../access/owner-token.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { createdResponse } from '../http/created-response.ts';
+import { exchangeOf } from '../http/exchange.ts';
+import { isSet } from '../http/flags.ts';
+import { readPageCreate } from '../intake/page-create.ts';
+import { readPageUpdate } from '../intake/page-update.ts';
+import { findLivePage } from '../resolve/find-live-page.ts';
+import type { PageResponder } from '../resolve/page-response.ts';
+import { requireOwner, requireOwnerOfSettings } from './owner-only.ts';
+import { createdPage, pageSettings, pageSource, updatedPage } from './page-shapes.ts';
+
+/** HTML, markdown and text pages (specification 4.2). */
+export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) {
+  const { bus, limits, config } = deps;
+  const raw = { parse: 'none' } as const;
+
+  return new Elysia({ prefix: '/api/html' })
+    .post(
+      '/',
+      async ({ request }) => {
+        const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'uploads');
+        const { input, ownerToken } = await readPageCreate(deps, exchange);
+        const { item, existing } = await call(bus, createPage, input, exchange.context);
+        return createdResponse(exchange, createdPage(item, ownerToken, config.baseUrl), existing);
+      },
+      raw,
+    )
+    .get('/:ns/:id', async ({ request, params }) => {
+      const exchange = exchangeOf(request);
+      await limits.admit(exchange, 'reads');
+      const { route, views } = await findLivePage(deps, exchange, params);
+      await deps.access.allow(exchange, route);
+      const query = exchange.query();
+      const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl') };
+      return await responder.respond(route, how, views, request.headers.get('if-none-match'));
+    })
+    .put(
+      '/:ns/:id',
+      async ({ request, params }) => {
+        const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'changes');
+        const { route } = await findLivePage(deps, exchange, params);
+        const ownerHash = requireOwner(exchange, route);
+        const input = await readPageUpdate(deps, exchange, route, ownerHash);
+        const item = await call(bus, updatePage, input, exchange.context);
+        return Response.json(updatedPage(item, config.baseUrl));
+      },
+      raw,
+    )
+    .delete(
+      '/:ns/:id',
+      async ({ request, params }) => {
+        const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'changes');
+        const { route } = await findLivePage(deps, exchange, params);
+        const ownerHash = requireOwner(exchange, route);
+        const { namespace, id } = route;
+        await call(bus, removePage, { namespace, id, ownerHash }, exchange.context);
+        return new Response(null, { status: 204 });
+      },
+      raw,
+    )
+    .get('/:ns/:id/settings', async ({ request, params }) => {
+      const exchange = exchangeOf(request);
+      await limits.admit(exchange, 'reads');
+      const ownerHash = hashOwnerToken(requireOwnerOfSettings(exchange));
+      const item = { namespace: params.ns, id: params.id, ownerHash };
+      return Response.json(pageSettings(await call(bus, describePage, item, exchange.context)));
+    })
+    .get('/:ns/:id/source', async ({ request, params }) => {
+      const exchange = exchangeOf(request);
+      await limits.admit(exchange, 'reads');
+      const ownerHash = hashOwnerToken(requireOwnerOfSettings(exchange));
+      const item = { namespace: params.ns, id: params.id, ownerHash };
+      const page = await call(bus, describePage, item, exchange.context);
+      const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+        await readBlob(deps.blobs, page.blobKey),
+      );
+      return Response.json(pageSource(page, content));
+    });
+}

@@ -1,0 +1,26 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../shared/contracts/call.ts';
+import { resolveCode } from '../../../shared/contracts/content.ts';
+import { errors } from '../../../shared/errors.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { exchangeOf } from '../http/exchange.ts';
+
+const CODE = /^[A-Za-z0-9]{7}$/;
+
+/** The short form of every item's address (shapes.md, Resolvers). */
+export function shortCodeRoutes({ bus, limits, config }: GatewayDependencies) {
+  return new Elysia().get('/s/:code', async ({ request, params: { code } }) => {
+    const exchange = exchangeOf(request);
+    await limits.admit(exchange, 'reads');
+    if (!CODE.test(code)) throw errors.codeNotFound(code.slice(0, 40));
+    const target = await call(bus, resolveCode, { code }, exchange.context);
+    if (target.state === 'gone') throw errors.codeGone(code);
+    if (target.state === 'missing') throw errors.codeNotFound(code);
+    const query = exchange.search === '' ? '' : `?${exchange.search}`;
+    const headers = {
+      Location: `${config.baseUrl}/${target.namespace}/${target.id}${query}`,
+      'Cache-Control': 'no-cache',
+    };
+    return new Response(null, { status: 302, headers });
+  });
+}

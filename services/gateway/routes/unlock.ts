@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia';
+import { errors } from '../../../shared/errors.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { exchangeOf } from '../http/exchange.ts';
+import { readForm } from '../intake/form-body.ts';
+import { findLivePage } from '../resolve/find-live-page.ts';
+
+/** The password form of a protected item: a right password sets the unlock cookie and leads to the item. */
+export function unlockRoutes(deps: GatewayDependencies) {
+  return new Elysia().post(
+    '/api/:ns/:id/unlock',
+    async ({ request, params }) => {
+      const exchange = exchangeOf(request);
+      await deps.limits.admit(exchange, 'reads');
+      const { route } = await findLivePage(deps, exchange, params);
+      const headers: Record<string, string> = {
+        Location: `/${route.namespace}/${route.id}`,
+        'Cache-Control': 'no-store',
+      };
+      if (route.passwordHash !== null) {
+        const password = (await readForm(request, deps.budget)).get('password') ?? '';
+        if (password === '') throw errors.passwordRequired();
+        await deps.passwords.verify(route, route.passwordHash, password, exchange.clientIp);
+        headers['Set-Cookie'] = deps.cookies.issue(route);
+      }
+      return new Response(null, { status: 303, headers });
+    },
+    { parse: 'none' },
+  );
+}

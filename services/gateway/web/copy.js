@@ -1,0 +1,37 @@
+// @ts-check
+
+/**
+ * Gives every element with `data-copy` (the button's accessible name) a button that copies the element's text.
+ */
+for (const place of document.querySelectorAll('[data-copy]')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.setAttribute('aria-label', place.getAttribute('data-copy') ?? 'Copy');
+  const source = place.firstElementChild;
+  button.addEventListener('click', async () => {
+    button.textContent = (await copy(source)) ? 'Copied' : 'Press Ctrl+C';
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2000);
+  });
+  place.append(button);
+}
+
+/**
+ * Browsers give the clipboard to secure pages only; elsewhere the text is selected for the reader to copy.
+ *
+ * @param {Element | null} source
+ * @returns {Promise<boolean>}
+ */
+async function copy(source) {
+  if (!source) return false;
+  try {
+    await navigator.clipboard.writeText(source.textContent ?? '');
+    return true;
+  } catch {
+    getSelection()?.selectAllChildren(source);
+    return false;
+  }
+}
