@@ -1,0 +1,25 @@
+/** Repeats a check until it says yes; for what Perch does in the background. Fails with the last error. */
+export async function eventually(check: () => Promise<boolean> | boolean, limitMs = 15_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    if (await check()) return;
+    if (Date.now() > deadline) throw new Error(`it did not come true within ${limitMs} ms: ${check}`);
+    await Bun.sleep(50);
+  }
+}
+
+/** Runs a task several times at once; each gets its number. */
+export const atOnce = <T>(times: number, task: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: times }, (_, n) => task(n)));
+
+let last = 0;
+
+/** A name no other test has used: a namespace or an id. */
+export const fresh = (prefix: string): string => `${prefix}-${++last}`;
+
+/** How often each value occurs. */
+export function tally<T extends string | number>(values: T[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll } from 'bun:test';
+import { type Instance, type InstanceOptions, startInstance } from '../../instance.ts';
+import { type Client, createClient } from './client.ts';
+
+/** Long enough to install a server's Debian package first. */
+const START_LIMIT_MS = 300_000;
+
+export interface Perch extends Client {
+  readonly instance: Instance;
+  /** Speaks to the last gateway: the second one where there are two, the only one in embedded mode. */
+  readonly last: Client;
+  /** One for each gateway. */
+  readonly clients: Client[];
+}
+
+/** A Perch for the tests of a file or of a `describe`: started before the first of them, stopped after the last. */
+export function usePerch(options: InstanceOptions = {}): Perch {
+  let running: Instance | null = null;
+  const instance = (): Instance => {
+    if (running === null) throw new Error('Perch runs only while tests do');
+    return running;
+  };
+  beforeAll(async () => {
+    running = await startInstance(options);
+  }, START_LIMIT_MS);
+  afterAll(async () => {
+    await running?.stop();
+    running = null;
+  }, START_LIMIT_MS);
+
+  const first = createClient(() => instance().url);
+  const clientOf = (url: string): Client => createClient(() => url);
+  return {
+    ...first,
+    get url() {
+      return first.url;
+    },
+    get instance() {
+      return instance();
+    },
+    get last() {
+      return clientOf(instance().gateways.at(-1) ?? '');
+    },
+    get clients() {
+      return instance().gateways.map(clientOf);
+    },
+  };
+}

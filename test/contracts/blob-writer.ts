@@ -1,0 +1,20 @@
+import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
+import { createS3BlobStore, type S3BlobStoreOptions } from '../../shared/adapters/blob-store-s3.ts';
+import { newBlobKey } from '../../shared/ids.ts';
+import { content } from './blob-store-contract.ts';
+
+/** A process that puts blobs until it is killed, and says on standard output what it begins and what it has put. */
+export type WriterOptions = { dir: string } | S3BlobStoreOptions;
+
+export const WRITTEN = content(3_000_000, 3);
+
+if (import.meta.main) {
+  const options = JSON.parse(process.argv[2] ?? '') as WriterOptions;
+  const store = 'dir' in options ? await createDiskBlobStore(options) : await createS3BlobStore(options);
+  for (;;) {
+    const key = newBlobKey();
+    process.stdout.write(`begun ${key}\n`);
+    await store.put(key, WRITTEN);
+    process.stdout.write(`put ${key}\n`);
+  }
+}

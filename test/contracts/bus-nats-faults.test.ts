@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import pino from 'pino';
+import { commandPath } from '../../infra/servers/debian.ts';
+import { startNats } from '../../infra/servers/nats.ts';
+import { freePort } from '../../infra/servers/port.ts';
+import { createChildServer, type Server } from '../../infra/servers/server.ts';
+import { tcpAnswer } from '../../infra/servers/tcp-answer.ts';
+import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
+import type { Bus } from '../../shared/ports/bus.ts';
+import { START_LIMIT_MS, startOwn } from '../servers.ts';
+
+const EIGHT_MB = 8_388_608;
+const UNAVAILABLE = { code: 'UNAVAILABLE' };
+const log = pino({ level: 'silent' });
+const echo = async (payload: Uint8Array): Promise<Uint8Array> => payload;
+const message = new TextEncoder().encode('hello');
+
+let server: Server & { url: string; end(): Promise<void> };
+let requester: Bus;
+let member: Bus;
+const connect = (name: string, url = server.url) =>
+  createNatsBus({ url, name, minPayloadBytes: EIGHT_MB, log });
+
+beforeAll(async () => {
+  server = await startOwn(startNats);
+  [requester, member] = await Promise.all([connect('requester'), connect('member')]);
+}, START_LIMIT_MS);
+
+afterAll(async () => {
+  await Promise.all([requester?.close(), member?.close()]);
+  await server?.end();
+}, START_LIMIT_MS);
+
+/** Until both ends have found the server again: a moment after it accepts connections. */
+async function back(subject: string): Promise<Uint8Array> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await requester.request(subject, message, { timeoutMs: 2_000 });
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await Bun.sleep(50);
+    }
+  }
+}
+
+test(
+  'a killed server: requests under way and new ones are UNAVAILABLE at once, and the subscriptions come back with it',
+  async () => {
+    await member.serve('faults.echo', 'q', echo);
+    await member.serve('faults.never', 'q', () => new Promise(() => undefined));
+    const underWay = requester.request('faults.never', message, { timeoutMs: 60_000 });
+    const failed = underWay.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    await requester.request('faults.echo', message, { timeoutMs: 2_000 });
+
+    await server.kill();
+    expect(await failed).toMatchObject(UNAVAILABLE);
+    const fresh = requester.request('faults.echo', message, { timeoutMs: 60_000 });
+    await expect(fresh).rejects.toMatchObject(UNAVAILABLE);
+    await expect(requester.check()).rejects.toMatchObject(UNAVAILABLE);
+
+    await server.start();
+    expect(await back('faults.echo')).toEqual(message);
+    await requester.check();
+  },
+  START_LIMIT_MS,
+);
+
+test(
+  'drain and close end while the server is away',
+  async () => {
+    const leaving = await connect('leaving');
+    const subscription = await leaving.serve('faults.leaving', 'q', echo);
+    await server.kill();
+    await subscription.drain();
+    await leaving.close();
+    await server.start();
+    await back('faults.echo');
+  },
+  START_LIMIT_MS,
+);
+
+test('a paused server: a request is a TIMEOUT and the check fails', async () => {
+  server.pause();
+  try {
+    const request = requester.request('faults.echo', message, { timeoutMs: 200 });
+    await expect(request).rejects.toMatchObject({ code: 'TIMEOUT' });
+    await expect(requester.check()).rejects.toMatchObject(UNAVAILABLE);
+  } finally {
+    server.resume();
+  }
+  expect(await back('faults.echo')).toEqual(message);
+});
+
+/** A NATS server as it comes: with messages of 1 MB at the most. */
+async function startUnconfigured({ dir }: { dir: string }): Promise<Server & { url: string }> {
+  const port = await freePort();
+  const unconfigured = createChildServer({
+    name: 'NATS without nats.conf',
+    port,
+    command: [commandPath('nats-server'), '-a', '127.0.0.1', '-p', String(port)],
+    workingDirectory: dir,
+    logFile: join(dir, 'server.log'),
+    isReady: async () => (await tcpAnswer(port, ''))?.startsWith('INFO') ?? false,
+  });
+  await unconfigured.start();
+  return { ...unconfigured, url: `nats://127.0.0.1:${port}` };
+}
+
+test(
+  'a server left at its 1 MB limit stops the start and says what to set',
+  async () => {
+    const small = await startOwn(startUnconfigured);
+    try {
+      await expect(connect('any', small.url)).rejects.toThrow(
+        'the NATS server takes messages of at most 1048576 bytes; set max_payload to 8388608 (see infra/nats.conf)',
+      );
+    } finally {
+      await small.end();
+    }
+  },
+  START_LIMIT_MS,
+);
+
+test('no server at the start is an error', async () => {
+  await expect(connect('any', `nats://127.0.0.1:${await freePort()}`)).rejects.toThrow();
+});

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { ownEnvironment } from '../infra/environment.ts';
+import { type Servers, startServers } from '../infra/servers/all.ts';
+import { type ServiceProcess, startService } from '../infra/service-process.ts';
+
+export type Mode = 'embedded' | 'distributed';
+
+/** A running Perch to test against, from outside. */
+export interface Instance {
+  mode: Mode;
+  /** The first gateway's address, without a slash at the end. */
+  url: string;
+  /** Every gateway's address: one in embedded mode. */
+  gateways: string[];
+  /** The processes of Perch itself, to be killed and started by fault tests. */
+  services: { gateways: ServiceProcess[]; contents: ServiceProcess[]; embedded: ServiceProcess | null };
+  /** The servers of the distributed mode; `null` in embedded mode. */
+  servers: Servers | null;
+  /** Settings its processes run with, the servers' addresses included. */
+  env: Record<string, string>;
+  /** Its data, logs and, in embedded mode, DATA_DIR. */
+  dir: string;
+  stop(): Promise<void>;
+}
+
+export interface InstanceOptions {
+  mode?: Mode;
+  /** Settings beside or instead of the test's own (no limits, quick sweeps). */
+  env?: Record<string, string>;
+  gateways?: number;
+  contents?: number;
+  /** Servers of this instance alone, for tests that stop them. */
+  ownServers?: boolean;
+}
+
+const TEST_SETTINGS = {
+  LIMIT_UPLOADS_PER_HOUR: '0',
+  LIMIT_READS_PER_MINUTE: '0',
+  LIMIT_CHANGES_PER_HOUR: '0',
+  SWEEP_INTERVAL_SECONDS: '1',
+  LOG_LEVEL: 'info',
+};
+
+/** The mode the runner asks for; embedded when a file is run by hand. */
+export const modeUnderTest = (): Mode =>
+  ownEnvironment().PERCH_TEST_MODE === 'distributed' ? 'distributed' : 'embedded';
+
+/** Starts a Perch with a database, bucket and folder of its own. */
+export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
+  const mode = options.mode ?? modeUnderTest();
+  const dir = await mkdtemp(join(tmpdir(), 'perch-instance-'));
+  // The database server runs as a user of its own and must get in.
+  await chmod(dir, 0o755);
+  const instance = await (mode === 'embedded' ? startEmbedded(dir, options) : startDistributed(dir, options));
+  return {
+    ...instance,
+    async stop() {
+      await instance.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startEmbedded(dir: string, options: InstanceOptions): Promise<Instance> {
+  const dataDir = join(dir, 'data');
+  const env = { ...TEST_SETTINGS, ...options.env, DATA_DIR: dataDir };
+  const noServers = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
+  const embedded = await startService('embedded', { dir, env: { ...noServers, ...env } });
+  return {
+    ...{ mode: 'embedded', url: embedded.url, gateways: [embedded.url], servers: null, env, dir: dataDir },
+    services: { gateways: [], contents: [], embedded },
+    stop: () => embedded.stop(),
+  };
+}
+
+async function startDistributed(dir: string, options: InstanceOptions): Promise<Instance> {
+  const servers = await startServers(options.ownServers ? {} : { use: ownEnvironment() });
+  const name = `perch_${randomBytes(6).toString('hex')}`;
+  const stores = await separateStores(servers.env, name);
+  const env: Record<string, string> = {
+    ...TEST_SETTINGS,
+    ...servers.env,
+    ...stores.env,
+    COOKIE_SECRET: randomBytes(32).toString('base64url'),
+    ...options.env,
+  };
+  const contents: ServiceProcess[] = [];
+  const gateways: ServiceProcess[] = [];
+  const stop = async (): Promise<void> => {
+    for (const service of [...gateways, ...contents]) await service.stop();
+    await stores.drop();
+    await servers.stop();
+  };
+  try {
+    for (let n = 1; n <= (options.contents ?? 1); n++) {
+      contents.push(await startService('content', { dir, env, label: `content-${n}` }));
+    }
+    for (let n = 1; n <= (options.gateways ?? 1); n++) {
+      gateways.push(await startService('gateway', { dir, env, label: `gateway-${n}` }));
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const urls = gateways.map((gateway) => gateway.url);
+  return {
+    ...{ mode: 'distributed', url: urls[0] ?? '', gateways: urls, servers, env, dir, stop },
+    services: { gateways, contents, embedded: null },
+  };
+}
+
+/** A database and a bucket of its own on servers that several tests share, and a Redis without another's keys. */
+async function separateStores(env: Record<string, string>, name: string) {
+  const admin = postgres(env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
+  await admin.unsafe(`create database ${name}`);
+  const database = new URL(env.PG_URL ?? '');
+  database.pathname = `/${name}`;
+  const redis = new Bun.RedisClient(env.REDIS_URL ?? '');
+  await redis.send('FLUSHDB', []);
+  redis.close();
+  return {
+    env: { PG_URL: database.href, S3_BUCKET: name.replace('_', '-') },
+    async drop() {
+      await admin.unsafe(`drop database if exists ${name} with (force)`).catch(() => undefined);
+      await admin.end({ timeout: 1 });
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { expect, test } from 'bun:test';
+import { errorPage } from '../../../services/gateway/pages/error-page.ts';
+import { homePage } from '../../../services/gateway/pages/home-page.ts';
+import { reportPage } from '../../../services/gateway/pages/report-page.ts';
+import { unlockPage } from '../../../services/gateway/pages/unlock-page.ts';
+import { assets } from '../../../services/gateway/web/assets.ts';
+
+const HOSTILE = `"><script>alert('1')</script>`;
+const CATEGORIES = [
+  'spam',
+  'phishing',
+  'malware',
+  'copyright',
+  'harassment',
+  'illegal',
+  'cannot_delete',
+  'other',
+];
+
+const report = {
+  reportedUrl: 'https://p.example/a',
+  namespace: 'public',
+  id: 'a',
+  categories: CATEGORIES,
+  sent: null,
+  problem: null,
+};
+
+const hostilePages: Readonly<Record<string, string>> = {
+  error: errorPage({ status: 404, code: HOSTILE, title: HOSTILE, message: HOSTILE, requestId: HOSTILE }),
+  unlock: unlockPage({ action: HOSTILE, wrong: true, namespace: HOSTILE, id: HOSTILE }),
+  report: reportPage({
+    ...report,
+    reportedUrl: HOSTILE,
+    namespace: HOSTILE,
+    id: HOSTILE,
+    problem: HOSTILE,
+    entered: { category: HOSTILE, description: `</textarea>${HOSTILE}`, reporterEmail: HOSTILE },
+  }),
+  sent: reportPage({ ...report, sent: { reportId: HOSTILE } }),
+  home: homePage({ baseUrl: `https://p.example/${HOSTILE}` }),
+};
+
+/** Each element of the page as `[tag, attributes]`. */
+function elements(page: string): [string, Map<string, string>][] {
+  const found: [string, Map<string, string>][] = [];
+  const element = (each: HTMLRewriterTypes.Element) => {
+    found.push([each.tagName, new Map([...each.attributes].map(([name = '', value = '']) => [name, value]))]);
+  };
+  new HTMLRewriter().on('*', { element }).transform(page);
+  return found;
+}
+
+for (const [name, page] of Object.entries(hostilePages)) {
+  test(`the ${name} page keeps to the strict content security policy, whatever its values`, () => {
+    for (const [tag, attributes] of elements(page)) {
+      expect(tag).not.toBe('style');
+      if (tag === 'script') expect(attributes.get('src')).toStartWith('/assets/');
+      for (const attribute of attributes.keys()) expect(attribute).not.toMatch(/^on|^style$/);
+    }
+  });
+
+  test(`the ${name} page only asks for assets that exist`, () => {
+    const asked = elements(page)
+      .flatMap(([, attributes]) => [attributes.get('src'), attributes.get('href')])
+      .filter((address) => address?.startsWith('/assets/'))
+      .map((address) => address?.slice('/assets/'.length) ?? '');
+    expect(asked.length).toBeGreaterThan(1);
+    for (const asset of asked) expect(assets.has(asset)).toBeTrue();
+  });
+
+  test(`every field of the ${name} page has a label`, () => {
+    const all = elements(page);
+    const labelled = new Set(
+      all.filter(([tag]) => tag === 'label').map(([, attributes]) => attributes.get('for')),
+    );
+    for (const [tag, attributes] of all) {
+      if (['input', 'select', 'textarea'].includes(tag))
+        expect(labelled.has(attributes.get('id'))).toBeTrue();
+    }
+  });
+}
+
+test('the error page tells status, code and request, and what to do', () => {
+  const page = errorPage({
+    status: 410,
+    code: 'GONE',
+    title: 'Gone',
+    message: 'It is gone.',
+    requestId: 'r-1',
+  });
+  expect(page).toContain('<h1>Gone</h1>\n<p>It is gone.</p>');
+  expect(page).toContain('It was here once');
+  expect(page).toContain('<code>GONE</code>');
+  expect(page).toContain('<code>r-1</code>');
+  expect(page).toContain('<meta name="robots" content="noindex">');
+});
+
+test('every error status has advice', () => {
+  for (const status of [400, 403, 404, 409, 410, 418, 429, 500, 502, 503, 504]) {
+    const page = errorPage({ status, code: 'C', title: 'T', message: 'M', requestId: 'R' });
+    expect(page).toMatch(/<p class="muted">[A-Z][^<]{20,}<\/p>/);
+  }
+});
+
+test('the unlock page posts the password and says when it was wrong', () => {
+  const first = unlockPage({ action: '/public/a', wrong: false, namespace: 'public', id: 'a' });
+  expect(first).toContain('<form method="post" action="/public/a"');
+  expect(first).toContain(
+    'name="password" type="password" autocomplete="current-password" maxlength="200" required autofocus>',
+  );
+  expect(first).not.toContain('role="alert"');
+  const again = unlockPage({ action: '/public/a', wrong: true, namespace: 'public', id: 'a' });
+  expect(again).toContain('autofocus aria-invalid="true" aria-describedby="password-error">');
+});
+
+test('the report page offers every category and keeps what was entered', () => {
+  const entered = { category: 'malware', description: '\nshort', reporterEmail: 'a@b.example' };
+  const page = reportPage({ ...report, problem: 'Too short.', entered });
+  for (const category of CATEGORIES)
+    expect(page).toMatch(new RegExp(`<option value="${category}"[^>]*>[A-Z]`));
+  expect(page).toContain('<option value="malware" selected>');
+  expect(page).toContain('aria-describedby="description-hint">\n\nshort</textarea>');
+  expect(page).toContain('value="a@b.example"');
+  expect(page).toContain('<p class="notice error" role="alert">Too short.</p>');
+});
+
+test('the home page names the server in its commands', () => {
+  const page = homePage({ baseUrl: 'https://p.example' });
+  expect(page).toContain('<code>curl https://p.example/api/html \\\n');
+  expect(page).toContain('curl -X PUT https://p.example/api/html/public/ID');
+  expect(page).toContain('<code>curl https://p.example/public/ID</code>');
+  expect(page).not.toContain('noindex');
+});
+
+test('assets carry type and a strong etag of their own', () => {
+  expect([...assets].map(([name, { contentType }]) => [name, contentType])).toEqual([
+    ['perch.css', 'text/css; charset=utf-8'],
+    ['copy.js', 'text/javascript; charset=utf-8'],
+    ['publish.js', 'text/javascript; charset=utf-8'],
+    ['favicon.svg', 'image/svg+xml'],
+  ]);
+  const etags = [...assets.values()].map(({ etag }) => etag);
+  for (const etag of etags) expect(etag).toMatch(/^"[\w-]{22}"$/);
+  expect(new Set(etags).size).toBe(4);
+});
+
+test('no asset reaches out to another host', () => {
+  for (const { bytes } of assets.values()) {
+    const text = new TextDecoder().decode(bytes).replaceAll('http://www.w3.org/2000/svg', '');
+    expect(text).not.toMatch(/https?:\/\/|@import/);
+  }
+});

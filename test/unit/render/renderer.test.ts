@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import {
+  createRenderer,
+  type Renderer,
+  type RendererOptions,
+} from '../../../services/content/render/renderer.ts';
+
+const DENSE = '*a* `b` [c](http://d.example) **e** ~~f~~ <g@h.example>\n'.repeat(100_000);
+
+let renderer: Renderer | undefined;
+const warnings: Record<string, unknown>[] = [];
+
+function start(options: Partial<RendererOptions> = {}): Renderer {
+  warnings.length = 0;
+  const log = { warn: (fields: Record<string, unknown>) => void warnings.push(fields) };
+  renderer = createRenderer({ deadlineMs: 10_000, idleMs: 60_000, log, ...options });
+  return renderer;
+}
+
+afterEach(async () => {
+  await renderer?.close();
+  renderer = undefined;
+});
+
+const markdown = (content: string) => ({ format: 'MARKDOWN', language: null, content, title: null }) as const;
+
+test('renders markdown and text in the Worker', async () => {
+  const { render } = start();
+  const [page, text] = await Promise.all([
+    render(markdown('# Hi *there*')),
+    render({ format: 'TEXT', language: 'json', content: '{}', title: 'x.json' }),
+  ]);
+  expect(page?.title).toBe('Hi there');
+  expect(page?.html).toContain('<h1 id="hi-there">Hi <em>there</em>');
+  expect(text?.title).toBe('x.json');
+  expect(text?.html).toContain('JSON · 1 line · 2 bytes');
+});
+
+test('gives null for what overflows the parser, and renders the next page', async () => {
+  const { render } = start();
+  expect(await render(markdown('>'.repeat(20_000)))).toBeNull();
+  expect(String(warnings[0]?.reason)).toStartWith('RangeError');
+  expect((await render(markdown('# Next')))?.title).toBe('Next');
+});
+
+test('gives null for 5 MB of dense markdown past the deadline, while the jobs behind it still run', async () => {
+  const { render } = start({ deadlineMs: 1000 });
+  const pages = await Promise.all([
+    render(markdown(DENSE)),
+    render(markdown('# One')),
+    render(markdown('# Two')),
+  ]);
+  expect(pages.map((page) => page?.title)).toEqual([undefined, 'One', 'Two']);
+  expect(warnings).toEqual([
+    { format: 'MARKDOWN', length: DENSE.length, reason: 'render took more than 1000 ms' },
+  ]);
+});
+
+test('gives null at once when the queue is full', async () => {
+  const { render } = start({ maxQueued: 1 });
+  const pages = await Promise.all([
+    render(markdown('# 1')),
+    render(markdown('# 2')),
+    render(markdown('# 3')),
+  ]);
+  expect(pages.map((page) => page?.title)).toEqual(['1', '2', undefined]);
+  expect(warnings).toEqual([{ queued: 1 }]);
+});
+
+test('renders again after the idle Worker has ended', async () => {
+  const { render } = start({ idleMs: 1 });
+  expect((await render(markdown('# 1')))?.title).toBe('1');
+  await Bun.sleep(100);
+  expect((await render(markdown('# 2')))?.title).toBe('2');
+});
+
+test('close ends running and waiting renders with null, and later ones too', async () => {
+  const { render, close } = start();
+  const pages = [render(markdown(DENSE)), render(markdown('# 2'))];
+  await Bun.sleep(50);
+  await close();
+  expect(await Promise.all(pages)).toEqual([null, null]);
+  expect(await render(markdown('# 3'))).toBeNull();
+  expect(warnings).toEqual([]);
+});
+
+test('works from any working directory, and an idle Worker keeps no process alive', async () => {
+  const module = fileURLToPath(new URL('../../../services/content/render/renderer.ts', import.meta.url));
+  const script = `
+    const { createRenderer } = await import(${JSON.stringify(module)});
+    const { render } = createRenderer({ deadlineMs: 10000, idleMs: 600000, log: { warn() {} } });
+    process.stdout.write((await render({ format: 'MARKDOWN', language: null, content: '# Far', title: null })).title);`;
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    cwd: tmpdir(),
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  expect(await new Response(child.stdout).text()).toBe('Far');
+  expect(await child.exited).toBe(0);
+});
