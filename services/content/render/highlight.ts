@@ -7,7 +7,8 @@ interface Highlighter {
 
 // Not imported: the package's types pull in the DOM library, which changes the types of streams, workers and events
 // throughout the project.
-const hljs: Highlighter = createRequire(import.meta.url)('highlight.js/lib/common');
+const require = createRequire(import.meta.url);
+const hljs: Highlighter = require('highlight.js/lib/common');
 
 /**
  * Highlighted HTML (spans of class `hljs-…` around escaped text), or null when the language is unknown or plain.
