@@ -6,6 +6,7 @@ import {
   reserveBlobs,
   resolveCode,
   resolveItem,
+  submitReport,
   updatePage,
 } from '../../shared/contracts/content.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
@@ -57,6 +58,7 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
       served(removePage, (input) => operations.removePage(deps, input)),
       served(resolveItem, (input) => operations.resolveItem(deps, input)),
       served(resolveCode, (input) => operations.resolveCode(deps, input)),
+      served(submitReport, (input) => operations.submitReport(deps, input)),
       served(pingContent, () => operations.ping(deps)),
     ],
     log,

@@ -6,6 +6,7 @@ import { createMethodTable, type MethodTable } from './http/method-table.ts';
 import type { PageResponder } from './resolve/page-response.ts';
 import { healthRoutes } from './routes/health.ts';
 import { htmlRoutes } from './routes/html.ts';
+import { reportRoutes } from './routes/reports.ts';
 import { shortCodeRoutes } from './routes/short-codes.ts';
 import { unlockRoutes } from './routes/unlock.ts';
 import { webRoutes } from './routes/web.ts';
@@ -28,7 +29,8 @@ export function createApp(deps: GatewayDependencies, responder: PageResponder, m
     .use(webRoutes(deps))
     .use(htmlRoutes(deps, responder))
     .use(unlockRoutes(deps))
-    .use(shortCodeRoutes(deps));
+    .use(shortCodeRoutes(deps))
+    .use(reportRoutes(deps));
   const methods = createMethodTable(app.routes);
 
   return {

@@ -58,7 +58,7 @@ export function createFrontDoor(
         response = await route(exchange, item);
       } catch (error) {
         const navigable = item !== null || exchange.path.startsWith('/s/') || UNLOCK.test(exchange.path);
-        response = errorResponse(exchange, error, { baseUrl: config.baseUrl, log, navigable });
+        response = errorResponse(exchange, error, { log, navigable });
       }
       const answer = finish(exchange, response);
       const seconds = (performance.now() - exchange.startedAt) / 1000;

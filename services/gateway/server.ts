@@ -44,7 +44,7 @@ export function startGateway(parts: GatewayParts): RunningGateway {
     cookies,
     limits: createLimits(config, cache),
     lookup: createRouteLookup(bus, cache, log),
-    views: createPageViews(blobs, config.cacheMaxBytes),
+    views: createPageViews(blobs, { maxBytes: config.cacheMaxBytes, baseUrl: config.baseUrl }),
     access: createReadAccess(passwords, cookies),
     budget: createMemoryBudget(INTAKE_BUDGET_BYTES),
     blobKeys: createBlobKeyPool(reserve, clock),
@@ -71,7 +71,8 @@ export function startGateway(parts: GatewayParts): RunningGateway {
     port: server.port ?? config.port,
     async stop() {
       const closed = server.stop();
-      while (deps.metrics.underWay > 0) await Bun.sleep(10);
+      while (deps.metrics.underWay > 0 || server.pendingRequests > 0) await Bun.sleep(10);
+      // What is left are idle keep-alive connections.
       await server.stop(true);
       await closed;
     },

@@ -18,6 +18,8 @@ export interface MemoryCacheOptions {
 
 /** Routes kept; the least recently read ones go and are asked for again. */
 const MAX_ROUTES = 100_000;
+/** Keeps the counter of an item whose route is not known: the longest life an item can have. */
+const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
 
 /** The cache of one process. Counters are saved every few seconds and at close; routes and windows are not. */
 export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {
@@ -34,16 +36,18 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     routes.delete(key);
     return null;
   };
-  const counterOf = (key: string): ViewCounter => {
-    const known = counters.get(key);
-    if (known !== undefined) return known;
-    const fresh = { views: 0, expiresAt: liveRoute(key)?.expiresAt ?? clock.now() + 30 * 86_400_000 };
-    counters.set(key, fresh);
-    return fresh;
+  const liveCounter = (key: string): ViewCounter | undefined => {
+    const counter = counters.get(key);
+    if (counter === undefined || counter.expiresAt > clock.now()) return counter;
+    counters.delete(key);
+    return undefined;
   };
   const add = (key: string, views: number): number => {
-    const counter = counterOf(key);
-    counter.views += views;
+    const known = liveCounter(key);
+    if (views === 0) return known?.views ?? 0;
+    const expiresAt = known?.expiresAt ?? liveRoute(key)?.expiresAt ?? clock.now() + UNKNOWN_ROUTE_VIEWS_MS;
+    const counter = { views: (known?.views ?? 0) + views, expiresAt };
+    counters.set(key, counter);
     snapshot.changed();
     return counter.views;
   };
@@ -53,8 +57,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       const key = itemKey(item);
       const route = liveRoute(key);
       if (route === null) return { route: null, views: 0 };
-      const views = count && isOpen(route) ? add(key, 1) : (counters.get(key)?.views ?? 0);
-      return { route, views };
+      return { route, views: add(key, count && isOpen(route) ? 1 : 0) };
     },
     async countViews(item, views) {
       return add(itemKey(item), views);
@@ -64,16 +67,16 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       const standing = liveRoute(key);
       if (standing !== null && standing.version > route.version) return false;
       routes.set(key, route);
-      const counter = counters.get(key);
+      const counter = liveCounter(key);
+      if (counter === undefined) return true;
       if (route.state === 'removed') counters.delete(key);
-      else if (counter !== undefined) counter.expiresAt = route.expiresAt;
+      else counter.expiresAt = route.expiresAt;
+      snapshot.changed();
       return true;
     },
-    hit: (rule, key) => windows.hit(rule, key, 1),
-    async giveBack(rule, key) {
-      await windows.hit(rule, key, -1);
-    },
-    peek: (rule, key) => windows.peek(rule, key),
+    hit: windows.hit,
+    giveBack: windows.giveBack,
+    peek: windows.peek,
     async check() {},
     async close() {
       await snapshot.close();

@@ -25,6 +25,7 @@ return 1`;
 
 /** KEYS route, views; ARGV views to add, ms to keep a counter whose route is unknown. Returns the views. */
 const ADD_VIEWS = `
+if ARGV[1] == '0' then return tonumber(redis.call('GET', KEYS[2]) or '0') end
 local views = redis.call('INCRBY', KEYS[2], ARGV[1])
 if redis.call('PTTL', KEYS[2]) < 0 then
   local left = redis.call('PTTL', KEYS[1])
@@ -33,14 +34,20 @@ if redis.call('PTTL', KEYS[2]) < 0 then
 end
 return views`;
 
-/** KEYS window; ARGV hits to add (0 to look), seconds. Returns hits and ms until the window ends. */
+/** KEYS window; ARGV hits to add (0 to look, never below none), seconds. Returns hits and ms until the window ends. */
 const HIT = `
+local amount = tonumber(ARGV[1])
 local hits
-if ARGV[1] == '0' then hits = tonumber(redis.call('GET', KEYS[1]) or '0') else hits = redis.call('INCRBY', KEYS[1], ARGV[1]) end
+if amount > 0 then
+  hits = redis.call('INCRBY', KEYS[1], amount)
+else
+  hits = tonumber(redis.call('GET', KEYS[1]) or '0')
+  if amount < 0 and hits > 0 then hits = redis.call('INCRBY', KEYS[1], math.max(amount, -hits)) end
+end
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then
   left = tonumber(ARGV[2]) * 1000
-  if ARGV[1] ~= '0' then redis.call('PEXPIRE', KEYS[1], left) end
+  if amount > 0 then redis.call('PEXPIRE', KEYS[1], left) end
 end
 return {hits, left}`;
 

@@ -19,7 +19,6 @@ export interface RedisCacheOptions {
 const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
 /** Counters that may wait in memory for a lost Redis; beyond them views are lost rather than memory. */
 const MAX_UNSENT_COUNTERS = 100_000;
-const HIT_KEY = /^(\d+)\|(.*)$/s;
 
 /** The cache in Redis, shared by all gateways. Hash tags keep the keys of one item in one slot of a cluster. */
 export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCacheOptions): Promise<Cache> {
@@ -47,8 +46,7 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
     const pipeline = redis.pipeline();
     for (const { key, amount } of visiting.entries) run(pipeline, 'visit', [...itemKeys(key), amount]);
     for (const { key, amount } of hitting.entries) {
-      const [, seconds = '0', name = ''] = HIT_KEY.exec(key) ?? [];
-      run(pipeline, 'hitWindow', [`window:${name}`, amount, seconds]);
+      run(pipeline, 'hitWindow', [`window:${key}`, amount, Number.parseInt(key, 10)]);
     }
     pipeline
       .exec()
@@ -78,26 +76,28 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
     return reply[1] as T;
   };
   const windowState = async (rule: WindowRule, key: string, amount: number): Promise<WindowState> => {
-    try {
-      const outcome = await soon(hits.add(`${rule.seconds}|${rule.name}:${key}`, amount));
-      return { hits: ordinal(outcome, outcome.result[0]), resetMs: outcome.result[1] };
-    } catch {
-      return amount === 0 ? ownWindows.peek(rule, key) : ownWindows.hit(rule, key, amount);
-    }
+    const outcome = await soon(hits.add(`${rule.seconds}:${rule.name}:${key}`, amount));
+    return { hits: ordinal(outcome, outcome.result[0]), resetMs: outcome.result[1] };
   };
   const sendUnsent = async (): Promise<void> => {
     for (const [key, views] of unsent) {
       unsent.delete(key);
       try {
         await command('addViews', [...itemKeys(key), views, UNKNOWN_ROUTE_VIEWS_MS]);
-      } catch {
+      } catch (error) {
+        if (mayStillRun(error)) continue;
         keepUnsent(unsent, key, views);
         return;
       }
     }
   };
   redis.on('ready', () => void sendUnsent());
-  await redis.connect();
+  try {
+    await redis.connect();
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
 
   return {
     async visit(item, count) {
@@ -114,9 +114,11 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
     async countViews(item, views) {
       const key = itemKey(item);
       try {
-        return await command<number>('addViews', [...itemKeys(key), views, UNKNOWN_ROUTE_VIEWS_MS]);
-      } catch {
-        return keepUnsent(unsent, key, views);
+        const total = await command<number>('addViews', [...itemKeys(key), views, UNKNOWN_ROUTE_VIEWS_MS]);
+        if (unsent.size > 0) void sendUnsent();
+        return total;
+      } catch (error) {
+        return mayStillRun(error) ? views : keepUnsent(unsent, key, views);
       }
     },
     async putRoute(route) {
@@ -128,10 +130,10 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
         throw errors.unavailable('cache', error);
       }
     },
-    hit: (rule, key) => windowState(rule, key, 1),
-    peek: (rule, key) => windowState(rule, key, 0),
+    hit: (rule, key) => windowState(rule, key, 1).catch(() => ownWindows.hit(rule, key)),
+    peek: (rule, key) => windowState(rule, key, 0).catch(() => ownWindows.peek(rule, key)),
     async giveBack(rule, key) {
-      await windowState(rule, key, -1);
+      await windowState(rule, key, -1).catch(() => ownWindows.giveBack(rule, key));
     },
     async check() {
       try {
@@ -181,8 +183,13 @@ function createRouteParser(): (record: string) => Route {
   };
 }
 
+/** A slow Redis runs the command later: sending it again would count twice. */
+const mayStillRun = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Command timed out';
+
 function keepUnsent(unsent: Map<string, number>, key: string, views: number): number {
   const waiting = (unsent.get(key) ?? 0) + views;
+  if (views === 0) return waiting;
   if (unsent.has(key) || unsent.size < MAX_UNSENT_COUNTERS) unsent.set(key, waiting);
   return waiting;
 }

@@ -1,13 +1,18 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 
-export interface ViewCounter {
-  views: number;
+const ViewCounter = Type.Object({
+  views: Type.Integer(),
   /** When the item it counts is gone, in ms since the epoch. */
-  expiresAt: number;
-}
+  expiresAt: Type.Integer(),
+});
+export type ViewCounter = Static<typeof ViewCounter>;
+
+const saved = TypeCompiler.Compile(Type.Array(Type.Tuple([Type.String(), ViewCounter])));
 
 export interface ViewsSnapshot {
   counters: Map<string, ViewCounter>;
@@ -64,16 +69,15 @@ export async function openViewsSnapshot({
 }
 
 async function load(file: string, log: Logger): Promise<Map<string, ViewCounter>> {
-  let text: string;
   try {
-    text = await readFile(file, 'utf8');
-  } catch {
-    return new Map();
-  }
-  try {
-    return new Map(JSON.parse(text) as Array<[string, ViewCounter]>);
+    const entries: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (!saved.Check(entries)) throw new TypeError(saved.Errors(entries).First()?.message);
+    return new Map(entries);
   } catch (error) {
-    log.error({ error, file }, 'the saved view counters are unreadable; counting starts at zero');
+    const isFirstStart = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isFirstStart) {
+      log.error({ error, file }, 'the saved view counters are unreadable; counting starts at zero');
+    }
     return new Map();
   }
 }

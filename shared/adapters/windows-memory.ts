@@ -3,7 +3,9 @@ import type { WindowRule, WindowState } from '../ports/cache.ts';
 
 /** Rate-limit windows in this process's memory: the embedded mode's, and the stand-in while Redis is away. */
 export interface MemoryWindows {
-  hit(rule: WindowRule, key: string, amount: number): Promise<WindowState>;
+  hit(rule: WindowRule, key: string): Promise<WindowState>;
+  /** Takes back one hit, if the window has any. */
+  giveBack(rule: WindowRule, key: string): Promise<void>;
   peek(rule: WindowRule, key: string): Promise<WindowState>;
 }
 
@@ -20,15 +22,21 @@ export function createMemoryWindows(): MemoryWindows {
     return limiter;
   };
 
+  const peek = async (rule: WindowRule, key: string): Promise<WindowState> => {
+    const state = await limiterOf(rule).get(key);
+    if (state === null) return { hits: 0, resetMs: rule.seconds * 1000 };
+    return { hits: state.consumedPoints, resetMs: state.msBeforeNext };
+  };
+
   return {
-    async hit(rule, key, amount) {
-      const { consumedPoints, msBeforeNext } = await limiterOf(rule).consume(key, amount);
+    async hit(rule, key) {
+      const { consumedPoints, msBeforeNext } = await limiterOf(rule).consume(key);
       return { hits: consumedPoints, resetMs: msBeforeNext };
     },
-    async peek(rule, key) {
-      const state = await limiterOf(rule).get(key);
-      if (state === null) return { hits: 0, resetMs: rule.seconds * 1000 };
-      return { hits: state.consumedPoints, resetMs: state.msBeforeNext };
+    async giveBack(rule, key) {
+      const { hits } = await peek(rule, key);
+      if (hits > 0) await limiterOf(rule).reward(key);
     },
+    peek,
   };
 }

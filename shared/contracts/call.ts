@@ -56,13 +56,12 @@ export async function call<O extends AnyOperation>(
   for (let attempt = 1; ; attempt++) {
     const timeoutMs = Math.min(operation.timeoutMs, context.deadline - Date.now());
     if (timeoutMs <= 0) throw errors.timeout(operation.subject);
-    try {
-      const reply = await bus.request(operation.subject, payload, { timeoutMs });
-      return readReply(operation, decodeMessage(reply) as ReplyEnvelope);
-    } catch (error) {
+    const reply = await bus.request(operation.subject, payload, { timeoutMs }).catch((error: unknown) => {
       const lost = error instanceof PerchError && error.code === 'TIMEOUT';
       if (!lost || attempt === attempts) throw error;
-    }
+      return null;
+    });
+    if (reply !== null) return readReply(operation, decodeMessage(reply) as ReplyEnvelope);
   }
 }
 

@@ -129,3 +129,26 @@ export const pingContent = defineOperation({
   timeoutMs: 2_000,
   retry: false,
 });
+
+/** Why somebody reports an item (shapes.md, "reports"). */
+export const REPORT_CATEGORIES = [
+  ...(['spam', 'phishing', 'malware', 'copyright'] as const),
+  ...(['harassment', 'illegal', 'cannot_delete', 'other'] as const),
+];
+
+export const submitReport = defineOperation({
+  subject: 'content.submit-report',
+  input: Type.Object({
+    reportedUrl: Type.String(),
+    category: Type.Union(REPORT_CATEGORIES.map((category) => Type.Literal(category))),
+    description: Type.String(),
+    reporterEmail: Nullable(Type.String()),
+    namespace: Nullable(Type.String()),
+    id: Nullable(Type.String()),
+    /** The same for every attempt at one report. */
+    reportId: Type.String(),
+  }),
+  reply: Type.Object({ reportId: Type.String(), receivedAt: Type.Integer() }),
+  timeoutMs: 3_000,
+  retry: true,
+});

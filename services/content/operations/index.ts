@@ -5,4 +5,5 @@ export { removePage } from './remove-page.ts';
 export { reserveBlobs } from './reserve-blobs.ts';
 export { resolveCode } from './resolve-code.ts';
 export { resolveItem } from './resolve-item.ts';
+export { submitReport } from './submit-report.ts';
 export { updatePage } from './update-page.ts';

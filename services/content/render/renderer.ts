@@ -1,10 +1,11 @@
+import { errors } from '../../../shared/errors.ts';
 import { type RenderThread, startRenderThread } from './render-thread.ts';
 import type { RenderedPage, RenderInput } from './render-types.ts';
 
 export type { RenderedPage, RenderInput } from './render-types.ts';
 
 /** Jobs that may wait behind the running one. At 5 MB a page this bounds what the queue itself can hold. */
-const DEFAULT_MAX_QUEUED = 64;
+const DEFAULT_MAX_QUEUED = 200;
 
 export interface RendererOptions {
   /** Longest time one render may take in the Worker, from its own start (ms). */
@@ -17,18 +18,19 @@ export interface RendererOptions {
 
 export interface Renderer {
   /**
-   * Renders in the Worker. Never rejects: null means that the page missed the deadline, made the parser throw, found
-   * the queue full (callers beyond the bound are not kept waiting), or that the renderer is closed.
-   * `plainTextPage` is the fallback for all of these.
+   * Renders in the Worker. Null means that the page missed the deadline or made the parser throw: trying again would
+   * end the same, and `plainTextPage` is the fallback.
+   * @throws UNAVAILABLE when the queue is full or the renderer is closed: another time, or another process, will do.
    */
   render(input: RenderInput): Promise<RenderedPage | null>;
-  /** Ends the Worker; running and waiting renders resolve to null. */
+  /** Ends the Worker; running and waiting renders are rejected. */
   close(): Promise<void>;
 }
 
 interface Job {
   readonly input: RenderInput;
   readonly resolve: (page: RenderedPage | null) => void;
+  readonly reject: (reason: Error) => void;
 }
 
 /** Renders pages one after another in one Worker, started at the first job. */
@@ -40,7 +42,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   let draining: Promise<void> | null = null;
   let closed = false;
 
-  async function runJob({ input, resolve }: Job): Promise<void> {
+  async function runJob({ input, resolve, reject }: Job): Promise<void> {
     thread ??= startRenderThread();
     const outcome = await thread.run(input, deadlineMs);
     if (outcome.page === null) {
@@ -49,13 +51,14 @@ export function createRenderer(options: RendererOptions): Renderer {
       if (!closed)
         log.warn({ format, length: content.length, reason: outcome.reason }, 'page was not rendered');
     }
-    resolve(outcome.page);
+    if (closed) reject(errors.unavailable('renderer'));
+    else resolve(outcome.page);
   }
 
   async function drain(): Promise<void> {
     clearTimeout(idleTimer);
     for (let job = queue.shift(); job; job = queue.shift()) {
-      if (closed) job.resolve(null);
+      if (closed) job.reject(errors.unavailable('renderer'));
       else await runJob(job);
     }
     thread?.idle();
@@ -70,14 +73,10 @@ export function createRenderer(options: RendererOptions): Renderer {
   }
 
   return {
-    render(input) {
-      if (closed) return Promise.resolve(null);
-      if (queue.length >= maxQueued) {
-        log.warn({ queued: queue.length }, 'page was not rendered: the queue is full');
-        return Promise.resolve(null);
-      }
-      return new Promise((resolve) => {
-        queue.push({ input, resolve });
+    async render(input) {
+      if (closed || queue.length >= maxQueued) throw errors.unavailable('renderer');
+      return await new Promise((resolve, reject) => {
+        queue.push({ input, resolve, reject });
         draining ??= drain();
       });
     },

@@ -8,7 +8,6 @@ import { prefersHtml } from './preferred-type.ts';
 import { servicePage } from './service-page.ts';
 
 interface ErrorResponseOptions {
-  baseUrl: string;
   log: Logger;
   /** Whether people follow links to this address: their browser gets a page instead of JSON. */
   navigable: boolean;
@@ -24,7 +23,7 @@ export function errorResponse(exchange: Exchange, thrown: unknown, options: Erro
     return Response.json(body, { status: body.status, headers });
   }
   const page = askForPassword(exchange, error.code) ?? errorPage({ ...body, title: body.error });
-  return servicePage(page, options.baseUrl, { status: body.status, headers });
+  return servicePage(exchange.request, page, { status: body.status, headers });
 }
 
 /** A protected item answers a person with a form for its password. */

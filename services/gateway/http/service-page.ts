@@ -2,15 +2,15 @@ import { servicePagePolicy } from '../resolve/security-headers.ts';
 
 /** One of the service's own pages, under their strict policy. */
 export function servicePage(
+  request: Request,
   markup: string,
-  baseUrl: string,
   { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
   return new Response(markup, {
     status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': servicePagePolicy(baseUrl),
+      'Content-Security-Policy': servicePagePolicy(request.headers.get('host')),
       'X-Content-Type-Options': 'nosniff',
       'X-Frame-Options': 'DENY',
       'Referrer-Policy': 'same-origin',

@@ -4,6 +4,7 @@ import type { PageFormat } from '../../../shared/items/route.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Faults } from './faults.ts';
 import { assertNoFile, assertText, decodeText, htmlTitle, looksLikeHtml } from './inspect-text.ts';
+import { readJsonObject } from './json-body.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { CONTENT_TYPE_OF, type PageMediaType, pageMediaType } from './page-media-types.ts';
 import { pick } from './parameters.ts';
@@ -37,8 +38,7 @@ async function parseEnvelope(
   mediaType: PageMediaType,
   budget: MemoryBudget,
 ): Promise<PageBody> {
-  const body = await readBody(request, { bytes: ENVELOPE_BYTES, tooLarge }, budget);
-  const fields = parseJsonObject(body);
+  const fields = await readJsonObject(request, { bytes: ENVELOPE_BYTES, tooLarge }, budget);
   const { content } = fields;
   if (typeof content !== 'string') {
     throw errors.validationFailed([{ field: 'content', message: 'is missing; send the page as text.' }]);
@@ -46,18 +46,6 @@ async function parseEnvelope(
   const bytes = new TextEncoder().encode(assertText(content));
   if (bytes.length > LIMITS.htmlBytes) throw tooLarge();
   return { bytes, text: content, mediaType, fields };
-}
-
-function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw errors.jsonInvalid(error instanceof SyntaxError ? error.message : 'it is not UTF-8');
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
-  throw errors.jsonInvalid('it is not an object');
 }
 
 const FORMATS: Record<string, PageFormat> = {

@@ -6,7 +6,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   400: 'Check the address for a typing mistake, then try again.',
   403: 'If someone gave you this link, ask them for the password or for a new link.',
   404: 'Check the address. Everything here expires after a while, so the page may simply have run out of time.',
-  405: 'This address works in another way. The API reference shows how.',
+  405: 'This address works in another way. Go back and try the link again.',
   410: 'It was here once and will not come back under this address. Whoever shared it can publish it again.',
   429: 'Wait a few minutes, then reload this page.',
   500: 'This is our fault, not yours. Reload in a moment; if it stays, tell whoever runs this server the request number below.',

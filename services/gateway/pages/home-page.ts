@@ -1,8 +1,7 @@
 import { html, type SafeHtml } from '../../../shared/pages/html.ts';
 import { page } from './page.ts';
 
-const DESCRIPTION =
-  'Perch hosts pages, key-value stores, JSON documents, files and small sites under short addresses, without an account.';
+const DESCRIPTION = 'Perch hosts HTML, markdown and text pages under short addresses, without an account.';
 
 /** The home page: what the service is, how to use it from a shell, and a form that publishes. `baseUrl` has no slash at its end. */
 export function homePage({ baseUrl }: { readonly baseUrl: string }): string {
@@ -17,7 +16,6 @@ ${publishForm()}
 <section aria-labelledby="shell">
 <h2 id="shell">From a shell</h2>
 ${examples(baseUrl)}
-<p class="muted">There is more: passwords, namespaces, key-value stores, files and whole sites. See the <a href="/docs">API reference</a>.</p>
 </section>`;
   const scripts = ['publish.js', 'copy.js'];
   return page({ title: 'Perch', description: DESCRIPTION, body, width: 'wide', scripts, indexed: true });
@@ -37,7 +35,7 @@ function publishForm(): SafeHtml {
 </div>
 <div class="notice error" id="publish-error" role="alert" tabindex="-1" hidden></div>
 <div class="row end">
-<p class="hint grow">Pages published here are public and listed in the gallery.</p>
+<p class="hint grow">Pages published here are public: anyone with the address can read them.</p>
 <button type="submit" class="button" disabled>Publish</button>
 </div>
 <noscript><p class="hint">This form needs JavaScript. The commands below do not.</p></noscript>

@@ -12,6 +12,13 @@ export interface PageViews {
   bytes(route: LiveRoute, variant: Variant): Promise<Uint8Array>;
 }
 
+export interface PageViewsOptions {
+  /** Bytes kept in memory; 0 keeps none. */
+  maxBytes: number;
+  /** The service's own address, for the report link: a page may be served from another host. */
+  baseUrl: string;
+}
+
 /** Most bytes of one entry: what is larger is read from the store each time, so that it does not empty the cache. */
 const LARGEST_SHARE = 1 / 8;
 
@@ -19,7 +26,8 @@ const LARGEST_SHARE = 1 / 8;
  * Page bytes from memory, keyed by their immutable blob, so that nothing is ever stale. The top bar is put in when
  * the cache is filled, not for every request.
  */
-export function createPageViews(blobs: BlobStore, maxBytes: number): PageViews {
+export function createPageViews(blobs: BlobStore, options: PageViewsOptions): PageViews {
+  const { maxBytes } = options;
   const cached =
     maxBytes === 0
       ? null
@@ -35,7 +43,7 @@ export function createPageViews(blobs: BlobStore, maxBytes: number): PageViews {
       const key = `${variant} ${route.page.blobKey}`;
       const known = cached?.get(key) ?? loading.get(key);
       if (known !== undefined) return await known;
-      const load = loadBytes(blobs, route, variant)
+      const load = loadBytes(blobs, route, variant, options.baseUrl)
         .then((bytes) => {
           cached?.set(key, bytes);
           return bytes;
@@ -47,7 +55,12 @@ export function createPageViews(blobs: BlobStore, maxBytes: number): PageViews {
   };
 }
 
-async function loadBytes(blobs: BlobStore, route: LiveRoute, variant: Variant): Promise<Uint8Array> {
+async function loadBytes(
+  blobs: BlobStore,
+  route: LiveRoute,
+  variant: Variant,
+  baseUrl: string,
+): Promise<Uint8Array> {
   const { page, namespace, id, expiresAt } = route;
   if (variant === 'raw') return await readBlob(blobs, page.blobKey);
   const view = await readBlob(blobs, page.viewKey ?? page.blobKey);
@@ -58,7 +71,7 @@ async function loadBytes(blobs: BlobStore, route: LiveRoute, variant: Variant): 
     format: page.format,
     downloadUrl: `${address}?dl=true`,
     rawUrl: `${address}?raw=true`,
-    reportUrl: `/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
+    reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
     expiresAt: new Date(expiresAt),
   });
   return new TextEncoder().encode(document);

@@ -23,8 +23,11 @@ export function contentSecurityPolicy(route: LiveRoute, variant: Variant, separa
   return `${SANDBOX} allow-scripts${ownOrigin ? ' allow-same-origin' : ''}`;
 }
 
-/** The service's own pages: its own files only, no inline script. Hosted content on this host is not among them. */
-export function servicePagePolicy(baseUrl: string): string {
-  const assets = `${baseUrl}/assets/`;
+/**
+ * The service's own pages: its own files only, no inline script. Hosted content on this host is not among them, so
+ * the host is named with its path instead of 'self': the one the visitor came by, which need not be BASE_URL's.
+ */
+export function servicePagePolicy(host: string | null): string {
+  const assets = /^[\w.:[\]-]{1,255}$/.test(host ?? '') ? `${host}/assets/` : "'none'";
   return `default-src 'none'; style-src ${assets}; script-src ${assets}; img-src ${assets} data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 }

@@ -9,7 +9,7 @@ import { assets } from '../web/assets.ts';
 /** The service's own page and the files its pages use. */
 export function webRoutes({ config }: GatewayDependencies) {
   return new Elysia()
-    .get('/', () => servicePage(homePage({ baseUrl: config.baseUrl }), config.baseUrl))
+    .get('/', ({ request }) => servicePage(request, homePage({ baseUrl: config.baseUrl })))
     .get(
       '/favicon.ico',
       () => new Response(null, { status: 302, headers: { Location: '/assets/favicon.svg' } }),

@@ -58,15 +58,18 @@ test('gives null for 5 MB of dense markdown past the deadline, while the jobs be
   ]);
 });
 
-test('gives null at once when the queue is full', async () => {
+test('turns a caller away at once when the queue is full', async () => {
   const { render } = start({ maxQueued: 1 });
-  const pages = await Promise.all([
+  const results = await Promise.allSettled([
     render(markdown('# 1')),
     render(markdown('# 2')),
     render(markdown('# 3')),
   ]);
-  expect(pages.map((page) => page?.title)).toEqual(['1', '2', undefined]);
-  expect(warnings).toEqual([{ queued: 1 }]);
+  expect(results).toMatchObject([
+    { value: { title: '1' } },
+    { value: { title: '2' } },
+    { reason: { code: 'UNAVAILABLE', retryAfter: 2 } },
+  ]);
 });
 
 test('renders again after the idle Worker has ended', async () => {
@@ -76,13 +79,14 @@ test('renders again after the idle Worker has ended', async () => {
   expect((await render(markdown('# 2')))?.title).toBe('2');
 });
 
-test('close ends running and waiting renders with null, and later ones too', async () => {
+test('close rejects running and waiting renders, and later ones too', async () => {
   const { render, close } = start();
-  const pages = [render(markdown(DENSE)), render(markdown('# 2'))];
+  const settled = Promise.allSettled([render(markdown(DENSE)), render(markdown('# 2'))]);
   await Bun.sleep(50);
   await close();
-  expect(await Promise.all(pages)).toEqual([null, null]);
-  expect(await render(markdown('# 3'))).toBeNull();
+  const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
+  expect(await settled).toMatchObject([unavailable, unavailable]);
+  expect(await Promise.allSettled([render(markdown('# 3'))])).toMatchObject([unavailable]);
   expect(warnings).toEqual([]);
 });
 

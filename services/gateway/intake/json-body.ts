@@ -1,0 +1,21 @@
+import { errors } from '../../../shared/errors.ts';
+import type { MemoryBudget } from './memory-budget.ts';
+import { type BodyLimit, readBody } from './read-body.ts';
+
+/** A body that is one of our own JSON objects. @throws JSON_INVALID */
+export async function readJsonObject(
+  request: Request,
+  limit: BodyLimit,
+  budget: MemoryBudget,
+): Promise<Record<string, unknown>> {
+  const bytes = await readBody(request, limit, budget);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw errors.jsonInvalid(error instanceof SyntaxError ? error.message : 'it is not UTF-8');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw errors.jsonInvalid('it is not an object');
+}

@@ -1,0 +1,90 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../shared/contracts/call.ts';
+import { REPORT_CATEGORIES, submitReport } from '../../../shared/contracts/content.ts';
+import { errors } from '../../../shared/errors.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { asPerchError, errorBody } from '../errors-http.ts';
+import { type Exchange, exchangeOf } from '../http/exchange.ts';
+import { servicePage } from '../http/service-page.ts';
+import { readForm } from '../intake/form-body.ts';
+import { readJsonObject } from '../intake/json-body.ts';
+import { itemOfUrl, parseReport } from '../intake/report-body.ts';
+import { reportPage } from '../pages/report-page.ts';
+
+/** Abuse reports: the API, and a form for people behind the top bar's link. */
+export function reportRoutes(deps: GatewayDependencies) {
+  const { bus, limits, config, budget } = deps;
+
+  const submit = async (exchange: Exchange, fields: Record<string, unknown>) =>
+    await call(bus, submitReport, parseReport(fields, exchange.requestId), exchange.context);
+
+  const showForm = (
+    request: Request,
+    reportedUrl: string,
+    {
+      problem = null,
+      status = 200,
+      entered = {},
+    }: { problem?: string | null; status?: number; entered?: object },
+  ): Response => {
+    const page = {
+      reportedUrl,
+      ...itemOfUrl(reportedUrl),
+      categories: REPORT_CATEGORIES,
+      sent: null,
+      problem,
+      entered,
+    };
+    return servicePage(request, reportPage(page), { status });
+  };
+
+  return new Elysia()
+    .post(
+      '/api/reports',
+      async ({ request }) => {
+        const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'uploads');
+        const tooLarge = () =>
+          errors.validationFailed([{ field: 'body', message: 'is too long for a report.' }]);
+        const { reportId, receivedAt } = await submit(
+          exchange,
+          await readJsonObject(request, { bytes: REPORT_BYTES, tooLarge }, budget),
+        );
+        return Response.json({ reportId, receivedAt: new Date(receivedAt).toISOString() }, { status: 201 });
+      },
+      { parse: 'none' },
+    )
+    .get('/report', ({ request }) => {
+      const item = exchangeOf(request).query().get('item') ?? '';
+      const { namespace, id } = itemOfUrl(`${config.baseUrl}/${item}`);
+      return showForm(request, namespace === null ? '' : `${config.baseUrl}/${namespace}/${id}`, {});
+    })
+    .post(
+      '/report',
+      async ({ request }) => {
+        const exchange = exchangeOf(request);
+        const fields = Object.fromEntries(await readForm(request, budget));
+        try {
+          await limits.admit(exchange, 'uploads');
+          const sent = await submit(exchange, fields);
+          const page = {
+            reportedUrl: '',
+            namespace: null,
+            id: null,
+            categories: REPORT_CATEGORIES,
+            sent,
+            problem: null,
+          };
+          return servicePage(request, reportPage(page), { status: 201 });
+        } catch (error) {
+          const { status, message } = errorBody(asPerchError(error), exchange.requestId);
+          if (status >= 500) throw error;
+          return showForm(request, fields.reportedUrl ?? '', { problem: message, status, entered: fields });
+        }
+      },
+      { parse: 'none' },
+    );
+}
+
+/** Room for the longest description with every character escaped. */
+const REPORT_BYTES = 131_072;
