@@ -20,11 +20,23 @@ export function createMethodTable(routes: readonly Route[]): MethodTable {
   }
   return {
     allowedAt(path) {
-      for (const { pattern, methods } of patterns.values())
-        if (pattern.test(path)) return [...methods].sort();
-      return [];
+      if (!isDecodable(path)) return [];
+      // Addresses may overlap: /api/html/x/unlock is a page's address to GET, and item /html/x's form to POST.
+      const matching = Array.from(patterns.values()).filter(({ pattern }) => pattern.test(path));
+      return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
     },
   };
+}
+
+/** The router decodes the parts of a path; what it cannot decode names nothing. */
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function toPattern(path: string): RegExp {
