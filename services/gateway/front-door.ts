@@ -39,12 +39,13 @@ export function createFrontDoor(
     if (!STATIC.test(path) && !request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
     const onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
     if (item === null) {
+      if (onContentHost && OWN_PAGES.test(path)) return toHost(config.baseUrl, exchange);
       if (onContentHost && !STATIC.test(path) && !UNLOCK.test(path))
         throw errors.routeNotFound(path.slice(0, 200));
       return await app.handle(request, path);
     }
     if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
-    if (contentHost !== null && !onContentHost) return toContentHost(exchange, config.contentBaseUrl ?? '');
+    if (contentHost !== null && !onContentHost) return toHost(config.contentBaseUrl ?? '', exchange);
     return await resolveShortUrl(deps, responder, exchange, item);
   };
 
@@ -65,6 +66,7 @@ export function createFrontDoor(
       const kind = kindOf(exchange, item);
       metrics.observe(kind, request.method, answer.status, seconds);
       metrics.requestEnded();
+      exchange.end();
       if (kind !== 'static') logAnswer(exchange, answer.status, seconds);
       return answer;
     },
@@ -83,6 +85,9 @@ export function createFrontDoor(
   }
 }
 
+/** What the service's pages link to. Its error pages and password forms are also seen on the content host. */
+const OWN_PAGES = /^\/(?:report)?$/;
+
 const UNLOCK = /^\/api\/[^/]+\/[^/]+\/unlock$/;
 
 function allowedAt(app: GatewayApp, path: string): string[] {
@@ -91,9 +96,9 @@ function allowedAt(app: GatewayApp, path: string): string[] {
   return allowed;
 }
 
-function toContentHost({ path, search }: Exchange, contentBaseUrl: string): Response {
+function toHost(baseUrl: string, { path, search }: Exchange): Response {
   const query = search === '' ? '' : `?${search}`;
-  return new Response(null, { status: 302, headers: { Location: `${contentBaseUrl}${path}${query}` } });
+  return new Response(null, { status: 302, headers: { Location: `${baseUrl}${path}${query}` } });
 }
 
 function kindOf({ path }: Exchange, item: ShortUrl | null): RequestKind {

@@ -19,6 +19,12 @@ export interface Exchange {
   readonly startedAt: number;
   /** For the services: nobody waits for an answer after its deadline. */
   readonly context: CallContext;
+  /** Gives the work that follows its full time again: a slow upload is not the services' fault. */
+  restartDeadline(): void;
+  /** Registers what is to be given back when the answer is ready. */
+  onEnd(giveBack: () => void): void;
+  /** Gives back all that was registered. */
+  end(): void;
   query(): URLSearchParams;
   /** Headers that limits add to whatever the answer is. */
   rateHeaders: RateHeaders | null;
@@ -30,7 +36,7 @@ export interface RateHeaders {
   resetSeconds: number;
 }
 
-/** Longest time a request may take in all, in ms. */
+/** Longest time a request may take in all, its body's arrival aside, in ms. */
 const REQUEST_LIMIT_MS = 15_000;
 
 const known = new WeakMap<Request, Exchange>();
@@ -42,6 +48,8 @@ export function openExchange(request: Request, server: Server<unknown>, trustPro
   const requestId = newRequestId();
   const isHead = request.method === 'HEAD';
   let query: URLSearchParams | null = null;
+  const atEnd: Array<() => void> = [];
+  const context = { requestId, deadline: Date.now() + REQUEST_LIMIT_MS };
   const search = queryStart < 0 ? '' : url.slice(queryStart + 1);
   const exchange: Exchange = {
     request: isHead ? new Request(request, { method: 'GET' }) : request,
@@ -52,7 +60,16 @@ export function openExchange(request: Request, server: Server<unknown>, trustPro
     search,
     clientIp: clientAddress(request, server, trustProxy),
     startedAt: performance.now(),
-    context: { requestId, deadline: Date.now() + REQUEST_LIMIT_MS },
+    context,
+    restartDeadline() {
+      context.deadline = Date.now() + REQUEST_LIMIT_MS;
+    },
+    onEnd(giveBack) {
+      atEnd.push(giveBack);
+    },
+    end() {
+      for (const giveBack of atEnd.splice(0)) giveBack();
+    },
     query() {
       query ??= new URLSearchParams(search);
       return query;

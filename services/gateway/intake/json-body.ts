@@ -1,14 +1,15 @@
 import { errors } from '../../../shared/errors.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { type BodyLimit, readBody } from './read-body.ts';
 
 /** A body that is one of our own JSON objects. @throws JSON_INVALID */
 export async function readJsonObject(
-  request: Request,
+  exchange: Exchange,
   limit: BodyLimit,
   budget: MemoryBudget,
 ): Promise<Record<string, unknown>> {
-  const bytes = await readBody(request, limit, budget);
+  const bytes = await readBody(exchange, limit, budget);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -25,20 +25,20 @@ const ENVELOPE_BYTES = 6 * LIMITS.htmlBytes + 65_536;
 const tooLarge = () => errors.contentTooLarge(LIMITS.htmlBytes);
 
 /** Reads and checks the body of a page create or update, raw or as JSON (specification 4.2). */
-export async function readPageBody({ request }: Exchange, budget: MemoryBudget): Promise<PageBody> {
-  const mediaType = pageMediaType(request.headers.get('content-type'));
-  if (mediaType.body === 'json') return parseEnvelope(request, mediaType, budget);
-  const bytes = await readBody(request, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
+export async function readPageBody(exchange: Exchange, budget: MemoryBudget): Promise<PageBody> {
+  const mediaType = pageMediaType(exchange.request.headers.get('content-type'));
+  if (mediaType.body === 'json') return parseEnvelope(exchange, mediaType, budget);
+  const bytes = await readBody(exchange, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
   if (mediaType.body === 'binary') await assertNoFile(bytes);
   return { bytes, text: decodeText(bytes), mediaType, fields: {} };
 }
 
 async function parseEnvelope(
-  request: Request,
+  exchange: Exchange,
   mediaType: PageMediaType,
   budget: MemoryBudget,
 ): Promise<PageBody> {
-  const fields = await readJsonObject(request, { bytes: ENVELOPE_BYTES, tooLarge }, budget);
+  const fields = await readJsonObject(exchange, { bytes: ENVELOPE_BYTES, tooLarge }, budget);
   const { content } = fields;
   if (typeof content !== 'string') {
     throw errors.validationFailed([{ field: 'content', message: 'is missing; send the page as text.' }]);

@@ -48,7 +48,7 @@ export function reportRoutes(deps: GatewayDependencies) {
           errors.validationFailed([{ field: 'body', message: 'is too long for a report.' }]);
         const { reportId, receivedAt } = await submit(
           exchange,
-          await readJsonObject(request, { bytes: REPORT_BYTES, tooLarge }, budget),
+          await readJsonObject(exchange, { bytes: REPORT_BYTES, tooLarge }, budget),
         );
         return Response.json({ reportId, receivedAt: new Date(receivedAt).toISOString() }, { status: 201 });
       },
@@ -63,7 +63,7 @@ export function reportRoutes(deps: GatewayDependencies) {
       '/report',
       async ({ request }) => {
         const exchange = exchangeOf(request);
-        const fields = Object.fromEntries(await readForm(request, budget));
+        const fields = Object.fromEntries(await readForm(exchange, budget));
         try {
           await limits.admit(exchange, 'uploads');
           const sent = await submit(exchange, fields);

@@ -18,7 +18,7 @@ export function unlockRoutes(deps: GatewayDependencies) {
         'Cache-Control': 'no-store',
       };
       if (route.passwordHash !== null) {
-        const password = (await readForm(request, deps.budget)).get('password') ?? '';
+        const password = (await readForm(exchange, deps.budget)).get('password') ?? '';
         if (password === '') throw errors.passwordRequired();
         await deps.passwords.verify(route, route.passwordHash, password, exchange.clientIp);
         headers['Set-Cookie'] = deps.cookies.issue(route);
