@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test';
+import { globSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +34,19 @@ export async function startOwn<S extends Server>(
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+const isStopped = (task: string): boolean => {
+  // The state comes after the command's name, which stands in brackets and may hold anything.
+  const stat = readFileSync(task, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+};
+
+/** Pauses a server and waits until it is: the signal takes a moment to reach all of its threads. */
+export async function pauseServer(server: Server): Promise<void> {
+  server.pause();
+  const tasks = server.processes().flatMap((pid) => globSync(`/proc/${pid}/task/*/stat`));
+  while (!tasks.every(isStopped)) await Bun.sleep(1);
 }
 
 type Address = Partial<ServerSettings>;

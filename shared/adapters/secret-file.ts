@@ -1,13 +1,26 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+
+/** What 32 bytes are in base64url. Less is what a crash or a full disk left of a secret. */
+const CHARACTERS = 43;
 
 /** A secret of 32 random bytes kept in a file that only its owner can read; made on first use. */
 export async function readOrMakeSecret(file: string): Promise<string> {
   try {
-    return (await readFile(file, 'utf8')).trim();
+    const kept = (await readFile(file, 'utf8')).trim();
+    if (kept.length >= CHARACTERS) return kept;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-  await writeFile(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  const temporary = `${file}.new`;
+  await rm(temporary, { force: true });
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${secret}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file);
   return secret;
 }

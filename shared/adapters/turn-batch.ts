@@ -30,9 +30,6 @@ export function createTurnBatch<Outcome>() {
   let gathered = new Map<string, Gathered<Outcome>>();
 
   return {
-    get isEmpty(): boolean {
-      return gathered.size === 0;
-    },
     add(key: string, amount: number): Promise<TurnOutcome<Outcome>> {
       let entry = gathered.get(key);
       if (entry === undefined) {

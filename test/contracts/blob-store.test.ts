@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,6 +10,7 @@ import { assertBlobKey } from '../../shared/ports/blob-store.ts';
 import { temporaryFolder, useServers } from '../servers.ts';
 import { blobStoreContract, HOSTILE_KEYS } from './blob-store-contract.ts';
 
+setDefaultTimeout(60_000);
 const setting = useServers('S3_ENDPOINT');
 let folder: string;
 

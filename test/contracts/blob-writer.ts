@@ -3,15 +3,18 @@ import { createS3BlobStore, type S3BlobStoreOptions } from '../../shared/adapter
 import { newBlobKey } from '../../shared/ids.ts';
 import { content } from './blob-store-contract.ts';
 
-/** A process that puts blobs until it is killed, and says on standard output what it begins and what it has put. */
+/** A process to be killed while it puts blobs; it says on standard output what it begins and what it has put. */
 export type WriterOptions = { dir: string } | S3BlobStoreOptions;
 
-export const WRITTEN = content(3_000_000, 3);
+export const WRITTEN = content(2_000_000, 3);
+
+/** Should nobody kill it, it ends by itself before the disk is full. */
+const MOST = 100;
 
 if (import.meta.main) {
   const options = JSON.parse(process.argv[2] ?? '') as WriterOptions;
   const store = 'dir' in options ? await createDiskBlobStore(options) : await createS3BlobStore(options);
-  for (;;) {
+  for (let count = 0; count < MOST; count++) {
     const key = newBlobKey();
     process.stdout.write(`begun ${key}\n`);
     await store.put(key, WRITTEN);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import pino from 'pino';
 import { commandPath } from '../../infra/servers/debian.ts';
@@ -8,8 +8,9 @@ import { createChildServer, type Server } from '../../infra/servers/server.ts';
 import { tcpAnswer } from '../../infra/servers/tcp-answer.ts';
 import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
-import { START_LIMIT_MS, startOwn } from '../servers.ts';
+import { pauseServer, START_LIMIT_MS, startOwn } from '../servers.ts';
 
+setDefaultTimeout(60_000);
 const EIGHT_MB = 8_388_608;
 const UNAVAILABLE = { code: 'UNAVAILABLE' };
 const log = pino({ level: 'silent' });
@@ -84,7 +85,7 @@ test(
 );
 
 test('a paused server: a request is a TIMEOUT and the check fails', async () => {
-  server.pause();
+  await pauseServer(server);
   try {
     const request = requester.request('faults.echo', message, { timeoutMs: 200 });
     await expect(request).rejects.toMatchObject({ code: 'TIMEOUT' });

@@ -1,9 +1,11 @@
+import { setDefaultTimeout } from 'bun:test';
 import pino from 'pino';
 import { createInProcessBus } from '../../shared/adapters/bus-in-process.ts';
 import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
 import { useServers } from '../servers.ts';
 import { busContract } from './bus-contract.ts';
 
+setDefaultTimeout(60_000);
 const EIGHT_MB = 8_388_608;
 const log = pino({ level: 'silent' });
 const setting = useServers('NATS_URL');

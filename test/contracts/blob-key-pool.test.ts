@@ -1,0 +1,129 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { createBlobKeyPool, type Reservation } from '../../shared/items/blob-key-pool.ts';
+
+const VALID_MS = 60_000;
+
+/** A `content` whose keys are numbers, a clock to move, and a way to make reservations fail. */
+function createReserve() {
+  const state = { now: 1_000, asked: 0, failing: false, madeAt: new Map<string, number>() };
+  const reserve = async (count: number): Promise<Reservation> => {
+    state.asked++;
+    const askedAt = state.now;
+    await Promise.resolve();
+    if (state.failing) throw new Error('content is away');
+    const first = state.madeAt.size + 1;
+    const keys = Array.from({ length: count }, (_, index) => `key ${first + index}`);
+    for (const key of keys) state.madeAt.set(key, askedAt);
+    return { keys, validMs: VALID_MS };
+  };
+  return { state, reserve, clock: { now: () => state.now } };
+}
+
+/** Early refills run beside the takes. */
+const settled = (): Promise<void> => Bun.sleep(0);
+
+test('takers at once share one reservation and get different keys', async () => {
+  const { state, reserve, clock } = createReserve();
+  const pool = createBlobKeyPool(reserve, clock);
+  const [first, second] = await Promise.all([pool.take(), pool.take()]);
+  expect(first).not.toBe(second);
+  expect(state.asked).toBe(1);
+});
+
+test('more takers at once than a reservation holds are all served', async () => {
+  const { state, reserve, clock } = createReserve();
+  const pool = createBlobKeyPool(reserve, clock);
+  const keys = await Promise.all(Array.from({ length: 500 }, () => pool.take()));
+  expect(new Set(keys).size).toBe(500);
+  expect(state.asked).toBeLessThan(20);
+});
+
+test('the next reservation is made before the keys run out', async () => {
+  const { state, reserve, clock } = createReserve();
+  const pool = createBlobKeyPool(reserve, clock);
+  while (state.asked < 2) await pool.take();
+  await settled();
+  state.failing = true;
+  for (let left = 0; left < 60; left++) await pool.take();
+});
+
+test('a reservation that fails reaches its takers, and the next take tries again', async () => {
+  const { state, reserve, clock } = createReserve();
+  const pool = createBlobKeyPool(reserve, clock);
+  state.failing = true;
+  const failed = await Promise.allSettled([pool.take(), pool.take()]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(state.asked).toBe(1);
+  state.failing = false;
+  expect(await pool.take()).toContain('key');
+});
+
+test('an early reservation that fails disturbs nobody as long as there are keys', async () => {
+  const { state, reserve, clock } = createReserve();
+  const pool = createBlobKeyPool(reserve, clock);
+  await pool.take();
+  state.failing = true;
+  const taken = [];
+  for (let left = 0; left < 63; left++) taken.push(await pool.take());
+  await settled();
+  expect(new Set(taken).size).toBe(63);
+  expect(state.asked).toBeGreaterThan(1);
+  await expect(pool.take()).rejects.toThrow('content is away');
+});
+
+test('keys that have grown too old are left to the sweeper', async () => {
+  const { state, reserve, clock } = createReserve();
+  const pool = createBlobKeyPool(reserve, clock);
+  await pool.take();
+  state.now += VALID_MS;
+  const key = await pool.take();
+  expect(state.asked).toBe(2);
+  expect(state.madeAt.get(key)).toBe(state.now);
+});
+
+test('the time a reservation took is time its keys have lost', async () => {
+  const { state, reserve, clock } = createReserve();
+  const slow = async (count: number): Promise<Reservation> => {
+    const reservation = await reserve(count);
+    state.now += VALID_MS - 1;
+    return reservation;
+  };
+  const pool = createBlobKeyPool(slow, clock);
+  await pool.take();
+  expect(state.asked).toBe(1);
+  state.now += 1;
+  await pool.take();
+  expect(state.asked).toBe(2);
+});
+
+test('no key is given twice or too late, whatever happens in between', async () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ take: fc.integer({ min: 1, max: 80 }) }) },
+    { weight: 2, arbitrary: fc.record({ wait: fc.integer({ min: 1, max: VALID_MS }) }) },
+    { weight: 1, arbitrary: fc.record({ failing: fc.boolean() }) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+      const { state, reserve, clock } = createReserve();
+      const pool = createBlobKeyPool(reserve, clock);
+      const taken = new Set<string>();
+      for (const next of steps) {
+        if ('wait' in next) state.now += next.wait;
+        if ('failing' in next) state.failing = next.failing;
+        if (!('take' in next)) continue;
+        const results = await Promise.allSettled(Array.from({ length: next.take }, () => pool.take()));
+        for (const result of results) {
+          if (result.status === 'rejected') {
+            expect(state.failing).toBe(true);
+            continue;
+          }
+          expect(taken.has(result.value)).toBe(false);
+          taken.add(result.value);
+          expect(state.now - (state.madeAt.get(result.value) ?? 0)).toBeLessThan(VALID_MS);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { CachePair } from './cache-fixtures.ts';
+import { routesContract } from './cache-routes-contract.ts';
+import { viewsContract } from './cache-views-contract.ts';
+import { windowsContract } from './cache-windows-contract.ts';
+
+/** The promises of `shared/ports/cache.ts`, on one adapter. */
+export function cacheContract(name: string, open: () => Promise<CachePair>): void {
+  describe(`cache: ${name}`, () => {
+    let pair: CachePair | undefined;
+    const opened = (): CachePair => {
+      if (pair === undefined) throw new Error('the caches are not open');
+      return pair;
+    };
+
+    beforeAll(async () => {
+      pair = await open();
+    });
+    afterAll(async () => {
+      for (const cache of new Set(pair)) await cache.close();
+    });
+
+    routesContract(opened);
+    viewsContract(opened);
+    windowsContract(opened);
+
+    test('a cache that is up says so', async () => {
+      for (const cache of opened()) expect(await cache.check()).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,204 @@
+import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { nanoid } from 'nanoid';
+import pino from 'pino';
+import { createInProcessBus } from '../../shared/adapters/bus-in-process.ts';
+import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
+import { call, encodeMessage } from '../../shared/contracts/call.ts';
+import { type CallContext, defineOperation } from '../../shared/contracts/operation.ts';
+import { serve, served } from '../../shared/contracts/serve.ts';
+import { errors, PerchError } from '../../shared/errors.ts';
+import type { Bus } from '../../shared/ports/bus.ts';
+import { useServers } from '../servers.ts';
+
+setDefaultTimeout(60_000);
+const EIGHT_MB = 8_388_608;
+const setting = useServers('NATS_URL');
+let said: string[];
+const log = pino({}, { write: (line: string) => void said.push(line) });
+beforeEach(() => {
+  said = [];
+});
+
+const defineDouble = (retry: boolean, timeoutMs = 2_000) =>
+  defineOperation({
+    subject: `contract.${nanoid()}`,
+    input: Type.Object({ n: Type.Integer({ minimum: 0 }) }),
+    reply: Type.Object({ doubled: Type.Integer() }),
+    timeoutMs,
+    retry,
+  });
+const soon = (ms = 5_000): CallContext => ({ requestId: nanoid(), deadline: Date.now() + ms });
+
+const buses: Array<[string, () => Promise<Bus>]> = [
+  ['in one process', async () => createInProcessBus({ maxPayloadBytes: EIGHT_MB })],
+  ['NATS', () => createNatsBus({ url: setting('NATS_URL'), name: 'call', minPayloadBytes: EIGHT_MB, log })],
+];
+
+for (const [name, open] of buses) {
+  /** Runs `work` on a bus where `perform` serves the operation. */
+  const withDouble = async (
+    perform: (n: number, context: CallContext) => unknown,
+    work: (bus: Bus, double: ReturnType<typeof defineDouble>) => Promise<void>,
+    double = defineDouble(false),
+  ): Promise<void> => {
+    const bus = await open();
+    const entry = served(
+      double,
+      async ({ n }, context) => (await perform(n, context)) as { doubled: number },
+    );
+    await serve(bus, 'contract', [entry], log);
+    await work(bus, double).finally(() => bus.close());
+  };
+
+  test(`${name}: input and context arrive, the reply comes back`, async () => {
+    const context = soon();
+    let arrived: CallContext | undefined;
+    await withDouble(
+      (n, given) => {
+        arrived = given;
+        return { doubled: n * 2 };
+      },
+      async (bus, double) => {
+        expect(await call(bus, double, { n: 21 }, context)).toEqual({ doubled: 42 });
+        expect(arrived).toEqual(context);
+      },
+    );
+  });
+
+  test(`${name}: an error crosses with code, message, details and retryAfter`, async () => {
+    const thrown = new PerchError('VALIDATION_FAILED', 'title: Too long.', {
+      details: [{ field: 'title', message: 'Too long.' }],
+      retryAfter: 7,
+    });
+    await withDouble(
+      () => Promise.reject(thrown),
+      async (bus, double) => {
+        const failed = await call(bus, double, { n: 1 }, soon()).catch((error: unknown) => error);
+        expect(failed).toBeInstanceOf(PerchError);
+        const { code, message, details, retryAfter } = thrown;
+        expect(failed).toMatchObject({ code, message, details, retryAfter });
+        expect(said).toEqual([]);
+      },
+    );
+  });
+
+  test(`${name}: an unknown error is INTERNAL: logged with the request id, not told`, async () => {
+    const context = soon();
+    await withDouble(
+      () => Promise.reject(new TypeError('password=hunter2')),
+      async (bus, double) => {
+        const failed = (await call(bus, double, { n: 1 }, context).catch((error: unknown) => error)) as Error;
+        expect(failed).toMatchObject({ code: 'INTERNAL', retryAfter: null, details: [] });
+        expect(JSON.stringify([failed, failed.message, failed.cause])).not.toContain('hunter2');
+        expect(said.join()).toContain(context.requestId);
+      },
+    );
+  });
+
+  test(`${name}: what nobody waits for any more is not started`, async () => {
+    let started = 0;
+    await withDouble(
+      (n) => {
+        started++;
+        return { doubled: n * 2 };
+      },
+      async (bus, double) => {
+        const late = soon(-1);
+        await expect(call(bus, double, { n: 1 }, late)).rejects.toMatchObject({ code: 'TIMEOUT' });
+        const reply = await bus.request(double.subject, encodeMessage({ ...late, input: { n: 1 } }), {
+          timeoutMs: 2_000,
+        });
+        expect(JSON.parse(new TextDecoder().decode(reply))).toMatchObject({
+          ok: false,
+          error: { code: 'TIMEOUT' },
+        });
+        expect(started).toBe(0);
+      },
+    );
+  });
+
+  test(`${name}: a shape that breaks the contract stops at either end, before any work`, async () => {
+    let started = 0;
+    await withDouble(
+      () => {
+        started++;
+        return { doubled: 'many' };
+      },
+      async (bus, double) => {
+        await expect(call(bus, double, { n: -1 }, soon())).rejects.toMatchObject({ code: 'INTERNAL' });
+        expect(said).toEqual([]);
+        const wrong = encodeMessage({ ...soon(), input: { n: 'one' } });
+        for (const payload of [wrong, new TextEncoder().encode('{no json'), new Uint8Array(0)]) {
+          const reply = await bus.request(double.subject, payload, { timeoutMs: 2_000 });
+          expect(JSON.parse(new TextDecoder().decode(reply))).toMatchObject({ error: { code: 'INTERNAL' } });
+        }
+        expect(started).toBe(0);
+        await expect(call(bus, double, { n: 1 }, soon())).rejects.toMatchObject({ code: 'INTERNAL' });
+        expect(started).toBe(1);
+      },
+    );
+  });
+
+  test(`${name}: the caller, too, checks the reply`, async () => {
+    const bus = await open();
+    const double = defineDouble(false);
+    await bus.serve(double.subject, 'q', async () => encodeMessage({ ok: true, value: { doubled: 1.5 } }));
+    await expect(call(bus, double, { n: 1 }, soon())).rejects.toMatchObject({ code: 'INTERNAL' });
+    await bus.close();
+  });
+
+  test.each([true, false])(
+    `${name}: a lost reply is asked for once more only when retry is %p`,
+    async (retry) => {
+      let asked = 0;
+      await withDouble(
+        (n) => (++asked === 1 ? new Promise(() => undefined) : { doubled: n * 2 }),
+        async (bus, double) => {
+          const answer = call(bus, double, { n: 4 }, soon(20_000));
+          if (retry) expect(await answer).toEqual({ doubled: 8 });
+          else await expect(answer).rejects.toMatchObject({ code: 'TIMEOUT' });
+          expect(asked).toBe(retry ? 2 : 1);
+        },
+        defineDouble(retry, 500),
+      );
+    },
+  );
+
+  test(`${name}: it is asked twice at the most, and an answer that says TIMEOUT is an answer`, async () => {
+    let asked = 0;
+    const never = (): Promise<never> => {
+      asked++;
+      return new Promise(() => undefined);
+    };
+    const lost = async (bus: Bus, double: ReturnType<typeof defineDouble>): Promise<void> => {
+      await expect(call(bus, double, { n: 1 }, soon(20_000))).rejects.toMatchObject({ code: 'TIMEOUT' });
+    };
+    await withDouble(never, lost, defineDouble(true, 500));
+    expect(asked).toBe(2);
+    const late = (): Promise<never> => {
+      asked++;
+      return Promise.reject(errors.timeout('the database'));
+    };
+    await withDouble(late, lost, defineDouble(true));
+    expect(asked).toBe(3);
+  });
+
+  test(`${name}: no second try past the deadline, and none when nobody serves`, async () => {
+    let asked = 0;
+    const never = (): Promise<never> => {
+      asked++;
+      return new Promise(() => undefined);
+    };
+    await withDouble(
+      never,
+      async (bus, double) => {
+        await expect(call(bus, double, { n: 1 }, soon(500))).rejects.toMatchObject({ code: 'TIMEOUT' });
+        expect(asked).toBe(1);
+        const elsewhere = defineDouble(true);
+        await expect(call(bus, elsewhere, { n: 1 }, soon())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      },
+      defineDouble(true),
+    );
+  });
+}

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { createS3BlobStore } from '../../shared/adapters/blob-store-s3.ts';
+import { newBlobKey } from '../../shared/ids.ts';
+import type { BlobStore } from '../../shared/ports/blob-store.ts';
+
+setDefaultTimeout(60_000);
+
+/** More than the client has sockets. */
+const MANY = 300;
+const UNAVAILABLE = { code: 'UNAVAILABLE' };
+
+type Trouble = 'none' | 'busy' | 'silent' | 'silent halfway';
+
+/** An S3 server whose bucket is empty, as far as it is not in trouble: no real one hangs or is busy at will. */
+async function startTroubled() {
+  const state: { trouble: Trouble } = { trouble: 'none' };
+  const server = createServer(({ method }, response) => {
+    if (method === 'HEAD') return response.end();
+    if (state.trouble === 'silent') return;
+    if (state.trouble === 'silent halfway') {
+      return response.writeHead(200, { 'content-length': 20 }).write(Buffer.alloc(10));
+    }
+    const [status, code] = state.trouble === 'busy' ? [503, 'SlowDown'] : [404, 'NoSuchKey'];
+    return response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    state,
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      server.closeAllConnections();
+      await promisify(server.close).call(server);
+    },
+  };
+}
+
+let server: Awaited<ReturnType<typeof startTroubled>>;
+let store: BlobStore;
+
+beforeEach(async () => {
+  server = await startTroubled();
+  store = await createS3BlobStore({
+    ...{ endpoint: server.url, accessKey: 'key', secretKey: 'secret', bucket: 'perch', region: 'us-east-1' },
+    timeoutMs: 500,
+  });
+});
+afterEach(async () => {
+  await store.close();
+  await server.stop();
+});
+
+test('answers of a busy server hold no sockets', async () => {
+  server.state.trouble = 'busy';
+  for (let count = 0; count < MANY; count++) {
+    await expect(store.open(newBlobKey())).rejects.toMatchObject({
+      ...UNAVAILABLE,
+      cause: { message: expect.stringContaining('503') },
+    });
+  }
+  server.state.trouble = 'none';
+  expect(await store.open(newBlobKey())).toBeNull();
+});
+
+test('requests without an answer hold no sockets once they have timed out', async () => {
+  server.state.trouble = 'silent';
+  const asked = await Promise.allSettled(Array.from({ length: MANY }, () => store.open(newBlobKey())));
+  for (const outcome of asked) expect(outcome).toMatchObject({ status: 'rejected', reason: UNAVAILABLE });
+  server.state.trouble = 'none';
+  expect(await store.open(newBlobKey())).toBeNull();
+});
+
+test('a body that stops halfway fails its reader and holds no socket', async () => {
+  server.state.trouble = 'silent halfway';
+  const blobs = await Promise.all(Array.from({ length: 200 }, () => store.open(newBlobKey())));
+  const read = await Promise.allSettled(blobs.map((blob) => new Response(blob?.body).bytes()));
+  for (const outcome of read) expect(outcome).toMatchObject({ status: 'rejected', reason: UNAVAILABLE });
+  const again = await Promise.all(Array.from({ length: 200 }, () => store.open(newBlobKey())));
+  await Promise.all(again.map((blob) => blob?.body.cancel()));
+  server.state.trouble = 'none';
+  expect(await store.open(newBlobKey())).toBeNull();
+});
