@@ -84,7 +84,10 @@ export function loadConfig(
     natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
     s3: readS3(read),
   };
-  if (config.contentBaseUrl !== null && new URL(config.contentBaseUrl).host === new URL(config.baseUrl).host) {
+  if (
+    config.contentBaseUrl !== null &&
+    new URL(config.contentBaseUrl).host === new URL(config.baseUrl).host
+  ) {
     read.fault('CONTENT_BASE_URL', config.contentBaseUrl, 'another host than BASE_URL, or to be left out');
   }
   if (read.faults.length > 0) throw new ConfigError(read.faults);
@@ -109,7 +112,7 @@ function readS3(read: ReturnType<typeof reader>): S3Config | null {
 }
 
 /** Values that may hold a password are never repeated in a message. */
-const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL/;
+const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL|ENDPOINT/;
 
 function reader(env: Environment) {
   const faults: string[] = [];

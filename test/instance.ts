@@ -24,6 +24,8 @@ export interface Instance {
   env: Record<string, string>;
   /** Its data, logs and, in embedded mode, DATA_DIR. */
   dir: string;
+  /** What its processes wrote, one file each. */
+  logFiles: string[];
   stop(): Promise<void>;
 }
 
@@ -73,6 +75,7 @@ async function startEmbedded(dir: string, options: InstanceOptions): Promise<Ins
   return {
     ...{ mode: 'embedded', url: embedded.url, gateways: [embedded.url], servers: null, env, dir: dataDir },
     services: { gateways: [], contents: [], embedded },
+    logFiles: [join(dir, 'embedded.log')],
     stop: () => embedded.stop(),
   };
 }
@@ -110,6 +113,7 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
   return {
     ...{ mode: 'distributed', url: urls[0] ?? '', gateways: urls, servers, env, dir, stop },
     services: { gateways, contents, embedded: null },
+    logFiles: [...contents, ...gateways].map(({ name }) => join(dir, `${name}.log`)),
   };
 }
 

@@ -57,16 +57,16 @@ create table blob_trash (
 create index blob_trash_due on blob_trash (delete_after);
 
 -- Items that were removed or have expired. Those of the public namespace stay (410); others go after the repair pass.
+-- An address that was used again has several; each keeps the answer of its own short code.
 create table tombstones (
+  code       text        not null primary key,
   namespace  text        not null,
   id         text        not null,
-  code       text        not null,
   version    bigint      not null,
-  removed_at timestamptz not null,
-  primary key (namespace, id)
+  removed_at timestamptz not null
 );
 
-create index tombstones_code on tombstones (code);
+create index tombstones_address on tombstones (namespace, id, version);
 create index tombstones_removed on tombstones (removed_at);
 
 -- One row for each create of the last 24 hours: a repeated one finds the item of the first.

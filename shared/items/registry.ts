@@ -53,10 +53,10 @@ export async function buryItems(sql: Query, items: ItemRef[], now: number): Prom
       where items.namespace = due.namespace and items.id = due.id
       returning items.namespace, items.id, items.code
     )
-    insert into tombstones (namespace, id, code, version, removed_at)
-    select namespace, id, code, nextval('item_version'), ${now} from removed
-    on conflict (namespace, id) do update
-    set code = excluded.code, version = excluded.version, removed_at = excluded.removed_at`;
+    insert into tombstones (code, namespace, id, version, removed_at)
+    select code, namespace, id, nextval('item_version'), ${now} from removed
+    on conflict (code) do update
+    set namespace = excluded.namespace, id = excluded.id, version = excluded.version, removed_at = excluded.removed_at`;
 }
 
 export interface Tombstone extends ItemRef {
@@ -65,7 +65,8 @@ export interface Tombstone extends ItemRef {
 
 export async function findTombstone(sql: Query, { namespace, id }: ItemRef): Promise<Tombstone | null> {
   const [found] = await sql<Tombstone[]>`
-    select namespace, id, version from tombstones where namespace = ${namespace} and id = ${id}`;
+    select namespace, id, version from tombstones
+    where namespace = ${namespace} and id = ${id} order by version desc limit 1`;
   return found ?? null;
 }
 
@@ -110,9 +111,9 @@ export async function findTombstonesSince(
   limit: number,
 ): Promise<Tombstone[]> {
   return await sql<Tombstone[]>`
-    select namespace, id, version from tombstones
+    select distinct on (namespace, id) namespace, id, version from tombstones
     where removed_at > ${since} and (namespace, id) > (${after.namespace}, ${after.id})
-    order by namespace, id limit ${limit}`;
+    order by namespace, id, version desc limit ${limit}`;
 }
 
 /** Outside the public namespace nothing may tell that an item was there (specification, section 3). */

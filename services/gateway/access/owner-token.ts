@@ -2,13 +2,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { headerText } from '../http/header-text.ts';
+import { CONTROL } from '../intake/parameters.ts';
 
 /** Only this hash of a token is ever stored or sent on. */
 export const hashOwnerToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** The token a request carries, in `X-Owner-Token` or `?token=`; `null` when it carries none or a blank one. */
 export function ownerTokenOf(exchange: Exchange): string | null {
-  const token = exchange.request.headers.get('x-owner-token') ?? exchange.query().get('token');
+  const token = headerText(exchange.request.headers, 'x-owner-token') ?? exchange.query().get('token');
   return token === null || token.trim() === '' ? null : token.trim();
 }
 
@@ -21,6 +23,9 @@ export function groupingTokenOf(exchange: Exchange): string | null {
     throw errors.ownerTokenInvalid(
       `a token has ${min} to ${max} characters. Send one that an earlier create returned, or omit it to get a new one.`,
     );
+  }
+  if (CONTROL.test(token) || !token.isWellFormed()) {
+    throw errors.ownerTokenInvalid('a token must not contain control characters.');
   }
   return token;
 }

@@ -1,6 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
 import type { LiveRoute } from '../../../shared/items/route.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { headerText } from '../http/header-text.ts';
 import { ownerTokenOf, ownsItem } from './owner-token.ts';
 import type { Passwords } from './passwords.ts';
 import type { UnlockCookies } from './unlock-cookie.ts';
@@ -21,7 +22,7 @@ export function createReadAccess(passwords: Passwords, cookies: UnlockCookies): 
       const token = ownerTokenOf(exchange);
       if (token !== null && ownsItem(token, route.ownerHash)) return;
       const { headers } = exchange.request;
-      const password = headers.get('x-password') ?? exchange.query().get('p') ?? '';
+      const password = headerText(headers, 'x-password') ?? exchange.query().get('p') ?? '';
       if (password !== '')
         return await passwords.verify(route, route.passwordHash, password, exchange.clientIp);
       if (isDocumentNavigation(headers) && cookies.opens(route, headers.get('cookie'))) return;

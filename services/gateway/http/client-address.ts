@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Server } from 'bun';
 
 /**
@@ -9,8 +10,12 @@ export function clientAddress(request: Request, server: Server<unknown>, trustPr
   const socket = server.requestIP(request)?.address ?? 'unknown';
   if (trustProxy === 0) return socket;
   const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
-  const claimed = forwarded.at(-trustProxy)?.trim() ?? '';
-  return forwarded.length >= trustProxy && isAddress(claimed) ? claimed : socket;
+  const claimed = withoutPort(forwarded.at(-trustProxy)?.trim() ?? '');
+  return forwarded.length >= trustProxy && isIP(claimed) !== 0 ? claimed : socket;
 }
 
-const isAddress = (text: string): boolean => /^[0-9a-fA-F:.]{2,45}$/.test(text);
+/** Some proxies append the port; the address is the same without it. */
+function withoutPort(text: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
+  return bracketed ?? dotted ?? text;
+}

@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts';
+import { toHeaderText } from './header-text.ts';
 import { preferredType } from './preferred-type.ts';
 
 interface Created {
@@ -14,7 +15,7 @@ export function createdResponse(exchange: Exchange, created: Created, existing: 
   if (preferredType(exchange.request, ['application/json', 'text/plain']) === 'application/json') {
     return Response.json(created, { status: 201, headers });
   }
-  headers['X-Owner-Token'] = created.ownerToken;
+  headers['X-Owner-Token'] = toHeaderText(created.ownerToken);
   headers['Content-Type'] = 'text/plain; charset=utf-8';
   return new Response(`${created.link}\n`, { status: 201, headers });
 }

@@ -1,7 +1,14 @@
 /** Query parameters whose values are secrets (shapes.md, "Access log"). */
-const SECRET_PARAMETER = /(^|&)(p|token|password)=[^&]*/gi;
+const SECRET_PARAMETERS = new Set(['p', 'token', 'password']);
 
-/** A query string fit for a log. */
+/** A query string fit for a log. A name counts also where it is percent-encoded: it is the same parameter. */
 export function maskQuery(search: string): string {
-  return search === '' ? '' : search.replace(SECRET_PARAMETER, '$1$2=***');
+  return search.split('&').map(maskPair).join('&');
+}
+
+function maskPair(pair: string): string {
+  const [name = ''] = pair.split('=', 1);
+  if (name === pair) return pair;
+  const [decoded = ''] = new URLSearchParams(name).keys();
+  return SECRET_PARAMETERS.has(decoded.toLowerCase()) ? `${name}=***` : pair;
 }

@@ -1,4 +1,5 @@
 import { LIMITS, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { headerText } from '../http/header-text.ts';
 import { parseId, parseNamespace } from './addresses.ts';
 import type { Faults } from './faults.ts';
 import { CONTROL, pick } from './parameters.ts';
@@ -59,7 +60,7 @@ function parseTags(value: unknown, faults: Faults): string[] {
 }
 
 function parsePassword({ headers, query, body }: ParameterSource, faults: Faults): string | null {
-  const value = headers.get('x-password') || pick(query, body, ['p', 'password']);
+  const value = headerText(headers, 'x-password') || pick(query, body, ['p', 'password']);
   if (value === null) return null;
   if (typeof value === 'string' && value.length <= LIMITS.passwordCharacters) return value;
   faults.add('VALIDATION_FAILED', 'password', `has 1 to ${LIMITS.passwordCharacters} characters.`);

@@ -11,13 +11,19 @@ export interface ShortUrl extends ItemRef {
 export function parseShortUrl(path: string): ShortUrl | null {
   const idStart = path.indexOf('/', 1) + 1;
   if (idStart === 0) return null;
-  const namespace = path.slice(1, idStart - 1);
-  if (!NAMESPACE.test(namespace) || RESERVED_NAMESPACES.has(namespace)) return null;
+  const namespace = segmentOf(path.slice(1, idStart - 1), NAMESPACE);
+  if (namespace === null || RESERVED_NAMESPACES.has(namespace)) return null;
   const idEnd = path.indexOf('/', idStart);
-  const encoded = path.slice(idStart, idEnd < 0 ? undefined : idEnd);
-  const id = ITEM_ID.test(encoded) ? encoded : decoded(encoded);
-  if (id === null || !ITEM_ID.test(id)) return null;
+  const id = segmentOf(path.slice(idStart, idEnd < 0 ? undefined : idEnd), ITEM_ID);
+  if (id === null) return null;
   return { namespace, id, sub: idEnd < 0 ? null : path.slice(idEnd + 1) };
+}
+
+/** A segment of a form, percent-decoded where it is encoded; `null` when it is not of that form. */
+function segmentOf(encoded: string, form: RegExp): string | null {
+  if (form.test(encoded)) return encoded;
+  const text = decoded(encoded);
+  return text !== null && form.test(text) ? text : null;
 }
 
 function decoded(text: string): string | null {

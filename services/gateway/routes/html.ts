@@ -14,6 +14,9 @@ import type { PageResponder } from '../resolve/page-response.ts';
 import { requireOwner, requireOwnerOfSettings } from './owner-only.ts';
 import { createdPage, pageSettings, pageSource, updatedPage } from './page-shapes.ts';
 
+/** For answers to the owner alone: with `?token=` even their address is a secret. */
+const OWNER_ONLY = { 'Cache-Control': 'private, no-store' };
+
 /** HTML, markdown and text pages (specification 4.2). */
 export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) {
   const { bus, limits, config } = deps;
@@ -71,7 +74,8 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
       await limits.admit(exchange, 'reads');
       const ownerHash = hashOwnerToken(requireOwnerOfSettings(exchange));
       const item = { namespace: params.ns, id: params.id, ownerHash };
-      return Response.json(pageSettings(await call(bus, describePage, item, exchange.context)));
+      const page = await call(bus, describePage, item, exchange.context);
+      return Response.json(pageSettings(page), { headers: OWNER_ONLY });
     })
     .get('/:ns/:id/source', async ({ request, params }) => {
       const exchange = exchangeOf(request);
@@ -82,6 +86,6 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
       const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
         await readBlob(deps.blobs, page.blobKey),
       );
-      return Response.json(pageSource(page, content));
+      return Response.json(pageSource(page, content), { headers: OWNER_ONLY });
     });
 }

@@ -3,13 +3,15 @@ import { expect } from 'bun:test';
 /** Perch wants one on every request. */
 export const USER_AGENT = 'PerchAcceptance/1.0';
 
+export type Body = string | Uint8Array | ReadableStream<Uint8Array>;
+
 type QueryValue = string | number | boolean;
 
 export interface RequestOptions {
   method?: string;
   query?: Record<string, QueryValue | string[]>;
   headers?: Record<string, string>;
-  body?: BodyInit;
+  body?: Body;
   /** Sent as an `application/json` body. */
   json?: unknown;
   redirect?: 'follow' | 'manual';
@@ -46,7 +48,7 @@ export const codePath = ({ shortUrl }: Published): string => new URL(shortUrl).p
 export const ownedBy = ({ ownerToken }: Published) => ({ headers: { 'X-Owner-Token': ownerToken } });
 
 /** Options with a raw body of a type. */
-export const raw = (body: BodyInit, type: string, options: RequestOptions = {}): RequestOptions => ({
+export const raw = (body: Body, type: string, options: RequestOptions = {}): RequestOptions => ({
   ...options,
   body,
   headers: { 'Content-Type': type, ...options.headers },

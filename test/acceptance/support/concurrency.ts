@@ -18,7 +18,7 @@ let last = 0;
 export const fresh = (prefix: string): string => `${prefix}-${++last}`;
 
 /** How often each value occurs. */
-export function tally<T extends string | number>(values: T[]): Record<string, number> {
+export function tally(values: Array<string | number>): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;

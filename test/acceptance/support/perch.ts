@@ -30,8 +30,9 @@ export function usePerch(options: InstanceOptions = {}): Perch {
 
   const first = createClient(() => instance().url);
   const clientOf = (url: string): Client => createClient(() => url);
+  const { request, post, publish, read, api } = first;
   return {
-    ...first,
+    ...{ request, post, publish, read, api },
     get url() {
       return first.url;
     },

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'bun:test';
+import { type Address, ownedBy, type RequestOptions, raw, shortPath } from './support/client.ts';
+import { atOnce, fresh, tally } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { usePerch } from './support/perch.ts';
+import { rawRequest } from './support/socket.ts';
+
+const perch = usePerch({ gateways: 2, env: { TRUST_PROXY: '1' } });
+
+const withPassword = (password: string): RequestOptions => ({ headers: { 'X-Password': password } });
+const protectedPage = (password = 'right') => perch.publish('<p>secret', withPassword(password));
+
+/** A read from a client address of its own. */
+const readFrom = (ip: string, page: Address, password: string, client = perch.last) =>
+  client.read(page, { headers: { 'X-Password': password, 'X-Forwarded-For': ip } });
+
+describe('a password', () => {
+  const ways: Array<[name: string, options: RequestOptions]> = [
+    ['in the header', raw('<p>secret', 'text/html', withPassword('open sesame'))],
+    ['in the query', raw('<p>secret', 'text/html', { query: { p: 'open sesame' } })],
+    ['in the JSON body', { json: { content: '<p>secret', password: 'open sesame' } }],
+  ];
+  for (const [name, options] of ways) {
+    test(`given ${name} protects the page`, async () => {
+      const page = await perch.publish(options);
+      expect(page.hasPassword).toBe(true);
+      for (const read of [perch.read, perch.api]) {
+        await expectError(await read(page), 403, 'PASSWORD_REQUIRED');
+        await expectError(await read(page, { query: { p: 'wrong' } }), 403, 'PASSWORD_WRONG');
+        await expectError(await read(page, withPassword('wrong')), 403, 'PASSWORD_WRONG');
+        const opened = [{ query: { p: 'open sesame' } }, withPassword('open sesame'), ownedBy(page)];
+        for (const open of opened) expect(await (await read(page, open)).text()).toBe('<p>secret');
+        const byToken = await read(page, { query: { token: page.ownerToken } });
+        expect(await byToken.text()).toBe('<p>secret');
+      }
+    });
+  }
+
+  test('that is empty is none', async () => {
+    for (const options of [withPassword(''), { query: { p: '' } }]) {
+      const page = await perch.publish('<p>open', options);
+      expect(page.hasPassword).toBe(false);
+      expect((await perch.read(page)).status).toBe(200);
+    }
+  });
+
+  test('has 1 to 200 characters', async () => {
+    for (const password of ['x', 'x'.repeat(200)]) {
+      const page = await protectedPage(password);
+      expect((await perch.read(page, withPassword(password))).status).toBe(200);
+      await expectError(await perch.read(page, withPassword(`${password}y`)), 403, 'PASSWORD_WRONG');
+    }
+    for (const length of [201, 10_000]) {
+      const password = 'x'.repeat(length);
+      const creates = [
+        raw('<p>x', 'text/html', withPassword(password)),
+        raw('<p>x', 'text/html', { query: { p: password } }),
+        { json: { content: '<p>x', password } },
+      ];
+      for (const create of creates)
+        await expectError(await perch.post(create), 400, 'VALIDATION_FAILED', 'password');
+    }
+  });
+
+  test('of 10,000 characters is a wrong one', async () => {
+    const page = await protectedPage('x'.repeat(200));
+    for (const read of [withPassword('x'.repeat(10_000)), { query: { p: 'x'.repeat(10_000) } }])
+      await expectError(await perch.read(page, read), 403, 'PASSWORD_WRONG');
+  });
+
+  test('of any script opens the page it was set for', async () => {
+    const page = await perch.publish({ json: { content: '<p>secret', password: 'pässwörd 密码 +&%' } });
+    expect((await perch.read(page, { query: { p: 'pässwörd 密码 +&%' } })).status).toBe(200);
+    expect((await perch.read(page, { query: { p: 'pässwörd' } })).status).toBe(403);
+    const header = ['User-Agent: PerchAcceptance/1.0', 'X-Password: pässwörd 密码 +&%'];
+    const opened = await rawRequest(perch.url, `GET ${shortPath(page)}`, header);
+    expect([opened.status, opened.body]).toEqual([200, '<p>secret']);
+
+    const address = { namespace: 'public', id: 'by-header' };
+    const create = await rawRequest(perch.url, 'POST /api/html?id=by-header&format=text', [
+      ...[...header, 'Content-Type: application/json', 'Content-Length: 15', '', '{"content":"x"}'],
+    ]);
+    expect(create.status).toBe(201);
+    expect((await perch.read(address, { query: { p: 'pässwörd 密码 +&%' } })).status).toBe(200);
+  });
+
+  test('of another page does not open this one, nor does its owner token', async () => {
+    const [page, other] = [await protectedPage('one'), await protectedPage('two')];
+    await expectError(await perch.read(page, withPassword('two')), 403, 'PASSWORD_WRONG');
+    await expectError(await perch.read(page, ownedBy(other)), 403, 'PASSWORD_REQUIRED');
+  });
+
+  test('is not needed by owners to change the page', async () => {
+    const page = await protectedPage();
+    const update = { method: 'PUT', ...raw('<p>new', 'text/html', ownedBy(page)) };
+    expect((await perch.api(page, update)).status).toBe(200);
+    expect(await (await perch.read(page, withPassword('right'))).text()).toBe('<p>new');
+    await expectError(await perch.read(page), 403, 'PASSWORD_REQUIRED');
+  });
+
+  test('keeps pages out of shared caches and search engines', async () => {
+    const { headers } = await perch.read(await protectedPage(), withPassword('right'));
+    expect(headers.get('Cache-Control')).toBe('private, no-store');
+    expect(headers.get('X-Robots-Tag')).toContain('noindex');
+  });
+
+  test('is asked of a browser with a form', async () => {
+    const page = await protectedPage();
+    const response = await perch.read(page, { headers: { Accept: 'text/html,*/*;q=0.8' } });
+    expect(response.status).toBe(403);
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    const form = await response.text();
+    expect(form).toContain('type="password"');
+    const action = /<form[^>]* action="([^"]+)"/.exec(form)?.[1] ?? '';
+    const unlock = (password: string) =>
+      perch.request(action, {
+        method: 'POST',
+        ...raw(new URLSearchParams({ password }).toString(), 'application/x-www-form-urlencoded'),
+      });
+    expect((await unlock('wrong')).status).toBe(403);
+    const opened = await unlock('right');
+    expect(opened.status).toBe(303);
+    const [cookie = '', ...attributes] = (opened.headers.get('Set-Cookie') ?? '').split('; ');
+    expect(attributes).toContain('HttpOnly');
+    expect(attributes).toContain('SameSite=Lax');
+    expect(attributes).toContain(`Path=/public/${page.id}`);
+    const view = await perch.last.read(page, { headers: { Cookie: cookie } });
+    expect(await view.text()).toBe('<p>secret');
+    const other = await protectedPage();
+    await expectError(await perch.read(other, { headers: { Cookie: cookie } }), 403, 'PASSWORD_REQUIRED');
+  });
+});
+
+describe('ten wrong tries', () => {
+  test('lock an address out of a page, also with the right password', async () => {
+    const page = await protectedPage();
+    for (let n = 1; n <= 10; n++) {
+      const client = n % 2 === 0 ? perch : perch.last;
+      await expectError(await readFrom('10.1.0.1', page, `guess ${n}`, client), 403, 'PASSWORD_WRONG');
+    }
+    for (const password of ['guess 11', 'guess 1', 'right']) {
+      for (const client of perch.clients) {
+        const refused = await readFrom('10.1.0.1', page, password, client);
+        const seconds = Number(refused.headers.get('Retry-After'));
+        await expectError(refused, 429, 'RATE_LIMITED');
+        expect(seconds).toBeGreaterThan(0);
+        expect(seconds).toBeLessThanOrEqual(900);
+      }
+    }
+    expect((await readFrom('10.1.0.2', page, 'right')).status).toBe(200);
+    expect((await readFrom('10.1.0.1', await protectedPage(), 'right')).status).toBe(200);
+  });
+
+  test('do not lock out who knew the password before', async () => {
+    const page = await protectedPage();
+    for (let n = 1; n <= 9; n++) await readFrom('10.2.0.1', page, `guess ${n}`);
+    for (let n = 1; n <= 5; n++) expect((await readFrom('10.2.0.1', page, 'right')).status).toBe(200);
+    await expectError(await readFrom('10.2.0.1', page, 'guess 10'), 403, 'PASSWORD_WRONG');
+    await expectError(await readFrom('10.2.0.1', page, 'right'), 429, 'RATE_LIMITED');
+  });
+
+  test('of twenty at once get an answer', async () => {
+    const page = await protectedPage();
+    const answers = await atOnce(20, (n) =>
+      readFrom('10.3.0.1', page, `guess ${n}`, n % 2 === 0 ? perch : perch.last),
+    );
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 403: 10, 429: 10 });
+    await expectError(await readFrom('10.3.0.1', page, 'right'), 429, 'RATE_LIMITED');
+  });
+
+  test('do not count reads without a password', async () => {
+    const page = await protectedPage(fresh('right'));
+    for (let n = 1; n <= 12; n++)
+      await expectError(
+        await perch.read(page, { headers: { 'X-Forwarded-For': '10.4.0.1' } }),
+        403,
+        'PASSWORD_REQUIRED',
+      );
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test';
+import { jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
+import { atOnce, fresh } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { usePerch } from './support/perch.ts';
+
+const perch = usePerch({ gateways: 2, contents: 2 });
+
+/** Several posts of the same, over all gateways at once. */
+const postAtOnce = (times: number, options: RequestOptions) =>
+  atOnce(times, (n) => (n % 2 === 0 ? perch : perch.last).post(options));
+
+describe('a byte-identical repost', () => {
+  /** An owner, and how to post something of theirs. */
+  async function owner() {
+    const first = await perch.publish(`<p>${fresh('first')}`);
+    return (content: string, options: RequestOptions = {}): RequestOptions =>
+      raw(content, 'text/html', { ...options, headers: { ...options.headers, ...ownedBy(first).headers } });
+  }
+
+  test('of the same owner gets the page that is there already', async () => {
+    const as = await owner();
+    const content = `<p>${fresh('content')}`;
+    const first = await perch.post(as(content));
+    expect(first.headers.has('X-Existing-Resource')).toBe(false);
+    const original = await jsonOf<Published>(first, 201);
+    const again = await perch.last.post(as(content));
+    expect(again.headers.get('X-Existing-Resource')).toBe('1');
+    expect(again.headers.get('Location')).toEndWith(`/public/${original.id}`);
+    const { url: _u, link: _l, shortUrl: _s, ownerLink: _o, ...same } = original;
+    const repeated = await jsonOf<Published>(again, 201);
+    expect(repeated).toMatchObject(same);
+    expect(Object.keys(repeated).sort()).toEqual(Object.keys(original).sort());
+  });
+
+  test('as JSON and raw is the same repost', async () => {
+    const as = await owner();
+    const content = `<p>${fresh('content')}`;
+    const original = await perch.publish(as(content));
+    const again = await perch.publish({ json: { content }, headers: ownedBy(original).headers });
+    expect(again.id).toBe(original.id);
+  });
+
+  test('twelve times at once makes one page', async () => {
+    const as = await owner();
+    for (const format of ['html', 'markdown']) {
+      const answers = await postAtOnce(12, as(`<p>${fresh('content')}`, { query: { format } }));
+      const pages = await Promise.all(answers.map((answer) => jsonOf<Published>(answer, 201)));
+      expect(new Set(pages.map(({ id }) => id)).size).toBe(1);
+      const existing = answers.filter((answer) => answer.headers.get('X-Existing-Resource') === '1');
+      expect(existing).toHaveLength(11);
+    }
+  });
+
+  test('makes a new page for another owner and for none', async () => {
+    const [one, two] = [await owner(), await owner()];
+    const content = `<p>${fresh('content')}`;
+    const posts = [one(content), two(content), raw(content, 'text/html'), raw(content, 'text/html')];
+    const ids = await Promise.all(posts.map(async (post) => (await perch.publish(post)).id));
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  test('makes a new page in another namespace, with a password, in another format', async () => {
+    const as = await owner();
+    const content = `<p>${fresh('content')}`;
+    const variants: RequestOptions[] = [
+      ...[{}, { query: { ns: 'elsewhere' } }, { query: { ns: 'elsewhere' } }],
+      ...[{ headers: { 'X-Password': 'one' } }, { headers: { 'X-Password': 'one' } }],
+      ...[{ query: { format: 'markdown' } }, { query: { format: 'text' } }],
+    ];
+    const ids: string[] = [];
+    for (const variant of variants) {
+      const response = await perch.post(as(content, variant));
+      expect(response.headers.has('X-Existing-Resource')).toBe(false);
+      ids.push((await jsonOf<Published>(response, 201)).id);
+    }
+    expect(new Set(ids).size).toBe(variants.length);
+  });
+
+  test('makes a new page once the first is changed or gone', async () => {
+    const as = await owner();
+    const content = `<p>${fresh('content')}`;
+    const first = await perch.publish(as(content));
+    await jsonOf(await perch.api(first, { method: 'PUT', ...as('<p>changed') }));
+    const second = await perch.publish(as(content));
+    expect(second.id).not.toBe(first.id);
+    expect((await perch.api(second, { method: 'DELETE', ...ownedBy(second) })).status).toBe(204);
+    const third = await perch.publish(as(content));
+    expect([first.id, second.id]).not.toContain(third.id);
+  });
+
+  test('under the id it has already is the same page, not a conflict', async () => {
+    const as = await owner();
+    const post = as(`<p>${fresh('content')}`, { query: { id: 'mine' } });
+    await perch.publish(post);
+    const again = await perch.post(post);
+    expect(again.headers.get('X-Existing-Resource')).toBe('1');
+    expect((await jsonOf<Published>(again, 201)).id).toBe('mine');
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const keyed = (key: string, content: string, options: RequestOptions = {}): RequestOptions =>
+    raw(content, 'text/html', { ...options, headers: { ...options.headers, 'Idempotency-Key': key } });
+
+  const variants: Array<[name: string, options: RequestOptions]> = [
+    ['in public', {}],
+    ['in a namespace', { query: { ns: 'keyed' } }],
+    ['with a password', { query: { ns: 'keyed' }, headers: { 'X-Password': 'secret' } }],
+    ['with an id', { query: { ns: 'keyed', id: 'chosen' } }],
+  ];
+  for (const [name, options] of variants) {
+    test(`sent again finds the page it made ${name}, with its token`, async () => {
+      const key = crypto.randomUUID();
+      const first = await perch.publish(keyed(key, `<p>${name}`, options));
+      const again = await perch.last.publish(keyed(key, `<p>${name}`, options));
+      expect([again.id, again.ownerToken]).toEqual([first.id, first.ownerToken]);
+      expect((await perch.api(again, { method: 'DELETE', ...ownedBy(again) })).status).toBe(204);
+    });
+  }
+
+  test('sent twelve times at once makes one page', async () => {
+    const answers = await postAtOnce(12, keyed(crypto.randomUUID(), '<p>twelve'));
+    const pages = await Promise.all(answers.map((answer) => jsonOf<Published>(answer, 201)));
+    expect(new Set(pages.map(({ id, ownerToken }) => `${id} ${ownerToken}`)).size).toBe(1);
+  });
+
+  test('sent with another request is refused', async () => {
+    const key = crypto.randomUUID();
+    await perch.publish(keyed(key, '<p>one'));
+    const others = [keyed(key, '<p>two'), keyed(key, '<p>one', { query: { ns: 'keyed-other' } })];
+    for (const other of others)
+      await expectError(await perch.post(other), 400, 'VALIDATION_FAILED', 'Idempotency-Key');
+  });
+
+  test('has 16 to 255 characters', async () => {
+    for (const key of ['k'.repeat(16), 'k'.repeat(255)]) await perch.publish(keyed(key, '<p>x'));
+    for (const key of ['k'.repeat(15), 'k'.repeat(256), 'with spaces in the key'])
+      await expectError(await perch.post(keyed(key, '<p>x')), 400, 'VALIDATION_FAILED', 'Idempotency-Key');
+  });
+
+  test('of two owners are two keys', async () => {
+    const owners = [await perch.publish('<p>one'), await perch.publish('<p>two')];
+    const key = crypto.randomUUID();
+    const ids = await Promise.all(
+      owners.map(async (page) => (await perch.publish(keyed(key, '<p>same', ownedBy(page)))).id),
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
+});

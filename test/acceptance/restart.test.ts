@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test';
+import type { ServiceProcess } from '../../infra/service-process.ts';
+import { codePath, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
+import { eventually } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { usePerch } from './support/perch.ts';
+import { openConnection, rawRequest } from './support/socket.ts';
+
+const perch = usePerch({ gateways: 2, contents: 2, env: { SWEEP_INTERVAL_SECONDS: '1' } });
+
+/** Those that answer clients last: they need the others. */
+function services(): ServiceProcess[] {
+  const { gateways, contents, embedded } = perch.instance.services;
+  return [...contents, ...gateways, ...(embedded === null ? [] : [embedded])];
+}
+
+const stops = {
+  SIGTERM: async () => {
+    for (const service of services().toReversed()) await service.stop();
+  },
+  SIGKILL: async () => {
+    await Promise.all(services().map((service) => service.kill()));
+  },
+};
+
+async function startAll(): Promise<void> {
+  for (const service of services()) await service.start();
+}
+
+describe.each(['SIGTERM', 'SIGKILL'] as const)('a restart after %s', (signal) => {
+  test('keeps pages, owners, passwords and what is gone', async () => {
+    const html = await perch.publish('<p>kept', { query: { showTopBar: true } });
+    const markdown = await perch.publish(raw('# kept', 'text/markdown', { query: { ns: 'kept' } }));
+    const secret = await perch.publish('<p>secret', { headers: { 'X-Password': 'right' } });
+    const updated = await perch.publish('<p>old');
+    const put = (page: Published, content: string) =>
+      perch.api(page, { method: 'PUT', ...raw(content, 'text/html', ownedBy(page)) });
+    expect((await put(updated, '<p>new')).status).toBe(200);
+    const gone = await perch.publish('<p>gone');
+    expect((await perch.api(gone, { method: 'DELETE', ...ownedBy(gone) })).status).toBe(204);
+    const before = await (await perch.read(markdown)).text();
+    const settings = await jsonOf(await perch.request(`/api/html/public/${html.id}/settings`, ownedBy(html)));
+
+    await stops[signal]();
+    await startAll();
+
+    for (const client of perch.clients) {
+      expect(await (await client.read(html, { query: { raw: true } })).text()).toBe('<p>kept');
+      expect((await client.read(html)).headers.get('X-Show-Top-Bar')).toBe('true');
+      expect(await (await client.read(markdown)).text()).toBe(before);
+      await expectError(await client.read(secret), 403, 'PASSWORD_REQUIRED');
+      expect(await (await client.read(secret, { query: { p: 'right' } })).text()).toBe('<p>secret');
+      expect(await (await client.read(updated)).text()).toBe('<p>new');
+      await expectError(await client.read(gone), 410, 'GONE');
+      expect((await client.request(codePath(html))).status).toBe(302);
+    }
+    const after = await jsonOf(await perch.request(`/api/html/public/${html.id}/settings`, ownedBy(html)));
+    expect(after).toEqual(settings);
+    expect((await put(updated, '<p>newer')).status).toBe(200);
+    expect(await (await perch.last.read(updated)).text()).toBe('<p>newer');
+    expect((await perch.publish('<p>more')).namespace).toBe('public');
+  }, 60_000);
+});
+
+test('a restart after SIGTERM keeps view counts', async () => {
+  const pages = [await perch.publish('<p>a'), await perch.publish('<p>b', { query: { ns: 'counted' } })];
+  for (const page of pages) for (let n = 0; n < 5; n++) await perch.read(page);
+  await stops.SIGTERM();
+  await startAll();
+  for (const page of pages) expect((await perch.read(page)).headers.get('X-Views')).toBe('6');
+}, 60_000);
+
+test('SIGTERM lets an upload under way finish', async () => {
+  const { gateways, embedded } = perch.instance.services;
+  const service = embedded ?? gateways[0];
+  if (service === undefined) throw new Error('no process answers');
+  const half = '<p>half'.padEnd(100_000, 'x');
+  const connection = await openConnection(service.url);
+  await connection.send(
+    [
+      'POST /api/html?id=slow HTTP/1.1',
+      'Host: perch',
+      'User-Agent: PerchAcceptance/1.0',
+      'Content-Type: text/html',
+      `Content-Length: ${half.length * 2}`,
+      'Connection: close',
+      '',
+      half,
+    ].join('\r\n'),
+  );
+  await eventually(async () => {
+    const metrics = await (await perch.request('/metrics')).text();
+    // The upload, and the request for the metrics itself.
+    return Number(/^http_requests_under_way\S* (\d+)$/m.exec(metrics)?.[1]) >= 2;
+  });
+  const stopped = service.stop();
+  await eventually(
+    async () =>
+      await rawRequest(service.url, 'GET /healthz').then(
+        () => false,
+        () => true,
+      ),
+  );
+  await connection.send(half);
+  const answer = await connection.response();
+  expect(answer.status).toBe(201);
+  await stopped;
+  await service.start();
+  const page = await perch.read({ namespace: 'public', id: 'slow' });
+  expect(await page.text()).toBe(half + half);
+}, 60_000);
