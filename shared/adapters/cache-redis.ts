@@ -108,7 +108,9 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
         const route = parse(record);
         return { route, views: isOpen(route) ? ordinal(outcome, views) : views };
       } catch (error) {
-        throw errors.unavailable('cache', error);
+        throw count && mayStillRun(error)
+          ? errors.timeout('cache', error)
+          : errors.unavailable('cache', error);
       }
     },
     async countViews(item, views) {

@@ -13,11 +13,12 @@ export async function reserveBlobKeys(sql: Query, count: number, until: number):
 }
 
 /**
- * Takes blobs out of the trash, in the transaction that makes them part of an item.
- * @throws TIMEOUT when the sweeper was faster: the upload took longer than its reservation.
+ * Takes blobs out of the trash, in the transaction that makes them part of an item. What is due at `now` is not given
+ * back: a sweeper that died may have deleted the blob already and left its row.
+ * @throws TIMEOUT when the upload took longer than its reservation.
  */
-export async function claimBlobs(sql: Query, keys: string[]): Promise<void> {
-  const { count } = await sql`delete from blob_trash where key = any(${keys})`;
+export async function claimBlobs(sql: Query, keys: string[], now: number): Promise<void> {
+  const { count } = await sql`delete from blob_trash where key = any(${keys}) and delete_after > ${now}`;
   if (count !== keys.length) throw errors.timeout('the upload outlived its reservation');
 }
 

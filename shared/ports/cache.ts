@@ -35,6 +35,8 @@ export interface Cache {
   /**
    * Reads an item's route and counts a view when `count` is set and the route is open (live, no password).
    * The view of a protected item is counted by `countViews` once its reader has shown the password.
+   * A visit that should count and gets no answer in time throws `TIMEOUT`: the cache may still count it, so whoever goes
+   * on without the cache must not.
    */
   visit(item: ItemRef, count: boolean): Promise<Visit>;
   /** Adds to an item's counter (a negative number takes back) and returns the new count. */

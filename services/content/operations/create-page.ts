@@ -31,7 +31,7 @@ export async function createPage(deps: ContentDependencies, input: Input): Promi
   for (let attempt = 1; ; attempt++) {
     const page = draftPage(deps, input, view);
     try {
-      const outcome = await deps.sql.begin((tx) => insertOrFind(tx, page, input));
+      const outcome = await deps.sql.begin((tx) => insertOrFind(tx, deps, page, input));
       if (!outcome.existing) await announceRoute(deps, toRoute(outcome.page));
       return { item: toPageItem(outcome.page), existing: outcome.existing };
     } catch (error) {
@@ -91,6 +91,7 @@ function draftPage(deps: ContentDependencies, input: Input, view: View): StoredP
 
 async function insertOrFind(
   tx: Query,
+  { clock }: ContentDependencies,
   page: StoredPage,
   input: Input,
 ): Promise<{ page: StoredPage; existing: boolean }> {
@@ -101,7 +102,7 @@ async function insertOrFind(
   }
   const version = await insertItem(tx, page, input.receipt);
   await insertPage(tx, page);
-  await claimBlobs(tx, blobKeysOf(page));
+  await claimBlobs(tx, blobKeysOf(page), clock.now());
   return { page: { ...page, version }, existing: false };
 }
 

@@ -32,7 +32,7 @@ export async function updatePage(
       viewKey: view.viewKey,
       updatedAt: now,
     });
-    await claimBlobs(tx, blobKeysOf(updated));
+    await claimBlobs(tx, blobKeysOf(updated), deps.clock.now());
     await discardBlobs(tx, blobKeysOf(locked), now + deps.blobGraceMs);
     return updated;
   });

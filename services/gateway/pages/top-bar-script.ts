@@ -2,13 +2,18 @@
  * The top bar's script. Constant, so that a content security policy can allow it by hash.
  *
  * It moves the bar out of the body, where the page's flex, grid, width or margin rules for the body and its children
- * cannot bend it, and works the theme switch. In an opaque origin localStorage throws: the choice then lasts as long as
- * the page. "Auto" gives the root element back what the page itself had set.
+ * cannot bend it, and works the theme switch. Where the page lays out the root element itself as flex or grid, the bar
+ * would become one of its cells: there it floats, and the root gets a padding as high as the bar.
+ *
+ * In an opaque origin localStorage throws: the choice then lasts as long as the page. "Auto" gives the root element back
+ * what the page itself had set.
  */
 export const TOP_BAR_SCRIPT = `(()=>{
 const bar=document.currentScript.parentNode,root=document.documentElement,template=bar.querySelector('template');
 if(!bar.shadowRoot&&template)bar.attachShadow({mode:'open'}).append(template.content);
 if(document.body&&root.contains(document.body))root.insertBefore(bar,document.body);
+const floats=getComputedStyle(root).display!=='block';
+if(floats){bar.setAttribute('data-floats','');root.style.setProperty('padding-top',bar.offsetHeight+'px','important')}
 const shadow=bar.shadowRoot,themes=shadow.querySelector('.themes'),hide=shadow.querySelector('.hide');
 const own={theme:root.getAttribute('data-theme'),scheme:root.style.colorScheme};
 const stored=value=>{try{if(value)localStorage.setItem('perch-theme',value);return localStorage.getItem('perch-theme')}catch{return value}};
@@ -17,7 +22,7 @@ const show=theme=>{for(const button of themes.children)button.setAttribute('aria
 const apply=theme=>{const auto=theme==='auto';
 set(root,auto?own.theme:theme);set(bar,auto?null:theme);root.style.colorScheme=auto?own.scheme:theme;show(theme)};
 themes.addEventListener('click',event=>{const button=event.target.closest('button');if(button){stored(button.value);apply(button.value)}});
-hide.addEventListener('click',()=>bar.remove());
+hide.addEventListener('click',()=>{bar.remove();if(floats)root.style.removeProperty('padding-top')});
 const theme=stored();
 if(theme==='light'||theme==='dark')apply(theme);
 themes.hidden=hide.hidden=false;

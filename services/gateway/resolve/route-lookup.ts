@@ -1,6 +1,7 @@
 import { call } from '../../../shared/contracts/call.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
+import { PerchError } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import { isOpen, type Route } from '../../../shared/items/route.ts';
 import type { Logger } from '../../../shared/logger.ts';
@@ -31,7 +32,11 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
 
   return {
     async find(item, context, count) {
-      const cached = await cache.visit(item, count).catch(() => null);
+      let mayBeCounted = false;
+      const cached = await cache.visit(item, count).catch((error: unknown) => {
+        mayBeCounted = error instanceof PerchError && error.code === 'TIMEOUT';
+        return null;
+      });
       if (cached !== null && cached.route !== null) return cached;
       const route = await askContent(item, context);
       if (route === null) return { route: null, views: 0 };
@@ -43,7 +48,7 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
           if (newer !== null && newer.route !== null) return newer;
         }
       }
-      return { route, views: await cache.countViews(item, count && isOpen(route) ? 1 : 0) };
+      return { route, views: await cache.countViews(item, count && !mayBeCounted && isOpen(route) ? 1 : 0) };
     },
   };
 }

@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, setDefaultTimeout } from 'bun:test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
+
+/** Long enough to install Chromium first, or to start a Perch on a busy machine. */
+export const START_LIMIT_MS = 300_000;
+
+/** A test that takes longer is stuck; a browser on a busy machine needs several seconds. */
+const TEST_LIMIT_MS = 60_000;
+
+const ARGUMENTS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+  ...['--disable-background-networking', '--disable-component-update'],
+];
+
+/** A person with a browser profile of their own. */
+export interface Visitor {
+  context: BrowserContext;
+  page: Page;
+  /** Errors on any page's console, script errors and dialogs since the start. */
+  complaints: string[];
+}
+
+/** Chromium for a test file, called at its top. Visitors leave after each test, the browser after the last one. */
+export function useBrowser(): (options?: BrowserContextOptions) => Promise<Visitor> {
+  let browser: Browser | null = null;
+  setDefaultTimeout(TEST_LIMIT_MS);
+
+  beforeAll(async () => {
+    await ensureCommands(['chromium']);
+    browser = await chromium.launch({ executablePath: commandPath('chromium'), args: ARGUMENTS });
+  }, START_LIMIT_MS);
+
+  afterEach(async () => {
+    for (const context of browser?.contexts() ?? []) await context.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  }, START_LIMIT_MS);
+
+  return async (options) => {
+    if (browser === null) throw new Error('a visitor came before the browser');
+    const context = await browser.newContext(options);
+    const complaints: string[] = [];
+    context.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(`${message.location().url}: ${message.text()}`);
+    });
+    context.on('weberror', (error) => complaints.push(`script: ${error.error().message}`));
+    context.on('dialog', (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss().catch(() => undefined);
+    });
+    return { context, page: await context.newPage(), complaints };
+  };
+}
+
+/** Runs a script in a page and returns its value. A text, as the code belongs to the browser and its types. */
+export async function inPage<T>(page: Pick<Page, 'evaluate'>, script: string): Promise<T> {
+  return (await page.evaluate(script)) as T;
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../infra/servers/port.ts';
+import { type ServiceProcess, startService } from '../../infra/service-process.ts';
+import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { publish } from './publish.ts';
+
+const visit = useBrowser();
+let dir: string;
+let perch: ServiceProcess;
+/** The same process under two names, which are two hosts to a browser. */
+let service: string;
+let content: string;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'perch-content-host-'));
+  const port = await freePort();
+  service = `http://127.0.0.1:${port}`;
+  content = `http://localhost:${port}`;
+  const noServers = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
+  const env = { ...noServers, DATA_DIR: join(dir, 'data'), BASE_URL: service, CONTENT_BASE_URL: content };
+  perch = await startService('embedded', { dir, port, env });
+}, START_LIMIT_MS);
+afterAll(async () => {
+  await perch.stop();
+  await rm(dir, { recursive: true, force: true });
+}, START_LIMIT_MS);
+
+const KEEPING = `<!doctype html><title>Keeps</title><p id="found"></p><script>
+  try { localStorage.setItem('mine', 'kept'); } catch (error) {}
+  document.getElementById('found').textContent = (() => {
+    try { return window.origin + ' ' + localStorage.getItem('mine') + ' ' + document.cookie; }
+    catch (error) { return window.origin + ' ' + error.name; }
+  })();
+</script>`;
+
+test('a page is served on the content host only, where it keeps an origin of its own', async () => {
+  const item = await publish(service, KEEPING);
+  const { page } = await visit();
+  await page.goto(`${service}/`);
+  await inPage(
+    page,
+    "localStorage.setItem('marker', 'of the service'); document.cookie = 'marker=1; path=/'",
+  );
+  await page.goto(`${service}${item.path}?x=1`);
+  expect(page.url()).toBe(`${content}${item.path}?x=1`);
+  expect((await page.textContent('#found'))?.trim()).toBe(`${content} kept`);
+  expect(await inPage(page, "localStorage.getItem('marker')")).toBeNull();
+  await page.reload();
+  expect((await page.textContent('#found'))?.trim()).toBe(`${content} kept`);
+});
+
+test('a protected page has no origin, and unlocks on the content host', async () => {
+  const item = await publish(service, KEEPING, { password: 'secret' });
+  const { page, context, complaints } = await visit();
+  await page.goto(service + item.path);
+  expect(page.url()).toBe(content + item.path);
+  expect(await inPage<number>(page, 'document.styleSheets.length')).toBeGreaterThan(0);
+  await page.fill('#password', 'secret');
+  await page.click('button[type=submit]');
+  await page.waitForSelector('#found');
+  expect(await page.textContent('#found')).toBe('null SecurityError');
+  expect(page.url()).toBe(content + item.path);
+  expect((await context.cookies()).map(({ domain, path, httpOnly }) => ({ domain, path, httpOnly }))).toEqual(
+    [{ domain: 'localhost', path: item.path, httpOnly: true }],
+  );
+  expect(complaints.filter((text) => !text.includes('status of 403'))).toEqual([]);
+});
+
+test('a page on the content host cannot read a protected one that the person has unlocked', async () => {
+  const locked = await publish(service, '<p id="secret">hidden</p>', { password: 'secret' });
+  const spy = await publish(service, '<!doctype html><title>Spy</title>');
+  const { page } = await visit();
+  await page.goto(locked.url);
+  await page.fill('#password', 'secret');
+  await page.click('button[type=submit]');
+  await page.waitForSelector('#secret');
+  await page.goto(spy.url);
+  expect(await inPage<string>(page, 'window.origin')).toBe(content);
+  const found = await inPage<Record<string, unknown>>(
+    page,
+    `(async () => {
+      const answer = await fetch('${locked.path}', { credentials: 'include' });
+      const frame = document.createElement('iframe');
+      frame.src = '${locked.path}';
+      document.body.append(frame);
+      await new Promise((resolve) => { frame.onload = resolve; });
+      let framed;
+      try { framed = frame.contentDocument?.body.textContent ?? null; } catch (error) { framed = error.name; }
+      return { fetched: answer.status, hasSecret: (await answer.text()).includes('hidden'), framed };
+    })()`,
+  );
+  expect(found).toMatchObject({ fetched: 403, hasSecret: false, framed: null });
+  const [popup] = await Promise.all([
+    page.waitForEvent('popup'),
+    inPage(page, `void (window.other = window.open('${locked.path}'))`),
+  ]);
+  await popup.waitForLoadState();
+  expect(
+    await inPage<string>(
+      page,
+      '(() => { try { return window.other.document.body.textContent } catch (error) { return error.name } })()',
+    ),
+  ).toBe('SecurityError');
+});
+
+test('the content host has neither the API nor the pages of the service', async () => {
+  const item = await publish(service, '<p>x');
+  const get = (path: string) => fetch(content + path, { headers: { 'User-Agent': 'PerchTests/1' } });
+  for (const path of [
+    `/api/html${item.path}`,
+    '/api/html',
+    `/api/html${item.path}/settings`,
+    '/metrics/x',
+    '/s/abcdefg',
+  ])
+    expect([path, (await get(path)).status]).toEqual([path, 404]);
+  const home = await get('/');
+  expect([home.url, home.redirected]).toEqual([`${service}/`, true]);
+  const create = await fetch(`${content}/api/html`, {
+    method: 'POST',
+    headers: { 'User-Agent': 'PerchTests/1', 'Content-Type': 'text/html' },
+    body: '<p>x',
+  });
+  expect(create.status).toBe(404);
+});
+
+test('the bar leads back to the service, and so does an error page', async () => {
+  const item = await publish(service, '<!doctype html><title>Barred</title><p>x', {
+    query: { showTopBar: 'true' },
+  });
+  const { page, complaints } = await visit();
+  await page.goto(item.url);
+  const report = await page.locator('perch-bar').getByRole('link', { name: 'Report' }).getAttribute('href');
+  expect(new URL(report ?? '', item.url).origin).toBe(service);
+  await page.goto(`${content}/public/nothing-here`);
+  expect(await inPage<number>(page, 'document.styleSheets.length')).toBeGreaterThan(0);
+  await page.click('main a.button');
+  expect(page.url()).toBe(`${service}/`);
+  expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type Instance, startInstance } from '../instance.ts';
+import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { publish } from './publish.ts';
+
+const visit = useBrowser();
+let perch: Instance;
+
+beforeAll(async () => {
+  perch = await startInstance({ mode: 'embedded' });
+}, START_LIMIT_MS);
+afterAll(() => perch.stop(), START_LIMIT_MS);
+
+const PASSWORD = 'right one';
+const protectedPage = (text: string) =>
+  publish(perch.url, `<!doctype html><title>Locked</title><p id="text">${text}</p>`, { password: PASSWORD });
+
+test('a protected page asks for its password and opens with the right one', async () => {
+  const item = await protectedPage('behind the lock');
+  const { page, context } = await visit();
+
+  const first = await page.goto(item.url);
+  expect(first?.status()).toBe(403);
+  expect(await page.locator('label[for=password]').count()).toBe(1);
+  expect(await inPage<boolean>(page, "document.activeElement.id === 'password'")).toBe(true);
+
+  await page.fill('#password', 'wrong one');
+  const [refused] = await Promise.all([
+    page.waitForResponse((answer) => answer.request().isNavigationRequest()),
+    page.click('button[type=submit]'),
+  ]);
+  expect(refused.status()).toBe(403);
+  await page.waitForSelector('#password-error');
+  expect(await page.getAttribute('#password', 'aria-invalid')).toBe('true');
+
+  await page.fill('#password', PASSWORD);
+  await page.click('button[type=submit]');
+  expect(await page.textContent('#text')).toBe('behind the lock');
+  expect(page.url()).toBe(item.url);
+
+  const [cookie, ...others] = await context.cookies(item.url);
+  expect(others).toEqual([]);
+  expect(cookie).toMatchObject({ path: item.path, httpOnly: true, sameSite: 'Lax' });
+  expect((cookie?.expires ?? 0) - Date.now() / 1000).toBeLessThanOrEqual(3600);
+  expect(await context.cookies(`${perch.url}/`)).toEqual([]);
+
+  await page.reload();
+  expect(await page.textContent('#text')).toBe('behind the lock');
+});
+
+test('one open page opens no other', async () => {
+  const [open, other] = [await protectedPage('the open one'), await protectedPage('the other one')];
+  const { page, context } = await visit();
+  await page.goto(open.url);
+  await page.fill('#password', PASSWORD);
+  await page.click('button[type=submit]');
+  await page.waitForSelector('#text');
+  const [cookie] = await context.cookies(open.url);
+  if (cookie === undefined) throw new Error('no cookie');
+
+  expect((await page.goto(other.url))?.status()).toBe(403);
+  await context.addCookies([{ ...cookie, path: other.path }]);
+  expect((await page.goto(other.url))?.status()).toBe(403);
+  expect(await page.locator('#text').count()).toBe(0);
+});
+
+test('an address that does not exist does not ask for a password', async () => {
+  const { page } = await visit();
+  expect((await page.goto(`${perch.url}/public/nothing-here`))?.status()).toBe(404);
+  expect(await page.locator('#password').count()).toBe(0);
+});
+
+test('after ten wrong passwords even the right one has to wait', async () => {
+  const item = await protectedPage('guarded');
+  const { page } = await visit();
+  const submit = async (password: string): Promise<number> => {
+    await page.goto(item.url);
+    await page.fill('#password', password);
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.request().isNavigationRequest()),
+      page.click('button[type=submit]'),
+    ]);
+    await page.waitForLoadState();
+    return answer.status();
+  };
+  for (let attempt = 1; attempt <= 10; attempt++) expect(await submit(`guess ${attempt}`)).toBe(403);
+  expect(await submit('guess 11')).toBe(429);
+  expect(await page.textContent('h1')).toBe('Too Many Requests');
+  expect(await submit(PASSWORD)).toBe(429);
+});

@@ -1,0 +1,79 @@
+/** What a client saw of a request: an answer, or a connection that broke. */
+export type Seen =
+  | { answered: true; status: number; retryAfter: string | null; text: string }
+  | { answered: false; reason: string };
+
+/** Longer than any request may take; a request that is still open then is a bug. */
+const REQUEST_LIMIT_MS = 30_000;
+
+const AGENT = { 'User-Agent': 'PerchTests/1' };
+
+/** Sends a request and reads its answer to the end; never throws for a broken connection. */
+export async function send(url: string, init: RequestInit = {}): Promise<Seen> {
+  try {
+    const response = await fetch(url, {
+      ...init,
+      headers: { ...AGENT, ...(init.headers as Record<string, string> | undefined) },
+      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    });
+    const text = await response.text();
+    return { answered: true, status: response.status, retryAfter: response.headers.get('retry-after'), text };
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError') {
+      throw new Error(`${url} did not answer within ${REQUEST_LIMIT_MS} ms`);
+    }
+    return { answered: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The status alone; 0 for a broken connection. */
+export const statusOf = (seen: Seen): number => (seen.answered ? seen.status : 0);
+
+/** The status and, of an error, the code: `200`, `503 UNAVAILABLE`; with ` no Retry-After` where one is due. */
+export function summary(seen: Seen): string {
+  if (!seen.answered) return 'no answer';
+  if (seen.status < 400) return String(seen.status);
+  const { code } = JSON.parse(seen.text) as { code: string };
+  const due = seen.status === 503 || seen.status === 504;
+  return `${seen.status} ${code}${due && seen.retryAfter === null ? ' no Retry-After' : ''}`;
+}
+
+export interface NewPage {
+  namespace?: string;
+  id?: string;
+  type?: string;
+  content: string;
+}
+
+export const createPage = (baseUrl: string, page: NewPage): Promise<Seen> => {
+  const { namespace = 'faults', id, type = 'text/html', content } = page;
+  const query = new URLSearchParams({ ns: namespace, ...(id === undefined ? {} : { id }) });
+  const headers = { 'Content-Type': type, 'X-Owner-Token': OWNER_TOKEN };
+  return send(`${baseUrl}/api/html?${query}`, { method: 'POST', headers, body: content });
+};
+
+export const updatePage = (
+  baseUrl: string,
+  path: string,
+  content: string,
+  type = 'text/html',
+): Promise<Seen> =>
+  send(`${baseUrl}/api/html${path}`, {
+    method: 'PUT',
+    headers: { 'Content-Type': type, 'X-Owner-Token': OWNER_TOKEN },
+    body: content,
+  });
+
+export const removePage = (baseUrl: string, path: string): Promise<Seen> =>
+  send(`${baseUrl}/api/html${path}`, { method: 'DELETE', headers: { 'X-Owner-Token': OWNER_TOKEN } });
+
+export const readRaw = (baseUrl: string, path: string): Promise<Seen> => send(`${baseUrl}${path}?raw=true`);
+
+/** Views so far, by a HEAD, which counts none. */
+export async function viewsOf(baseUrl: string, path: string): Promise<number> {
+  const response = await fetch(`${baseUrl}${path}`, { method: 'HEAD', headers: AGENT });
+  return Number(response.headers.get('x-views'));
+}
+
+/** All pages of these tests have one owner. */
+const OWNER_TOKEN = 'own_fault-tests-share-this-one-token';

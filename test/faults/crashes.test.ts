@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { ServiceProcess } from '../../infra/service-process.ts';
+import { type Instance, startInstance } from '../instance.ts';
+import { auditBlobs } from './blob-audit.ts';
+import { untilReady } from './waiting.ts';
+import { prepareWorkload, type Verdict } from './workload.ts';
+
+setDefaultTimeout(120_000);
+
+let perch: Instance;
+
+beforeAll(async () => {
+  perch = await startInstance({
+    mode: 'distributed',
+    gateways: 2,
+    contents: 2,
+    env: { BLOB_GRACE_SECONDS: '10', SWEEP_INTERVAL_SECONDS: '1' },
+  });
+}, 300_000);
+afterAll(() => perch?.stop(), 300_000);
+
+const nth = (services: ServiceProcess[], index: number): ServiceProcess => {
+  const service = services[index];
+  if (service === undefined) throw new Error(`there is no service process ${index}`);
+  return service;
+};
+
+/** 200 writes in flight; does something to the processes once `after` of them are acknowledged. */
+async function underFire(after: number, act: () => Promise<void>, addresses = [perch.url]): Promise<Verdict> {
+  const workload = await prepareWorkload(perch.url, { creates: 120, updates: 40 });
+  let acting: Promise<void> | null = null;
+  await workload.run(addresses, (count) => {
+    if (count === after) acting = act();
+  });
+  if (acting === null) throw new Error('too few writes were acknowledged to begin');
+  await acting;
+  await untilReady(perch.url);
+  const verdict = await workload.verify(perch.url);
+  return verdict;
+}
+
+test('kill -9 of one of two content processes loses no acknowledged write', async () => {
+  const victim = nth(perch.services.contents, 0);
+  const verdict = await underFire(40, () => victim.kill());
+  expect(verdict.faults).toEqual([]);
+  expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
+  await victim.start();
+});
+
+test('kill -9 of the only content process loses no acknowledged write', async () => {
+  const [spare, victim] = [nth(perch.services.contents, 0), nth(perch.services.contents, 1)];
+  await spare.stop();
+  const verdict = await underFire(40, async () => {
+    await victim.kill();
+    await victim.start();
+  });
+  expect(verdict.faults).toEqual([]);
+  expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
+  await spare.start();
+});
+
+test('kill -9 of a gateway under uploads leaves the other at work', async () => {
+  const victim = nth(perch.services.gateways, 1);
+  // Each gateway has half of the writes: at 110 both have acknowledged some.
+  const verdict = await underFire(110, () => victim.kill(), perch.gateways);
+  expect(verdict.faults).toEqual([]);
+  expect(verdict).toMatchObject({ sent: 200, refused: 0 });
+  expect(verdict.acknowledged + verdict.unanswered).toBe(200);
+  expect(verdict.acknowledged).toBeGreaterThanOrEqual(110);
+  await victim.start();
+  await untilReady(victim.url);
+});
+
+test('content processes that leave and join under load refuse nothing', async () => {
+  const [first, second] = [nth(perch.services.contents, 0), nth(perch.services.contents, 1)];
+  const verdict = await underFire(20, async () => {
+    await first.stop();
+    await first.start();
+    await second.stop();
+    await second.start();
+  });
+  expect(verdict.faults).toEqual([]);
+  expect(verdict).toMatchObject({ sent: 200, acknowledged: 200 });
+});
+
+test('after the sweeps the store holds what the items refer to, and nothing else', async () => {
+  const { orphans, missing, sound } = await auditBlobs(perch);
+  expect({ orphans, missing }).toEqual({ orphans: [], missing: [] });
+  expect(sound).toBeGreaterThan(500);
+});

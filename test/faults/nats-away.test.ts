@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Instance } from '../instance.ts';
+import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
+import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
+import { untilDown, untilReady } from './waiting.ts';
+import { prepareWorkload } from './workload.ts';
+
+setDefaultTimeout(120_000);
+
+let perch: Instance;
+
+beforeAll(async () => {
+  perch = await startOnOwnServers();
+}, 300_000);
+afterAll(() => perch?.stop(), 300_000);
+
+test('NATS killed: 503 with Retry-After, hot pages go on, and it recovers by itself', async () => {
+  const nats = serverOf(perch, 'nats');
+  const before = processesOf(perch);
+  expect(summary(await createPage(perch.url, { id: 'hot', content: '<p>hot' }))).toBe('201');
+  expect(summary(await readRaw(perch.url, '/faults/hot'))).toBe('200');
+
+  await nats.kill();
+  await untilDown(perch.url, 'bus', 'content');
+  for (const service of perch.services.contents) await untilDown(service.url, 'bus');
+  expect(await readRaw(perch.url, '/faults/hot')).toMatchObject({ status: 200, text: '<p>hot' });
+  expect(summary(await createPage(perch.url, { id: 'meanwhile', content: '<p>x' }))).toBe('503 UNAVAILABLE');
+  expect(summary(await updatePage(perch.url, '/faults/hot', '<p>x'))).toBe('503 UNAVAILABLE');
+  expect(summary(await removePage(perch.url, '/faults/hot'))).toBe('503 UNAVAILABLE');
+  expect(summary(await readRaw(perch.url, '/faults/unknown'))).toBe('503 UNAVAILABLE');
+
+  await nats.start();
+  await untilReady(perch.url);
+  expect(await readRaw(perch.url, '/faults/hot')).toMatchObject({ status: 200, text: '<p>hot' });
+  expect(summary(await readRaw(perch.url, '/faults/meanwhile'))).toBe('404 NOT_FOUND');
+  expect(summary(await createPage(perch.url, { id: 'meanwhile', content: '<p>x' }))).toBe('201');
+  expect(processesOf(perch)).toEqual(before);
+});
+
+test('NATS killed under 200 writes in flight: no acknowledged write is lost', async () => {
+  const nats = serverOf(perch, 'nats');
+  const workload = await prepareWorkload(perch.url, { creates: 120, updates: 40 });
+  let acting: Promise<void> | null = null;
+  await workload.run([perch.url], (count) => {
+    if (count === 40) acting = nats.kill().then(() => nats.start());
+  });
+  await acting;
+  await untilReady(perch.url);
+  const verdict = await workload.verify(perch.url);
+  expect(verdict.faults).toEqual([]);
+  expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
+});

@@ -1,0 +1,21 @@
+import type { Server } from '../../infra/servers/server.ts';
+import { type Instance, startInstance } from '../instance.ts';
+
+/** A distributed Perch whose servers nobody else uses, with short intervals for what happens by itself. */
+export const startOnOwnServers = (env: Record<string, string> = {}): Promise<Instance> =>
+  startInstance({
+    mode: 'distributed',
+    ownServers: true,
+    env: { BLOB_GRACE_SECONDS: '12', SWEEP_INTERVAL_SECONDS: '1', ...env },
+  });
+
+/** One of an instance's own servers. */
+export function serverOf({ servers }: Instance, name: 'postgres' | 'redis' | 'nats' | 's3'): Server {
+  const server = servers?.[name] ?? null;
+  if (server === null) throw new Error(`this instance has no ${name} of its own`);
+  return server;
+}
+
+/** The process numbers of Perch itself: equal ones later prove that nothing had to be started again. */
+export const processesOf = ({ services }: Instance): number[] =>
+  [...services.gateways, ...services.contents].flatMap((service) => service.processes());

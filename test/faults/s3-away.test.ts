@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Instance } from '../instance.ts';
+import { auditBlobs } from './blob-audit.ts';
+import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
+import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
+import { untilDown, untilReady } from './waiting.ts';
+import { prepareWorkload } from './workload.ts';
+
+setDefaultTimeout(120_000);
+
+let perch: Instance;
+
+beforeAll(async () => {
+  perch = await startOnOwnServers({ BLOB_GRACE_SECONDS: '6' });
+}, 300_000);
+afterAll(() => perch?.stop(), 300_000);
+
+test('S3 killed: writes are refused whole, cached pages go on, and it recovers by itself', async () => {
+  const s3 = serverOf(perch, 's3');
+  const before = processesOf(perch);
+  for (const id of ['hot', 'cold', 'removed']) {
+    const type = id === 'cold' ? 'text/markdown' : 'text/html';
+    expect(summary(await createPage(perch.url, { id, type, content: `<p>${id}` }))).toBe('201');
+  }
+  expect(summary(await readRaw(perch.url, '/faults/hot'))).toBe('200');
+
+  await s3.kill();
+  await untilDown(perch.url, 'blobs');
+  expect(summary(await createPage(perch.url, { id: 'meanwhile', content: '<p>x' }))).toBe('503 UNAVAILABLE');
+  expect(summary(await readRaw(perch.url, '/faults/meanwhile'))).toBe('404 NOT_FOUND');
+  expect(summary(await updatePage(perch.url, '/faults/hot', '<p>x'))).toBe('503 UNAVAILABLE');
+  expect(await readRaw(perch.url, '/faults/hot')).toMatchObject({ status: 200, text: '<p>hot' });
+  expect(summary(await readRaw(perch.url, '/faults/cold'))).toBe('503 UNAVAILABLE');
+  expect(summary(await removePage(perch.url, '/faults/removed'))).toBe('204');
+
+  await s3.start();
+  await untilReady(perch.url);
+  expect(await readRaw(perch.url, '/faults/cold')).toMatchObject({ status: 200, text: '<p>cold' });
+  expect(await readRaw(perch.url, '/faults/hot')).toMatchObject({ status: 200, text: '<p>hot' });
+  expect(summary(await readRaw(perch.url, '/faults/removed'))).toBe('404 NOT_FOUND');
+  expect(summary(await createPage(perch.url, { id: 'meanwhile', content: '<p>x' }))).toBe('201');
+  expect(processesOf(perch)).toEqual(before);
+});
+
+test('S3 killed under 200 writes in flight: no acknowledged write is lost, no blob left behind', async () => {
+  const s3 = serverOf(perch, 's3');
+  const workload = await prepareWorkload(perch.url, { creates: 120, updates: 40 });
+  let acting: Promise<void> | null = null;
+  await workload.run([perch.url], (count) => {
+    if (count === 40) acting = s3.kill().then(() => s3.start());
+  });
+  await acting;
+  await untilReady(perch.url);
+  const verdict = await workload.verify(perch.url);
+  expect(verdict.faults).toEqual([]);
+  expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
+  expect(await auditBlobs(perch)).toMatchObject({ orphans: [], missing: [] });
+});
