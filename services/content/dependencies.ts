@@ -16,6 +16,8 @@ export interface ContentDependencies {
   renderer: Renderer;
   /** For blobs this service writes itself: rendered views. */
   blobKeys: BlobKeyPool;
+  /** Says that the cache missed a change, so that it is told again soon. */
+  announcementMissed(): void;
   /** Milliseconds in a day of a time to live. */
   ttlDayMs: number;
   /** Milliseconds a blob without an item is kept. */

@@ -15,7 +15,8 @@ import type { ServiceParts } from '../../shared/wiring/parts.ts';
 import type { ContentDependencies } from './dependencies.ts';
 import * as operations from './operations/index.ts';
 import { createRenderer } from './render/renderer.ts';
-import { startSweeper } from './sweep/sweeper.ts';
+import { createPause } from './sweep/pause.ts';
+import { RETRY_MS, startSweeper } from './sweep/sweeper.ts';
 
 /** Longest time a page may take to render before people get its plain text, in ms. */
 const RENDER_DEADLINE_MS = 2_000;
@@ -34,6 +35,7 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
   const renderer = createRenderer({ deadlineMs: RENDER_DEADLINE_MS, idleMs: RENDER_IDLE_MS, log });
   const reserve = (count: number) => operations.reserveBlobs({ sql, clock, blobGraceMs }, { count });
   const blobKeys = createBlobKeyPool(reserve, clock);
+  const pause = createPause();
   const deps: ContentDependencies = {
     sql,
     blobs,
@@ -42,11 +44,12 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
     log,
     renderer,
     blobKeys,
+    announcementMissed: () => pause.cutShortIn(RETRY_MS),
     ttlDayMs,
     blobGraceMs,
   };
 
-  const sweeper = startSweeper(deps, config.sweepIntervalMs);
+  const sweeper = startSweeper(deps, pause, config.sweepIntervalMs);
   const subscription = await serve(
     bus,
     'content',

@@ -98,12 +98,18 @@ async function insertOrFind(
   if (input.ownerKnown && page.namespace === PUBLIC_NAMESPACE && page.passwordHash === null) {
     const { ownerHash, sha256, format } = page;
     const repost = await findRepost(tx, { ownerHash, sha256, format, id: input.id }, page.createdAt);
-    if (repost !== null) return { page: repost, existing: true };
+    if (repost !== null) return { page: repost, existing: !(await isOwnAttempt(tx, repost, input)) };
   }
   const version = await insertItem(tx, page, input.receipt);
   await insertPage(tx, page);
   await claimBlobs(tx, blobKeysOf(page), clock.now());
   return { page: { ...page, version }, existing: false };
+}
+
+/** Whether the page was made by an earlier attempt at this very create, whose reply was lost. */
+async function isOwnAttempt(tx: Query, { namespace, id }: StoredPage, { receipt }: Input): Promise<boolean> {
+  const made = await findByReceipt(tx, receipt);
+  return made?.namespace === namespace && made.id === id;
 }
 
 /**

@@ -3,6 +3,7 @@ import { forgetReceipts } from '../../../shared/items/registry.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { emptyTrash } from './empty-trash.ts';
 import { expireItems } from './expire-items.ts';
+import type { Pause } from './pause.ts';
 import { repairRoutes } from './repair-routes.ts';
 
 export interface Sweeper {
@@ -10,11 +11,15 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
+/** After a round in which something failed the next one comes sooner: what was away may be back, in ms. */
+export const RETRY_MS = 2_000;
+
 /**
- * Runs the background passes one after another, then waits `intervalMs`. A pass that fails is logged and tried again
- * in the next round; it does not keep the others from running. Any number of processes may sweep at once.
+ * Runs the background passes one after another, then waits `intervalMs` or until the pause is cut short. A pass that
+ * fails is logged and tried again soon; it does not keep the others from running. Any number of processes may sweep at
+ * once.
  */
-export function startSweeper(deps: ContentDependencies, intervalMs: number): Sweeper {
+export function startSweeper(deps: ContentDependencies, pause: Pause, intervalMs: number): Sweeper {
   const passes: Array<[name: string, run: () => Promise<number | null>]> = [
     ['expire-items', () => expireItems(deps)],
     ['empty-trash', () => emptyTrash(deps)],
@@ -22,35 +27,32 @@ export function startSweeper(deps: ContentDependencies, intervalMs: number): Swe
     ['forget-receipts', () => forgetReceipts(deps.sql, deps.clock.now() - REPOST_HOURS * 3_600_000)],
   ];
   let stopped = false;
-  let wake = (): void => undefined;
 
-  const round = async (): Promise<void> => {
+  const runAll = async (): Promise<{ failed: boolean }> => {
+    let failed = false;
     for (const [pass, run] of passes) {
-      if (stopped) return;
+      if (stopped) break;
       try {
         deps.log.debug({ pass, done: await run() }, 'sweep');
       } catch (error) {
-        deps.log.warn({ error, pass }, 'a sweep failed; the next round tries again');
+        failed = true;
+        deps.log.warn({ error, pass }, 'a sweep failed; it is tried again soon');
       }
     }
+    return { failed };
   };
   const loop = (async () => {
-    while (!stopped) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, intervalMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      await round();
+    for (let next = intervalMs; !stopped; ) {
+      await pause.wait(next);
+      const { failed } = await runAll();
+      next = failed ? Math.min(RETRY_MS, intervalMs) : intervalMs;
     }
   })();
 
   return {
     async stop() {
       stopped = true;
-      wake();
+      pause.cutShort();
       await loop;
     },
   };

@@ -1,0 +1,40 @@
+/** Waiting that can be cut short. */
+export interface Pause {
+  /** Resolves after `ms`, or as soon as it is cut short; at once when that happened since the last wait. */
+  wait(ms: number): Promise<void>;
+  cutShort(): void;
+  /** The same after `ms`; asked for again meanwhile, it still happens once. */
+  cutShortIn(ms: number): void;
+}
+
+export function createPause(): Pause {
+  let cut = false;
+  let planned: Timer | undefined;
+  let wake = (): void => undefined;
+  const cutShort = (): void => {
+    cut = true;
+    wake();
+  };
+  return {
+    async wait(ms) {
+      if (!cut) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      cut = false;
+    },
+    cutShort,
+    cutShortIn(ms) {
+      if (planned !== undefined) return;
+      planned = setTimeout(() => {
+        planned = undefined;
+        cutShort();
+      }, ms);
+    },
+  };
+}
