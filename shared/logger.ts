@@ -1,4 +1,5 @@
 import pino, { type Logger as PinoLogger } from 'pino';
+import { gatherLines } from './log-lines.ts';
 
 export type Logger = PinoLogger;
 
@@ -8,10 +9,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
  * Structured logs as JSON lines on standard output, buffered: a write per request would be a system call per
- * request. Lines leave after 4 KB or one second, and at exit through `flush`.
+ * request. Lines leave after 16 KB or one second, and at exit through `flush`.
  */
 export function createLogger(service: string, level: LogLevel): { log: Logger; flush: () => void } {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1000 });
+  const destination = pino.destination({ dest: 1, sync: false });
+  const lines = gatherLines(destination, { blockLength: 16_384, everyMs: 1000 });
   const log = pino(
     {
       level,
@@ -19,10 +21,11 @@ export function createLogger(service: string, level: LogLevel): { log: Logger; f
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { error: describeError },
     },
-    destination,
+    lines,
   );
   const flush = (): void => {
     try {
+      lines.handOn();
       destination.flushSync();
     } catch {
       // Standard output is already closed: there is nowhere left to say so.

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { startServices } from '../infra/distributed.ts';
 import { ownEnvironment } from '../infra/environment.ts';
 import { type Servers, startServers } from '../infra/servers/all.ts';
 import { type ServiceProcess, startService } from '../infra/service-process.ts';
@@ -91,24 +92,20 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
     COOKIE_SECRET: randomBytes(32).toString('base64url'),
     ...options.env,
   };
-  const contents: ServiceProcess[] = [];
-  const gateways: ServiceProcess[] = [];
-  const stop = async (): Promise<void> => {
-    for (const service of [...gateways, ...contents]) await service.stop();
+  const stopServers = async (): Promise<void> => {
     await stores.drop();
     await servers.stop();
   };
-  try {
-    for (let n = 1; n <= (options.contents ?? 1); n++) {
-      contents.push(await startService('content', { dir, env, label: `content-${n}` }));
-    }
-    for (let n = 1; n <= (options.gateways ?? 1); n++) {
-      gateways.push(await startService('gateway', { dir, env, label: `gateway-${n}` }));
-    }
-  } catch (error) {
-    await stop();
+  const counts = { gateways: options.gateways ?? 1, contents: options.contents ?? 1 };
+  const services = await startServices({ dir, env, ...counts }).catch(async (error: unknown) => {
+    await stopServers();
     throw error;
-  }
+  });
+  const { contents, gateways } = services;
+  const stop = async (): Promise<void> => {
+    await services.stop();
+    await stopServers();
+  };
   const urls = gateways.map((gateway) => gateway.url);
   return {
     ...{ mode: 'distributed', url: urls[0] ?? '', gateways: urls, servers, env, dir, stop },

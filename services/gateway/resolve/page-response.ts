@@ -30,14 +30,15 @@ const VIEW_GENERATION = 1;
 const EXTENSIONS = { HTML: 'html', MARKDOWN: 'md', TEXT: 'txt' } as const;
 
 export function createPageResponder(pages: PageViews, options: ResponderOptions): PageResponder {
-  // The headers of a page are the same for every read of one version of it.
-  const headersOf = new LRUCache<string, Record<string, string>>({ max: 4096 });
+  // The headers of a page are the same for every read of one version of it; a response copies them faster from
+  // `Headers` than from a record.
+  const headersOf = new LRUCache<string, Headers>({ max: 4096 });
 
-  const headersFor = (route: LiveRoute, variant: Variant, download: boolean): Record<string, string> => {
+  const headersFor = (route: LiveRoute, variant: Variant, download: boolean): Headers => {
     const key = `${route.namespace}/${route.id} ${route.version} ${variant} ${download}`;
     const known = headersOf.get(key);
     if (known !== undefined) return known;
-    const headers = pageHeaders(route, variant, download, options);
+    const headers = new Headers(pageHeaders(route, variant, download, options));
     headersOf.set(key, headers);
     return headers;
   };
@@ -46,11 +47,12 @@ export function createPageResponder(pages: PageViews, options: ResponderOptions)
     async respond(route, { raw, download }, views, ifNoneMatch) {
       const variant = variantOf(route, raw || download, options.showTopBarDefault);
       const fixed = headersFor(route, variant, download);
-      const headers = { ...fixed, 'X-Views': String(views) };
-      if (ifNoneMatch !== null && matchesEtag(ifNoneMatch, fixed.ETag ?? '')) {
-        return new Response(null, { status: 304, headers });
-      }
-      return new Response(await pages.bytes(route, variant), { headers });
+      const unchanged = ifNoneMatch !== null && matchesEtag(ifNoneMatch, fixed.get('ETag') ?? '');
+      const response = unchanged
+        ? new Response(null, { status: 304, headers: fixed })
+        : new Response(await pages.bytes(route, variant), { headers: fixed });
+      response.headers.set('X-Views', String(views));
+      return response;
     },
   };
 }

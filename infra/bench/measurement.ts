@@ -1,0 +1,26 @@
+import type { Verdict } from './verdicts.ts';
+
+/** What a measurement may use. */
+export interface Bench {
+  /** A folder of its own, open to pass through, removed at the end. */
+  dir: string;
+  /** How long each timed round lasts, where a measurement is bounded by time. */
+  seconds: number;
+  /** Registers what must be stopped or removed at the end, also after a failure; the last one registered goes first. */
+  defer(stop: () => Promise<unknown>): void;
+  /** Tells whoever waits what is going on. */
+  progress(line: string): void;
+}
+
+export type Row = readonly string[];
+
+/** What a measurement found, ready to be printed. */
+export interface Findings {
+  /** The first row is the heading. */
+  table: readonly Row[];
+  /** What the figures include, in sentences. */
+  notes: readonly string[];
+  verdicts: readonly Verdict[];
+}
+
+export type Measurement = (bench: Bench) => Promise<Findings>;

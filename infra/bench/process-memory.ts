@@ -1,0 +1,53 @@
+import { globSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { processTree } from '../servers/process-tree.ts';
+
+export interface ProcessMemory {
+  name: string;
+  /** Proportional set size: pages shared by several processes count by their share in each. */
+  pssBytes: number;
+  /** Resident set size: shared pages count whole in each process. */
+  rssBytes: number;
+}
+
+/** The memory of a process and all its children, and of the database servers whose data is below a folder. */
+export async function memoryOf(root: number, dataDir: string): Promise<ProcessMemory[]> {
+  const pids = new Set([root, ...postmasters(dataDir)].flatMap(processTree));
+  const measured = await Promise.all([...pids].map(measure));
+  return measured.filter((process) => process !== null);
+}
+
+/** The server may be detached from the process that uses it: its pid file names it. */
+function postmasters(dataDir: string): number[] {
+  return globSync(`${dataDir}/**/postmaster.pid`).map((file) =>
+    Number(readFileSync(file, 'utf8').split('\n')[0]),
+  );
+}
+
+/** `null` when the process ends while it is looked at. */
+async function measure(pid: number): Promise<ProcessMemory | null> {
+  try {
+    const [smaps, command] = await Promise.all([
+      readFile(`/proc/${pid}/smaps_rollup`, 'utf8'),
+      readFile(`/proc/${pid}/cmdline`, 'utf8'),
+    ]);
+    return { name: nameOf(command), pssBytes: sizeIn(smaps, 'Pss'), rssBytes: sizeIn(smaps, 'Rss') };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return null;
+    throw error;
+  }
+}
+
+/** Empty for a process that has ended but is not reaped yet. */
+function sizeIn(smaps: string, field: 'Pss' | 'Rss'): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(smaps)?.[1] ?? 0) * 1024;
+}
+
+/** PostgreSQL's children name themselves; a command line separates its arguments with NUL. */
+function nameOf(commandLine: string): string {
+  const [program = '', first = ''] = commandLine.split('\0');
+  if (program.startsWith('postgres: ')) return program.trim().split(' ').slice(0, 4).join(' ');
+  const base = program.split('/').at(-1) ?? '';
+  return first.startsWith('-') || first === '' ? base : `${base} ${first.split('/').slice(-3).join('/')}`;
+}

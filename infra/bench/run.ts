@@ -1,0 +1,89 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { durableCreate } from './durable-create.ts';
+import { hotPage } from './hot-page.ts';
+import type { Findings, Measurement } from './measurement.ts';
+import { startAndMemory } from './start-and-memory.ts';
+import { megabytes, renderFindings } from './table.ts';
+
+/** Perch against a reference, side by side on this machine. What is measured and why: docs/benchmarks.md. */
+const MEASUREMENTS: Record<string, Measurement> = {
+  'hot-page': hotPage,
+  'durable-create': durableCreate,
+  'start-and-memory': startAndMemory,
+};
+
+const USAGE = `npm run bench -- [--only ${Object.keys(MEASUREMENTS).join('|')}] [--seconds 1..60] [--strict]
+  --only     one measurement alone; may be given several times
+  --seconds  length of a timed round (5)
+  --strict   end with 1 when a target is missed
+`;
+
+const options = readOptions();
+let cleanUp = new AsyncDisposableStack();
+let stopping: Promise<void> | null = null;
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => {
+    stopping ??= cleanUp.disposeAsync();
+    void stopping.finally(() => process.exit(code));
+  });
+}
+
+process.stdout.write(
+  `# Perch benchmarks\n${cpus().length} cores, ${megabytes(totalmem())} memory, Bun ${Bun.version}, load before: ${loadavg()[0]?.toFixed(2)}\n\n`,
+);
+const missed: string[] = [];
+for (const name of options.names) {
+  const findings = await measure(name).catch(async (error: unknown) => {
+    // A measurement that a signal took the servers from fails: what the signal began comes first.
+    await stopping;
+    throw error;
+  });
+  process.stdout.write(renderFindings(name, findings));
+  missed.push(...findings.verdicts.filter((verdict) => !verdict.met).map(({ what }) => `${name}: ${what}`));
+}
+process.stdout.write(missed.length === 0 ? 'Every target is met.\n' : `MISSED: ${missed.join('; ')}\n`);
+process.exit(options.strict && missed.length > 0 ? 1 : 0);
+
+async function measure(name: string): Promise<Findings> {
+  const measurement = MEASUREMENTS[name];
+  if (measurement === undefined) throw new Error(`no measurement is called ${name}`);
+  await using stack = new AsyncDisposableStack();
+  cleanUp = stack;
+  const dir = await mkdtemp(join(tmpdir(), 'perch-bench-'));
+  stack.defer(() => rm(dir, { recursive: true, force: true }));
+  // The database server runs as a user of its own and must get in.
+  await chmod(dir, 0o755);
+  return await measurement({
+    dir,
+    seconds: options.seconds,
+    defer: (stop) => stack.defer(async () => void (await stop())),
+    progress: (line) => process.stderr.write(`${name}: ${line}\n`),
+  });
+}
+
+function readOptions(): { names: string[]; seconds: number; strict: boolean } {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string', multiple: true },
+        seconds: { type: 'string', default: '5' },
+        strict: { type: 'boolean', default: false },
+      },
+    });
+    const names = values.only ?? Object.keys(MEASUREMENTS);
+    const seconds = Number(values.seconds);
+    if (names.every((name) => name in MEASUREMENTS) && seconds >= 1 && seconds <= 60) {
+      return { names, seconds, strict: values.strict };
+    }
+  } catch {
+    // Not an option of ours: the usage says which ones are.
+  }
+  process.stderr.write(USAGE);
+  process.exit(2);
+}

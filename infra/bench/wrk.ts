@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { commandPath } from '../servers/debian.ts';
+
+const REPORT = join(import.meta.dirname, 'wrk-report.lua');
+
+export interface Load {
+  /** Requests whose answer arrived whole. */
+  requests: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Answers that were neither 2xx nor 3xx. */
+  badStatus: number;
+  socketErrors: number;
+}
+
+/** What wrk-report.lua writes. */
+interface WrkReport {
+  requests: number;
+  durationUs: number;
+  p50Us: number;
+  p99Us: number;
+  badStatus: number;
+  socketErrors: number;
+}
+
+/** Asks for one address over and over, on kept-alive connections, for a number of seconds. */
+export async function runWrk(url: string, options: { connections: number; seconds: number }): Promise<Load> {
+  const { connections, seconds } = options;
+  // One thread: with two, the load generator alone could fill a machine of two cores.
+  const flags = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`];
+  const wrk = Bun.spawn(
+    [commandPath('wrk'), ...flags, '--header', 'User-Agent: wrk/4', '--script', REPORT, url],
+    {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: (seconds + 30) * 1000,
+    },
+  );
+  const [output, errors] = await Promise.all([wrk.stdout.text(), wrk.stderr.text(), wrk.exited]);
+  const line = output.trimEnd().split('\n').at(-1) ?? '';
+  if (wrk.exitCode !== 0 || !line.startsWith('{')) throw new Error(`wrk failed:\n${output}\n${errors}`);
+  const { requests, durationUs, p50Us, p99Us, badStatus, socketErrors } = JSON.parse(line) as WrkReport;
+  return {
+    ...{ requests, badStatus, socketErrors },
+    perSecond: requests / (durationUs / 1e6),
+    p50Ms: p50Us / 1000,
+    p99Ms: p99Us / 1000,
+  };
+}
