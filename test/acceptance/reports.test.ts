@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test';
+import { jsonOf } from './support/client.ts';
+import { expectError } from './support/errors.ts';
+import { usePerch } from './support/perch.ts';
+
+const perch = usePerch();
+
+const CATEGORIES = 'spam phishing malware copyright harassment illegal cannot_delete other'.split(' ');
+
+const report = (fields: Record<string, unknown>) => ({
+  reportedUrl: `${perch.url}/public/bad`,
+  category: 'spam',
+  description: 'It advertises things.',
+  ...fields,
+});
+
+const send = (fields: Record<string, unknown>) =>
+  perch.request('/api/reports', { method: 'POST', json: report(fields) });
+
+describe('POST /api/reports', () => {
+  test.each(CATEGORIES)('takes a report of the category %s', async (category) => {
+    const before = Date.now();
+    const { reportId, receivedAt } = await jsonOf<{ reportId: string; receivedAt: string }>(
+      await send({ category }),
+      201,
+    );
+    expect(reportId).toMatch(/^[\w-]{10,}$/);
+    expect(Date.parse(receivedAt)).toBeWithin(before - 5_000, Date.now() + 5_000);
+  });
+
+  test('takes the optional fields', async () => {
+    const fields = { reporterEmail: 'me@example.org', resourceNamespace: 'public', resourceId: 'bad' };
+    expect((await send(fields)).status).toBe(201);
+  });
+
+  test.each([
+    ['description', 'x'.repeat(9), 400],
+    ['description', 'x'.repeat(10), 201],
+    ['description', 'x'.repeat(4999), 201],
+    ['description', 'ü'.repeat(5000), 201],
+    ['description', 'x'.repeat(5001), 400],
+    ['description', 'nul \0 in the text', 400],
+    ['description', 42, 400],
+    ['category', 'boredom', 400],
+    ['category', undefined, 400],
+    ['reportedUrl', 'not an address', 400],
+    ['reportedUrl', undefined, 400],
+    ['reportedUrl', `http://localhost/${'x'.repeat(1983)}`, 201],
+    ['reportedUrl', `http://localhost/${'x'.repeat(1984)}`, 400],
+    ['reporterEmail', 'nobody', 400],
+    ['reporterEmail', '', 201],
+  ])('%s %#', async (field, value, status) => {
+    const response = await send({ [field]: value });
+    if (status === 201) expect(response.status).toBe(201);
+    else await expectError(response, status, 'VALIDATION_FAILED', field);
+  });
+
+  test('names every fault at once', async () => {
+    const body = await expectError(
+      await perch.request('/api/reports', { method: 'POST', json: {} }),
+      400,
+      'VALIDATION_FAILED',
+    );
+    expect(body.details?.map(({ field }) => field)).toEqual(['reportedUrl', 'category', 'description']);
+  });
+
+  test('wants a JSON object', async () => {
+    const post = (body: string) =>
+      perch.request('/api/reports', {
+        method: 'POST',
+        body,
+        headers: { 'Content-Type': 'application/json' },
+      });
+    await expectError(await post('{'), 400, 'JSON_INVALID');
+    await expectError(await post('[]'), 400, 'JSON_INVALID');
+    await expectError(
+      await post(JSON.stringify(report({ filler: 'x'.repeat(140_000) }))),
+      400,
+      'VALIDATION_FAILED',
+    );
+  });
+});
+
+describe('/report', () => {
+  test('shows a form that names the item of the top bar link', async () => {
+    const response = await perch.request('/report', { query: { item: 'public/bad' } });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain(`value="${perch.url}/public/bad"`);
+  });
+
+  test('does not repeat what is no item', async () => {
+    const response = await perch.request('/report', { query: { item: 'public/"><script>' } });
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toContain('<script>');
+  });
+
+  const submit = (fields: Record<string, string>) =>
+    perch.request('/report', {
+      method: 'POST',
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' },
+    });
+
+  test('thanks for a report and names its id', async () => {
+    const fields = {
+      reportedUrl: `${perch.url}/public/bad`,
+      category: 'malware',
+      description: 'It installs things.',
+    };
+    const response = await submit(fields);
+    expect(response.status).toBe(201);
+    expect(await response.text()).toContain(response.headers.get('X-Request-Id') ?? 'no id');
+  });
+
+  test('keeps what was entered when something is wrong', async () => {
+    const response = await submit({
+      reportedUrl: `${perch.url}/public/bad`,
+      category: 'malware',
+      description: 'Short',
+    });
+    expect(response.status).toBe(400);
+    const page = await response.text();
+    expect(page).toContain('10 to 5000 characters');
+    expect(page).toContain('Short</textarea>');
+    expect(page).toContain('<option value="malware" selected>');
+  });
+
+  test('takes nothing but a form', async () => {
+    const options = { method: 'POST', json: report({}) };
+    await expectError(await perch.request('/report', options), 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+});
+
+describe('the limit of reports', () => {
+  const limited = usePerch({ env: { LIMIT_UPLOADS_PER_HOUR: '2' } });
+
+  test('is that of uploads', async () => {
+    const post = () => limited.request('/api/reports', { method: 'POST', json: report({}) });
+    expect((await post()).headers.get('RateLimit-Remaining')).toBe('1');
+    expect((await post()).status).toBe(201);
+    await expectError(await post(), 429, 'RATE_LIMITED');
+  });
+});
