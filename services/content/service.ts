@@ -49,7 +49,6 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
     blobGraceMs,
   };
 
-  const sweeper = startSweeper(deps, pause, config.sweepIntervalMs);
   const subscription = await serve(
     bus,
     'content',
@@ -66,6 +65,7 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
     ],
     log,
   );
+  const sweeper = startSweeper(deps, pause, config.sweepIntervalMs);
   return {
     async stop() {
       await subscription.drain();

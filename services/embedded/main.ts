@@ -1,5 +1,5 @@
-import { loadConfig } from '../../shared/config.ts';
-import { createLogger } from '../../shared/logger.ts';
+import { type Config, loadConfig } from '../../shared/config.ts';
+import { createLogger, type Logger } from '../../shared/logger.ts';
 import { runProcess } from '../../shared/run-process.ts';
 import { stopOnSignal } from '../../shared/shutdown.ts';
 import { wireEmbedded } from '../../shared/wiring/embedded.ts';
@@ -10,17 +10,32 @@ import { startGateway } from '../gateway/server.ts';
 await runProcess(async () => {
   const config = loadConfig();
   const { log, flush } = createLogger('perch', config.logLevel);
-  const { parts, close } = await wireEmbedded(config, log);
-  const content = await startContent(parts);
-  const gateway = startGateway(parts);
+  const starting = start(config, log);
+  // A signal during the start waits for its end and then stops all of it: the database server would outlive us.
+  stopOnSignal(log, flush, () => [
+    { name: 'all services', stop: async () => (await starting).running.disposeAsync() },
+  ]);
+  const { port } = await starting;
   process.stderr.write(
     `Perch is ready on ${config.baseUrl}: all services in one process, data in ${config.dataDir}.\n` +
       'For more than one machine see "npm run cluster" in the README.\n',
   );
-  log.info({ port: gateway.port }, 'perch is ready');
-  stopOnSignal(log, flush, () => [
-    { name: 'gateway', stop: () => gateway.stop() },
-    { name: 'content', stop: () => content.stop() },
-    { name: 'connections', stop: close },
-  ]);
+  log.info({ port }, 'perch is ready');
 });
+
+/** Starts one after the other; disposing of `running` stops in the opposite order, gateway first. */
+async function start(config: Config, log: Logger): Promise<{ port: number; running: AsyncDisposableStack }> {
+  const running = new AsyncDisposableStack();
+  try {
+    const { parts, close } = await wireEmbedded(config, log);
+    running.defer(close);
+    const content = await startContent(parts);
+    running.defer(() => content.stop());
+    const gateway = startGateway(parts);
+    running.defer(() => gateway.stop());
+    return { port: gateway.port, running };
+  } catch (error) {
+    await running.disposeAsync();
+    throw error;
+  }
+}

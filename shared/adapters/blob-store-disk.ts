@@ -74,6 +74,9 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
       await orUnavailable(async () => {
         await assertPresent();
         await Promise.all(paths.map((path) => rm(path, { force: true })));
+        // Synced, or a power cut could bring back what the caller no longer knows of.
+        const folders = [...new Set(paths.map((path) => dirname(path)))];
+        await Promise.all(folders.map((folder) => syncFolder(folder).catch(undefinedWhen('ENOENT'))));
       });
     },
     async *list() {

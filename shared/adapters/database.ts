@@ -59,7 +59,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     transform: options.plainColumns ? {} : { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     onnotice: (notice) => log.debug({ notice }, 'notice from the database'),
     connection: {
+      // What parsing and locking rely on, whatever the server's own defaults are.
       TimeZone: 'UTC',
+      DateStyle: 'ISO',
+      default_transaction_isolation: 'read committed',
       application_name: 'perch',
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: Math.max(statementTimeoutMs, 10_000),

@@ -8,27 +8,38 @@ import type { Query } from './sql.ts';
  */
 export async function reserveBlobKeys(sql: Query, count: number, until: number): Promise<string[]> {
   const keys = Array.from({ length: count }, newBlobKey);
-  await discardBlobs(sql, keys, until);
+  await addToTrash(sql, keys, until, false);
   return keys;
 }
 
 /**
  * Takes blobs out of the trash, in the transaction that makes them part of an item. What is due at `now` is not given
- * back: a sweeper that died may have deleted the blob already and left its row.
+ * back: a sweeper that died may have deleted the blob already and left its row. Nor is what an item had before: a late
+ * second attempt at a write would bring old content back.
  * @throws TIMEOUT when the upload took longer than its reservation.
  */
 export async function claimBlobs(sql: Query, keys: string[], now: number): Promise<void> {
-  const { count } = await sql`delete from blob_trash where key = any(${keys}) and delete_after > ${now}`;
+  const { count } = await sql`
+    delete from blob_trash where key = any(${keys}) and not used and delete_after > ${now}`;
   if (count !== keys.length) throw errors.timeout('the upload outlived its reservation');
 }
 
 /** Puts blobs into the trash, to be deleted at `deleteAfter`: readers under way still finish. */
 export async function discardBlobs(sql: Query, keys: string[], deleteAfter: number): Promise<void> {
-  if (keys.length === 0) return;
+  if (keys.length > 0) await addToTrash(sql, keys, deleteAfter, true);
+}
+
+async function addToTrash(sql: Query, keys: string[], deleteAfter: number, used: boolean): Promise<void> {
   await sql`
-    insert into blob_trash (key, delete_after)
-    select key, ${deleteAfter} from unnest(${keys}::text[]) as key
+    insert into blob_trash (key, delete_after, used)
+    select key, ${deleteAfter}, ${used} from unnest(${keys}::text[]) as key
     on conflict (key) do nothing`;
+}
+
+/** Whether a blob was part of an item and is no more; `false` also when the sweeper has been there. */
+export async function wasUsed(sql: Query, key: string): Promise<boolean> {
+  const [row] = await sql<Array<{ used: boolean }>>`select used from blob_trash where key = ${key}`;
+  return row?.used ?? false;
 }
 
 /** Locks and returns keys that are due. To be followed by the deletion of the blobs and then `forgetBlobs`. */

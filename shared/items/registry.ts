@@ -1,6 +1,6 @@
 import type { Receipt } from '../contracts/create.ts';
 import { errors } from '../errors.ts';
-import { type ItemRef, type Kind, PUBLIC_NAMESPACE } from './item.ts';
+import type { ItemRef, Kind } from './item.ts';
 import type { Query } from './sql.ts';
 
 /** What every kind of content has in common: a row of `items`. */
@@ -33,14 +33,22 @@ const COLUMNS = [
 
 /** Inserts an item with its receipt; the caller's transaction decides. Returns the version it got. */
 export async function insertItem(sql: Query, item: Item, receipt: Receipt): Promise<number> {
+  const { namespace, id, createdAt } = item;
   const [row] = await sql<
     Array<{ version: number }>
   >`insert into items ${sql(item, ...COLUMNS)} returning version`;
-  await sql`
-    insert into create_receipts (receipt, fingerprint, namespace, id, created_at)
-    values (${receipt.key}, ${receipt.fingerprint}, ${item.namespace}, ${item.id}, ${item.createdAt})`;
+  // The insert takes its version and then may wait for a removal that frees the address: only from here on it is seen.
+  const [later] = await sql<Array<{ version: number }>>`
+    with receipt as (
+      insert into create_receipts (receipt, fingerprint, namespace, id, created_at)
+      values (${receipt.key}, ${receipt.fingerprint}, ${namespace}, ${id}, ${createdAt})
+    )
+    update items set version = nextval('item_version')
+    where namespace = ${namespace} and id = ${id} and version < (
+      select max(version) from tombstones where namespace = ${namespace} and id = ${id}
+    ) returning version`;
   if (row === undefined) throw new Error('an insert returned no row');
-  return row.version;
+  return later?.version ?? row.version;
 }
 
 /** Removes items with all that hangs on them, and leaves tombstones. Their blobs are the caller's to discard. */
@@ -98,9 +106,15 @@ export async function findByReceipt(sql: Query, receipt: Receipt): Promise<ItemR
   return found;
 }
 
-/** Forgets the receipts of creates before a moment. Returns how many. */
-export async function forgetReceipts(sql: Query, before: number): Promise<number> {
-  return (await sql`delete from create_receipts where created_at < ${before}`).count;
+/** Forgets some receipts of creates before a moment. Returns how many. */
+export async function forgetReceipts(sql: Query, before: number, limit: number): Promise<number> {
+  // Skips what goes with its item right now: two that wait for each other's rows would end in a deadlock.
+  const { count } = await sql`
+    delete from create_receipts where receipt = any(array(
+      select receipt from create_receipts where created_at < ${before}
+      order by created_at limit ${limit} for update skip locked
+    ))`;
+  return count;
 }
 
 /** Removals after a moment, in the order of their addresses, after a given one. */
@@ -118,5 +132,6 @@ export async function findTombstonesSince(
 
 /** Outside the public namespace nothing may tell that an item was there (specification, section 3). */
 export async function forgetTombstones(sql: Query, before: number): Promise<void> {
-  await sql`delete from tombstones where removed_at < ${before} and namespace <> ${PUBLIC_NAMESPACE}`;
+  // The namespace stands in the text, as in the index: among a million public tombstones these are found at once.
+  await sql`delete from tombstones where removed_at < ${before} and namespace <> 'public'`;
 }

@@ -12,6 +12,7 @@ import { migrate } from '../adapters/migrate.ts';
 import { readOrMakeSecret } from '../adapters/secret-file.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { Database } from '../items/sql.ts';
 import type { Logger } from '../logger.ts';
 import { MIGRATIONS } from './distributed.ts';
 import {
@@ -24,58 +25,58 @@ import {
 
 /**
  * Everything in one process, on adapters that need no server. Each of PG_URL, REDIS_URL, NATS_URL and S3_ENDPOINT
- * moves one part out.
+ * moves one part out. When one part does not open, those before it are closed again.
  */
 export async function wireEmbedded(config: Config, log: Logger): Promise<Wired<ServiceParts>> {
-  const { dataDir } = config;
-  const lock = lockFolder(dataDir);
-  const cookieSecret = config.cookieSecret ?? (await readOrMakeSecret(join(dataDir, 'cookie-secret')));
-  const [database, bus, blobs, cache] = await Promise.all([
-    openMigratedDatabase(config, log),
-    config.natsUrl === null
-      ? createInProcessBus({ maxPayloadBytes: BUS_PAYLOAD_BYTES })
-      : createNatsBus({ url: config.natsUrl, name: 'perch', minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
-    config.s3 === null
-      ? createDiskBlobStore({ dir: join(dataDir, 'content') })
-      : createS3BlobStore(config.s3),
-    config.redisUrl === null
-      ? createMemoryCache({ clock: systemClock, log, snapshotFile: join(dataDir, 'views.json') })
-      : createRedisCache({ url: config.redisUrl, log }),
-  ]);
-  return {
-    parts: {
-      ...{ config: { ...config, cookieSecret }, bus, blobs, cache, clock: systemClock, log },
-      sql: database.sql,
-    },
-    async close() {
-      await bus.close();
-      await cache.close();
-      await blobs.close();
-      await database.close();
-      lock.release();
-    },
-  };
-}
-
-async function openMigratedDatabase(config: Config, log: Logger) {
-  const server = config.pgUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null;
-  const url = server?.url ?? config.pgUrl ?? '';
+  const opened = new AsyncDisposableStack();
   try {
-    await migrate(url, { directory: MIGRATIONS, log });
+    const parts = await openParts(config, log, opened);
+    return { parts, close: () => opened.disposeAsync() };
   } catch (error) {
-    await server?.stop();
+    await opened.disposeAsync();
     throw error;
   }
-  const sql = openDatabase(url, {
-    log,
-    maxConnections: DATABASE_CONNECTIONS,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-  });
-  return {
-    sql,
-    async close() {
-      await sql.end({ timeout: 2 });
-      await server?.stop();
-    },
-  };
+}
+
+/** The database comes last: it takes longest, and is not started in vain when another part is away. */
+async function openParts(config: Config, log: Logger, opened: AsyncDisposableStack): Promise<ServiceParts> {
+  const { dataDir, natsUrl, redisUrl, s3 } = config;
+  opened.adopt(lockFolder(dataDir), (lock) => lock.release());
+  const cookieSecret = config.cookieSecret ?? (await readOrMakeSecret(join(dataDir, 'cookie-secret')));
+  const blobs = opened.adopt(
+    await (s3 === null ? createDiskBlobStore({ dir: join(dataDir, 'content') }) : createS3BlobStore(s3)),
+    (store) => store.close(),
+  );
+  const cache = opened.adopt(
+    await (redisUrl === null
+      ? createMemoryCache({ clock: systemClock, log, snapshotFile: join(dataDir, 'views.json') })
+      : createRedisCache({ url: redisUrl, log })),
+    (store) => store.close(),
+  );
+  const bus = opened.adopt(
+    natsUrl === null
+      ? createInProcessBus({ maxPayloadBytes: BUS_PAYLOAD_BYTES })
+      : await createNatsBus({ url: natsUrl, name: 'perch', minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
+    (messages) => messages.close(),
+  );
+  const sql = await openMigratedDatabase(config, log, opened);
+  return { config: { ...config, cookieSecret }, bus, blobs, cache, clock: systemClock, log, sql };
+}
+
+async function openMigratedDatabase(
+  { pgUrl, dataDir }: Config,
+  log: Logger,
+  opened: AsyncDisposableStack,
+): Promise<Database> {
+  const url =
+    pgUrl ?? opened.adopt(await startEmbeddedPostgres({ dataDir, log }), (server) => server.stop()).url;
+  await migrate(url, { directory: MIGRATIONS, log });
+  return opened.adopt(
+    openDatabase(url, {
+      log,
+      maxConnections: DATABASE_CONNECTIONS,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    }),
+    (sql) => sql.end({ timeout: 2 }),
+  );
 }

@@ -76,6 +76,18 @@ test('values arrive as the repositories expect them', async () => {
   });
 });
 
+test("the server's own defaults change neither values nor locking", async () => {
+  const admin = connect();
+  await admin`create database foreign_defaults`;
+  await admin`alter database foreign_defaults set datestyle = 'German'`;
+  await admin`alter database foreign_defaults set default_transaction_isolation = 'serializable'`;
+  const sql = connect(server.url.replace(/\/postgres$/, '/foreign_defaults'));
+  const at = Date.UTC(2026, 10, 21, 7, 20, 21, 123);
+  const [row] = await sql`
+    select ${at}::timestamptz as at, current_setting('transaction_isolation') as isolation`;
+  expect({ ...row }).toEqual({ at, isolation: 'read committed' });
+});
+
 test('a statement may be built of fragments, run by a transaction, and rolled back', async () => {
   const sql = connect();
   await sql`create table parts (n int)`;

@@ -38,7 +38,10 @@ export async function insertPage(sql: Query, page: StoredPage): Promise<void> {
   await sql`insert into pages ${sql(page, ...PAGE_COLUMNS)}`;
 }
 
-/** The page at an address, live or expired; `lock` keeps others from changing it until the transaction ends. */
+/**
+ * The page at an address, live or expired; `lock` keeps others from changing it until the transaction ends. It locks
+ * the rows of both tables: who waited for one alone would get the other as it was before the wait.
+ */
 export async function findPage(
   sql: Query,
   { namespace, id }: ItemRef,
@@ -47,7 +50,7 @@ export async function findPage(
   const [page] = await sql<StoredPage[]>`
     select ${columns(sql)} from ${pagesOfItems(sql)}
     where items.namespace = ${namespace} and items.id = ${id}
-    ${lock ? sql`for update of items` : sql``}`;
+    ${lock ? sql`for update` : sql``}`;
   return page ?? null;
 }
 
@@ -105,7 +108,7 @@ export async function takeExpiredPages(sql: Query, now: number, limit: number): 
   return await sql<StoredPage[]>`
     select ${columns(sql)} from ${pagesOfItems(sql)}
     where items.expires_at <= ${now} order by items.expires_at limit ${limit}
-    for update of items skip locked`;
+    for update skip locked`;
 }
 
 /** Pages changed after a moment, in the order of their addresses, after a given one. */

@@ -3,7 +3,7 @@ import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import { newItemId, newShortCode } from '../../../shared/ids.ts';
 import { claimBlobs, discardBlobs } from '../../../shared/items/blob-trash.ts';
-import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { buryItems, CONSTRAINTS, findByReceipt, insertItem } from '../../../shared/items/registry.ts';
 import { brokenConstraint, type Query } from '../../../shared/items/sql.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -31,17 +31,26 @@ export async function createPage(deps: ContentDependencies, input: Input): Promi
   for (let attempt = 1; ; attempt++) {
     const page = draftPage(deps, input, view);
     try {
-      const outcome = await deps.sql.begin((tx) => insertOrFind(tx, deps, page, input));
-      if (!outcome.existing) await announceRoute(deps, toRoute(outcome.page));
-      return { item: toPageItem(outcome.page), existing: outcome.existing };
+      return await announced(deps, await deps.sql.begin((tx) => insertOrFind(tx, deps, page, input)));
     } catch (error) {
       const constraint = brokenConstraint(error);
       if (constraint === null) throw error;
       const found = await settleConflict(deps, constraint, page, input);
-      if (found !== null) return { item: toPageItem(found), existing: false };
+      if (found !== null) return await announced(deps, { page: found, existing: false });
       if (attempt === MAX_ATTEMPTS) throw errors.idTaken(page.namespace, page.id);
     }
   }
+}
+
+interface Outcome {
+  page: StoredPage;
+  existing: boolean;
+}
+
+/** Also a page that was found: who made it may have died between the commit and the announcement. */
+async function announced(deps: ContentDependencies, { page, existing }: Outcome): Promise<Reply> {
+  await announceRoute(deps, toRoute(page));
+  return { item: toPageItem(page), existing };
 }
 
 type View = Awaited<ReturnType<typeof renderView>>;
@@ -94,7 +103,7 @@ async function insertOrFind(
   { clock }: ContentDependencies,
   page: StoredPage,
   input: Input,
-): Promise<{ page: StoredPage; existing: boolean }> {
+): Promise<Outcome> {
   if (input.ownerKnown && page.namespace === PUBLIC_NAMESPACE && page.passwordHash === null) {
     const { ownerHash, sha256, format } = page;
     const repost = await findRepost(tx, { ownerHash, sha256, format, id: input.id }, page.createdAt);
@@ -113,7 +122,7 @@ async function isOwnAttempt(tx: Query, { namespace, id }: StoredPage, { receipt 
 }
 
 /**
- * Finds out what a broken constraint means. Returns the page of an earlier attempt at this create; `null` when
+ * Finds out what a broken constraint means. Returns the live page of an earlier attempt at this create; `null` when
  * another attempt may succeed.
  * @throws ID_TAKEN when the address the caller wants belongs to a live item.
  */
@@ -125,24 +134,23 @@ async function settleConflict(
 ): Promise<StoredPage | null> {
   if (constraint === CONSTRAINTS.code) return null;
   const made = await findByReceipt(deps.sql, input.receipt);
-  if (made !== null) return await findPage(deps.sql, made);
+  if (made !== null) return await deps.sql.begin((tx) => findUnlessExpired(tx, deps, made));
   if (constraint !== CONSTRAINTS.address || input.id === null) return null;
-  const freed = await deps.sql.begin((tx) => buryIfExpired(tx, deps, page));
-  if (!freed) throw errors.idTaken(page.namespace, page.id);
+  const standing = await deps.sql.begin((tx) => findUnlessExpired(tx, deps, page));
+  if (standing !== null) throw errors.idTaken(page.namespace, page.id);
   return null;
 }
 
-/** An expired item answers 404 until it is swept: its address is free. */
-async function buryIfExpired(
+/** The live page at an address. An expired one answers 404 until it is swept: its address and receipt are freed here. */
+async function findUnlessExpired(
   tx: Query,
-  deps: ContentDependencies,
-  { namespace, id }: StoredPage,
-): Promise<boolean> {
-  const now = deps.clock.now();
+  { clock, blobGraceMs }: ContentDependencies,
+  { namespace, id }: ItemRef,
+): Promise<StoredPage | null> {
   const standing = await findPage(tx, { namespace, id }, true);
-  if (standing === null) return true;
-  if (standing.expiresAt > now) return false;
+  const now = clock.now();
+  if (standing === null || standing.expiresAt > now) return standing;
   await buryItems(tx, [standing], now);
-  await discardBlobs(tx, blobKeysOf(standing), now + deps.blobGraceMs);
-  return true;
+  await discardBlobs(tx, blobKeysOf(standing), now + blobGraceMs);
+  return null;
 }

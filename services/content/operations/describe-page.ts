@@ -9,7 +9,6 @@ export async function describePage(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {
-  return toPageItem(
-    await findOwnedPage(deps.sql, input, input.ownerHash, { now: deps.clock.now(), lock: false }),
-  );
+  const { sql, clock } = deps;
+  return toPageItem(await findOwnedPage(sql, input, input.ownerHash, { clock, lock: false }));
 }

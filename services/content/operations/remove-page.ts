@@ -13,13 +13,14 @@ export async function removePage(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {
-  const now = deps.clock.now();
+  const { clock } = deps;
   const tombstone = await deps.sql.begin(async (tx) => {
-    const page = await findOwnedPage(tx, input, input.ownerHash, { now, lock: true });
+    const page = await findOwnedPage(tx, input, input.ownerHash, { clock, lock: true });
+    const now = clock.now();
     await buryItems(tx, [page], now);
     await discardBlobs(tx, blobKeysOf(page), now + deps.blobGraceMs);
     return await findTombstone(tx, page);
   });
-  if (tombstone !== null) await announceRoute(deps, toRemovedRoute(tombstone, now));
+  if (tombstone !== null) await announceRoute(deps, toRemovedRoute(tombstone, clock.now()));
   return {};
 }

@@ -5,6 +5,7 @@ import { advanceWatermark, lockWatermark } from '../../../shared/items/watermark
 import type { ContentDependencies } from '../dependencies.ts';
 import { findPagesChangedSince, toRoute } from '../kinds/html.ts';
 import { toRemovedRoute } from '../operations/removed-route.ts';
+import type { Batch } from './batch.ts';
 
 const BATCH = 500;
 const START: ItemRef = { namespace: '', id: '' };
@@ -15,18 +16,18 @@ const COMMIT_LAG_MS = 60_000;
 /**
  * Tells the cache again of every change since the last pass that succeeded: of those it missed while it was away, and
  * of those whose writer died between the commit and the announcement. The version rule makes the rest a no-op.
- * One process at a time. Returns how many records were sent, or `null` when another process is at it.
+ * One process at a time: while another is at it this one does nothing.
  */
-export async function repairRoutes(deps: ContentDependencies): Promise<number | null> {
+export async function repairRoutes(deps: ContentDependencies): Promise<Batch> {
   return await deps.sql.begin(async (tx) => {
     const reached = await lockWatermark(tx, 'route-repair');
-    if (reached === null) return null;
+    if (reached === null) return { done: 0, more: false };
     const now = deps.clock.now();
     const since = reached - COMMIT_LAG_MS;
     const sent = (await sendPages(deps, tx, since, now)) + (await sendRemovals(deps, tx, since, now));
     await advanceWatermark(tx, 'route-repair', now);
     await forgetTombstones(tx, since);
-    return sent;
+    return { done: sent, more: false };
   });
 }
 

@@ -1,13 +1,13 @@
-import { REPOST_HOURS } from '../../../shared/items/item.ts';
-import { forgetReceipts } from '../../../shared/items/registry.ts';
 import type { ContentDependencies } from '../dependencies.ts';
+import type { Batch } from './batch.ts';
 import { emptyTrash } from './empty-trash.ts';
 import { expireItems } from './expire-items.ts';
+import { forgetOldReceipts } from './forget-receipts.ts';
 import type { Pause } from './pause.ts';
 import { repairRoutes } from './repair-routes.ts';
 
 export interface Sweeper {
-  /** Ends after the pass under way. */
+  /** Ends after the batch under way. */
   stop(): Promise<void>;
 }
 
@@ -20,20 +20,24 @@ export const RETRY_MS = 2_000;
  * once.
  */
 export function startSweeper(deps: ContentDependencies, pause: Pause, intervalMs: number): Sweeper {
-  const passes: Array<[name: string, run: () => Promise<number | null>]> = [
-    ['expire-items', () => expireItems(deps)],
-    ['empty-trash', () => emptyTrash(deps)],
-    ['repair-routes', () => repairRoutes(deps)],
-    ['forget-receipts', () => forgetReceipts(deps.sql, deps.clock.now() - REPOST_HOURS * 3_600_000)],
+  const passes: Array<[name: string, run: (deps: ContentDependencies) => Promise<Batch>]> = [
+    // First, as the others may have a backlog.
+    ['repair-routes', repairRoutes],
+    ['expire-items', expireItems],
+    ['empty-trash', emptyTrash],
+    ['forget-receipts', forgetOldReceipts],
   ];
   let stopped = false;
 
   const runAll = async (): Promise<{ failed: boolean }> => {
     let failed = false;
     for (const [pass, run] of passes) {
-      if (stopped) break;
       try {
-        deps.log.debug({ pass, done: await run() }, 'sweep');
+        for (let more = true; more && !stopped; ) {
+          const batch = await run(deps);
+          deps.log.debug({ pass, done: batch.done }, 'sweep');
+          more = batch.more;
+        }
       } catch (error) {
         failed = true;
         deps.log.warn({ error, pass }, 'a sweep failed; it is tried again soon');

@@ -1,0 +1,12 @@
+import { REPOST_HOURS } from '../../../shared/items/item.ts';
+import { forgetReceipts } from '../../../shared/items/registry.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import type { Batch } from './batch.ts';
+
+const LIMIT = 1_000;
+
+/** Forgets which requests made which items, once a repeated one counts as new. */
+export async function forgetOldReceipts({ sql, clock }: ContentDependencies): Promise<Batch> {
+  const done = await forgetReceipts(sql, clock.now() - REPOST_HOURS * 3_600_000, LIMIT);
+  return { done, more: done === LIMIT };
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createPage, removePage, updatePage } from '../../services/content/operations/index.ts';
+import type { ItemRef } from '../../shared/items/item.ts';
+import { type ContentOperations, startContentOperations } from './content-operations.ts';
+
+let content: ContentOperations;
+beforeAll(async () => {
+  content = await startContentOperations();
+}, 300_000);
+afterAll(() => content?.end(), 300_000);
+
+const OWNER = { ownerHash: 'owner', title: null, suggestedTitle: null };
+
+/** Until so many transactions wait for a lock. */
+async function untilWaiting(count: number): Promise<void> {
+  for (let waiting = 0; waiting < count; ) {
+    const [row] = await content.deps.sql<Array<{ waiting: number }>>`
+      select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'`;
+    waiting = row?.waiting ?? 0;
+  }
+}
+
+const routeOf = async (item: ItemRef) => (await content.deps.cache.visit(item, false)).route;
+
+/** Starts works while the page's row is locked, each once the one before waits for it; then lets go. */
+async function inTurn<T>(item: { namespace: string; id: string }, works: Array<() => Promise<T>>) {
+  const { sql } = content.deps;
+  const settled: Array<Promise<PromiseSettledResult<T>>> = [];
+  await sql.begin(async (tx) => {
+    await tx`select 1 from items where namespace = ${item.namespace} and id = ${item.id} for update`;
+    for (const work of works) {
+      settled.push(Promise.allSettled([work()]).then(([outcome]) => outcome));
+      await untilWaiting(settled.length);
+    }
+  });
+  return await Promise.all(settled);
+}
+
+test('updates of one page at once leave no blob behind', async () => {
+  const { deps } = content;
+  const { item } = await createPage(deps, await content.createInput('<p>old'));
+  const blobs = await Promise.all(['<p>a', '<p>b', '<p>c', '<p>d'].map(content.store));
+  const outcomes = await inTurn(
+    item,
+    blobs.map((blob) => () => updatePage(deps, { ...item, ...OWNER, blob })),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(blobs.map(() => 'fulfilled'));
+  expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
+});
+
+test('a removal that waited for an update discards what the update brought', async () => {
+  const { deps } = content;
+  const { item } = await createPage(deps, await content.createInput('<p>old'));
+  const blob = await content.store('<p>new');
+  await inTurn(item, [
+    () => updatePage(deps, { ...item, ...OWNER, blob }),
+    () => removePage(deps, { ...item, ...OWNER }),
+  ]);
+  expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
+});
+
+test('a late second attempt at an update does not undo the update after it', async () => {
+  const { deps } = content;
+  const { item } = await createPage(deps, await content.createInput('<p>old'));
+  const first = { ...item, ...OWNER, blob: await content.store('<p>first') };
+  const second = { ...item, ...OWNER, blob: await content.store('<p>second') };
+  await updatePage(deps, first);
+  await updatePage(deps, second);
+  expect((await updatePage(deps, first)).blobKey).toBe(second.blob.key);
+  expect(await routeOf(item)).toMatchObject({ page: { blobKey: second.blob.key } });
+});
+
+test('a late second attempt at a create does not bring a removed page back', async () => {
+  const { deps } = content;
+  const input = await content.createInput('<p>removed', { id: 'removed-meanwhile' });
+  const { item } = await createPage(deps, input);
+  await removePage(deps, { ...item, ...OWNER });
+  await expect(createPage(deps, input)).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(await routeOf(item)).toMatchObject({ state: 'removed' });
+});
+
+test('a second attempt tells the cache what the first had no time to tell', async () => {
+  const { deps } = content;
+  const unheard = { ...deps, cache: { ...deps.cache, putRoute: async () => true } };
+  const input = await content.createInput('<p>old', { id: 'announced-late' });
+  const { item: removed } = await createPage(deps, input);
+  await removePage(deps, { ...removed, ...OWNER });
+  const again = await content.createInput('<p>new', { id: 'announced-late' });
+  await createPage(unheard, again);
+  expect(await routeOf(removed)).toMatchObject({ state: 'removed' });
+  const { item } = await createPage(deps, again);
+  expect(await routeOf(item)).toMatchObject({ state: 'live', page: { blobKey: again.blob.key } });
+
+  const update = { ...item, ...OWNER, blob: await content.store('<p>newer') };
+  await updatePage(unheard, update);
+  expect(await routeOf(item)).toMatchObject({ page: { blobKey: again.blob.key } });
+  await updatePage(deps, update);
+  expect(await routeOf(item)).toMatchObject({ page: { blobKey: update.blob.key } });
+});
+
+test('a repeated create whose page has expired makes a new one', async () => {
+  const { deps, time } = content;
+  const input = await content.createInput('<p>short-lived');
+  const { item: first } = await createPage(deps, input);
+  time.now = first.expiresAt;
+  const repeated = { ...input, blob: await content.store('<p>short-lived') };
+  const { item: second } = await createPage(deps, repeated);
+  expect(second.id).not.toBe(first.id);
+  expect(second.expiresAt).toBeGreaterThan(time.now);
+});
+
+test('a page created while its address is being freed has a newer version than the removal', async () => {
+  const { deps } = content;
+  const { sql } = deps;
+  const { item } = await createPage(deps, await content.createInput('<p>old', { id: 'freed' }));
+  const next = await content.createInput('<p>new', { id: 'freed' });
+  // Stops the insert between taking its version and looking for the address.
+  await sql`create function wait_for_test() returns trigger language plpgsql as
+    ${sql.unsafe("'begin perform pg_advisory_xact_lock(1); return new; end'")}`;
+  await sql`create trigger wait_for_test before insert on items for each row execute function wait_for_test()`;
+  let creating: ReturnType<typeof createPage> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(1)`;
+    creating = createPage(deps, next);
+    await untilWaiting(1);
+    await removePage(deps, { ...item, ...OWNER });
+  });
+  await creating;
+  await sql`drop function wait_for_test cascade`;
+  expect(await routeOf(item)).toMatchObject({ state: 'live', page: { blobKey: next.blob.key } });
+});

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { startPostgres } from '../../infra/servers/postgres.ts';
+import type { ContentDependencies } from '../../services/content/dependencies.ts';
+import { type createPage, reserveBlobs } from '../../services/content/operations/index.ts';
+import { createRenderer } from '../../services/content/render/renderer.ts';
+import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
+import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
+import { openDatabase } from '../../shared/adapters/database.ts';
+import { migrate } from '../../shared/adapters/migrate.ts';
+import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
+import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { startOwn } from '../servers.ts';
+
+export type CreateInput = Parameters<typeof createPage>[1];
+
+export interface ContentOperations {
+  deps: ContentDependencies;
+  /** The clock the operations read: it stands still until a test moves it. */
+  time: { now: number };
+  /** Stores content as intake does. */
+  store(content: string): Promise<CreateInput['blob']>;
+  /** What a create of a public HTML page asks for. */
+  createInput(content: string, changes?: Partial<CreateInput>): Promise<CreateInput>;
+  /** Blobs that no page has and that no row promises to delete, and blobs of pages that are not there. */
+  audit(): Promise<{ forgotten: string[]; missing: string[] }>;
+  end(): Promise<void>;
+}
+
+const GRACE_MS = 900_000;
+const DAY_MS = 86_400_000;
+
+/** The operations of `content` on a PostgreSQL of the test's own, without bus and sweeper: the test decides what runs when. */
+export async function startContentOperations(): Promise<ContentOperations> {
+  const log = pino({ level: 'silent' });
+  const dir = await mkdtemp(join(tmpdir(), 'perch-operations-'));
+  const server = await startOwn(startPostgres);
+  await migrate(server.url, { directory: MIGRATIONS, log });
+  const sql = openDatabase(server.url, { log, maxConnections: 8, statementTimeoutMs: 5_000 });
+  const time = { now: Date.now() };
+  const clock = { now: () => time.now };
+  const blobs = await createDiskBlobStore({ dir });
+  const cache = await createMemoryCache({ clock, log, snapshotFile: join(dir, 'views.json') });
+  const renderer = createRenderer({ deadlineMs: 5_000, idleMs: 5_000, log });
+  const blobKeys = createBlobKeyPool(
+    (count) => reserveBlobs({ sql, clock, blobGraceMs: GRACE_MS }, { count }),
+    clock,
+  );
+  const deps: ContentDependencies = {
+    ...{ sql, blobs, cache, clock, log, renderer, blobKeys },
+    announcementMissed: () => undefined,
+    ttlDayMs: DAY_MS,
+    blobGraceMs: GRACE_MS,
+  };
+  const store = async (content: string) => {
+    const bytes = new TextEncoder().encode(content);
+    const key = await blobKeys.take();
+    await blobs.put(key, bytes);
+    return { key, size: bytes.length, sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') };
+  };
+  return {
+    deps,
+    time,
+    store,
+    async createInput(content, changes = {}) {
+      return {
+        ...{
+          namespace: 'public',
+          id: null,
+          ownerHash: 'owner',
+          ownerKnown: false,
+          passwordHash: null,
+          tags: [],
+        },
+        ...{
+          ttlDays: 1,
+          format: 'HTML',
+          language: null,
+          contentType: 'text/html',
+          title: null,
+          filename: null,
+        },
+        ...{ suggestedTitle: null, showTopBar: null, blob: await store(content) },
+        receipt: { key: crypto.randomUUID(), fingerprint: content },
+        ...changes,
+      };
+    },
+    async audit() {
+      const referred = await sql<Array<{ key: string }>>`
+        select blob_key as key from pages union select view_key from pages where view_key is not null`;
+      const known = await sql<Array<{ key: string }>>`select key from blob_trash`;
+      const stored = await Array.fromAsync(blobs.list());
+      const kept = new Set([...referred, ...known].map(({ key }) => key));
+      return {
+        forgotten: stored.filter((key) => !kept.has(key)),
+        missing: referred.map(({ key }) => key).filter((key) => !stored.includes(key)),
+      };
+    },
+    async end() {
+      await renderer.close();
+      await cache.close();
+      await sql.end({ timeout: 1 });
+      await server.end();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
