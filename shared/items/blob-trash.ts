@@ -53,3 +53,8 @@ export async function takeDueBlobs(sql: Query, now: number, limit: number): Prom
 export async function forgetBlobs(sql: Query, keys: string[]): Promise<void> {
   await sql`delete from blob_trash where key = any(${keys})`;
 }
+
+/** Leaves blobs in the trash, to be tried again later. */
+export async function postponeBlobs(sql: Query, keys: string[], until: number): Promise<void> {
+  await sql`update blob_trash set delete_after = ${until} where key = any(${keys})`;
+}

@@ -24,7 +24,8 @@ const count = async (table: 'blob_trash' | 'create_receipts' | 'items' | 'tombst
 const BACKLOG = 350;
 const discardMany = (): Promise<unknown> => content.deps.sql`
   insert into blob_trash (key, delete_after, used)
-  select 'aa/backlog' || n, ${content.time.now}, true from generate_series(1, ${BACKLOG}) as n`;
+  select 'aa/backlog' || n, ${content.time.now}, true from generate_series(1, ${BACKLOG}) as n
+  on conflict do nothing`;
 
 test('a round works off a backlog', async () => {
   await discardMany();
@@ -48,6 +49,25 @@ test('a stop waits for one batch, not for the backlog', async () => {
   pause.cutShort();
   await stopping.promise;
   expect(await count('blob_trash')).toBe(BACKLOG - 100);
+});
+
+test('a blob that the store does not let go keeps no other from going, and goes later', async () => {
+  await discardMany();
+  const { deps, time } = content;
+  let stuck = true;
+  const remove = async (keys: string[]): Promise<void> => {
+    if (stuck && keys.includes('aa/backlog7')) throw new Error('not this one');
+    await deps.blobs.remove(keys);
+  };
+  const pause = createPause();
+  const sweeper = startSweeper({ ...deps, blobs: { ...deps.blobs, remove } }, pause, LONG);
+  pause.cutShort();
+  await until('the others are gone', async () => (await count('blob_trash')) === 1);
+  stuck = false;
+  time.now += 600_000;
+  pause.cutShort();
+  await until('it is gone, too', async () => (await count('blob_trash')) === 0);
+  await sweeper.stop();
 });
 
 test('once everything is over nothing is left but public tombstones', async () => {

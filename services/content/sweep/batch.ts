@@ -3,4 +3,6 @@ export interface Batch {
   done: number;
   /** Whether the pass should go on at once. */
   more: boolean;
+  /** Whether something is left that should be tried again soon, though not at once. */
+  retry?: boolean;
 }

@@ -16,12 +16,13 @@ const COMMIT_LAG_MS = 60_000;
 /**
  * Tells the cache again of every change since the last pass that succeeded: of those it missed while it was away, and
  * of those whose writer died between the commit and the announcement. The version rule makes the rest a no-op.
- * One process at a time: while another is at it this one does nothing.
+ * One process at a time. Another that is at it may have begun before the change this one wants told, so this one is
+ * tried again.
  */
 export async function repairRoutes(deps: ContentDependencies): Promise<Batch> {
   return await deps.sql.begin(async (tx) => {
     const reached = await lockWatermark(tx, 'route-repair');
-    if (reached === null) return { done: 0, more: false };
+    if (reached === null) return { done: 0, more: false, retry: true };
     const now = deps.clock.now();
     const since = reached - COMMIT_LAG_MS;
     const sent = (await sendPages(deps, tx, since, now)) + (await sendRemovals(deps, tx, since, now));

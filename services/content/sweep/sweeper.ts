@@ -11,7 +11,7 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
-/** After a round in which something failed the next one comes sooner: what was away may be back, in ms. */
+/** After a round that left something undone the next one comes sooner: what was away may be back, in ms. */
 export const RETRY_MS = 2_000;
 
 /**
@@ -29,27 +29,28 @@ export function startSweeper(deps: ContentDependencies, pause: Pause, intervalMs
   ];
   let stopped = false;
 
-  const runAll = async (): Promise<{ failed: boolean }> => {
-    let failed = false;
+  const runAll = async (): Promise<{ undone: boolean }> => {
+    let undone = false;
     for (const [pass, run] of passes) {
       try {
         for (let more = true; more && !stopped; ) {
           const batch = await run(deps);
           deps.log.debug({ pass, done: batch.done }, 'sweep');
           more = batch.more;
+          undone ||= batch.retry ?? false;
         }
       } catch (error) {
-        failed = true;
+        undone = true;
         deps.log.warn({ error, pass }, 'a sweep failed; it is tried again soon');
       }
     }
-    return { failed };
+    return { undone };
   };
   const loop = (async () => {
     for (let next = intervalMs; !stopped; ) {
       await pause.wait(next);
-      const { failed } = await runAll();
-      next = failed ? Math.min(RETRY_MS, intervalMs) : intervalMs;
+      const { undone } = await runAll();
+      next = undone ? Math.min(RETRY_MS, intervalMs) : intervalMs;
     }
   })();
 
