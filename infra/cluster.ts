@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readOrMakeSecret } from '../shared/adapters/secret-file.ts';
 import { ownEnvironment } from './environment.ts';
+import { orEnd } from './or-end.ts';
 import { startServers } from './servers/all.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
@@ -18,15 +19,15 @@ const counts = { gateway: count('gateway', values.gateway), content: count('cont
 const environment = ownEnvironment();
 const dir = resolve(environment.DATA_DIR ?? './data', 'cluster');
 await mkdir(dir, { recursive: true });
-const servers = await startServers({ dir: join(dir, 'servers'), use: environment });
+const servers = await orEnd(startServers({ dir: join(dir, 'servers'), use: environment }));
 const services: ServiceProcess[] = [];
 const watch = setInterval(() => void restartDead(), 500);
 let restarting = false;
-process.on('SIGTERM', () => void stop());
-process.on('SIGINT', () => void stop());
+let stopping: Promise<void> | null = null;
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop());
 
 try {
-  const secret = environment.COOKIE_SECRET ?? (await keptSecret(join(dir, 'cookie-secret')));
+  const secret = environment.COOKIE_SECRET ?? (await readOrMakeSecret(join(dir, 'cookie-secret')));
   const firstPort = Number(environment.PORT ?? 8080);
   const baseUrl = environment.BASE_URL ?? `http://localhost:${firstPort}`;
   const env = { ...servers.env, COOKIE_SECRET: secret, BASE_URL: baseUrl };
@@ -57,22 +58,18 @@ async function restartDead(): Promise<void> {
   restarting = false;
 }
 
+/** Once, however often it is asked for. */
+function stop(exitCode = 0): Promise<void> {
+  stopping ??= stopAll(exitCode);
+  return stopping;
+}
+
 /** Gateways first, so that what they have taken in is still served; then the services, then the servers. */
-async function stop(exitCode = 0): Promise<void> {
+async function stopAll(exitCode: number): Promise<void> {
   clearInterval(watch);
   for (const service of services.splice(0).reverse()) await service.stop();
   await servers.stop();
   process.exit(exitCode);
-}
-
-async function keptSecret(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    const secret = randomBytes(32).toString('base64url');
-    await writeFile(file, secret, { mode: 0o600 });
-    return secret;
-  }
 }
 
 function count(service: string, text: string): number {

@@ -8,11 +8,12 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * Structured logs as JSON lines on standard output, buffered: a write per request would be a system call per
- * request. Lines leave after 16 KB or one second, and at exit through `flush`.
+ * Structured logs as JSON lines on standard output, gathered: a write per request would be a system call per
+ * request. Lines leave after 16 KB or one second, and at exit through `flush`. A block is written at once and whole:
+ * what an exit finds still on its way would be lost.
  */
 export function createLogger(service: string, level: LogLevel): { log: Logger; flush: () => void } {
-  const destination = pino.destination({ dest: 1, sync: false });
+  const destination = pino.destination({ dest: 1, sync: true });
   const lines = gatherLines(destination, { blockLength: 16_384, everyMs: 1000 });
   const log = pino(
     {
@@ -26,7 +27,6 @@ export function createLogger(service: string, level: LogLevel): { log: Logger; f
   const flush = (): void => {
     try {
       lines.handOn();
-      destination.flushSync();
     } catch {
       // Standard output is already closed: there is nowhere left to say so.
     }

@@ -1,5 +1,5 @@
 import type { Metrics } from './metrics.ts';
-import { type Dependencies, readiness } from './readiness.ts';
+import { createReadiness, type Dependencies } from './readiness.ts';
 
 export interface OperationsServer {
   port: number;
@@ -17,7 +17,7 @@ export function startOperationsServer(
     port,
     routes: {
       '/healthz': () => Response.json({ status: 'alive' }),
-      '/readyz': () => readiness(dependencies),
+      '/readyz': createReadiness(dependencies),
       '/metrics': () => metrics.render(),
     },
     fetch: () => new Response('Not found\n', { status: 404 }),

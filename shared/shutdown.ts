@@ -10,8 +10,9 @@ export interface StopStep {
 const STOP_LIMIT_MS = 15_000;
 
 /**
- * Runs the steps in order on SIGTERM or SIGINT, then exits 0: stop taking work, finish what is under way, then close
- * what the work needed. A step that fails is logged and does not keep the next from running.
+ * Runs the steps in order on SIGTERM, SIGINT or SIGHUP, then exits 0: stop taking work, finish what is under way, then close
+ * what the work needed. A step that fails is logged and does not keep the next from running. An error that nobody
+ * caught ends the process with 1, as it would without us, but not before the gathered log lines are out.
  */
 export function stopOnSignal(log: Logger, flushLogs: () => void, steps: () => StopStep[]): void {
   let stopping = false;
@@ -36,6 +37,12 @@ export function stopOnSignal(log: Logger, flushLogs: () => void, steps: () => St
     flushLogs();
     process.exit(0);
   };
-  process.on('SIGTERM', () => void stop('SIGTERM'));
-  process.on('SIGINT', () => void stop('SIGINT'));
+  const crash = (error: unknown): void => {
+    log.fatal({ error }, 'nobody caught this error; ending');
+    flushLogs();
+    process.exit(1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
 }

@@ -1,4 +1,3 @@
-import { ensureCommands } from '../servers/debian.ts';
 import type { Bench, Findings, Row } from './measurement.ts';
 import { startNginx } from './nginx.ts';
 import { PAGE_BYTES, pageBytes } from './page-bytes.ts';
@@ -14,7 +13,6 @@ const WARM_UP_SECONDS = 3;
 
 /** GET of one 10 KB page from one gateway process, against the same bytes from nginx with one worker. */
 export async function hotPage(bench: Bench): Promise<Findings> {
-  await ensureCommands(['wrk', 'nginx']);
   const bytes = pageBytes(0);
   const nginx = await startNginx(`${bench.dir}/nginx`, { 'page.html': bytes });
   bench.defer(nginx.stop);

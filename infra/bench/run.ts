@@ -2,6 +2,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { orEnd } from '../or-end.ts';
+import { serverCommands } from '../servers/all.ts';
+import { ensureCommands } from '../servers/debian.ts';
 import { durableCreate } from './durable-create.ts';
 import { hotPage } from './hot-page.ts';
 import type { Findings, Measurement } from './measurement.ts';
@@ -34,6 +37,7 @@ for (const [signal, code] of [
   });
 }
 
+await orEnd(ensureCommands([...serverCommands({}), 'wrk', 'nginx']));
 process.stdout.write(
   `# Perch benchmarks\n${cpus().length} cores, ${megabytes(totalmem())} memory, Bun ${Bun.version}, load before: ${loadavg()[0]?.toFixed(2)}\n\n`,
 );

@@ -32,7 +32,8 @@ export type Servers = {
 
 type Use = { [name in keyof ServerSettings]?: string | undefined };
 
-function requiredCommands(use: Use): Command[] {
+/** What has to be installed for the servers whose address is not given. */
+export function serverCommands(use: Use): Command[] {
   const swift = [
     'swift-proxy-server',
     'swift-account-server',
@@ -75,7 +76,7 @@ function givenS3(use: Use) {
 export async function startServers(options: { dir?: string; use?: Use } = {}): Promise<Servers> {
   const use = options.use ?? {};
   const s3Given = givenS3(use);
-  await ensureCommands(requiredCommands(use));
+  await ensureCommands(serverCommands(use));
   const dir = options.dir ?? (await temporaryFolder());
   const folder = (name: string) => ({ dir: join(dir, name) });
 

@@ -136,6 +136,8 @@ export function createChildServer(options: ServerCommand): Server {
   async function kill(): Promise<void> {
     const root = running();
     if (!root) return;
+    // Waiting for its end keeps us alive, as its mere running must not.
+    root.ref();
     // Stopped first, it cannot start another process between our look at the tree and the kill.
     signalAll([root.pid], 'SIGSTOP');
     await killAll(processTree(root.pid));
@@ -145,6 +147,7 @@ export function createChildServer(options: ServerCommand): Server {
   async function stop(): Promise<void> {
     const root = running();
     if (!root) return;
+    root.ref();
     const tree = processTree(root.pid);
     signalAll([root.pid], options.stopSignal ?? 'SIGTERM');
     signalAll(tree, 'SIGCONT');

@@ -20,7 +20,8 @@ export interface GatewayApp {
 /** Every route but the short URLs `/{ns}/{id}`, which the server takes on a straight path of their own. */
 export function createApp(deps: GatewayDependencies, responder: PageResponder, metrics: Metrics): GatewayApp {
   const thrown = new WeakMap<Request, unknown>();
-  const app = new Elysia()
+  // A host's name may be as short as `web`: Elysia must not skip its first letters as too few for one.
+  const app = new Elysia({ handler: { standardHostname: false } })
     .onError(({ request, error }) => {
       thrown.set(request, error);
       return new Response(null, { status: 500 });

@@ -46,6 +46,8 @@ export function createFrontDoor(
     }
     if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
     if (contentHost !== null && !onContentHost) return toHost(config.contentBaseUrl ?? '', exchange);
+    // On a host of their own pages share an origin: a worker of one would stand before all the others.
+    if (request.headers.has('service-worker')) throw errors.contentNotFound(item.namespace, item.id);
     return await resolveShortUrl(deps, responder, exchange, item);
   };
 
@@ -58,7 +60,7 @@ export function createFrontDoor(
       try {
         response = await route(exchange, item);
       } catch (error) {
-        const navigable = item !== null || exchange.path.startsWith('/s/') || UNLOCK.test(exchange.path);
+        const navigable = item !== null || NAVIGABLE.test(exchange.path);
         response = errorResponse(exchange, error, { log, navigable });
       }
       const answer = finish(exchange, response);
@@ -73,20 +75,24 @@ export function createFrontDoor(
   };
 
   function logAnswer(
-    { requestId, clientIp, path, search, request }: Exchange,
+    { requestId, clientIp, path, search, method: answered, isHead }: Exchange,
     status: number,
     seconds: number,
   ): void {
     const query = search === '' ? undefined : maskQuery(search.slice(0, 1000));
     const durationMs = Math.round(seconds * 100_000) / 100;
     // In one object: pino puts each field of a line into JSON by itself.
-    const http = { clientIp, method: request.method, path: path.slice(0, 500), query, status, durationMs };
+    const method = isHead ? 'HEAD' : answered;
+    const http = { clientIp, method, path: path.slice(0, 500), query, status, durationMs };
     log.info({ requestId, http });
   }
 }
 
 /** What the service's pages link to. Its error pages and password forms are also seen on the content host. */
 const OWN_PAGES = /^\/(?:report)?$/;
+
+/** Where a browser shows what it gets, besides short URLs: forms of ours lead to some of these. */
+const NAVIGABLE = /^\/(?:report|s\/.*|api\/[^/]+\/[^/]+\/unlock)?$/;
 
 const UNLOCK = /^\/api\/[^/]+\/[^/]+\/unlock$/;
 

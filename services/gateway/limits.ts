@@ -13,6 +13,11 @@ export interface Limits {
    * @throws RATE_LIMITED above the limit.
    */
   admit(exchange: Exchange, what: Limited): Promise<void>;
+  /**
+   * For work that begins before `admit` has answered: turns away at once who is known to be over the limit.
+   * @throws RATE_LIMITED
+   */
+  refuseKnown(exchange: Exchange, what: Limited): void;
 }
 
 export function createLimits(config: Config, cache: Cache): Limits {
@@ -23,19 +28,24 @@ export function createLimits(config: Config, cache: Cache): Limits {
   };
   // Who is over a limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });
+  const keyOf = (exchange: Exchange, what: Limited): string => `${what} ${exchange.clientIp}`;
+
+  const refuseKnown = (exchange: Exchange, what: Limited): void => {
+    const until = refused.get(keyOf(exchange, what));
+    if (until === undefined || until <= Date.now()) return;
+    const rule = rules[what];
+    refuse(exchange, rule, { hits: rule.limit + 1, resetMs: until - Date.now() });
+  };
 
   return {
+    refuseKnown,
     async admit(exchange, what) {
       const rule = rules[what];
       if (rule.limit === 0) return;
-      const key = `${what} ${exchange.clientIp}`;
-      const until = refused.get(key);
-      if (until !== undefined && until > Date.now()) {
-        refuse(exchange, rule, { hits: rule.limit + 1, resetMs: until - Date.now() });
-      }
+      refuseKnown(exchange, what);
       const state = await cache.hit(rule, exchange.clientIp);
       if (state.hits > rule.limit) {
-        refused.set(key, Date.now() + state.resetMs);
+        refused.set(keyOf(exchange, what), Date.now() + state.resetMs);
         refuse(exchange, rule, state);
       }
       note(exchange, rule, state);

@@ -24,9 +24,15 @@ const INTAKE_BUDGET_BYTES = 256 * 1_048_576;
 /** Above every limit of our own: Bun answers what is over its own limit itself, without our error shape. */
 const BUN_BODY_LIMIT_BYTES = 1_073_741_824;
 
+/**
+ * Longest a stop waits for requests under way, in ms: below the limit of the whole stop, so that one slow upload does
+ * not cost the steps that follow.
+ */
+const DRAIN_LIMIT_MS = 8_000;
+
 export interface RunningGateway {
   port: number;
-  /** Takes no new requests, finishes those under way. */
+  /** Takes no new requests, finishes those under way as far as they end soon. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +41,9 @@ export function startGateway(parts: GatewayParts): RunningGateway {
   const { config, bus, blobs, cache, clock, log } = parts;
   const metrics = createMetrics('gateway');
   const passwords = createPasswords(cache);
-  const cookies = createUnlockCookies(config.cookieSecret, config.baseUrl.startsWith('https:'));
+  const { contentBaseUrl, showTopBarDefault } = config;
+  const itemsUrl = contentBaseUrl ?? config.baseUrl;
+  const cookies = createUnlockCookies(config.cookieSecret, itemsUrl.startsWith('https:'));
   const reserve = (count: number) =>
     call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: Date.now() + 5_000 });
   const deps: GatewayDependencies = {
@@ -50,11 +58,11 @@ export function startGateway(parts: GatewayParts): RunningGateway {
     blobKeys: createBlobKeyPool(reserve, clock),
     metrics: createGatewayMetrics(metrics),
   };
-  const responder = createPageResponder(deps.views, {
-    showTopBarDefault: config.showTopBarDefault,
-    separateHost: config.contentBaseUrl !== null,
-  });
-  const frontDoor = createFrontDoor(deps, responder, createApp(deps, responder, metrics));
+  const respond = (separateHost: boolean) =>
+    createPageResponder(deps.views, { showTopBarDefault, separateHost });
+  // The API answers on the service's own host, also where short URLs have another.
+  const app = createApp(deps, respond(false), metrics);
+  const frontDoor = createFrontDoor(deps, respond(contentBaseUrl !== null), app);
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
@@ -71,7 +79,14 @@ export function startGateway(parts: GatewayParts): RunningGateway {
     port: server.port ?? config.port,
     async stop() {
       const closed = server.stop();
-      while (deps.metrics.underWay > 0 || server.pendingRequests > 0) await Bun.sleep(10);
+      const limit = performance.now() + DRAIN_LIMIT_MS;
+      while (deps.metrics.underWay > 0 || server.pendingRequests > 0) {
+        if (performance.now() > limit) {
+          log.warn({ underWay: deps.metrics.underWay }, 'requests that did not end in time are cut off');
+          break;
+        }
+        await Bun.sleep(10);
+      }
       // What is left are idle keep-alive connections.
       await server.stop(true);
       await closed;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { apiPath, codePath, ownedBy, raw, shortPath } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { usePerch } from './support/perch.ts';
-import { rawRequest } from './support/socket.ts';
+import { openConnection, rawRequest } from './support/socket.ts';
 
 const perch = usePerch({ gateways: 2 });
 
@@ -96,6 +96,26 @@ describe('a path', () => {
       await expectError(await perch.request(`${shortPath(page)}/${sub}`), 404, 'NOT_FOUND');
     await expectError(await perch.request('/public/never-was/index.html'), 404, 'NOT_FOUND');
     await expectError(await perch.request('/public/never-was/'), 404, 'NOT_FOUND');
+  });
+
+  test('of the API that no item can have leads nowhere, for its owner, too', async () => {
+    const headers = { 'X-Owner-Token': 'a-token-of-somebody' };
+    for (const path of ['public/a%00b', 'public/%0a', 'A%00/b', `public/${'x'.repeat(65)}`])
+      for (const part of ['settings', 'source'])
+        await expectError(await perch.request(`/api/html/${path}/${part}`, { headers }), 404, 'NOT_FOUND');
+  });
+
+  test('is found under a host name of any length', async () => {
+    for (const host of ['x', 'web', 'a.very.long.name.example.org:65535']) {
+      const connection = await openConnection(perch.url);
+      const lines = ['GET /report HTTP/1.1', `Host: ${host}`, 'User-Agent: x/1', 'Connection: close'];
+      await connection.send(`${lines.join('\r\n')}\r\n\r\n`);
+      expect([host, (await connection.response()).status]).toEqual([host, 200]);
+    }
+  });
+
+  test('of slashes alone leads nowhere', async () => {
+    for (const path of ['//', '///']) expect([path, (await rawGet(path)).status]).toEqual([path, 404]);
   });
 
   test('knows only its own case', async () => {

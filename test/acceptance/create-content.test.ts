@@ -61,8 +61,10 @@ describe('raw bodies', () => {
   });
 
   test('an unknown format is refused', async () => {
-    const response = await perch.post(raw('x', 'text/html', { query: { format: 'docx' } }));
-    await expectError(response, 400, 'VALIDATION_FAILED', 'format');
+    for (const format of ['docx', 'constructor', '__proto__']) {
+      const response = await perch.post(raw('x', 'text/html', { query: { format } }));
+      await expectError(response, 400, 'VALIDATION_FAILED', 'format');
+    }
   });
 
   test('text/plain that begins like HTML is HTML, other text is TEXT', async () => {

@@ -76,6 +76,14 @@ describe('logs', () => {
     });
   });
 
+  test('tell HEAD from GET', async () => {
+    const page = await perch.publish('<p>x');
+    const id = (await perch.read(page, { method: 'HEAD' })).headers.get('X-Request-Id') ?? 'none';
+    await eventually(async () => (await readLogs()).includes(id));
+    const line = (await readLogs()).split('\n').find((text) => text.includes(id));
+    expect(JSON.parse(line ?? '{}').http).toMatchObject({ method: 'HEAD', path: shortPath(page) });
+  });
+
   test('never hold an owner token or a password', async () => {
     const secrets = {
       token: 'own token & secret',

@@ -45,10 +45,10 @@ describe('a password', () => {
   });
 
   test('has 1 to 200 characters', async () => {
-    for (const password of ['x', 'x'.repeat(200)]) {
-      const page = await protectedPage(password);
-      expect((await perch.read(page, withPassword(password))).status).toBe(200);
-      await expectError(await perch.read(page, withPassword(`${password}y`)), 403, 'PASSWORD_WRONG');
+    for (const p of ['x', 'x'.repeat(200), '🐦'.repeat(200)]) {
+      const page = await perch.publish('<p>secret', { query: { p } });
+      expect((await perch.read(page, { query: { p } })).status).toBe(200);
+      await expectError(await perch.read(page, { query: { p: `${p}y` } }), 403, 'PASSWORD_WRONG');
     }
     for (const length of [201, 10_000]) {
       const password = 'x'.repeat(length);
@@ -82,6 +82,14 @@ describe('a password', () => {
     ]);
     expect(create.status).toBe(201);
     expect((await perch.read(address, { query: { p: 'pässwörd 密码 +&%' } })).status).toBe(200);
+  });
+
+  test('in the query counts where the header is blank, and so does an owner token', async () => {
+    const page = await protectedPage();
+    const blank = { headers: { 'X-Password': '', 'X-Owner-Token': '' } };
+    expect((await perch.read(page, { ...blank, query: { p: 'right' } })).status).toBe(200);
+    expect((await perch.read(page, { ...blank, query: { token: page.ownerToken } })).status).toBe(200);
+    await expectError(await perch.read(page, blank), 403, 'PASSWORD_REQUIRED');
   });
 
   test('of another page does not open this one, nor does its owner token', async () => {

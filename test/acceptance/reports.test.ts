@@ -47,6 +47,9 @@ describe('POST /api/reports', () => {
     ['reportedUrl', undefined, 400],
     ['reportedUrl', `http://localhost/${'x'.repeat(1983)}`, 201],
     ['reportedUrl', `http://localhost/${'x'.repeat(1984)}`, 400],
+    ['reportedUrl', 'javascript:alert(1)', 400],
+    ['reportedUrl', 'http://localhost/nul\0', 400],
+    ['reporterEmail', 'nul\0@example.org', 400],
     ['reporterEmail', 'nobody', 400],
     ['reporterEmail', '', 201],
   ])('%s %#', async (field, value, status) => {
@@ -139,5 +142,13 @@ describe('the limit of reports', () => {
     expect((await post()).headers.get('RateLimit-Remaining')).toBe('1');
     expect((await post()).status).toBe(201);
     await expectError(await post(), 429, 'RATE_LIMITED');
+    const form = await limited.request('/report', {
+      method: 'POST',
+      body: 'description=kept',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' },
+    });
+    expect(form.status).toBe(429);
+    expect(Number(form.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(await form.text()).toContain('kept</textarea>');
   });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { codePath, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { usePerch } from './support/perch.ts';
-import { openConnection, rawRequest } from './support/socket.ts';
+import { openConnection, type RawConnection, rawRequest } from './support/socket.ts';
 
 const perch = usePerch({ gateways: 2, contents: 2, env: { SWEEP_INTERVAL_SECONDS: '1' } });
 
@@ -70,22 +71,27 @@ test('a restart after SIGTERM keeps view counts', async () => {
   for (const page of pages) expect((await perch.read(page)).headers.get('X-Views')).toBe('6');
 }, 60_000);
 
-test('SIGTERM lets an upload under way finish', async () => {
+/** The process that the upload tests stop. */
+function firstGateway(): ServiceProcess {
   const { gateways, embedded } = perch.instance.services;
   const service = embedded ?? gateways[0];
   if (service === undefined) throw new Error('no process answers');
-  const half = '<p>half'.padEnd(100_000, 'x');
-  const connection = await openConnection(service.url);
+  return service;
+}
+
+/** Sends the beginning of a page; resolves once the gateway is at work on it. */
+async function beginUpload(url: string, id: string, begun: string, length: number): Promise<RawConnection> {
+  const connection = await openConnection(url);
   await connection.send(
     [
-      'POST /api/html?id=slow HTTP/1.1',
+      `POST /api/html?id=${id} HTTP/1.1`,
       'Host: perch',
       'User-Agent: PerchAcceptance/1.0',
       'Content-Type: text/html',
-      `Content-Length: ${half.length * 2}`,
+      `Content-Length: ${length}`,
       'Connection: close',
       '',
-      half,
+      begun,
     ].join('\r\n'),
   );
   await eventually(async () => {
@@ -93,6 +99,13 @@ test('SIGTERM lets an upload under way finish', async () => {
     // The upload, and the request for the metrics itself.
     return Number(/^http_requests_under_way\S* (\d+)$/m.exec(metrics)?.[1]) >= 2;
   });
+  return connection;
+}
+
+test('SIGTERM lets an upload under way finish', async () => {
+  const service = firstGateway();
+  const half = '<p>half'.padEnd(100_000, 'x');
+  const connection = await beginUpload(service.url, 'slow', half, half.length * 2);
   const stopped = service.stop();
   await eventually(
     async () =>
@@ -108,4 +121,18 @@ test('SIGTERM lets an upload under way finish', async () => {
   await service.start();
   const page = await perch.read({ namespace: 'public', id: 'slow' });
   expect(await page.text()).toBe(half + half);
+}, 60_000);
+
+test('an upload that never ends does not keep SIGTERM from a clean stop', async () => {
+  const service = firstGateway();
+  const page = await perch.publish('<p>read');
+  const connection = await beginUpload(service.url, 'stuck', '<p>', 1_000);
+  await perch.read(page);
+  await service.stop();
+  await service.start();
+  connection.destroy();
+  expect((await perch.read(page)).headers.get('X-Views')).toBe('2');
+  expect((await perch.read({ namespace: 'public', id: 'stuck' })).status).toBe(404);
+  const log = await Promise.all(perch.instance.logFiles.map((file) => readFile(file, 'utf8')));
+  expect(log.join('\n')).not.toContain('the stop took too long');
 }, 60_000);

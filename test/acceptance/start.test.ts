@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startToFail } from './support/failing-start.ts';
@@ -8,6 +8,8 @@ import { usePerch } from './support/perch.ts';
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perch-start-'));
+  // The database server runs as a user of its own and must get in, else its data goes elsewhere and stays there.
+  await chmod(folder, 0o755);
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -112,7 +114,7 @@ describe('embedded', () => {
 
   test('a port that is taken is named', async () => {
     const { port } = new URL(perch.url);
-    const dir = await mkdtemp(join(folder, 'data-'));
+    const dir = join(folder, 'data');
     const { exitCode, output } = await startToFail('embedded', { DATA_DIR: dir, PORT: port });
     expect(exitCode).toBeGreaterThan(0);
     expect(output).toContain(port);

@@ -52,6 +52,17 @@ describe('an update', () => {
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'));
   });
 
+  test('of the title alone gives a view another ETag', async () => {
+    for (const options of [{ query: { showTopBar: true } }, { query: { format: 'markdown' } }]) {
+      const page = await perch.publish('<p>same', options);
+      const etag = (await perch.read(page)).headers.get('ETag') ?? '';
+      const change = put(page, raw('<p>same', 'text/html', { query: { title: 'Another' } }));
+      expect((await jsonOf(await perch.api(page, change))).title).toBe('Another');
+      const after = await perch.last.read(page, { headers: { 'If-None-Match': etag } });
+      expect([after.status, (await after.text()).includes('Another')]).toEqual([200, true]);
+    }
+  });
+
   test('ignores what is immutable', async () => {
     const content = { content: '# One', format: 'MARKDOWN', tags: 'a', filename: 'a.md', showTopBar: false };
     const page = await perch.publish({ json: { ...content, ttl: 3, title: 'T' } });

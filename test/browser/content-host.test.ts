@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../infra/servers/port.ts';
@@ -16,6 +16,8 @@ let content: string;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'perch-content-host-'));
+  // The database server runs as a user of its own and must get in, else its data goes elsewhere and stays there.
+  await chmod(dir, 0o755);
   const port = await freePort();
   service = `http://127.0.0.1:${port}`;
   content = `http://localhost:${port}`;
@@ -104,6 +106,25 @@ test('a page on the content host cannot read a protected one that the person has
       '(() => { try { return window.other.document.body.textContent } catch (error) { return error.name } })()',
     ),
   ).toBe('SecurityError');
+});
+
+test('a page that the API shows on the service host has no origin', async () => {
+  const item = await publish(service, KEEPING);
+  const { page } = await visit();
+  await page.goto(`${service}/api/html${item.path}`);
+  expect(await page.textContent('#found')).toBe('null SecurityError');
+});
+
+test('a page cannot put a worker before the others', async () => {
+  const script = await publish(service, 'self.onfetch = () => undefined;', { type: 'text/javascript' });
+  const item = await publish(service, '<!doctype html><title>Worker</title>');
+  const { page } = await visit();
+  await page.goto(item.url);
+  const outcome = await inPage<string>(
+    page,
+    `navigator.serviceWorker.register('${script.path}?raw=true').then(() => 'registered', (error) => error.name)`,
+  );
+  expect(outcome).toBe('TypeError');
 });
 
 test('the content host has neither the API nor the pages of the service', async () => {

@@ -243,3 +243,26 @@ test(
   },
   START_LIMIT_MS,
 );
+
+test(
+  'a process with nothing else to do stays until the service it stops is gone',
+  async () => {
+    const module = join(import.meta.dirname, '../../infra/service-process.ts');
+    const dir = join(folder, 'last');
+    // A service's first thread ends before the others do, and only then can its end be waited for.
+    const script = `
+      import { startService } from ${JSON.stringify(module)};
+      const noServers = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
+      const env = { ...noServers, DATA_DIR: ${JSON.stringify(join(dir, 'data'))} };
+      const service = await startService('embedded', { dir: ${JSON.stringify(dir)}, env });
+      setTimeout(async () => {
+        await service.stop();
+        process.stdout.write('stopped');
+      });
+    `;
+    const starter = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' });
+    expect(await starter.stdout.text()).toBe('stopped');
+    expect(await starter.exited).toBe(0);
+  },
+  START_LIMIT_MS,
+);

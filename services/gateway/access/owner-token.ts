@@ -10,8 +10,8 @@ export const hashOwnerToken = (token: string): string => createHash('sha256').up
 
 /** The token a request carries, in `X-Owner-Token` or `?token=`; `null` when it carries none or a blank one. */
 export function ownerTokenOf(exchange: Exchange): string | null {
-  const token = headerText(exchange.request.headers, 'x-owner-token') ?? exchange.query().get('token');
-  return token === null || token.trim() === '' ? null : token.trim();
+  const header = headerText(exchange.request.headers, 'x-owner-token')?.trim();
+  return header || exchange.query().get('token')?.trim() || null;
 }
 
 /** A token that a create brings along, checked. @throws OWNER_TOKEN_INVALID */

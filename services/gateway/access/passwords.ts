@@ -54,7 +54,8 @@ export function createPasswords(cache: Cache): Passwords {
         return;
       }
       const shared = `${clientIp} ${digest}`;
-      const guess = password.slice(0, LIMITS.passwordCharacters + 1);
+      // A character takes at most two of a string's units; what is longer than any password is as wrong cut off.
+      const guess = password.slice(0, 2 * LIMITS.passwordCharacters + 1);
       const checking = underWay.get(shared) ?? check(digest, window, passwordHash, guess);
       underWay.set(shared, checking);
       try {

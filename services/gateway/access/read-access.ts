@@ -22,7 +22,7 @@ export function createReadAccess(passwords: Passwords, cookies: UnlockCookies): 
       const token = ownerTokenOf(exchange);
       if (token !== null && ownsItem(token, route.ownerHash)) return;
       const { headers } = exchange.request;
-      const password = headerText(headers, 'x-password') ?? exchange.query().get('p') ?? '';
+      const password = headerText(headers, 'x-password') || exchange.query().get('p') || '';
       if (password !== '')
         return await passwords.verify(route, route.passwordHash, password, exchange.clientIp);
       if (isDocumentNavigation(headers) && cookies.opens(route, headers.get('cookie'))) return;

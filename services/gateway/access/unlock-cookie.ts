@@ -26,15 +26,17 @@ export function createUnlockCookies(secret: string, secure: boolean): UnlockCook
       return `${NAME}=${until}.${sign(route, until)}; ${attributes}${secure ? '; Secure' : ''}`;
     },
     opens(route, cookies) {
-      const [, until = '', signature = ''] = COOKIE.exec(cookies ?? '') ?? [];
-      if (Number(until) * 1000 <= Date.now()) return false;
-      const given = Buffer.from(signature);
-      const right = Buffer.from(sign(route, Number(until)));
-      return given.length === right.length && timingSafeEqual(given, right);
+      // There may be several: a page of a related host can set one of that name, too.
+      return [...(cookies ?? '').matchAll(COOKIE)].some(([, until = '', signature = '']) => {
+        if (Number(until) * 1000 <= Date.now()) return false;
+        const given = Buffer.from(signature);
+        const right = Buffer.from(sign(route, Number(until)));
+        return given.length === right.length && timingSafeEqual(given, right);
+      });
     },
   };
 }
 
-const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=(\\d{1,12})\\.([\\w-]{20,100})(?:;|$)`);
+const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=(\\d{1,12})\\.([\\w-]{20,100})(?=;|$)`, 'g');
 
 const cookiePath = ({ namespace, id }: ItemRef): string => `/${namespace}/${id}`;

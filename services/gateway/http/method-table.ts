@@ -44,7 +44,7 @@ function toPattern(path: string): RegExp {
     .split('/')
     .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.+' : escapePattern(segment)))
     .join('/');
-  return new RegExp(`^${source}/?$`);
+  return new RegExp(path === '/' ? '^/$' : `^${source}/?$`);
 }
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

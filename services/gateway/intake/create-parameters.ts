@@ -2,7 +2,7 @@ import { LIMITS, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { headerText } from '../http/header-text.ts';
 import { parseId, parseNamespace } from './addresses.ts';
 import type { Faults } from './faults.ts';
-import { CONTROL, pick } from './parameters.ts';
+import { CONTROL, isLongerThan, pick } from './parameters.ts';
 import { parseTtlDays } from './ttl.ts';
 
 /** What every create may say besides its content (specification 4.1, shapes.md "Conventions"). */
@@ -48,7 +48,7 @@ function parseTags(value: unknown, faults: Faults): string[] {
   if (tags.size > LIMITS.tags)
     faults.add('VALIDATION_FAILED', 'tags', `at most ${LIMITS.tags} are possible.`);
   for (const tag of tags) {
-    if ([...tag].length <= LIMITS.tagCharacters && !CONTROL.test(tag) && tag.isWellFormed()) continue;
+    if (!isLongerThan(tag, LIMITS.tagCharacters) && !CONTROL.test(tag) && tag.isWellFormed()) continue;
     faults.add(
       'VALIDATION_FAILED',
       'tags',
@@ -62,7 +62,7 @@ function parseTags(value: unknown, faults: Faults): string[] {
 function parsePassword({ headers, query, body }: ParameterSource, faults: Faults): string | null {
   const value = headerText(headers, 'x-password') || pick(query, body, ['p', 'password']);
   if (value === null) return null;
-  if (typeof value === 'string' && value.length <= LIMITS.passwordCharacters) return value;
+  if (typeof value === 'string' && !isLongerThan(value, LIMITS.passwordCharacters)) return value;
   faults.add('VALIDATION_FAILED', 'password', `has 1 to ${LIMITS.passwordCharacters} characters.`);
   return null;
 }

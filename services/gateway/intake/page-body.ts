@@ -48,12 +48,12 @@ async function parseEnvelope(
   return { bytes, text: content, mediaType, fields };
 }
 
-const FORMATS: Record<string, PageFormat> = {
-  html: 'HTML',
-  markdown: 'MARKDOWN',
-  md: 'MARKDOWN',
-  text: 'TEXT',
-};
+const FORMATS = new Map<string, PageFormat>([
+  ['html', 'HTML'],
+  ['markdown', 'MARKDOWN'],
+  ['md', 'MARKDOWN'],
+  ['text', 'TEXT'],
+]);
 
 export interface PageKind {
   format: PageFormat;
@@ -68,7 +68,7 @@ export function decideFormat(
   faults: Faults,
 ): PageKind {
   const asked = pick(query, fields, ['format']);
-  const named = typeof asked === 'string' ? FORMATS[asked.trim().toLowerCase()] : undefined;
+  const named = typeof asked === 'string' ? FORMATS.get(asked.trim().toLowerCase()) : undefined;
   if (asked !== null && named === undefined) {
     faults.add('VALIDATION_FAILED', 'format', 'must be html, markdown (md) or text.');
   }

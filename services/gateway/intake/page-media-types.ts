@@ -62,12 +62,14 @@ export const CONTENT_TYPE_OF: Record<PageFormat, string> = {
 /** @throws UNSUPPORTED_MEDIA_TYPE for what cannot be a page. */
 export function pageMediaType(header: string | null): PageMediaType {
   const [essence = '', ...parameters] = (header ?? '').toLowerCase().split(';');
-  const type = MEDIA_TYPES[essence.trim()];
-  if (type === undefined) throw errors.unsupportedMediaType(notAPage(essence.trim()));
+  const name = essence.trim();
+  const type = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;
+  if (type === undefined) throw errors.unsupportedMediaType(notAPage(name));
   const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([^"]*)"?\s*$/.exec(parameter)?.[1])
-    .find(Boolean);
-  if (charset !== undefined && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
+    .map((parameter) => parameter.split('=', 2).map((part) => part.trim()))
+    .find(([key]) => key === 'charset')?.[1]
+    ?.replace(/^"|"$/g, '');
+  if (charset && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
     throw errors.unsupportedMediaType(`The charset "${charset.slice(0, 40)}" is not supported: send UTF-8.`);
   }
   return type;

@@ -1,7 +1,9 @@
 import { REPORT_CATEGORIES, type submitReport } from '../../../shared/contracts/content.ts';
 import type { InputOf } from '../../../shared/contracts/operation.ts';
-import { ITEM_ID, NAMESPACE } from './addresses.ts';
+import type { ItemRef } from '../../../shared/items/item.ts';
+import { parseShortUrl } from '../resolve/short-url.ts';
 import { collectFaults } from './faults.ts';
+import { CONTROL, isLongerThan } from './parameters.ts';
 
 const DESCRIPTION = { min: 10, max: 5000 };
 const URL_CHARACTERS = 2000;
@@ -12,7 +14,7 @@ export function parseReport(fields: Record<string, unknown>, reportId: string): 
   const faults = collectFaults();
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name].trim() : '');
   const reportedUrl = text('reportedUrl');
-  if (!URL.canParse(reportedUrl) || reportedUrl.length > URL_CHARACTERS) {
+  if (!isWebAddress(reportedUrl)) {
     faults.add(
       'VALIDATION_FAILED',
       'reportedUrl',
@@ -26,7 +28,7 @@ export function parseReport(fields: Record<string, unknown>, reportId: string): 
   const description = text('description');
   if (
     [...description].length < DESCRIPTION.min ||
-    [...description].length > DESCRIPTION.max ||
+    isLongerThan(description, DESCRIPTION.max) ||
     description.includes('\0')
   ) {
     faults.add(
@@ -36,17 +38,29 @@ export function parseReport(fields: Record<string, unknown>, reportId: string): 
     );
   }
   const reporterEmail = text('reporterEmail') || null;
-  if (reporterEmail !== null && !EMAIL.test(reporterEmail)) {
+  if (reporterEmail !== null && (!EMAIL.test(reporterEmail) || CONTROL.test(reporterEmail))) {
     faults.add('VALIDATION_FAILED', 'reporterEmail', 'must be an e-mail address, or be left out.');
   }
   faults.throwIfAny();
   const named = { namespace: text('resourceNamespace'), id: text('resourceId') };
-  const item = NAMESPACE.test(named.namespace) && ITEM_ID.test(named.id) ? named : itemOfUrl(reportedUrl);
+  const item = itemAt(`/${named.namespace}/${named.id}`) ?? itemOfUrl(reportedUrl);
   return { reportedUrl, category: category ?? 'other', description, reporterEmail, ...item, reportId };
 }
 
-/** The item that an address of ours names. */
+/** An address that people can open, and a reviewer safely. */
+const isWebAddress = (url: string): boolean =>
+  url.length <= URL_CHARACTERS &&
+  !CONTROL.test(url) &&
+  URL.canParse(url) &&
+  ['http:', 'https:'].includes(new URL(url).protocol);
+
+/** The item that a page's address names, whatever its host: the service may have more names than it knows of. */
 export function itemOfUrl(url: string): { namespace: string | null; id: string | null } {
-  const [namespace = '', id = ''] = URL.canParse(url) ? new URL(url).pathname.split('/').slice(1) : [];
-  return NAMESPACE.test(namespace) && ITEM_ID.test(id) ? { namespace, id } : { namespace: null, id: null };
+  const item = URL.canParse(url) ? itemAt(new URL(url).pathname) : null;
+  return item ?? { namespace: null, id: null };
+}
+
+function itemAt(path: string): ItemRef | null {
+  const item = parseShortUrl(path);
+  return item === null ? null : { namespace: item.namespace, id: item.id };
 }

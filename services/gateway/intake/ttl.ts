@@ -2,12 +2,12 @@ import { LIMITS } from '../../../shared/items/item.ts';
 import type { Faults } from './faults.ts';
 
 /** Days: `7`, `"7"`, `"7d"`, `"7 days"`, `"1 day"`, in any case and with spaces (shapes.md, Conventions). */
-const TTL = /^\s*(\d{1,3})\s*(d|days?)?\s*$/i;
+const TTL = /^(\d{1,3})(?:\s{0,20}(?:d|days?))?$/i;
 
 export function parseTtlDays(value: unknown, faults: Faults): number {
   if (value === null) return LIMITS.ttlDaysDefault;
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
-  const days = Number(TTL.exec(text)?.[1] ?? Number.NaN);
+  const days = Number(TTL.exec(text.trim())?.[1] ?? Number.NaN);
   if (days >= LIMITS.ttlDaysMin && days <= LIMITS.ttlDaysMax) return days;
   const { ttlDaysMin: min, ttlDaysMax: max } = LIMITS;
   faults.add(

@@ -1,18 +1,31 @@
 import { errors } from '../../../shared/errors.ts';
+import type { ItemRef } from '../../../shared/items/item.ts';
 import type { LiveRoute } from '../../../shared/items/route.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ITEM_ID, NAMESPACE } from '../intake/addresses.ts';
 
+/** The parts of a path of the API, decoded and unchecked. */
+export interface ItemAddress {
+  ns: string;
+  id: string;
+}
+
+/** The item that an address of the API names. @throws NOT_FOUND when no item can have that name */
+export function itemNamed({ ns, id }: ItemAddress): ItemRef {
+  if (NAMESPACE.test(ns) && ITEM_ID.test(id)) return { namespace: ns, id };
+  throw errors.contentNotFound(ns.slice(0, 100), id.slice(0, 100));
+}
+
 /** The page at an address of the API, without counting a view. @throws NOT_FOUND also for what is gone (4.2) */
 export async function findLivePage(
   deps: GatewayDependencies,
   exchange: Exchange,
-  { ns, id }: { ns: string; id: string },
+  address: ItemAddress,
 ): Promise<{ route: LiveRoute; views: number }> {
-  if (!NAMESPACE.test(ns) || !ITEM_ID.test(id))
-    throw errors.contentNotFound(ns.slice(0, 100), id.slice(0, 100));
-  const { route, views } = await deps.lookup.find({ namespace: ns, id }, exchange.context, false);
-  if (route?.state !== 'live' || route.expiresAt <= deps.clock.now()) throw errors.contentNotFound(ns, id);
+  const item = itemNamed(address);
+  const { route, views } = await deps.lookup.find(item, exchange.context, false);
+  if (route?.state !== 'live' || route.expiresAt <= deps.clock.now())
+    throw errors.contentNotFound(item.namespace, item.id);
   return { route, views };
 }

@@ -57,6 +57,10 @@ export function createPageResponder(pages: PageViews, options: ResponderOptions)
   };
 }
 
+/** A view also shows the title, which changes with the page's version where its content does not. */
+const viewTag = ({ version }: LiveRoute, variant: Variant): string =>
+  `-${variant}${VIEW_GENERATION}-${version.toString(36)}`;
+
 const showsTopBar = (route: LiveRoute, byDefault: boolean): boolean => route.page.showTopBar ?? byDefault;
 
 function variantOf(route: LiveRoute, raw: boolean, byDefault: boolean): Variant {
@@ -72,14 +76,13 @@ function pageHeaders(
 ): Record<string, string> {
   const { page, namespace, id, passwordHash } = route;
   const listed = namespace === PUBLIC_NAMESPACE && passwordHash === null;
-  const rendered = variant === 'raw' ? '' : `-${variant}${VIEW_GENERATION}`;
   return {
     ...CORS_HEADERS,
     'Content-Type': variant === 'raw' ? page.contentType : 'text/html; charset=utf-8',
     'Content-Security-Policy': contentSecurityPolicy(route, variant, options.separateHost),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
-    ETag: `"${page.sha256.slice(0, 32)}${rendered}"`,
+    ETag: `"${page.sha256.slice(0, 32)}${variant === 'raw' ? '' : viewTag(route, variant)}"`,
     'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',
     Vary: 'Accept, Sec-Fetch-Dest',
     'X-Show-Top-Bar': String(showsTopBar(route, options.showTopBarDefault)),

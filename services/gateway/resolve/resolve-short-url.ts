@@ -17,6 +17,7 @@ export async function resolveShortUrl(
   exchange: Exchange,
   item: ShortUrl,
 ): Promise<Response> {
+  deps.limits.refuseKnown(exchange, 'reads');
   const counts = !exchange.isHead && item.sub === null;
   const finding = deps.lookup.find(item, exchange.context, counts);
   const admitting = deps.limits.admit(exchange, 'reads');
@@ -53,5 +54,6 @@ function liveRoute(item: ItemRef, route: Route | null, now: number): LiveRoute {
 function withoutSlash(exchange: Exchange, { namespace, id, sub }: ShortUrl): Response {
   if (sub !== '') throw errors.contentNotFound(namespace, `${id}/${sub}`.slice(0, 200));
   const query = exchange.search === '' ? '' : `?${exchange.search}`;
-  return new Response(null, { status: 308, headers: { Location: `/${namespace}/${id}${query}` } });
+  const headers = { Location: `/${namespace}/${id}${query}`, 'Cache-Control': 'no-cache' };
+  return new Response(null, { status: 308, headers });
 }

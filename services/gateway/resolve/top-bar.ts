@@ -87,6 +87,16 @@ function frameBelow(document: string, markup: string, title: string): string {
 }
 
 function insertBehindDoctype(document: string, markup: string): string {
-  const doctype = /^\uFEFF?(?:\s+|<!--[\s\S]*?-->)*<!doctype[^>]*>/i.exec(document)?.[0] ?? '';
-  return doctype + markup + document.slice(doctype.length);
+  const end = doctypeEnd(document);
+  return document.slice(0, end) + markup + document.slice(end);
+}
+
+/** Where the doctype ends, 0 without one. In steps, because one pattern for all of it would backtrack without end. */
+function doctypeEnd(document: string): number {
+  const beforeDoctype = /\s+|<!--[\s\S]*?-->/y;
+  let start = 0;
+  while (beforeDoctype.test(document)) start = beforeDoctype.lastIndex;
+  const doctype = /<!doctype[^>]*>/iy;
+  doctype.lastIndex = start;
+  return doctype.test(document) ? doctype.lastIndex : 0;
 }

@@ -5,11 +5,11 @@ import { readBlob } from '../../../shared/items/read-blob.ts';
 import { hashOwnerToken } from '../access/owner-token.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { createdResponse } from '../http/created-response.ts';
-import { exchangeOf } from '../http/exchange.ts';
+import { type Exchange, exchangeOf } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
 import { readPageCreate } from '../intake/page-create.ts';
 import { readPageUpdate } from '../intake/page-update.ts';
-import { findLivePage } from '../resolve/find-live-page.ts';
+import { findLivePage, type ItemAddress, itemNamed } from '../resolve/find-live-page.ts';
 import type { PageResponder } from '../resolve/page-response.ts';
 import { requireOwner, requireOwnerOfSettings } from './owner-only.ts';
 import { createdPage, pageSettings, pageSource, updatedPage } from './page-shapes.ts';
@@ -21,6 +21,18 @@ const OWNER_ONLY = { 'Cache-Control': 'private, no-store' };
 export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) {
   const { bus, limits, config } = deps;
   const raw = { parse: 'none' } as const;
+
+  const findToChange = async (exchange: Exchange, address: ItemAddress) => {
+    await limits.admit(exchange, 'changes');
+    const { route } = await findLivePage(deps, exchange, address);
+    return { route, ownerHash: requireOwner(exchange, route) };
+  };
+
+  const describe = async (exchange: Exchange, address: ItemAddress) => {
+    await limits.admit(exchange, 'reads');
+    const ownerHash = hashOwnerToken(requireOwnerOfSettings(exchange));
+    return await call(bus, describePage, { ...itemNamed(address), ownerHash }, exchange.context);
+  };
 
   return new Elysia({ prefix: '/api/html' })
     .post(
@@ -47,9 +59,7 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
       '/:ns/:id',
       async ({ request, params }) => {
         const exchange = exchangeOf(request);
-        await limits.admit(exchange, 'changes');
-        const { route } = await findLivePage(deps, exchange, params);
-        const ownerHash = requireOwner(exchange, route);
+        const { route, ownerHash } = await findToChange(exchange, params);
         const input = await readPageUpdate(deps, exchange, route, ownerHash);
         const item = await call(bus, updatePage, input, exchange.context);
         return Response.json(updatedPage(item, config.baseUrl));
@@ -60,9 +70,7 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
       '/:ns/:id',
       async ({ request, params }) => {
         const exchange = exchangeOf(request);
-        await limits.admit(exchange, 'changes');
-        const { route } = await findLivePage(deps, exchange, params);
-        const ownerHash = requireOwner(exchange, route);
+        const { route, ownerHash } = await findToChange(exchange, params);
         const { namespace, id } = route;
         await call(bus, removePage, { namespace, id, ownerHash }, exchange.context);
         return new Response(null, { status: 204 });
@@ -70,19 +78,11 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
       raw,
     )
     .get('/:ns/:id/settings', async ({ request, params }) => {
-      const exchange = exchangeOf(request);
-      await limits.admit(exchange, 'reads');
-      const ownerHash = hashOwnerToken(requireOwnerOfSettings(exchange));
-      const item = { namespace: params.ns, id: params.id, ownerHash };
-      const page = await call(bus, describePage, item, exchange.context);
+      const page = await describe(exchangeOf(request), params);
       return Response.json(pageSettings(page), { headers: OWNER_ONLY });
     })
     .get('/:ns/:id/source', async ({ request, params }) => {
-      const exchange = exchangeOf(request);
-      await limits.admit(exchange, 'reads');
-      const ownerHash = hashOwnerToken(requireOwnerOfSettings(exchange));
-      const item = { namespace: params.ns, id: params.id, ownerHash };
-      const page = await call(bus, describePage, item, exchange.context);
+      const page = await describe(exchangeOf(request), params);
       const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
         await readBlob(deps.blobs, page.blobKey),
       );

@@ -3,7 +3,7 @@ import { call } from '../../../shared/contracts/call.ts';
 import { REPORT_CATEGORIES, submitReport } from '../../../shared/contracts/content.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { asPerchError, errorBody } from '../errors-http.ts';
+import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
 import { servicePage } from '../http/service-page.ts';
 import { readForm } from '../intake/form-body.ts';
@@ -23,9 +23,14 @@ export function reportRoutes(deps: GatewayDependencies) {
     reportedUrl: string,
     {
       problem = null,
-      status = 200,
       entered = {},
-    }: { problem?: string | null; status?: number; entered?: object },
+      ...answer
+    }: {
+      problem?: string | null;
+      entered?: object;
+      status?: number;
+      headers?: Record<string, string>;
+    },
   ): Response => {
     const page = {
       reportedUrl,
@@ -35,7 +40,7 @@ export function reportRoutes(deps: GatewayDependencies) {
       problem,
       entered,
     };
-    return servicePage(request, reportPage(page), { status });
+    return servicePage(request, reportPage(page), answer);
   };
 
   return new Elysia()
@@ -77,9 +82,11 @@ export function reportRoutes(deps: GatewayDependencies) {
           };
           return servicePage(request, reportPage(page), { status: 201 });
         } catch (error) {
-          const { status, message } = errorBody(asPerchError(error), exchange.requestId);
+          const failure = asPerchError(error);
+          const { status, message: problem } = errorBody(failure, exchange.requestId);
           if (status >= 500) throw error;
-          return showForm(request, fields.reportedUrl ?? '', { problem: message, status, entered: fields });
+          const answer = { problem, entered: fields, status, headers: errorHeaders(failure) };
+          return showForm(request, fields.reportedUrl ?? '', answer);
         }
       },
       { parse: 'none' },

@@ -89,3 +89,12 @@ test('publishes the hash of the script it inserts', () => {
   )?.[1];
   expect(new Bun.CryptoHasher('sha256').update(script ?? '').digest('base64')).toBe(TOP_BAR_SCRIPT_SHA256);
 });
+
+test('what stands before a doctype is skipped in one pass', () => {
+  const spaces = ' '.repeat(10_000);
+  const comments = '<!-- - -- > -->'.repeat(1_000);
+  for (const document of [`${spaces}<script>x`, `${comments}<script>x`, `\uFEFF${spaces}${comments}<!--`])
+    expect(place(document)).toBe(`[BAR]${document}`);
+  const begun = `\uFEFF${spaces}${comments}<!DOCTYPE html>`;
+  expect(place(`${begun}<script>x`)).toBe(`${begun}[BAR]<script>x`);
+});
