@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { errors } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { GatewayDependencies } from './dependencies.ts';
+import { bindExchange, type Exchange } from './http/exchange.ts';
 import { createMethodTable, type MethodTable } from './http/method-table.ts';
 import type { PageResponder } from './resolve/page-response.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -13,7 +14,7 @@ import { webRoutes } from './routes/web.ts';
 
 export interface GatewayApp {
   /** Throws what a route throws: the server shapes errors, for these routes and for short URLs alike. */
-  handle(request: Request, path: string): Promise<Response>;
+  handle(exchange: Exchange): Promise<Response>;
   methods: MethodTable;
 }
 
@@ -36,10 +37,12 @@ export function createApp(deps: GatewayDependencies, responder: PageResponder, m
 
   return {
     methods,
-    async handle(request, path) {
+    async handle(exchange) {
+      const { request, path } = exchange;
       const allowed = methods.allowedAt(path);
       if (allowed.length === 0) throw errors.routeNotFound(path.slice(0, 200));
       if (!allowed.includes(request.method)) throw errors.methodNotAllowed(request.method, allowed);
+      bindExchange(exchange);
       const response = await app.handle(request);
       if (thrown.has(request)) throw thrown.get(request);
       return response;

@@ -4,7 +4,7 @@ import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
 import { errorResponse } from './http/error-response.ts';
-import { type Exchange, openExchange } from './http/exchange.ts';
+import { Exchange } from './http/exchange.ts';
 import { maskQuery } from './http/query-masking.ts';
 import type { RequestKind } from './metrics.ts';
 import type { PageResponder } from './resolve/page-response.ts';
@@ -42,7 +42,7 @@ export function createFrontDoor(
       if (onContentHost && OWN_PAGES.test(path)) return toHost(config.baseUrl, exchange);
       if (onContentHost && !STATIC.test(path) && !UNLOCK.test(path))
         throw errors.routeNotFound(path.slice(0, 200));
-      return await app.handle(request, path);
+      return await app.handle(exchange);
     }
     if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
     if (contentHost !== null && !onContentHost) return toHost(config.contentBaseUrl ?? '', exchange);
@@ -54,7 +54,7 @@ export function createFrontDoor(
   return {
     async answer(request, server) {
       metrics.requestStarted();
-      const exchange = openExchange(request, server, config.trustProxy);
+      const exchange = new Exchange(request, server, config.trustProxy);
       const item = parseShortUrl(exchange.path);
       let response: Response;
       try {

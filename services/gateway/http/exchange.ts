@@ -3,10 +3,20 @@ import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import { clientAddress } from './client-address.ts';
 
+/** Longest time a request may take in all, its body's arrival aside, in ms. */
+const REQUEST_LIMIT_MS = 15_000;
+
+/** Where a client stands in a limit; it goes into headers whatever the answer is. */
+export interface RateHeaders {
+  limit: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
 /** One request on its way through the gateway, with what the layers learn about it. */
-export interface Exchange {
+export class Exchange {
   readonly request: Request;
-  readonly requestId: string;
+  readonly requestId = newRequestId();
   /** GET also for a HEAD request: its answer is a GET's without the body. */
   readonly method: string;
   readonly isHead: boolean;
@@ -16,73 +26,58 @@ export interface Exchange {
   readonly search: string;
   readonly clientIp: string;
   /** `performance.now()` at arrival. */
-  readonly startedAt: number;
+  readonly startedAt = performance.now();
   /** For the services: nobody waits for an answer after its deadline. */
-  readonly context: CallContext;
+  readonly context: CallContext = { requestId: this.requestId, deadline: Date.now() + REQUEST_LIMIT_MS };
+  rateHeaders: RateHeaders | null = null;
+  private parsedQuery: URLSearchParams | null = null;
+  private atEnd: Array<() => void> | null = null;
+
+  constructor(request: Request, server: Server<unknown>, trustProxy: number) {
+    const { url, method } = request;
+    const pathStart = url.indexOf('/', url.indexOf('://') + 3);
+    const queryStart = url.indexOf('?', pathStart);
+    this.isHead = method === 'HEAD';
+    this.request = this.isHead ? new Request(request, { method: 'GET' }) : request;
+    this.method = this.isHead ? 'GET' : method;
+    this.path = url.slice(pathStart, queryStart < 0 ? undefined : queryStart);
+    this.search = queryStart < 0 ? '' : url.slice(queryStart + 1);
+    this.clientIp = clientAddress(request, server, trustProxy);
+  }
+
+  query(): URLSearchParams {
+    this.parsedQuery ??= new URLSearchParams(this.search);
+    return this.parsedQuery;
+  }
+
   /** Gives the work that follows its full time again: a slow upload is not the services' fault. */
-  restartDeadline(): void;
+  restartDeadline(): void {
+    this.context.deadline = Date.now() + REQUEST_LIMIT_MS;
+  }
+
   /** Registers what is to be given back when the answer is ready. */
-  onEnd(giveBack: () => void): void;
+  onEnd(giveBack: () => void): void {
+    this.atEnd ??= [];
+    this.atEnd.push(giveBack);
+  }
+
   /** Gives back all that was registered. */
-  end(): void;
-  query(): URLSearchParams;
-  /** Headers that limits add to whatever the answer is. */
-  rateHeaders: RateHeaders | null;
+  end(): void {
+    for (const giveBack of this.atEnd ?? []) giveBack();
+    this.atEnd = null;
+  }
 }
 
-export interface RateHeaders {
-  limit: number;
-  remaining: number;
-  resetSeconds: number;
+const bound = new WeakMap<Request, Exchange>();
+
+/** Lets the routes of the app, which only get the request, find its exchange. */
+export function bindExchange(exchange: Exchange): void {
+  bound.set(exchange.request, exchange);
 }
 
-/** Longest time a request may take in all, its body's arrival aside, in ms. */
-const REQUEST_LIMIT_MS = 15_000;
-
-const known = new WeakMap<Request, Exchange>();
-
-export function openExchange(request: Request, server: Server<unknown>, trustProxy: number): Exchange {
-  const { url } = request;
-  const pathStart = url.indexOf('/', url.indexOf('://') + 3);
-  const queryStart = url.indexOf('?', pathStart);
-  const requestId = newRequestId();
-  const isHead = request.method === 'HEAD';
-  let query: URLSearchParams | null = null;
-  const atEnd: Array<() => void> = [];
-  const context = { requestId, deadline: Date.now() + REQUEST_LIMIT_MS };
-  const search = queryStart < 0 ? '' : url.slice(queryStart + 1);
-  const exchange: Exchange = {
-    request: isHead ? new Request(request, { method: 'GET' }) : request,
-    requestId,
-    method: isHead ? 'GET' : request.method,
-    isHead,
-    path: url.slice(pathStart, queryStart < 0 ? undefined : queryStart),
-    search,
-    clientIp: clientAddress(request, server, trustProxy),
-    startedAt: performance.now(),
-    context,
-    restartDeadline() {
-      context.deadline = Date.now() + REQUEST_LIMIT_MS;
-    },
-    onEnd(giveBack) {
-      atEnd.push(giveBack);
-    },
-    end() {
-      for (const giveBack of atEnd.splice(0)) giveBack();
-    },
-    query() {
-      query ??= new URLSearchParams(search);
-      return query;
-    },
-    rateHeaders: null,
-  };
-  known.set(exchange.request, exchange);
-  return exchange;
-}
-
-/** The exchange of a request that came through `openExchange`. */
+/** The exchange of a request that was bound. */
 export function exchangeOf(request: Request): Exchange {
-  const exchange = known.get(request);
+  const exchange = bound.get(request);
   if (exchange === undefined) throw new Error('a request without an exchange');
   return exchange;
 }
