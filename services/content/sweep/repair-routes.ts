@@ -1,7 +1,8 @@
 import type { ItemRef } from '../../../shared/items/item.ts';
 import { findTombstonesSince, forgetTombstones } from '../../../shared/items/registry.ts';
-import type { Query } from '../../../shared/items/sql.ts';
+import type { Route } from '../../../shared/items/route.ts';
 import { advanceWatermark, lockWatermark } from '../../../shared/items/watermarks.ts';
+import type { Cache } from '../../../shared/ports/cache.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { findPagesChangedSince, toRoute } from '../kinds/html.ts';
 import { toRemovedRoute } from '../operations/removed-route.ts';
@@ -25,44 +26,36 @@ export async function repairRoutes(deps: ContentDependencies): Promise<Batch> {
     if (reached === null) return { done: 0, more: false, retry: true };
     const now = deps.clock.now();
     const since = reached - COMMIT_LAG_MS;
-    const sent = (await sendPages(deps, tx, since, now)) + (await sendRemovals(deps, tx, since, now));
+    const pages = await send(
+      deps.cache,
+      (after) => findPagesChangedSince(tx, since, after, BATCH),
+      (page) => (page.expiresAt > now ? toRoute(page) : null),
+    );
+    const removals = await send(
+      deps.cache,
+      (after) => findTombstonesSince(tx, since, after, BATCH),
+      (tombstone) => toRemovedRoute(tombstone, now),
+    );
     await advanceWatermark(tx, 'route-repair', now);
     await forgetTombstones(tx, since);
-    return { done: sent, more: false };
+    return { done: pages + removals, more: false };
   });
 }
 
-async function sendPages(
-  { cache }: ContentDependencies,
-  tx: Query,
-  since: number,
-  now: number,
+/** Sends what a query finds to the cache, a batch at a time in the order of addresses. Returns how many records. */
+async function send<Found extends ItemRef>(
+  cache: Cache,
+  find: (after: ItemRef) => Promise<Found[]>,
+  toRecord: (found: Found) => Route | null,
 ): Promise<number> {
   let after = START;
   for (let sent = 0; ; ) {
-    const pages = await findPagesChangedSince(tx, since, after, BATCH);
-    const live = pages.filter((page) => page.expiresAt > now);
-    await Promise.all(live.map((page) => cache.putRoute(toRoute(page))));
-    sent += live.length;
-    const last = pages.at(-1);
-    if (last === undefined || pages.length < BATCH) return sent;
-    after = last;
-  }
-}
-
-async function sendRemovals(
-  { cache }: ContentDependencies,
-  tx: Query,
-  since: number,
-  now: number,
-): Promise<number> {
-  let after = START;
-  for (let sent = 0; ; ) {
-    const tombstones = await findTombstonesSince(tx, since, after, BATCH);
-    await Promise.all(tombstones.map((tombstone) => cache.putRoute(toRemovedRoute(tombstone, now))));
-    sent += tombstones.length;
-    const last = tombstones.at(-1);
-    if (last === undefined || tombstones.length < BATCH) return sent;
+    const found = await find(after);
+    const records = found.map(toRecord).filter((record) => record !== null);
+    await Promise.all(records.map((record) => cache.putRoute(record)));
+    sent += records.length;
+    const last = found.at(-1);
+    if (last === undefined || found.length < BATCH) return sent;
     after = last;
   }
 }
