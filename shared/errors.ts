@@ -62,12 +62,16 @@ export class PerchError extends Error {
 
 const megabytes = (bytes: number): string => `${bytes / 1_048_576} MB (${bytes} bytes)`;
 
+/** Faulty fields under a code of their own kind. */
+const invalid = (code: ErrorCode, faults: FieldFault[]): PerchError =>
+  new PerchError(code, faults.map((fault) => `${fault.field}: ${fault.message}`).join(' '), {
+    details: faults,
+  });
+
 /** The catalogue: the one place where client-facing errors are worded. */
 export const errors = {
-  validationFailed: (faults: FieldFault[]) =>
-    new PerchError('VALIDATION_FAILED', faults.map((fault) => `${fault.field}: ${fault.message}`).join(' '), {
-      details: faults,
-    }),
+  invalid,
+  validationFailed: (faults: FieldFault[]) => invalid('VALIDATION_FAILED', faults),
   idempotencyKeyReused: () =>
     new PerchError(
       'VALIDATION_FAILED',
@@ -121,7 +125,7 @@ export const errors = {
   codeGone: (code: string) =>
     new PerchError('GONE', `What the short link /s/${code} led to has expired or was removed by its owner.`),
   routeNotFound: (path: string) =>
-    new PerchError('NOT_FOUND', `There is no such address: ${path}. The API lives under /api.`),
+    new PerchError('NOT_FOUND', `There is no such address: ${path.slice(0, 200)}. The API lives under /api.`),
   methodNotAllowed: (method: string, allowed: string[]) =>
     new PerchError('METHOD_NOT_ALLOWED', `${method} is not possible here. Use ${allowed.join(', ')}.`, {
       allow: allowed,

@@ -3,7 +3,7 @@ import { errors } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { bindExchange, type Exchange } from './http/exchange.ts';
-import { createMethodTable, type MethodTable } from './http/method-table.ts';
+import { createMethodTable } from './http/method-table.ts';
 import type { PageResponder } from './resolve/page-response.ts';
 import { healthRoutes } from './routes/health.ts';
 import { htmlRoutes } from './routes/html.ts';
@@ -15,7 +15,8 @@ import { webRoutes } from './routes/web.ts';
 export interface GatewayApp {
   /** Throws what a route throws: the server shapes errors, for these routes and for short URLs alike. */
   handle(exchange: Exchange): Promise<Response>;
-  methods: MethodTable;
+  /** The methods an address knows. @throws NOT_FOUND where nothing is */
+  allowedAt(path: string): string[];
 }
 
 /** Every route but the short URLs `/{ns}/{id}`, which the server takes on a straight path of their own. */
@@ -35,12 +36,17 @@ export function createApp(deps: GatewayDependencies, responder: PageResponder, m
     .use(reportRoutes(deps));
   const methods = createMethodTable(app.routes);
 
+  const allowedAt = (path: string): string[] => {
+    const allowed = methods.allowedAt(path);
+    if (allowed.length === 0) throw errors.routeNotFound(path);
+    return allowed;
+  };
+
   return {
-    methods,
+    allowedAt,
     async handle(exchange) {
       const { request, path } = exchange;
-      const allowed = methods.allowedAt(path);
-      if (allowed.length === 0) throw errors.routeNotFound(path.slice(0, 200));
+      const allowed = allowedAt(path);
       if (!allowed.includes(request.method)) throw errors.methodNotAllowed(request.method, allowed);
       bindExchange(exchange);
       const response = await app.handle(request);

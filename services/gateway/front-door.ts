@@ -35,13 +35,12 @@ export function createFrontDoor(
 
   const route = async (exchange: Exchange, item: ShortUrl | null): Promise<Response> => {
     const { method, path, request } = exchange;
-    if (method === 'OPTIONS') return preflight(item === null ? allowedAt(app, path) : SHORT_URL_METHODS);
+    if (method === 'OPTIONS') return preflight(item === null ? app.allowedAt(path) : SHORT_URL_METHODS);
     if (!STATIC.test(path) && !request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
     const onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
     if (item === null) {
       if (onContentHost && OWN_PAGES.test(path)) return toHost(config.baseUrl, exchange);
-      if (onContentHost && !STATIC.test(path) && !UNLOCK.test(path))
-        throw errors.routeNotFound(path.slice(0, 200));
+      if (onContentHost && !STATIC.test(path) && !UNLOCK.test(path)) throw errors.routeNotFound(path);
       return await app.handle(exchange);
     }
     if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
@@ -96,15 +95,8 @@ const NAVIGABLE = /^\/(?:report|s\/.*|api\/[^/]+\/[^/]+\/unlock)?$/;
 
 const UNLOCK = /^\/api\/[^/]+\/[^/]+\/unlock$/;
 
-function allowedAt(app: GatewayApp, path: string): string[] {
-  const allowed = app.methods.allowedAt(path);
-  if (allowed.length === 0) throw errors.routeNotFound(path.slice(0, 200));
-  return allowed;
-}
-
-function toHost(baseUrl: string, { path, search }: Exchange): Response {
-  const query = search === '' ? '' : `?${search}`;
-  return new Response(null, { status: 302, headers: { Location: `${baseUrl}${path}${query}` } });
+function toHost(baseUrl: string, { path, querySuffix }: Exchange): Response {
+  return new Response(null, { status: 302, headers: { Location: `${baseUrl}${path}${querySuffix}` } });
 }
 
 function kindOf({ path }: Exchange, item: ShortUrl | null): RequestKind {

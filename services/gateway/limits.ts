@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../shared/config.ts';
 import { errors } from '../../shared/errors.ts';
-import type { Cache, WindowRule, WindowState } from '../../shared/ports/cache.ts';
+import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../shared/ports/cache.ts';
 import type { Exchange } from './http/exchange.ts';
 
 /** What is limited by client address (specification, section 8; shapes.md, Conventions). */
@@ -53,12 +53,12 @@ export function createLimits(config: Config, cache: Cache): Limits {
   };
 }
 
-function note(exchange: Exchange, { limit }: WindowRule, { hits, resetMs }: WindowState): void {
-  const remaining = Math.max(0, limit - hits);
-  exchange.rateHeaders = { limit, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
+function note(exchange: Exchange, { limit }: WindowRule, state: WindowState): void {
+  const remaining = Math.max(0, limit - state.hits);
+  exchange.rateHeaders = { limit, remaining, resetSeconds: resetSeconds(state) };
 }
 
 function refuse(exchange: Exchange, rule: WindowRule, state: WindowState): never {
   note(exchange, rule, state);
-  throw errors.rateLimited(rule.name, Math.max(1, Math.ceil(state.resetMs / 1000)));
+  throw errors.rateLimited(rule.name, resetSeconds(state));
 }

@@ -51,3 +51,7 @@ export const REMOVED_ROUTE_MS = 3_600_000;
 
 /** Whether a read counts as a view without further proof. */
 export const isOpen = (route: Route): boolean => route.state === 'live' && route.passwordHash === null;
+
+/** Whether there is an item to read or change at that moment (ms since the epoch). */
+export const isLive = (route: Route | null, now: number): route is LiveRoute =>
+  route?.state === 'live' && route.expiresAt > now;

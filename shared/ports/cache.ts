@@ -25,6 +25,9 @@ export interface WindowState {
   resetMs: number;
 }
 
+/** The rest of a window in whole seconds, as headers tell it; at least one. */
+export const resetSeconds = ({ resetMs }: WindowState): number => Math.max(1, Math.ceil(resetMs / 1000));
+
 /**
  * View counters, the routes of live items, and rate-limit windows.
  * Calls made within one turn of the event loop share a round trip, and equal keys one command; counts stay exact.

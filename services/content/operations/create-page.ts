@@ -57,31 +57,17 @@ type View = Awaited<ReturnType<typeof renderView>>;
 
 function draftPage(deps: ContentDependencies, input: Input, view: View): StoredPage {
   const now = deps.clock.now();
-  const {
-    namespace,
-    ownerHash,
-    passwordHash,
-    tags,
-    ttlDays,
-    format,
-    language,
-    contentType,
-    filename,
-    showTopBar,
-  } = input;
   return {
-    ...{
-      namespace,
-      ownerHash,
-      passwordHash,
-      tags,
-      ttlDays,
-      format,
-      language,
-      contentType,
-      filename,
-      showTopBar,
-    },
+    namespace: input.namespace,
+    ownerHash: input.ownerHash,
+    passwordHash: input.passwordHash,
+    tags: input.tags,
+    ttlDays: input.ttlDays,
+    format: input.format,
+    language: input.language,
+    contentType: input.contentType,
+    filename: input.filename,
+    showTopBar: input.showTopBar,
     id: input.id ?? newItemId(),
     kind: 'html',
     code: newShortCode(),
@@ -94,7 +80,7 @@ function draftPage(deps: ContentDependencies, input: Input, view: View): StoredP
     viewKey: view.viewKey,
     createdAt: now,
     updatedAt: now,
-    expiresAt: now + ttlDays * deps.ttlDayMs,
+    expiresAt: now + input.ttlDays * deps.ttlDayMs,
   };
 }
 

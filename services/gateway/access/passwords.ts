@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey, LIMITS } from '../../../shared/items/item.ts';
-import type { Cache, WindowRule, WindowState } from '../../../shared/ports/cache.ts';
+import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 
 /** Ten wrong tries per item and address in 15 minutes (shapes.md, Conventions). */
 const WRONG_PASSWORDS: WindowRule = { name: 'passwords', limit: 10, seconds: 900 };
@@ -67,6 +67,6 @@ export function createPasswords(cache: Cache): Passwords {
   };
 }
 
-function lockedOut({ resetMs }: WindowState): Error {
-  return errors.rateLimited('wrong passwords for this item', Math.max(1, Math.ceil(resetMs / 1000)));
+function lockedOut(state: WindowState): Error {
+  return errors.rateLimited('wrong passwords for this item', resetSeconds(state));
 }

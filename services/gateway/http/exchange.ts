@@ -45,6 +45,11 @@ export class Exchange {
     this.clientIp = clientAddress(request, server, trustProxy);
   }
 
+  /** The query as it goes behind a path in an address: with its question mark, or nothing. */
+  get querySuffix(): string {
+    return this.search === '' ? '' : `?${this.search}`;
+  }
+
   query(): URLSearchParams {
     this.parsedQuery ??= new URLSearchParams(this.search);
     return this.parsedQuery;

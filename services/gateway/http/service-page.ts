@@ -11,7 +11,6 @@ export function servicePage(
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': servicePagePolicy(request.headers.get('host')),
-      'X-Content-Type-Options': 'nosniff',
       'X-Frame-Options': 'DENY',
       'Referrer-Policy': 'same-origin',
       'Cache-Control': 'no-cache',

@@ -1,4 +1,4 @@
-import { type ErrorCode, type FieldFault, PerchError } from '../../../shared/errors.ts';
+import { type ErrorCode, errors, type FieldFault } from '../../../shared/errors.ts';
 
 /** Gathers faults, so that one answer names them all. */
 export interface Faults {
@@ -18,8 +18,7 @@ export function collectFaults(): Faults {
       const [code] = codes;
       if (code === undefined) return;
       const details = found.map(({ field, message }) => ({ field, message }));
-      const message = details.map((fault) => `${fault.field}: ${fault.message}`).join(' ');
-      throw new PerchError(codes.size === 1 ? code : 'VALIDATION_FAILED', message, { details });
+      throw errors.invalid(codes.size === 1 ? code : 'VALIDATION_FAILED', details);
     },
   };
 }

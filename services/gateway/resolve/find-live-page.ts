@@ -1,6 +1,6 @@
 import { errors } from '../../../shared/errors.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
-import type { LiveRoute } from '../../../shared/items/route.ts';
+import { isLive, type LiveRoute } from '../../../shared/items/route.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { ITEM_ID, NAMESPACE } from '../intake/addresses.ts';
@@ -25,7 +25,6 @@ export async function findLivePage(
 ): Promise<{ route: LiveRoute; views: number }> {
   const item = itemNamed(address);
   const { route, views } = await deps.lookup.find(item, exchange.context, false);
-  if (route?.state !== 'live' || route.expiresAt <= deps.clock.now())
-    throw errors.contentNotFound(item.namespace, item.id);
+  if (!isLive(route, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
   return { route, views };
 }

@@ -80,7 +80,6 @@ function pageHeaders(
     ...CORS_HEADERS,
     'Content-Type': variant === 'raw' ? page.contentType : 'text/html; charset=utf-8',
     'Content-Security-Policy': contentSecurityPolicy(route, variant, options.separateHost),
-    'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     ETag: `"${page.sha256.slice(0, 32)}${variant === 'raw' ? '' : viewTag(route, variant)}"`,
     'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',

@@ -1,6 +1,6 @@
 import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import { isOpen, type LiveRoute, type Route } from '../../../shared/items/route.ts';
+import { isLive, isOpen, type LiveRoute, type Route } from '../../../shared/items/route.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
@@ -45,7 +45,7 @@ export async function resolveShortUrl(
 }
 
 function liveRoute(item: ItemRef, route: Route | null, now: number): LiveRoute {
-  if (route?.state === 'live' && route.expiresAt > now) return route;
+  if (isLive(route, now)) return route;
   const gone = route?.state === 'removed' && item.namespace === PUBLIC_NAMESPACE;
   throw gone ? errors.contentGone(item.namespace, item.id) : errors.contentNotFound(item.namespace, item.id);
 }
@@ -53,7 +53,6 @@ function liveRoute(item: ItemRef, route: Route | null, now: number): LiveRoute {
 /** A page has no parts: `/ns/id/` is its address with a slash too many, anything longer is nothing. */
 function withoutSlash(exchange: Exchange, { namespace, id, sub }: ShortUrl): Response {
   if (sub !== '') throw errors.contentNotFound(namespace, `${id}/${sub}`.slice(0, 200));
-  const query = exchange.search === '' ? '' : `?${exchange.search}`;
-  const headers = { Location: `/${namespace}/${id}${query}`, 'Cache-Control': 'no-cache' };
+  const headers = { Location: `/${namespace}/${id}${exchange.querySuffix}`, 'Cache-Control': 'no-cache' };
   return new Response(null, { status: 308, headers });
 }

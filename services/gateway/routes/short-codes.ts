@@ -16,9 +16,8 @@ export function shortCodeRoutes({ bus, limits, config }: GatewayDependencies) {
     const target = await call(bus, resolveCode, { code }, exchange.context);
     if (target.state === 'gone') throw errors.codeGone(code);
     if (target.state === 'missing') throw errors.codeNotFound(code);
-    const query = exchange.search === '' ? '' : `?${exchange.search}`;
     const headers = {
-      Location: `${config.baseUrl}/${target.namespace}/${target.id}${query}`,
+      Location: `${config.baseUrl}/${target.namespace}/${target.id}${exchange.querySuffix}`,
       'Cache-Control': 'no-cache',
     };
     return new Response(null, { status: 302, headers });

@@ -21,7 +21,6 @@ export function webRoutes({ config }: GatewayDependencies) {
         'Content-Type': asset.contentType,
         ETag: asset.etag,
         'Cache-Control': 'public, max-age=300',
-        'X-Content-Type-Options': 'nosniff',
       };
       if (matchesEtag(request.headers.get('if-none-match'), asset.etag)) {
         return new Response(null, { status: 304, headers });
