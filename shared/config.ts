@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 
 /** Every setting, checked. The names of the variables are in SETTINGS, their defaults in `.env.example`. */
@@ -19,6 +20,10 @@ export interface Config {
   /** How long a blob without an item is kept: for readers of a replaced one, and for uploads under way. */
   blobGraceMs: number;
   cacheMaxBytes: number;
+  /** Most bytes of one site, all its files together. */
+  siteMaxBytes: number;
+  /** Where a gateway keeps uploads under way that do not fit in memory. */
+  uploadDir: string;
   /** `null`: embedded mode makes one and keeps it in DATA_DIR. */
   cookieSecret: string | null;
   logLevel: LogLevel;
@@ -61,13 +66,14 @@ export function loadConfig(
   const read = reader(env);
   for (const name of required)
     if (read.text(name) === null) read.fault(name, '(nothing)', 'a value: it is required here');
+  const dataDir = read.text('DATA_DIR') ?? './data';
   const port = read.integer('PORT', 8080, 0, 65_535);
   const config: Config = {
     port,
     host: read.text('HOST') ?? '0.0.0.0',
     baseUrl: read.origin('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`,
     contentBaseUrl: read.origin('CONTENT_BASE_URL', ['http:', 'https:']),
-    dataDir: read.text('DATA_DIR') ?? './data',
+    dataDir,
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 16),
     showTopBarDefault: read.flag('SHOW_TOP_BAR_DEFAULT', false),
     uploadsPerHour: read.integer('LIMIT_UPLOADS_PER_HOUR', 60, 0, 1_000_000_000),
@@ -77,6 +83,8 @@ export function loadConfig(
     sweepIntervalMs: read.integer('SWEEP_INTERVAL_SECONDS', 60, 1, 86_400) * 1000,
     blobGraceMs: read.integer('BLOB_GRACE_SECONDS', 900, 2, 86_400) * 1000,
     cacheMaxBytes: read.integer('CACHE_MAX_BYTES', 128 * 1_048_576, 0, Number.MAX_SAFE_INTEGER),
+    siteMaxBytes: read.integer('SITE_MAX_BYTES', 5000 * 1_048_576, 1, Number.MAX_SAFE_INTEGER),
+    uploadDir: read.text('UPLOAD_DIR') ?? join(dataDir, 'uploads'),
     cookieSecret: read.secret('COOKIE_SECRET', 32),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     pgUrl: read.url('PG_URL', ['postgres:', 'postgresql:']),

@@ -17,7 +17,12 @@ export type ErrorCode =
   | 'METHOD_NOT_ALLOWED'
   | 'ID_TAKEN'
   | 'GONE'
+  | 'KV_KEY_LIMIT'
+  | 'LIMIT_REACHED'
+  | 'PRECONDITION_FAILED'
+  | 'RANGE_NOT_SATISFIABLE'
   | 'TOO_LARGE'
+  | 'PAGE_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'CONTENT_REJECTED'
   | 'RATE_LIMITED'
@@ -37,6 +42,8 @@ interface ErrorExtras {
   retryAfter?: number;
   /** What is possible instead of the method that is not. */
   allow?: string[];
+  /** Bytes of the content that a range missed. */
+  size?: number;
   cause?: unknown;
 }
 
@@ -49,6 +56,7 @@ export class PerchError extends Error {
   readonly details: FieldFault[];
   readonly retryAfter: number | null;
   readonly allow: string[] | null;
+  readonly size: number | null;
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? {} : { cause: extras.cause });
@@ -57,6 +65,7 @@ export class PerchError extends Error {
     this.details = extras.details ?? [];
     this.retryAfter = extras.retryAfter ?? null;
     this.allow = extras.allow ?? null;
+    this.size = extras.size ?? null;
   }
 }
 
@@ -135,8 +144,45 @@ export const errors = {
       'ID_TAKEN',
       `/${namespace}/${id} is taken. Choose another id, or omit it to get a free one.`,
     ),
-  contentTooLarge: (limit: number) =>
-    new PerchError('TOO_LARGE', `The content is larger than the limit of ${megabytes(limit)}. Send less.`),
+  /** A page's size is a failed validation (422), that of all else a bad request (specification, section 7). */
+  pageTooLarge: (limit: number) =>
+    new PerchError(
+      'PAGE_TOO_LARGE',
+      `The content is larger than the limit of ${megabytes(limit)}. Send less.`,
+    ),
+  tooLarge: (what: string, limit: number) =>
+    new PerchError('TOO_LARGE', `${what} is larger than the limit of ${megabytes(limit)}. Send less.`),
+  keyNotFound: (namespace: string, id: string, key: string) =>
+    new PerchError(
+      'NOT_FOUND',
+      `The store /${namespace}/${id} has no key "${key.slice(0, 100)}". Its address lists the keys it has.`,
+    ),
+  keyLimitReached: (limit: number) =>
+    new PerchError(
+      'KV_KEY_LIMIT',
+      `The store has ${limit} keys, which is the limit. Delete a key, or create another store.`,
+    ),
+  limitReached: (what: string, limit: number) =>
+    new PerchError(
+      'LIMIT_REACHED',
+      `There are ${limit} ${what} already, which is the limit. Delete some, or use another namespace.`,
+    ),
+  preconditionFailed: () =>
+    new PerchError(
+      'PRECONDITION_FAILED',
+      'The item has changed since you read it: its ETag is not one of If-Match. Read it again, then repeat the change.',
+    ),
+  keyTaken: () =>
+    new PerchError(
+      'PRECONDITION_FAILED',
+      'The key is there already, and "If-None-Match: *" asks for a new one. Omit it to replace the value.',
+    ),
+  rangeNotSatisfiable: (size: number) =>
+    new PerchError(
+      'RANGE_NOT_SATISFIABLE',
+      `The range lies outside of the content, which has ${size} bytes.`,
+      { size },
+    ),
   unsupportedMediaType: (message: string) => new PerchError('UNSUPPORTED_MEDIA_TYPE', message),
   contentRejected: (message: string) => new PerchError('CONTENT_REJECTED', message),
   rateLimited: (what: string, retryAfter: number) =>

@@ -18,7 +18,13 @@ export interface Instance {
   /** Every gateway's address: one in embedded mode. */
   gateways: string[];
   /** The processes of Perch itself, to be killed and started by fault tests. */
-  services: { gateways: ServiceProcess[]; contents: ServiceProcess[]; embedded: ServiceProcess | null };
+  services: {
+    gateways: ServiceProcess[];
+    contents: ServiceProcess[];
+    kvs: ServiceProcess[];
+    sites: ServiceProcess[];
+    embedded: ServiceProcess | null;
+  };
   /** The servers of the distributed mode; `null` in embedded mode. */
   servers: Servers | null;
   /** Settings its processes run with, the servers' addresses included. */
@@ -36,6 +42,8 @@ export interface InstanceOptions {
   env?: Record<string, string>;
   gateways?: number;
   contents?: number;
+  kvs?: number;
+  sites?: number;
   /** Servers of this instance alone, for tests that stop them. */
   ownServers?: boolean;
 }
@@ -75,7 +83,7 @@ async function startEmbedded(dir: string, options: InstanceOptions): Promise<Ins
   const embedded = await startService('embedded', { dir, env: { ...noServers, ...env } });
   return {
     ...{ mode: 'embedded', url: embedded.url, gateways: [embedded.url], servers: null, env, dir: dataDir },
-    services: { gateways: [], contents: [], embedded },
+    services: { gateways: [], contents: [], kvs: [], sites: [], embedded },
     logFiles: [join(dir, 'embedded.log')],
     stop: () => embedded.stop(),
   };
@@ -90,27 +98,35 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
     ...servers.env,
     ...stores.env,
     COOKIE_SECRET: randomBytes(32).toString('base64url'),
+    UPLOAD_DIR: join(dir, 'uploads'),
     ...options.env,
   };
   const stopServers = async (): Promise<void> => {
     await stores.drop();
     await servers.stop();
   };
-  const counts = { gateways: options.gateways ?? 1, contents: options.contents ?? 1 };
-  const services = await startServices({ dir, env, ...counts }).catch(async (error: unknown) => {
+  const { gateways: gateway = 1, contents: content = 1, kvs: kv = 1, sites: site = 1 } = options;
+  const counts = { gateway, content, kv, site };
+  const services = await startServices({ dir, env, counts }).catch(async (error: unknown) => {
     await stopServers();
     throw error;
   });
-  const { contents, gateways } = services;
-  const stop = async (): Promise<void> => {
-    await services.stop();
-    await stopServers();
-  };
-  const urls = gateways.map((gateway) => gateway.url);
+  const { content: contents, kv: kvs, site: sites, gateway: gateways } = services.processes;
+  const urls = gateways.map((process) => process.url);
   return {
-    ...{ mode: 'distributed', url: urls[0] ?? '', gateways: urls, servers, env, dir, stop },
-    services: { gateways, contents, embedded: null },
-    logFiles: [...contents, ...gateways].map(({ name }) => join(dir, `${name}.log`)),
+    ...{ mode: 'distributed', url: urls[0] ?? '', gateways: urls, servers, env, dir },
+    services: {
+      gateways: [...gateways],
+      contents: [...contents],
+      kvs: [...kvs],
+      sites: [...sites],
+      embedded: null,
+    },
+    logFiles: [...contents, ...kvs, ...sites, ...gateways].map(({ name }) => join(dir, `${name}.log`)),
+    async stop() {
+      await services.stop();
+      await stopServers();
+    },
   };
 }
 

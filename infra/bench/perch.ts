@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { startServices } from '../distributed.ts';
+import { type Distributed, startServices } from '../distributed.ts';
 import { type Servers, startServers } from '../servers/all.ts';
 import type { Bench } from './measurement.ts';
 
@@ -11,11 +11,12 @@ export interface Perch {
   /** Of the one gateway, without a slash at the end. */
   url: string;
   servers: Servers;
+  services: Distributed;
 }
 
-/** Real servers, one content and one gateway process, all stopped at the end of the measurement. */
+/** Real servers, one process of each service, all stopped at the end of the measurement. */
 export async function startPerch(bench: Bench): Promise<Perch> {
-  bench.progress('starting the servers, one content and one gateway process');
+  bench.progress('starting the servers, one process of each service');
   const servers = await startServers({ dir: join(bench.dir, 'servers') });
   bench.defer(servers.stop);
   const env = {
@@ -26,9 +27,13 @@ export async function startPerch(bench: Bench): Promise<Perch> {
     LIMIT_CHANGES_PER_HOUR: UNREACHED,
     LOG_LEVEL: 'info',
   };
-  const services = await startServices({ dir: bench.dir, env, gateways: 1, contents: 1 });
+  const services = await startServices({
+    dir: bench.dir,
+    env,
+    counts: { gateway: 1, content: 1, kv: 1, site: 1 },
+  });
   bench.defer(services.stop);
-  return { url: services.gateways[0]?.url ?? '', servers };
+  return { url: services.processes.gateway[0]?.url ?? '', servers, services };
 }
 
 /** Publishes a page and returns its address. */
@@ -46,4 +51,12 @@ export async function publish(
   if (response.status !== 201)
     throw new Error(`a create answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as { namespace: string; id: string };
+}
+
+/** A request to the API that must succeed. Its answer, as JSON. */
+export async function ask(url: string, init: RequestInit): Promise<Record<string, string>> {
+  const headers = { 'User-Agent': 'perch-bench/1', ...(init.headers as Record<string, string>) };
+  const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(300_000) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return (await response.json()) as Record<string, string>;
 }

@@ -14,6 +14,7 @@ const packagesOf = {
   nginx: ['nginx'],
   wrk: ['wrk'],
   webdis: ['webdis'],
+  unzip: ['unzip'],
   setpriv: ['util-linux'],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -1,71 +1,71 @@
-import {
-  createPage,
-  describePage,
-  pingContent,
-  removePage,
-  reserveBlobs,
-  resolveCode,
-  resolveItem,
-  submitReport,
-  updatePage,
-} from '../../shared/contracts/content.ts';
+import * as contract from '../../shared/contracts/content.ts';
+import * as documents from '../../shared/contracts/documents.ts';
+import * as files from '../../shared/contracts/files.ts';
+import { describeItems } from '../../shared/contracts/items.ts';
+import * as pages from '../../shared/contracts/pages.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
-import type { ServiceParts } from '../../shared/wiring/parts.ts';
+import { listOwnedItems } from '../../shared/items/owner-list.ts';
+import { removeItem } from '../../shared/items/remove-item.ts';
+import { createPause } from '../../shared/sweep/pause.ts';
+import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
+import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
 import type { ContentDependencies } from './dependencies.ts';
-import * as operations from './operations/index.ts';
+import { createDocument } from './operations/create-document.ts';
+import { createFile } from './operations/create-file.ts';
+import { createPage } from './operations/create-page.ts';
+import { describePage } from './operations/describe-page.ts';
+import { ping } from './operations/ping.ts';
+import { reserveBlobs } from './operations/reserve-blobs.ts';
+import { resolveCode } from './operations/resolve-code.ts';
+import { resolveItem } from './operations/resolve-item.ts';
+import { submitReport } from './operations/submit-report.ts';
+import { updateDocument } from './operations/update-document.ts';
+import { updatePage } from './operations/update-page.ts';
 import { createRenderer } from './render/renderer.ts';
-import { createPause } from './sweep/pause.ts';
-import { RETRY_MS, startSweeper } from './sweep/sweeper.ts';
+import { contentPasses } from './sweep/passes.ts';
 
 /** Longest time a page may take to render before people get its plain text, in ms. */
 const RENDER_DEADLINE_MS = 2_000;
 /** The render worker's memory is given back after so long without work, in ms. */
 const RENDER_IDLE_MS = 30_000;
 
-export interface RunningService {
-  /** Takes no new work, finishes what is under way. */
-  stop(): Promise<void>;
-}
-
 /** Puts the content service on the bus and starts its sweeper. */
 export async function startContent(parts: ServiceParts): Promise<RunningService> {
-  const { sql, blobs, cache, bus, clock, log, config } = parts;
+  const { sql, bus, clock, log, config } = parts;
   const { ttlDayMs, blobGraceMs } = config;
   const renderer = createRenderer({ deadlineMs: RENDER_DEADLINE_MS, idleMs: RENDER_IDLE_MS, log });
-  const reserve = (count: number) => operations.reserveBlobs({ sql, clock, blobGraceMs }, { count });
-  const blobKeys = createBlobKeyPool(reserve, clock);
+  const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
   const pause = createPause();
   const deps: ContentDependencies = {
-    sql,
-    blobs,
-    cache,
-    clock,
-    log,
-    renderer,
-    blobKeys,
+    ...{ ...parts, renderer, ttlDayMs, blobGraceMs },
+    blobKeys: createBlobKeyPool(reserve, clock),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
-    ttlDayMs,
-    blobGraceMs,
   };
 
-  const subscription = await serve(
-    bus,
-    'content',
-    [
-      served(reserveBlobs, ({ count }) => reserve(count)),
-      served(createPage, (input) => operations.createPage(deps, input)),
-      served(updatePage, (input) => operations.updatePage(deps, input)),
-      served(describePage, (input) => operations.describePage(deps, input)),
-      served(removePage, (input) => operations.removePage(deps, input)),
-      served(resolveItem, (input) => operations.resolveItem(deps, input)),
-      served(resolveCode, (input) => operations.resolveCode(deps, input)),
-      served(submitReport, (input) => operations.submitReport(deps, input)),
-      served(pingContent, () => operations.ping(deps)),
-    ],
-    log,
-  );
-  const sweeper = startSweeper(deps, pause, config.sweepIntervalMs);
+  const operations = [
+    served(contract.reserveBlobs, ({ count }) => reserve(count)),
+    served(contract.resolveItem, (input) => resolveItem(deps, input)),
+    served(contract.resolveCode, (input) => resolveCode(deps, input)),
+    served(contract.submitReport, (input) => submitReport(deps, input)),
+    served(contract.pingContent, () => ping(deps)),
+    served(pages.createPage, (input) => createPage(deps, input)),
+    served(pages.updatePage, (input) => updatePage(deps, input)),
+    served(pages.describePage, (input) => describePage(deps, input)),
+    served(pages.removePage, (input) => removeItem(deps, { ...input, kind: 'html' })),
+    served(pages.listPages, async (input) => describeItems(await listOwnedItems(deps, 'html', input))),
+    served(documents.createDocument, (input) => createDocument(deps, input)),
+    served(documents.updateDocument, (input) => updateDocument(deps, input)),
+    served(documents.removeDocument, (input) => removeItem(deps, { ...input, kind: 'json' })),
+    served(documents.listDocuments, async (input) =>
+      describeItems(await listOwnedItems(deps, 'json', input)),
+    ),
+    served(files.createFile, (input) => createFile(deps, input)),
+    served(files.removeFile, (input) => removeItem(deps, { ...input, kind: 'file' })),
+    served(files.listFiles, async (input) => describeItems(await listOwnedItems(deps, 'file', input))),
+  ];
+  const subscription = await serve(bus, 'content', operations, log);
+  const sweeper = startSweeper(contentPasses(deps), { log, pause, intervalMs: config.sweepIntervalMs });
   return {
     async stop() {
       await subscription.drain();

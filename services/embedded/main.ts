@@ -5,6 +5,8 @@ import { stopOnSignal } from '../../shared/shutdown.ts';
 import { wireEmbedded } from '../../shared/wiring/embedded.ts';
 import { startContent } from '../content/service.ts';
 import { startGateway } from '../gateway/server.ts';
+import { startKv } from '../kv/service.ts';
+import { startSite } from '../site/service.ts';
 
 /** Every service in one process, with nothing to install: for a laptop, a demo and a small host. */
 await runProcess(async () => {
@@ -29,9 +31,11 @@ async function start(config: Config, log: Logger): Promise<{ port: number; runni
   try {
     const { parts, close } = await wireEmbedded(config, log);
     running.defer(close);
-    const content = await startContent(parts);
-    running.defer(() => content.stop());
-    const gateway = startGateway(parts);
+    for (const startService of [startContent, startKv, startSite]) {
+      const service = await startService(parts);
+      running.defer(() => service.stop());
+    }
+    const gateway = await startGateway(parts);
     running.defer(() => gateway.stop());
     return { port: gateway.port, running };
   } catch (error) {

@@ -4,11 +4,16 @@ import type { Metrics } from '../../shared/metrics.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { bindExchange, type Exchange } from './http/exchange.ts';
 import { createMethodTable } from './http/method-table.ts';
-import type { PageResponder } from './resolve/page-response.ts';
+import type { ContentResponders } from './resolve/responders.ts';
+import { docsRoutes } from './routes/docs.ts';
+import { fileRoutes } from './routes/files.ts';
 import { healthRoutes } from './routes/health.ts';
 import { htmlRoutes } from './routes/html.ts';
+import { jsonRoutes } from './routes/json.ts';
+import { kvRoutes } from './routes/kv.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { shortCodeRoutes } from './routes/short-codes.ts';
+import { siteRoutes } from './routes/sites.ts';
 import { unlockRoutes } from './routes/unlock.ts';
 import { webRoutes } from './routes/web.ts';
 
@@ -17,10 +22,16 @@ export interface GatewayApp {
   handle(exchange: Exchange): Promise<Response>;
   /** The methods an address knows. @throws NOT_FOUND where nothing is */
   allowedAt(path: string): string[];
+  /** Every route, for whoever describes them. */
+  routes: Array<{ method: string; path: string }>;
 }
 
 /** Every route but the short URLs `/{ns}/{id}`, which the server takes on a straight path of their own. */
-export function createApp(deps: GatewayDependencies, responder: PageResponder, metrics: Metrics): GatewayApp {
+export function createApp(
+  deps: GatewayDependencies,
+  responders: ContentResponders,
+  metrics: Metrics,
+): GatewayApp {
   const thrown = new WeakMap<Request, unknown>();
   // A host's name may be as short as `web`: Elysia must not skip its first letters as too few for one.
   const app = new Elysia({ handler: { standardHostname: false } })
@@ -30,7 +41,12 @@ export function createApp(deps: GatewayDependencies, responder: PageResponder, m
     })
     .use(healthRoutes(deps, metrics))
     .use(webRoutes(deps))
-    .use(htmlRoutes(deps, responder))
+    .use(htmlRoutes(deps, responders.page))
+    .use(kvRoutes(deps))
+    .use(jsonRoutes(deps))
+    .use(fileRoutes(deps, responders.file))
+    .use(siteRoutes(deps, responders.site))
+    .use(docsRoutes(deps))
     .use(unlockRoutes(deps))
     .use(shortCodeRoutes(deps))
     .use(reportRoutes(deps));
@@ -44,6 +60,7 @@ export function createApp(deps: GatewayDependencies, responder: PageResponder, m
 
   return {
     allowedAt,
+    routes: app.routes.map(({ method, path }) => ({ method, path })),
     async handle(exchange) {
       const { request, path } = exchange;
       const allowed = allowedAt(path);

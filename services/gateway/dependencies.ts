@@ -4,20 +4,28 @@ import type { Passwords } from './access/passwords.ts';
 import type { ReadAccess } from './access/read-access.ts';
 import type { UnlockCookies } from './access/unlock-cookie.ts';
 import type { MemoryBudget } from './intake/memory-budget.ts';
+import type { Spool } from './intake/spool.ts';
 import type { Limits } from './limits.ts';
 import type { GatewayMetrics } from './metrics.ts';
+import type { ContentReader } from './resolve/content-reader.ts';
 import type { PageViews } from './resolve/page-views.ts';
 import type { RouteLookup } from './resolve/route-lookup.ts';
+import type { SiteIndexes } from './resolve/site-indexes.ts';
 
 /** What the routes and the resolver work with. */
 export interface GatewayDependencies extends GatewayParts {
   limits: Limits;
   lookup: RouteLookup;
   views: PageViews;
+  reader: ContentReader;
+  indexes: SiteIndexes;
+  spool: Spool;
   access: ReadAccess;
   passwords: Passwords;
   cookies: UnlockCookies;
   budget: MemoryBudget;
+  /** Room for uploads on the disk. */
+  diskBudget: MemoryBudget;
   blobKeys: BlobKeyPool;
   metrics: GatewayMetrics;
 }

@@ -27,7 +27,12 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   METHOD_NOT_ALLOWED: { status: 405, reason: 'Method Not Allowed' },
   ID_TAKEN: { status: 409, reason: 'Conflict' },
   GONE: { status: 410, reason: 'Gone' },
-  TOO_LARGE: { status: 422, reason: 'Unprocessable Content' },
+  KV_KEY_LIMIT: { status: 409, reason: 'Conflict' },
+  LIMIT_REACHED: { status: 409, reason: 'Conflict' },
+  PRECONDITION_FAILED: { status: 412, reason: 'Precondition Failed' },
+  RANGE_NOT_SATISFIABLE: { status: 416, reason: 'Range Not Satisfiable' },
+  TOO_LARGE: { status: 400, reason: 'Bad Request' },
+  PAGE_TOO_LARGE: { status: 422, code: 'TOO_LARGE', reason: 'Unprocessable Content' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, reason: 'Unsupported Media Type' },
   CONTENT_REJECTED: { status: 422, reason: 'Unprocessable Content' },
   RATE_LIMITED: { status: 429, reason: 'Too Many Requests' },
@@ -66,5 +71,6 @@ export function errorHeaders(error: PerchError): Record<string, string> {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
   if (error.retryAfter !== null) headers['Retry-After'] = String(error.retryAfter);
   if (error.allow !== null) headers.Allow = error.allow.join(', ');
+  if (error.size !== null) headers['Content-Range'] = `bytes */${error.size}`;
   return headers;
 }

@@ -5,9 +5,9 @@ import type { GatewayDependencies } from './dependencies.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
 import { errorResponse } from './http/error-response.ts';
 import { Exchange } from './http/exchange.ts';
-import { maskQuery } from './http/query-masking.ts';
+import { maskPath, maskQuery } from './http/query-masking.ts';
 import type { RequestKind } from './metrics.ts';
-import type { PageResponder } from './resolve/page-response.ts';
+import type { Responders } from './resolve/item-read.ts';
 import { resolveShortUrl } from './resolve/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './resolve/short-url.ts';
 
@@ -27,7 +27,7 @@ const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];
  */
 export function createFrontDoor(
   deps: GatewayDependencies,
-  responder: PageResponder,
+  responders: Responders,
   app: GatewayApp,
 ): FrontDoor {
   const { config, log, metrics } = deps;
@@ -47,7 +47,7 @@ export function createFrontDoor(
     if (contentHost !== null && !onContentHost) return toHost(config.contentBaseUrl ?? '', exchange);
     // On a host of their own pages share an origin: a worker of one would stand before all the others.
     if (request.headers.has('service-worker')) throw errors.contentNotFound(item.namespace, item.id);
-    return await resolveShortUrl(deps, responder, exchange, item);
+    return await resolveShortUrl(deps, responders, exchange, item);
   };
 
   return {
@@ -82,7 +82,7 @@ export function createFrontDoor(
     const durationMs = Math.round(seconds * 100_000) / 100;
     // In one object: pino puts each field of a line into JSON by itself.
     const method = isHead ? 'HEAD' : answered;
-    const http = { clientIp, method, path: path.slice(0, 500), query, status, durationMs };
+    const http = { clientIp, method, path: maskPath(path.slice(0, 500)), query, status, durationMs };
     log.info({ requestId, http });
   }
 }

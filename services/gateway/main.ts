@@ -5,7 +5,7 @@ import { startGateway } from './server.ts';
 
 await runProcess(async () => {
   const { parts, close, flushLogs } = await wireGateway();
-  const gateway = startGateway(parts);
+  const gateway = await startGateway(parts);
   parts.log.info({ port: gateway.port }, 'gateway is ready');
   stopOnSignal(parts.log, flushLogs, () => [
     { name: 'gateway', stop: () => gateway.stop() },

@@ -12,14 +12,21 @@ import { createApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createFrontDoor } from './front-door.ts';
 import { createMemoryBudget } from './intake/memory-budget.ts';
+import { createSpool } from './intake/spool.ts';
 import { createLimits } from './limits.ts';
 import { createGatewayMetrics } from './metrics.ts';
-import { createPageResponder } from './resolve/page-response.ts';
+import { createByteCache } from './resolve/byte-cache.ts';
+import { createContentReader } from './resolve/content-reader.ts';
 import { createPageViews } from './resolve/page-views.ts';
+import { createResponders } from './resolve/responders.ts';
 import { createRouteLookup } from './resolve/route-lookup.ts';
+import { createSiteIndexes } from './resolve/site-indexes.ts';
 
 /** Most bytes of bodies held in memory at once; more uploads wait, then get 503. */
 const INTAKE_BUDGET_BYTES = 256 * 1_048_576;
+
+/** So many of the largest sites may be on their way in at once; each lies on the disk twice. */
+const LARGEST_UPLOADS_ON_DISK = 4;
 
 /** Above every limit of our own: Bun answers what is over its own limit itself, without our error shape. */
 const BUN_BODY_LIMIT_BYTES = 1_073_741_824;
@@ -37,32 +44,36 @@ export interface RunningGateway {
 }
 
 /** Starts answering HTTP. */
-export function startGateway(parts: GatewayParts): RunningGateway {
+export async function startGateway(parts: GatewayParts): Promise<RunningGateway> {
   const { config, bus, blobs, cache, clock, log } = parts;
   const metrics = createMetrics('gateway');
   const passwords = createPasswords(cache);
-  const { contentBaseUrl, showTopBarDefault } = config;
+  const { contentBaseUrl } = config;
   const itemsUrl = contentBaseUrl ?? config.baseUrl;
   const cookies = createUnlockCookies(config.cookieSecret, itemsUrl.startsWith('https:'));
   const reserve = (count: number) =>
     call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: Date.now() + 5_000 });
+  const bytes = createByteCache(config.cacheMaxBytes);
+  const spool = await createSpool({ dir: config.uploadDir, log });
   const deps: GatewayDependencies = {
     ...parts,
     passwords,
     cookies,
     limits: createLimits(config, cache),
     lookup: createRouteLookup(bus, cache, log),
-    views: createPageViews(blobs, { maxBytes: config.cacheMaxBytes, baseUrl: config.baseUrl }),
+    views: createPageViews(blobs, bytes, config.baseUrl),
+    reader: createContentReader(blobs, bytes),
+    indexes: createSiteIndexes(blobs),
+    spool,
     access: createReadAccess(passwords, cookies),
     budget: createMemoryBudget(INTAKE_BUDGET_BYTES),
+    diskBudget: createMemoryBudget(LARGEST_UPLOADS_ON_DISK * 2 * config.siteMaxBytes),
     blobKeys: createBlobKeyPool(reserve, clock),
     metrics: createGatewayMetrics(metrics),
   };
-  const respond = (separateHost: boolean) =>
-    createPageResponder(deps.views, { showTopBarDefault, separateHost });
   // The API answers on the service's own host, also where short URLs have another.
-  const app = createApp(deps, respond(false), metrics);
-  const frontDoor = createFrontDoor(deps, respond(contentBaseUrl !== null), app);
+  const app = createApp(deps, createResponders(deps, false), metrics);
+  const frontDoor = createFrontDoor(deps, createResponders(deps, contentBaseUrl !== null).byKind, app);
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
@@ -90,6 +101,7 @@ export function startGateway(parts: GatewayParts): RunningGateway {
       // What is left are idle keep-alive connections.
       await server.stop(true);
       await closed;
+      await spool.close();
     },
   };
 }

@@ -1,4 +1,14 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import {
+  constants,
+  copyFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
 import { errors } from '../errors.ts';
@@ -32,23 +42,33 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
     if (!(await stat(blobs)).isDirectory()) throw new Error(`${blobs} is not a folder`);
   };
 
+  /** Lets `write` make a temporary file whole and durable, and puts it in its place. */
+  const place = async (key: string, write: (temporary: string) => Promise<void>): Promise<void> => {
+    const target = pathOf(key);
+    const temporary = join(incoming, nanoid());
+    await orUnavailable(async () => {
+      try {
+        await write(temporary);
+        // Not recursive: where the store was taken away no new, empty one may appear.
+        await mkdir(dirname(target)).catch(undefinedWhen('EEXIST'));
+        await rename(temporary, target);
+        await syncFolder(dirname(target));
+        await syncFolder(blobs);
+      } catch (error) {
+        await Promise.allSettled([rm(temporary, { force: true }), rm(target, { force: true })]);
+        throw error;
+      }
+    });
+  };
+
   return {
     async put(key, bytes) {
-      const target = pathOf(key);
-      const temporary = join(incoming, nanoid());
-      await orUnavailable(async () => {
-        try {
-          await writeSynced(temporary, bytes);
-          // Not recursive: where the store was taken away no new, empty one may appear.
-          await mkdir(dirname(target)).catch(undefinedWhen('EEXIST'));
-          await rename(temporary, target);
-          await syncFolder(dirname(target));
-          await syncFolder(blobs);
-        } catch (error) {
-          await Promise.allSettled([rm(temporary, { force: true }), rm(target, { force: true })]);
-          throw error;
-        }
-      });
+      await place(key, (temporary) => writeSynced(temporary, bytes));
+    },
+    async putFile(key, path) {
+      assertBlobKey(key);
+      const { size } = await stat(path);
+      await place(key, (temporary) => copySynced(path, temporary, size));
     },
     async open(key, range) {
       const path = pathOf(key);
@@ -100,6 +120,19 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(path, 'wx');
   try {
     await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Shares the blocks of both files where the filesystem can; there the bytes are not written again. */
+async function copySynced(source: string, target: string, size: number): Promise<void> {
+  await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  const file = await open(target, 'r');
+  try {
+    const copied = (await file.stat()).size;
+    if (copied !== size) throw new Error(`${copied} of ${size} bytes were copied`);
     await file.sync();
   } finally {
     await file.close();

@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts';
 import { itemKey } from '../items/item.ts';
 import { isOpen, type Route } from '../items/route.ts';
 import type { Logger } from '../logger.ts';
-import type { Cache } from '../ports/cache.ts';
+import type { Cache, Visit } from '../ports/cache.ts';
+import { createMemoryEntries } from './entries-memory.ts';
 import { openViewsSnapshot, type ViewCounter } from './views-snapshot.ts';
 import { createMemoryWindows } from './windows-memory.ts';
 
@@ -18,13 +19,16 @@ export interface MemoryCacheOptions {
 
 /** Routes kept; the least recently read ones go and are asked for again. */
 const MAX_ROUTES = 100_000;
+/** All records of keys of stores; the least recently read ones go and are asked for again. */
+const MAX_ENTRY_BYTES = 64 * 1_048_576;
 /** Keeps the counter of an item whose route is not known: the longest life an item can have. */
 const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
 
-/** The cache of one process. Counters are saved every few seconds and at close; routes and windows are not. */
+/** The cache of one process. Counters are saved every few seconds and at close; routes, entries and windows are not. */
 export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {
   const { clock, log, snapshotFile, snapshotEveryMs = 5_000 } = options;
   const routes = new LRUCache<string, Route>({ max: MAX_ROUTES });
+  const entries = createMemoryEntries({ clock, maxBytes: MAX_ENTRY_BYTES });
   const windows = createMemoryWindows();
   const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
   const counters = snapshot.counters;
@@ -51,22 +55,43 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     snapshot.changed();
     return counter.views;
   };
+  const visit = (key: string, count: boolean): Visit => {
+    const route = liveRoute(key);
+    if (route === null) return { route: null, views: 0 };
+    return { route, views: add(key, count && isOpen(route) ? 1 : 0) };
+  };
 
   return {
     async visit(item, count) {
-      const key = itemKey(item);
-      const route = liveRoute(key);
-      if (route === null) return { route: null, views: 0 };
-      return { route, views: add(key, count && isOpen(route) ? 1 : 0) };
+      return visit(itemKey(item), count);
+    },
+    async visitEntry(item, key, count) {
+      const visited = visit(itemKey(item), count);
+      const entry = entries.get(itemKey(item), key);
+      const { route } = visited;
+      const isOfThisStore = route?.state === 'live' && entry?.store === route.code;
+      return { ...visited, entry: isOfThisStore ? entry : null };
+    },
+    async putEntry(item, record, expiresAt) {
+      if (liveRoute(itemKey(item))?.state === 'removed') return false;
+      return entries.put(itemKey(item), record, expiresAt);
+    },
+    async forgetEntry(item, key, sequence) {
+      entries.forget(itemKey(item), key, sequence);
     },
     async countViews(item, views) {
       return add(itemKey(item), views);
+    },
+    async viewsOf(items) {
+      return items.map((item) => liveCounter(itemKey(item))?.views ?? 0);
     },
     async putRoute(route) {
       const key = itemKey(route);
       const standing = liveRoute(key);
       if (standing !== null && standing.version > route.version) return false;
       routes.set(key, route);
+      if (route.state === 'removed') entries.clear(key);
+      else entries.endAt(key, route.expiresAt);
       const counter = liveCounter(key);
       if (counter === undefined) return true;
       if (route.state === 'removed') counters.delete(key);

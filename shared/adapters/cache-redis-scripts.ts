@@ -1,27 +1,67 @@
 /**
- * The scripts of the Redis cache. A route is stored as `<O|C><version>|<JSON>`: O for open (a read counts at once),
- * C for closed (protected or removed). Each script touches keys of one hash tag only, as Redis Cluster wants.
+ * The scripts of the Redis cache, on records as `cache-redis-records.ts` writes them. Each script touches keys of one
+ * hash tag only, as Redis Cluster wants.
  */
 
-/** KEYS route, views; ARGV views to count. Returns the route and the views, counted when the route is open. */
-const VISIT = `
+/** Reads the route KEYS[1] and the counter KEYS[2], which grows by ARGV[1] when the route is open. */
+const COUNT_VISIT = `
 local route = redis.call('GET', KEYS[1])
 if not route then return {false, 0} end
 local count = tonumber(ARGV[1])
+local views
 if count > 0 and string.sub(route, 1, 1) == 'O' then
-  local views = redis.call('INCRBY', KEYS[2], count)
+  views = redis.call('INCRBY', KEYS[2], count)
   if views == count then redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1])) end
-  return {route, views}
-end
-return {route, tonumber(redis.call('GET', KEYS[2]) or '0')}`;
+else
+  views = tonumber(redis.call('GET', KEYS[2]) or '0')
+end`;
 
-/** KEYS route, views; ARGV version, record, expiry (ms epoch), 1 when removed. Returns 1 unless a newer one stands. */
+/** KEYS route, views; ARGV views to count. Returns the route and the views, counted when the route is open. */
+const VISIT = `${COUNT_VISIT}
+return {route, views}`;
+
+/** KEYS route, views, entries; ARGV views to count, key of the store. Returns what VISIT does, and the key's record. */
+const VISIT_ENTRY = `${COUNT_VISIT}
+return {route, views, redis.call('HGET', KEYS[3], ARGV[2])}`;
+
+/**
+ * KEYS route, views, entries; ARGV version, record, expiry (ms epoch), 1 when removed. Returns 1 unless a newer one
+ * stands.
+ */
 const PUT_ROUTE = `
 local standing = redis.call('GET', KEYS[1])
 if standing and tonumber(string.match(standing, '^.(%d+)|')) > tonumber(ARGV[1]) then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[3])
-if ARGV[4] == '1' then redis.call('DEL', KEYS[2]) else redis.call('PEXPIREAT', KEYS[2], ARGV[3]) end
+if ARGV[4] == '1' then
+  redis.call('UNLINK', KEYS[2], KEYS[3])
+else
+  redis.call('PEXPIREAT', KEYS[2], ARGV[3])
+  redis.call('PEXPIREAT', KEYS[3], ARGV[3])
+end
 return 1`;
+
+/**
+ * KEYS route, entries; ARGV key of the store, sequence, record, expiry (ms epoch). Returns 1 unless a higher sequence
+ * stands or the store has ended or was removed: a late put would leave a record that nobody removes. Only the route shortens the life of all records: a put may carry the expiry of before a
+ * renewal, and records lost early would let an older one in.
+ */
+const PUT_ENTRY = `
+local time = redis.call('TIME')
+local left = tonumber(ARGV[4]) - time[1] * 1000 - math.floor(time[2] / 1000)
+if left <= 0 then return 0 end
+if redis.call('GETRANGE', KEYS[1], 0, 0) == 'R' then return 0 end
+local standing = redis.call('HGET', KEYS[2], ARGV[1])
+if standing and tonumber(string.match(standing, '^(%d+)|')) > tonumber(ARGV[2]) then return 0 end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+if redis.call('PTTL', KEYS[2]) < left then redis.call('PEXPIREAT', KEYS[2], ARGV[4]) end
+return 1`;
+
+/** KEYS entries; ARGV key of the store, sequence. */
+const FORGET_ENTRY = `
+local standing = redis.call('HGET', KEYS[1], ARGV[1])
+if standing and tonumber(string.match(standing, '^(%d+)|')) == tonumber(ARGV[2]) then
+  redis.call('HDEL', KEYS[1], ARGV[1])
+end`;
 
 /** KEYS route, views; ARGV views to add, ms to keep a counter whose route is unknown. Returns the views. */
 const ADD_VIEWS = `
@@ -54,7 +94,10 @@ return {hits, left}`;
 /** In the form ioredis takes at construction. */
 export const SCRIPTS = {
   visit: { lua: VISIT, numberOfKeys: 2 },
-  putRoute: { lua: PUT_ROUTE, numberOfKeys: 2 },
+  visitEntry: { lua: VISIT_ENTRY, numberOfKeys: 3 },
+  putRoute: { lua: PUT_ROUTE, numberOfKeys: 3 },
+  putEntry: { lua: PUT_ENTRY, numberOfKeys: 2 },
+  forgetEntry: { lua: FORGET_ENTRY, numberOfKeys: 1 },
   addViews: { lua: ADD_VIEWS, numberOfKeys: 2 },
   hitWindow: { lua: HIT, numberOfKeys: 1 },
 };

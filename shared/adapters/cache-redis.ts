@@ -1,11 +1,23 @@
-import { type ChainableCommander, Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { errors } from '../errors.ts';
+import type { CachedEntry } from '../items/entry.ts';
 import { itemKey } from '../items/item.ts';
 import { isOpen, type Route } from '../items/route.ts';
 import type { Logger } from '../logger.ts';
-import type { Cache, WindowRule, WindowState } from '../ports/cache.ts';
+import type { Cache, EntryVisit, WindowRule, WindowState } from '../ports/cache.ts';
+import { createRedisCommands, mayStillRun, ordinal } from './cache-redis-commands.ts';
+import {
+  createRouteParser,
+  entriesKey,
+  entryRecord,
+  parseEntryRecord,
+  routeKey,
+  routeRecord,
+  viewsKey,
+} from './cache-redis-records.ts';
 import { SCRIPTS } from './cache-redis-scripts.ts';
-import { createTurnBatch, type TurnOutcome } from './turn-batch.ts';
+import { createRedisViews } from './cache-redis-views.ts';
+import type { TurnOutcome } from './turn-batch.ts';
 import { createMemoryWindows } from './windows-memory.ts';
 
 export interface RedisCacheOptions {
@@ -15,12 +27,10 @@ export interface RedisCacheOptions {
   timeoutMs?: number;
 }
 
-/** Keeps the counter of an item whose route Redis does not know: the longest life an item can have. */
-const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
-/** Counters that may wait in memory for a lost Redis; beyond them views are lost rather than memory. */
-const MAX_UNSENT_COUNTERS = 100_000;
+/** The entry's record comes with visits of an entry. */
+type VisitReply = [route: string | null, views: number, entry?: string | null];
 
-/** The cache in Redis, shared by all gateways. Hash tags keep the keys of one item in one slot of a cluster. */
+/** The cache in Redis, shared by all gateways. */
 export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCacheOptions): Promise<Cache> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -32,66 +42,38 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
     scripts: SCRIPTS,
   });
   redis.on('error', (error: Error) => log.warn({ error }, 'cache connection'));
-  const visits = createTurnBatch<[string | null, number]>();
-  const hits = createTurnBatch<[number, number]>();
+  const { command, inTurns } = createRedisCommands(redis);
+  const visits = inTurns<VisitReply>('visit', (item, amount) => [routeKey(item), viewsKey(item), amount]);
+  const entryVisits = inTurns<VisitReply>('visitEntry', (subject, amount) => {
+    const { item, key } = splitEntrySubject(subject);
+    return [routeKey(item), viewsKey(item), entriesKey(item), amount, key];
+  });
+  const hits = inTurns<[number, number]>('hitWindow', (subject, amount) => [
+    `window:${subject}`,
+    amount,
+    Number.parseInt(subject, 10),
+  ]);
+  const counters = createRedisViews(redis, command);
   const ownWindows = createMemoryWindows();
-  const unsent = new Map<string, number>();
-  const parse = createRouteParser();
-  let scheduled = false;
+  const parseRoute = createRouteParser();
 
-  const flush = (): void => {
-    scheduled = false;
-    const visiting = visits.take();
-    const hitting = hits.take();
-    const pipeline = redis.pipeline();
-    for (const { key, amount } of visiting.entries) run(pipeline, 'visit', [...itemKeys(key), amount]);
-    for (const { key, amount } of hitting.entries) {
-      run(pipeline, 'hitWindow', [`window:${key}`, amount, Number.parseInt(key, 10)]);
+  const visited = async (asked: Promise<TurnOutcome<VisitReply>>, count: boolean): Promise<EntryVisit> => {
+    try {
+      const outcome = await asked;
+      const [record, reached, known = null] = outcome.result;
+      if (record === null) return { route: null, views: 0, entry: null };
+      const route = parseRoute(record);
+      const views = isOpen(route) ? ordinal(outcome, reached) : reached;
+      return { route, views, entry: entryOf(route, known) };
+    } catch (error) {
+      throw count && mayStillRun(error) ? errors.timeout('cache', error) : errors.unavailable('cache', error);
     }
-    pipeline
-      .exec()
-      .then((replies) => {
-        const settled = (replies ?? []).map(([error, value]) => (error === null ? { value } : { error }));
-        visiting.settle(
-          settled.slice(0, visiting.entries.length) as Array<{ value: [string | null, number] }>,
-        );
-        hitting.settle(settled.slice(visiting.entries.length) as Array<{ value: [number, number] }>);
-      })
-      .catch((error: unknown) => {
-        visiting.settle(visiting.entries.map(() => ({ error })));
-        hitting.settle(hitting.entries.map(() => ({ error })));
-      });
-  };
-  const soon = <T>(outcome: Promise<T>): Promise<T> => {
-    if (!scheduled) {
-      scheduled = true;
-      setImmediate(flush);
-    }
-    return outcome;
-  };
-  const command = async <T>(name: keyof typeof SCRIPTS, args: Array<string | number>): Promise<T> => {
-    const [reply] = (await run(redis.pipeline(), name, args).exec()) ?? [];
-    if (reply === undefined) throw new Error('no reply');
-    if (reply[0] !== null) throw reply[0];
-    return reply[1] as T;
   };
   const windowState = async (rule: WindowRule, key: string, amount: number): Promise<WindowState> => {
-    const outcome = await soon(hits.add(`${rule.seconds}:${rule.name}:${key}`, amount));
+    const outcome = await hits(`${rule.seconds}:${rule.name}:${key}`, amount);
     return { hits: ordinal(outcome, outcome.result[0]), resetMs: outcome.result[1] };
   };
-  const sendUnsent = async (): Promise<void> => {
-    for (const [key, views] of unsent) {
-      unsent.delete(key);
-      try {
-        await command('addViews', [...itemKeys(key), views, UNKNOWN_ROUTE_VIEWS_MS]);
-      } catch (error) {
-        if (mayStillRun(error)) continue;
-        keepUnsent(unsent, key, views);
-        return;
-      }
-    }
-  };
-  redis.on('ready', () => void sendUnsent());
+  redis.on('ready', () => void counters.sendUnsent());
   try {
     await redis.connect();
   } catch (error) {
@@ -101,36 +83,27 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
 
   return {
     async visit(item, count) {
-      try {
-        const outcome = await soon(visits.add(itemKey(item), count ? 1 : 0));
-        const [record, views] = outcome.result;
-        if (record === null) return { route: null, views: 0 };
-        const route = parse(record);
-        return { route, views: isOpen(route) ? ordinal(outcome, views) : views };
-      } catch (error) {
-        throw count && mayStillRun(error)
-          ? errors.timeout('cache', error)
-          : errors.unavailable('cache', error);
-      }
+      const { route, views } = await visited(visits(itemKey(item), count ? 1 : 0), count);
+      return { route, views };
     },
-    async countViews(item, views) {
-      const key = itemKey(item);
-      try {
-        const total = await command<number>('addViews', [...itemKeys(key), views, UNKNOWN_ROUTE_VIEWS_MS]);
-        if (unsent.size > 0) void sendUnsent();
-        return total;
-      } catch (error) {
-        return mayStillRun(error) ? views : keepUnsent(unsent, key, views);
-      }
-    },
+    visitEntry: (item, key, count) =>
+      visited(entryVisits(entrySubject(itemKey(item), key), count ? 1 : 0), count),
+    countViews: (item, added) => counters.add(itemKey(item), added),
+    viewsOf: (items) => counters.of(items.map(itemKey)),
     async putRoute(route) {
-      try {
-        const removed = route.state === 'removed' ? '1' : '0';
-        const args = [route.version, serialise(route), route.expiresAt, removed];
-        return (await command<number>('putRoute', [...itemKeys(itemKey(route)), ...args])) === 1;
-      } catch (error) {
-        throw errors.unavailable('cache', error);
-      }
+      const item = itemKey(route);
+      const removed = route.state === 'removed' ? '1' : '0';
+      const keys = [routeKey(item), viewsKey(item), entriesKey(item)];
+      const args = [route.version, routeRecord(route), route.expiresAt, removed];
+      return (await command<number>('putRoute', [...keys, ...args]).catch(unavailable)) === 1;
+    },
+    async putEntry(item, record, expiresAt) {
+      const keys = [routeKey(itemKey(item)), entriesKey(itemKey(item))];
+      const args = [record.key, record.sequence, entryRecord(record), expiresAt];
+      return (await command<number>('putEntry', [...keys, ...args]).catch(unavailable)) === 1;
+    },
+    async forgetEntry(item, key, sequence) {
+      await command('forgetEntry', [entriesKey(itemKey(item)), key, sequence]).catch(unavailable);
     },
     hit: (rule, key) => windowState(rule, key, 1).catch(() => ownWindows.hit(rule, key)),
     peek: (rule, key) => windowState(rule, key, 0).catch(() => ownWindows.peek(rule, key)),
@@ -138,60 +111,30 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
       await windowState(rule, key, -1).catch(() => ownWindows.giveBack(rule, key));
     },
     async check() {
-      try {
-        await redis.ping();
-      } catch (error) {
-        throw errors.unavailable('cache', error);
-      }
+      await redis.ping().catch(unavailable);
     },
     async close() {
-      await sendUnsent();
+      await counters.sendUnsent();
       redis.disconnect();
     },
   };
 }
 
-/** A call's own number among the equal calls of its turn: the first of three that ended at 10 is 8. */
-function ordinal<T>({ upTo, total }: TurnOutcome<T>, reached: number): number {
-  return reached - total + upTo;
+/** Led by a length: the parts may hold any character and are told apart all the same. */
+const entrySubject = (item: string, key: string): string => `${item.length}|${item}${key}`;
+
+function splitEntrySubject(subject: string): { item: string; key: string } {
+  const start = subject.indexOf('|') + 1;
+  const end = start + Number.parseInt(subject, 10);
+  return { item: subject.slice(start, end), key: subject.slice(end) };
 }
 
-function run(
-  pipeline: ChainableCommander,
-  name: keyof typeof SCRIPTS,
-  args: Array<string | number>,
-): ChainableCommander {
-  const scripted = pipeline as ChainableCommander &
-    Record<keyof typeof SCRIPTS, (...args: Array<string | number>) => unknown>;
-  scripted[name](...args);
-  return pipeline;
+function entryOf(route: Route, record: string | null): CachedEntry | null {
+  if (route.state !== 'live' || record === null) return null;
+  const entry = parseEntryRecord(record);
+  return entry.store === route.code ? entry : null;
 }
 
-const itemKeys = (key: string): [route: string, views: string] => [`route:{${key}}`, `views:{${key}}`];
-
-const serialise = (route: Route): string =>
-  `${isOpen(route) ? 'O' : 'C'}${route.version}|${JSON.stringify(route)}`;
-
-/** A hot page's record is the same string each time: the last ones parsed are kept. */
-function createRouteParser(): (record: string) => Route {
-  const recent = new Map<string, Route>();
-  return (record) => {
-    const known = recent.get(record);
-    if (known !== undefined) return known;
-    const route = JSON.parse(record.slice(record.indexOf('|') + 1)) as Route;
-    if (recent.size >= 512) recent.clear();
-    recent.set(record, route);
-    return route;
-  };
-}
-
-/** A slow Redis runs the command later: sending it again would count twice. */
-const mayStillRun = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'Command timed out';
-
-function keepUnsent(unsent: Map<string, number>, key: string, views: number): number {
-  const waiting = (unsent.get(key) ?? 0) + views;
-  if (views === 0) return waiting;
-  if (unsent.has(key) || unsent.size < MAX_UNSENT_COUNTERS) unsent.set(key, waiting);
-  return waiting;
+function unavailable(error: unknown): never {
+  throw errors.unavailable('cache', error);
 }

@@ -13,18 +13,23 @@ export type S3Transport = NonNullable<ClientOptions['transport']>;
 /**
  * HTTP for the S3 client that gives its sockets back: the client itself knows no timeout, and leaves the answers of a
  * server in trouble unread. Each would hold a socket of the agent until none is left.
+ * @param limitOf milliseconds in which the answer to a request must begin
  */
-export function createS3Transport(secure: boolean, timeoutMs: number): S3Transport {
+export function createS3Transport(
+  secure: boolean,
+  limitOf: (request: RequestOptions) => number,
+): S3Transport {
   const request = secure ? requestHttps : requestHttp;
   const ask = (options: RequestOptions, onResponse: (response: IncomingMessage) => void): ClientRequest => {
+    const limitMs = limitOf(options);
     const asked = request(options, (response) => {
       clearTimeout(limit);
       if (isDropped(response.statusCode ?? 0)) response.resume();
       onResponse(response);
     });
     const limit = setTimeout(() => {
-      asked.destroy(new Error(`no answer in ${timeoutMs} ms`));
-    }, timeoutMs);
+      asked.destroy(new Error(`no answer in ${limitMs} ms`));
+    }, limitMs);
     asked.once('close', () => clearTimeout(limit));
     return asked;
   };

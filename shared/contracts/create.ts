@@ -11,3 +11,20 @@ export type StoredBlob = Static<typeof StoredBlob>;
 /** What makes two attempts one create, and a digest of the request that tells a key used twice for two things. */
 export const Receipt = Type.Object({ key: Type.String(), fingerprint: Type.String() });
 export type Receipt = Static<typeof Receipt>;
+
+/** What the creates of all kinds have in common. */
+export const CREATE_FIELDS = {
+  namespace: Type.String(),
+  /** `null`: the service chooses one. */
+  id: Type.Union([Type.String(), Type.Null()]),
+  ownerHash: Type.String(),
+  passwordHash: Type.Union([Type.String(), Type.Null()]),
+  tags: Type.Array(Type.String()),
+  ttlDays: Type.Integer(),
+  /** What the caller named the item. */
+  title: Type.Union([Type.String(), Type.Null()]),
+  /** The same for every attempt at one create: a second attempt gets the first one's item. */
+  receipt: Receipt,
+};
+const CreateInput = Type.Object(CREATE_FIELDS);
+export type CreateInput = Static<typeof CreateInput>;

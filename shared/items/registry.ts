@@ -1,11 +1,12 @@
 import type { Receipt } from '../contracts/create.ts';
-import { errors } from '../errors.ts';
+import { blobKeysOf, type ContentOf } from './content.ts';
 import type { ItemRef, Kind } from './item.ts';
+import type { LiveRoute } from './route.ts';
 import type { Query } from './sql.ts';
 
-/** What every kind of content has in common: a row of `items`. */
-export interface Item extends ItemRef {
-  kind: Kind;
+/** A row of `items`. */
+export interface Item<K extends Kind> extends ItemRef {
+  kind: K;
   code: string;
   version: number;
   ownerHash: string;
@@ -14,10 +15,16 @@ export interface Item extends ItemRef {
   tags: string[];
   ttlDays: number;
   sizeBytes: number;
+  /** The beginning of a JSON document; `null` for every other kind. */
+  excerpt: string | null;
+  content: ContentOf[K];
   createdAt: number;
   updatedAt: number;
   expiresAt: number;
 }
+
+/** An item of whatever kind. */
+export type AnyItem = { [K in Kind]: Item<K> }[Kind];
 
 /** Broken by a taken address, a taken short code, a repeated create. */
 export const CONSTRAINTS = {
@@ -28,15 +35,18 @@ export const CONSTRAINTS = {
 
 const COLUMNS = [
   ...(['namespace', 'id', 'kind', 'code', 'ownerHash', 'passwordHash', 'title', 'tags', 'ttlDays'] as const),
-  ...(['sizeBytes', 'createdAt', 'updatedAt', 'expiresAt'] as const),
-] satisfies Array<keyof Item>;
+  ...(['sizeBytes', 'excerpt', 'content', 'createdAt', 'updatedAt', 'expiresAt'] as const),
+] satisfies Array<keyof AnyItem>;
+
+/** The columns of an item, in every query that returns whole items. */
+export const itemColumns = (sql: Query) => sql(['version', ...COLUMNS]);
 
 /** Inserts an item with its receipt; the caller's transaction decides. Returns the version it got. */
-export async function insertItem(sql: Query, item: Item, receipt: Receipt): Promise<number> {
+export async function insertItem(sql: Query, item: AnyItem, receipt: Receipt): Promise<number> {
   const { namespace, id, createdAt } = item;
-  const [row] = await sql<
-    Array<{ version: number }>
-  >`insert into items ${sql(item, ...COLUMNS)} returning version`;
+  const columns: Record<string, unknown> = { ...item };
+  const [row] = await sql<Array<{ version: number }>>`
+    insert into items ${sql(columns, ...COLUMNS)} returning version`;
   // The insert takes its version and then may wait for a removal that frees the address: only from here on it is seen.
   const [later] = await sql<Array<{ version: number }>>`
     with receipt as (
@@ -51,87 +61,75 @@ export async function insertItem(sql: Query, item: Item, receipt: Receipt): Prom
   return later?.version ?? row.version;
 }
 
-/** Removes items with all that hangs on them, and leaves tombstones. Their blobs are the caller's to discard. */
-export async function buryItems(sql: Query, items: ItemRef[], now: number): Promise<void> {
-  const namespaces = items.map((item) => item.namespace);
-  const ids = items.map((item) => item.id);
-  await sql`
-    with removed as (
-      delete from items using unnest(${namespaces}::text[], ${ids}::text[]) as due (namespace, id)
-      where items.namespace = due.namespace and items.id = due.id
-      returning items.namespace, items.id, items.code
-    )
-    insert into tombstones (code, namespace, id, version, removed_at)
-    select code, namespace, id, nextval('item_version'), ${now} from removed
-    on conflict (code) do update
-    set namespace = excluded.namespace, id = excluded.id, version = excluded.version, removed_at = excluded.removed_at`;
+/** The item at an address, live or expired; `lock` keeps others from changing it until the transaction ends. */
+export async function findItem(
+  sql: Query,
+  { namespace, id }: ItemRef,
+  lock = false,
+): Promise<AnyItem | null> {
+  const [item] = await sql<AnyItem[]>`
+    select ${itemColumns(sql)} from items where namespace = ${namespace} and id = ${id}
+    ${lock ? sql`for update` : sql``}`;
+  return item ?? null;
 }
 
-export interface Tombstone extends ItemRef {
-  version: number;
+/** What an update changes. */
+export interface ContentChange<K extends Kind> {
+  title: string;
+  sizeBytes: number;
+  excerpt: string | null;
+  content: ContentOf[K];
 }
 
-export async function findTombstone(sql: Query, { namespace, id }: ItemRef): Promise<Tombstone | null> {
-  const [found] = await sql<Tombstone[]>`
-    select namespace, id, version from tombstones
-    where namespace = ${namespace} and id = ${id} order by version desc limit 1`;
-  return found ?? null;
+/** Changes a locked row. Returns the item as it is from then on. */
+export async function updateItemRow<K extends Kind>(
+  sql: Query,
+  item: Item<K>,
+  change: ContentChange<K>,
+  now: number,
+): Promise<Item<K>> {
+  const { namespace, id } = item;
+  const row = { ...change, updatedAt: now };
+  const columns: Record<string, unknown> = { ...row };
+  const [updated] = await sql<Array<{ version: number }>>`
+    update items
+    set ${sql(columns, 'title', 'sizeBytes', 'excerpt', 'content', 'updatedAt')},
+        version = nextval('item_version')
+    where namespace = ${namespace} and id = ${id} returning version`;
+  if (updated === undefined) throw new Error('a locked item is missing');
+  return { ...item, ...row, version: updated.version };
 }
 
-/** Where a short code leads or led. */
-export interface CodeTarget extends ItemRef {
-  live: boolean;
-  /** Removed, or expired and cleaned up. */
-  swept: boolean;
+/** Locks and returns items whose time is over. */
+export async function takeExpiredItems(sql: Query, now: number, limit: number): Promise<AnyItem[]> {
+  return await sql<AnyItem[]>`
+    select ${itemColumns(sql)} from items where expires_at <= ${now}
+    order by expires_at limit ${limit} for update skip locked`;
 }
 
-export async function findByCode(sql: Query, code: string, now: number): Promise<CodeTarget | null> {
-  const [found] = await sql<CodeTarget[]>`
-    select namespace, id, expires_at > ${now} as live, false as swept from items where code = ${code}
-    union all
-    select namespace, id, false, true from tombstones where code = ${code}
-    limit 1`;
-  return found ?? null;
-}
-
-/**
- * The item that an earlier attempt at the same create made, if it is still there.
- * @throws VALIDATION_FAILED when the key was used for another request.
- */
-export async function findByReceipt(sql: Query, receipt: Receipt): Promise<ItemRef | null> {
-  const [found] = await sql<Array<ItemRef & { fingerprint: string }>>`
-    select namespace, id, fingerprint from create_receipts where receipt = ${receipt.key}`;
-  if (found === undefined) return null;
-  if (found.fingerprint !== receipt.fingerprint) throw errors.idempotencyKeyReused();
-  return found;
-}
-
-/** Forgets some receipts of creates before a moment. Returns how many. */
-export async function forgetReceipts(sql: Query, before: number, limit: number): Promise<number> {
-  // Skips what goes with its item right now: two that wait for each other's rows would end in a deadlock.
-  const { count } = await sql`
-    delete from create_receipts where receipt = any(array(
-      select receipt from create_receipts where created_at < ${before}
-      order by created_at limit ${limit} for update skip locked
-    ))`;
-  return count;
-}
-
-/** Removals after a moment, in the order of their addresses, after a given one. */
-export async function findTombstonesSince(
+/** Items changed after a moment, in the order of their addresses, after a given one. */
+export async function findItemsChangedSince(
   sql: Query,
   since: number,
   after: ItemRef,
   limit: number,
-): Promise<Tombstone[]> {
-  return await sql<Tombstone[]>`
-    select distinct on (namespace, id) namespace, id, version from tombstones
-    where removed_at > ${since} and (namespace, id) > (${after.namespace}, ${after.id})
-    order by namespace, id, version desc limit ${limit}`;
+): Promise<AnyItem[]> {
+  return await sql<AnyItem[]>`
+    select ${itemColumns(sql)} from items
+    where updated_at > ${since} and (namespace, id) > (${after.namespace}, ${after.id})
+    order by namespace, id limit ${limit}`;
 }
 
-/** Outside the public namespace nothing may tell that an item was there (specification, section 3). */
-export async function forgetTombstones(sql: Query, before: number): Promise<void> {
-  // The namespace stands in the text, as in the index: among a million public tombstones these are found at once.
-  await sql`delete from tombstones where removed_at < ${before} and namespace <> 'public'`;
+/** The keys of all blobs that items hold. */
+export const blobKeysOfItems = (items: AnyItem[]): string[] =>
+  items.flatMap((item) => blobKeysOf(item.content));
+
+export function toRoute(item: AnyItem): LiveRoute {
+  const { namespace, id, kind, code, version, title, tags, sizeBytes, content } = item;
+  const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash } = item;
+  return {
+    ...{ namespace, id, kind, code, version, title, tags, sizeBytes, content },
+    ...{ createdAt, updatedAt, expiresAt, ownerHash, passwordHash },
+    state: 'live',
+  } as LiveRoute;
 }

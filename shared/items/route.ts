@@ -1,22 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-
-/** How a page is stored (shapes.md, HTML). */
-export const PageFormat = Type.Union([Type.Literal('HTML'), Type.Literal('MARKDOWN'), Type.Literal('TEXT')]);
-export type PageFormat = Static<typeof PageFormat>;
-
-/** A page as far as serving it needs. */
-export const PageRoute = Type.Object({
-  format: PageFormat,
-  title: Type.String(),
-  filename: Type.Union([Type.String(), Type.Null()]),
-  contentType: Type.String(),
-  showTopBar: Type.Union([Type.Boolean(), Type.Null()]),
-  blobKey: Type.String(),
-  /** The page rendered for people; `null` when the stored bytes are the page. */
-  viewKey: Type.Union([Type.String(), Type.Null()]),
-  sha256: Type.String(),
-});
-export type PageRoute = Static<typeof PageRoute>;
+import { DocumentContent, FileContent, PageContent, SiteContent, StoreContent } from './content.ts';
+import type { Kind } from './item.ts';
 
 const RouteBase = {
   namespace: Type.String(),
@@ -26,18 +10,32 @@ const RouteBase = {
   expiresAt: Type.Integer({ description: 'milliseconds since the epoch' }),
 };
 
-/** All a gateway needs to answer reads of an item and to tell its owner, without asking the database. */
-export const LiveRoute = Type.Object({
+const LiveBase = {
   ...RouteBase,
   state: Type.Literal('live'),
-  kind: Type.Literal('html'),
+  /** The short code; also tells this item from an earlier one under the same address. */
+  code: Type.String(),
+  title: Type.String(),
+  tags: Type.Array(Type.String()),
+  sizeBytes: Type.Integer(),
   createdAt: Type.Integer(),
   updatedAt: Type.Integer(),
   ownerHash: Type.String(),
   passwordHash: Type.Union([Type.String(), Type.Null()]),
-  page: PageRoute,
-});
+};
+
+/** All a gateway needs to answer reads of an item and to tell its owner, without asking the database. */
+export const LiveRoute = Type.Union([
+  Type.Object({ ...LiveBase, kind: Type.Literal('html'), content: PageContent }),
+  Type.Object({ ...LiveBase, kind: Type.Literal('json'), content: DocumentContent }),
+  Type.Object({ ...LiveBase, kind: Type.Literal('file'), content: FileContent }),
+  Type.Object({ ...LiveBase, kind: Type.Literal('site'), content: SiteContent }),
+  Type.Object({ ...LiveBase, kind: Type.Literal('kv'), content: StoreContent }),
+]);
 export type LiveRoute = Static<typeof LiveRoute>;
+
+/** The live route of one kind. */
+export type RouteOf<K extends Kind> = Extract<LiveRoute, { kind: K }>;
 
 /** Stays a while where an item was removed, so that no late cache fill brings the item back. */
 export const RemovedRoute = Type.Object({ ...RouteBase, state: Type.Literal('removed') });
@@ -55,3 +53,6 @@ export const isOpen = (route: Route): boolean => route.state === 'live' && route
 /** Whether there is an item to read or change at that moment (ms since the epoch). */
 export const isLive = (route: Route | null, now: number): route is LiveRoute =>
   route?.state === 'live' && route.expiresAt > now;
+
+/** Whether a route is of a kind, for addresses that name one. */
+export const isKind = <K extends Kind>(route: LiveRoute, kind: K): route is RouteOf<K> => route.kind === kind;

@@ -1,3 +1,4 @@
+import type { CachedEntry } from '../items/entry.ts';
 import type { ItemRef } from '../items/item.ts';
 import type { Route } from '../items/route.ts';
 
@@ -7,6 +8,12 @@ export interface Visit {
   route: Route | null;
   /** Views of the item so far, this one included when it was counted. */
   views: number;
+}
+
+/** What one read of a key of a store learns. */
+export interface EntryVisit extends Visit {
+  /** `null` when the cache does not know the key, or has a record of an earlier store under this address. */
+  entry: CachedEntry | null;
 }
 
 /** A fixed window: at most `limit` hits per key in `seconds`. */
@@ -42,6 +49,18 @@ export interface Cache {
    * on without the cache must not.
    */
   visit(item: ItemRef, count: boolean): Promise<Visit>;
+  /** `visit`, and what is known of one key of the item, in the same round trip. */
+  visitEntry(item: ItemRef, key: string, count: boolean): Promise<EntryVisit>;
+  /**
+   * Keeps what is known of a key of a store until `expiresAt` (ms since the epoch), the store's own expiry. Never
+   * overwrites a higher sequence, and takes nothing for an item that was removed; returns whether the record is now the
+   * given one. All records of a store go with it.
+   */
+  putEntry(item: ItemRef, record: CachedEntry, expiresAt: number): Promise<boolean>;
+  /** Forgets the record of a removed key, unless it has another sequence by now. */
+  forgetEntry(item: ItemRef, key: string, sequence: number): Promise<void>;
+  /** The counters of many items, in their order; zeros while the cache is away. */
+  viewsOf(items: ItemRef[]): Promise<number[]>;
   /** Adds to an item's counter (a negative number takes back) and returns the new count. */
   countViews(item: ItemRef, views: number): Promise<number>;
   /** Never overwrites a newer version; returns whether the record is now the given one. */

@@ -21,6 +21,12 @@ export interface ServiceParts extends GatewayParts {
   sql: Database;
 }
 
+/** A service that is on the bus. */
+export interface RunningService {
+  /** Takes no new work, finishes what is under way. */
+  stop(): Promise<void>;
+}
+
 /** Parts together with how to give them back. */
 export interface Wired<Parts> {
   parts: Parts;

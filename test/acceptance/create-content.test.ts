@@ -116,8 +116,16 @@ describe('application/octet-stream', () => {
     expect((await perch.publish(binary('Hi'))).format).toBe('TEXT');
   });
   for (const [name, body] of Object.entries(FILES)) {
-    test(`${name} is a file, not a page`, async () => {
-      await expectError(await perch.post(binary(body)), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    test(`${name} goes into the file store`, async () => {
+      const file = await perch.publish(binary(body));
+      expect(file).toMatchObject({
+        filename: `upload.${name}`,
+        ownerLink: `${perch.url}/api/files/public/${file.id}`,
+      });
+      const answer = await perch.read(file);
+      expect(new Uint8Array(await answer.arrayBuffer())).toEqual(
+        new Uint8Array(await new Response(body).arrayBuffer()),
+      );
     });
   }
   for (const [name, body] of Object.entries({ ...OTHER_BINARIES, ...NOT_TEXT })) {

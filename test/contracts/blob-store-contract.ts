@@ -25,7 +25,7 @@ export async function readWhole(store: BlobStore, key: string, range?: ByteRange
   return await bytesOf(blob.body);
 }
 
-async function listed(store: BlobStore): Promise<string[]> {
+export async function listed(store: BlobStore): Promise<string[]> {
   const keys: string[] = [];
   for await (const key of store.list()) keys.push(key);
   return keys.sort();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'minio';
 import { type S3Server, startS3 } from '../../infra/servers/swift.ts';
 import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
 import { createS3BlobStore, type S3BlobStoreOptions } from '../../shared/adapters/blob-store-s3.ts';
@@ -170,3 +171,57 @@ test(
   },
   START_LIMIT_MS,
 );
+
+/** Ids of the multipart uploads of a key that are neither complete nor aborted. */
+async function unfinishedUploads(bucket: string, key: string): Promise<string[]> {
+  const { hostname, port } = new URL(server.endpoint);
+  const { accessKey, secretKey, region } = server;
+  const address = { endPoint: hostname, port: Number(port), useSSL: false, pathStyle: true };
+  const client = new Client({ ...address, accessKey, secretKey, region });
+  const { uploads } = await client.listIncompleteUploadsQuery(bucket, key, '', '', '/');
+  return uploads.map(({ uploadId }) => uploadId);
+}
+
+/** Begins to put a file that takes many parts, and returns once the server has the first of it. */
+async function beginUpload(bucket: string) {
+  const store = await createS3BlobStore(s3(bucket));
+  const path = dir(`${bucket}.file`);
+  await writeFile(path, '');
+  await truncate(path, 400_000_000);
+  const key = newBlobKey();
+  const upload = store.putFile(key, path).catch((error: unknown) => error);
+  while ((await unfinishedUploads(bucket, key)).length === 0) await Bun.sleep(5);
+  return { store, path, key, upload };
+}
+
+test('S3: a file that shrinks while it is put is not stored cut off', async () => {
+  const { store, path, key, upload } = await beginUpload('shrinking');
+  await truncate(path, 8_500_000);
+  expect(await upload).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await store.open(key)).toBeNull();
+  expect(await unfinishedUploads('shrinking', key)).toEqual([]);
+  await store.close();
+});
+
+test(
+  'S3: a server lost while a file is put leaves nothing to see, and removal takes the rest',
+  async () => {
+    const { store, key, upload } = await beginUpload('lost');
+    await server.kill();
+    expect(await upload).toMatchObject({ code: 'UNAVAILABLE' });
+    await server.start();
+    expect(await store.open(key)).toBeNull();
+    await store.remove([key]);
+    expect(await unfinishedUploads('lost', key)).toEqual([]);
+    await store.close();
+  },
+  START_LIMIT_MS,
+);
+
+test('disk: a file that cannot be copied leaves nothing', async () => {
+  const store = await createDiskBlobStore({ dir: dir('uncopied') });
+  const key = newBlobKey();
+  await expect(store.putFile(key, folder)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await store.open(key)).toBeNull();
+  expect(await readdir(dir('uncopied/incoming'))).toEqual([]);
+});

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { newBlobKey } from '../../shared/ids.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { START_LIMIT_MS } from '../servers.ts';
@@ -28,12 +31,18 @@ async function list(store: BlobStore): Promise<string[]> {
 export function blobStoreOutageContract(name: string, subject: OutageSubject): void {
   describe(`blob store away: ${name}`, () => {
     let store: BlobStore;
+    let folder: string;
 
     beforeAll(async () => {
       store = await subject.open();
+      folder = await mkdtemp(join(tmpdir(), 'perch-outage-'));
+      await writeFile(join(folder, 'small'), content(50_000));
+      // More than the S3 adapter sends in one request.
+      await writeFile(join(folder, 'large'), new Uint8Array(9_000_000));
     }, START_LIMIT_MS);
     afterAll(async () => {
       await store?.close();
+      await rm(folder, { recursive: true, force: true });
       await subject.close();
     }, START_LIMIT_MS);
 
@@ -50,6 +59,8 @@ export function blobStoreOutageContract(name: string, subject: OutageSubject): v
           try {
             const attempts = [
               store.put(newBlobKey(), bytes),
+              store.putFile(newBlobKey(), join(folder, 'small')),
+              store.putFile(newBlobKey(), join(folder, 'large')),
               store.open(kept),
               store.open(kept, { start: 0, end: 9 }),
               store.open(newBlobKey()),

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { Client } from 'minio';
 import { nanoid } from 'nanoid';
 import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
 import { createS3BlobStore } from '../../shared/adapters/blob-store-s3.ts';
@@ -9,6 +10,7 @@ import { newBlobKey } from '../../shared/ids.ts';
 import { assertBlobKey } from '../../shared/ports/blob-store.ts';
 import { temporaryFolder, useServers } from '../servers.ts';
 import { blobStoreContract, HOSTILE_KEYS } from './blob-store-contract.ts';
+import { blobStoreFilesContract } from './blob-store-files-contract.ts';
 
 setDefaultTimeout(60_000);
 const setting = useServers('S3_ENDPOINT');
@@ -21,15 +23,60 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 blobStoreContract('disk', () => createDiskBlobStore({ dir: join(folder, nanoid()) }));
 
-blobStoreContract('S3', () =>
+const openS3 = (bucket: string) =>
   createS3BlobStore({
     endpoint: setting('S3_ENDPOINT'),
     accessKey: setting('S3_ACCESS_KEY'),
     secretKey: setting('S3_SECRET_KEY'),
     region: setting('S3_REGION'),
-    bucket: `contract-${Bun.randomUUIDv7()}`,
-  }),
-);
+    bucket,
+  });
+
+/** The server as an operator sees it, with what the store itself never shows. */
+function s3Client(): Client {
+  const { hostname, port, protocol } = new URL(setting('S3_ENDPOINT'));
+  return new Client({
+    ...{ endPoint: hostname, port: Number(port), useSSL: protocol === 'https:', pathStyle: true },
+    ...{ accessKey: setting('S3_ACCESS_KEY'), secretKey: setting('S3_SECRET_KEY') },
+    region: setting('S3_REGION'),
+  });
+}
+
+/** Keys, or their first folder, of multipart uploads that are neither complete nor aborted. */
+async function unfinishedUploads(bucket: string, prefix = ''): Promise<string[]> {
+  const { uploads, prefixes } = await s3Client().listIncompleteUploadsQuery(bucket, prefix, '', '', '/');
+  return [...uploads.map(({ key }) => key), ...prefixes.map((common) => common.prefix)];
+}
+
+blobStoreContract('S3', () => openS3(`contract-${Bun.randomUUIDv7()}`));
+
+blobStoreFilesContract('disk', {
+  open: () => createDiskBlobStore({ dir: join(folder, 'files') }),
+  leftovers: () => readdir(join(folder, 'files', 'incoming')),
+});
+
+const filesBucket = `files-${Bun.randomUUIDv7()}`;
+blobStoreFilesContract('S3', {
+  open: () => openS3(filesBucket),
+  leftovers: () => unfinishedUploads(filesBucket),
+});
+
+test('S3: removing a blob also removes an upload of it that a killed process left', async () => {
+  const bucket = `killed-${Bun.randomUUIDv7()}`;
+  const store = await openS3(bucket);
+  const [killed, other] = [newBlobKey(), newBlobKey()];
+  const uploadID = await s3Client().initiateNewMultipartUpload(bucket, killed, {});
+  await s3Client().uploadPart(
+    { bucketName: bucket, objectName: killed, uploadID, partNumber: 1, headers: {} },
+    Buffer.alloc(6_000_000),
+  );
+  expect(await unfinishedUploads(bucket, killed)).toEqual([killed]);
+  await store.remove([other]);
+  expect(await unfinishedUploads(bucket, killed)).toEqual([killed]);
+  await store.remove([killed]);
+  expect(await unfinishedUploads(bucket)).toEqual([]);
+  await store.close();
+});
 
 test('every key that is made passes the guard', () => {
   for (let count = 0; count < 1_000; count++) assertBlobKey(newBlobKey());

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { entriesContract } from './cache-entries-contract.ts';
 import type { CachePair } from './cache-fixtures.ts';
 import { routesContract } from './cache-routes-contract.ts';
 import { viewsContract } from './cache-views-contract.ts';
+import { visitedEntriesContract } from './cache-visited-entries-contract.ts';
 import { windowsContract } from './cache-windows-contract.ts';
 
 /** The promises of `shared/ports/cache.ts`, on one adapter. */
@@ -22,6 +24,8 @@ export function cacheContract(name: string, open: () => Promise<CachePair>): voi
 
     routesContract(opened);
     viewsContract(opened);
+    entriesContract(opened);
+    visitedEntriesContract(opened);
     windowsContract(opened);
 
     test('a cache that is up says so', async () => {

@@ -1,6 +1,7 @@
 import { nanoid } from 'nanoid';
+import type { CachedEntry } from '../../shared/items/entry.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
-import type { LiveRoute, RemovedRoute } from '../../shared/items/route.ts';
+import type { LiveRoute, RemovedRoute, RouteOf } from '../../shared/items/route.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 
 /** Two caches that share what they know, such as those of two gateways. They may be one and the same. */
@@ -12,28 +13,72 @@ export const TEST_PREFIX = `contract-${nanoid()}`;
 /** An item no other test knows. */
 export const freshItem = (): ItemRef => ({ namespace: TEST_PREFIX, id: nanoid() });
 
-export const liveRoute = (item: ItemRef, changes: Partial<LiveRoute> = {}): LiveRoute => ({
+const liveBase = (item: ItemRef) => ({
   ...item,
   version: 1,
   expiresAt: Date.now() + 60_000,
-  state: 'live',
-  kind: 'html',
+  state: 'live' as const,
+  code: 'aB3dE6g',
+  title: 'Überschrift | "quoted" 😀\nsecond line',
+  tags: ['a', 'ä b'],
+  sizeBytes: 1_234,
   createdAt: 1_700_000_000_000,
   updatedAt: 1_700_000_000_000,
   ownerHash: 'owner',
   passwordHash: null,
-  page: {
+});
+
+export const liveRoute = (item: ItemRef, changes: Partial<RouteOf<'html'>> = {}): RouteOf<'html'> => ({
+  ...liveBase(item),
+  kind: 'html',
+  content: {
     format: 'MARKDOWN',
-    title: 'Überschrift | "quoted" 😀\nsecond line',
+    language: null,
     filename: null,
     contentType: 'text/html; charset=utf-8',
     showTopBar: null,
+    titleGiven: false,
+    sha256: 'f'.repeat(64),
     blobKey: 'ab/cdefghijklm',
     viewKey: 'ab/mlkjihgfedc',
-    sha256: 'f'.repeat(64),
   },
   ...changes,
 });
+
+export const storeRoute = (item: ItemRef, changes: Partial<RouteOf<'kv'>> = {}): RouteOf<'kv'> => ({
+  ...liveBase(item),
+  kind: 'kv',
+  content: {},
+  ...changes,
+});
+
+/** One route of each kind, each of an item of its own. */
+export const routesOfEveryKind = (): LiveRoute[] => [
+  liveRoute(freshItem()),
+  storeRoute(freshItem()),
+  {
+    ...liveBase(freshItem()),
+    kind: 'json',
+    content: { sha256: '0'.repeat(64), blobKey: 'js/on' },
+  },
+  {
+    ...liveBase(freshItem()),
+    kind: 'file',
+    content: {
+      filename: 'größe {1}|2.pdf',
+      contentType: 'application/pdf',
+      family: 'pdf',
+      sha256: '1'.repeat(64),
+      blobKey: 'fi/le',
+      viewKey: null,
+    },
+  },
+  {
+    ...liveBase(freshItem()),
+    kind: 'site',
+    content: { entryFile: 'index.html', fileCount: 3, blobKey: 'si/te', indexKey: 'in/dex' },
+  },
+];
 
 export const removedRoute = (item: ItemRef, version: number): RemovedRoute => ({
   ...item,
@@ -50,3 +95,27 @@ export async function until(isTrue: () => Promise<boolean>): Promise<void> {
   }
   throw new Error('waited in vain');
 }
+
+/** What the cache is told of a key of the store that `storeRoute` describes. */
+export const cachedEntry = (
+  key: string,
+  sequence: number,
+  value = JSON.stringify({ key, sequence }),
+): CachedEntry => ({
+  store: 'aB3dE6g',
+  key,
+  sequence,
+  entry: {
+    key,
+    value,
+    sizeBytes: Buffer.byteLength(value),
+    version: sequence,
+    sequence,
+    updatedAt: 1_700_000_000_000,
+  },
+});
+
+export const removedEntry = (key: string, sequence: number): CachedEntry => ({
+  ...cachedEntry(key, sequence),
+  entry: null,
+});

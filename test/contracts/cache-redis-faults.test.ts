@@ -7,12 +7,13 @@ import type { Server } from '../../infra/servers/server.ts';
 import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import type { Cache, WindowRule } from '../../shared/ports/cache.ts';
 import { pauseServer, START_LIMIT_MS, startOwn } from '../servers.ts';
-import { freshItem, liveRoute, until } from './cache-fixtures.ts';
+import { cachedEntry, freshItem, liveRoute, storeRoute, until } from './cache-fixtures.ts';
 
 setDefaultTimeout(60_000);
 const UNAVAILABLE = { code: 'UNAVAILABLE' };
 const RULE: WindowRule = { name: 'faults', limit: 5, seconds: 60 };
 const log = pino({ level: 'silent' });
+const later = (): number => Date.now() + 60_000;
 
 let server: Server & { url: string; end(): Promise<void> };
 let cache: Cache;
@@ -58,16 +59,26 @@ test(
     );
     await expect(cache.visit(item, true)).rejects.toMatchObject(UNAVAILABLE);
     await expect(cache.putRoute(liveRoute(item))).rejects.toMatchObject(UNAVAILABLE);
+    for (const count of [true, false]) {
+      await expect(cache.visitEntry(item, 'a', count)).rejects.toMatchObject(UNAVAILABLE);
+    }
+    await expect(cache.putEntry(item, cachedEntry('a', 1), later())).rejects.toMatchObject(UNAVAILABLE);
+    await expect(cache.forgetEntry(item, 'a', 1)).rejects.toMatchObject(UNAVAILABLE);
+    expect(await cache.viewsOf([item, freshItem()])).toEqual([0, 0]);
     await expect(cache.check()).rejects.toMatchObject(UNAVAILABLE);
     const hits = await Promise.all([1, 2, 3, 4].map(() => cache.hit(RULE, 'killed')));
     expect(hits.map((state) => state.hits)).toEqual([1, 2, 3, 4]);
     await cache.giveBack(RULE, 'killed');
     expect((await cache.peek(RULE, 'killed')).hits).toBe(3);
     for (const views of [5, -2, 0]) await cache.countViews(item, views);
+    const takenBack = freshItem();
+    await cache.countViews(takenBack, -2);
+    expect(await cache.viewsOf([freshItem(), item, takenBack])).toEqual([0, 3, 0]);
 
     await server.start();
     await back();
     await until(async () => (await cache.visit(item, false)).views === 5);
+    expect(await cache.viewsOf([freshItem(), item])).toEqual([0, 5]);
     expect((await cache.hit(RULE, 'killed')).hits).toBe(4);
     expect((await cache.visit(item, true)).views).toBe(6);
   },
@@ -77,13 +88,20 @@ test(
 test(
   'a paused server: nothing waits longer than its timeout, and no view is counted twice',
   async () => {
-    const item = freshItem();
+    const [item, store] = [freshItem(), freshItem()];
     await cache.putRoute(liveRoute(item));
+    await cache.putRoute(storeRoute(store));
+    await cache.putEntry(store, cachedEntry('a', 1), later());
     await pauseServer(server);
     try {
       await Promise.all([
         expect(cache.visit(item, false)).rejects.toMatchObject(UNAVAILABLE),
         expect(cache.putRoute(liveRoute(item))).rejects.toMatchObject(UNAVAILABLE),
+        expect(cache.visitEntry(store, 'a', false)).rejects.toMatchObject(UNAVAILABLE),
+        expect(cache.visitEntry(store, 'b', true)).rejects.toMatchObject({ code: 'TIMEOUT' }),
+        expect(cache.putEntry(store, cachedEntry('c', 1), later())).rejects.toMatchObject(UNAVAILABLE),
+        expect(cache.forgetEntry(store, 'a', 2)).rejects.toMatchObject(UNAVAILABLE),
+        expect(cache.viewsOf([store, item])).resolves.toEqual([0, 0]),
         expect(cache.check()).rejects.toMatchObject(UNAVAILABLE),
         cache.countViews(item, 3),
       ]);
@@ -95,6 +113,9 @@ test(
     await back();
     expect(await cache.countViews(item, 1)).toBe(4);
     expect((await cache.visit(item, false)).views).toBe(4);
+    expect((await cache.visitEntry(store, 'a', false)).entry).toEqual(cachedEntry('a', 1));
+    // The visit that had no answer counts once at most.
+    expect((await cache.visitEntry(store, 'b', true)).views).toBeWithin(1, 3);
   },
   START_LIMIT_MS,
 );
@@ -127,22 +148,31 @@ test('views that were not sent go with the next that are', async () => {
 test('scripts that the server has forgotten are sent again, and nothing is lost or counted twice', async () => {
   const item = freshItem();
   const admin = new Redis(server.url);
-  await cache.putRoute(liveRoute(item));
+  await cache.putRoute(storeRoute(item));
   const seen: number[] = [];
   for (let round = 0; round < 10; round++) {
     const [visits] = await Promise.all([
-      Promise.all(Array.from({ length: 10 }, () => cache.visit(item, true))),
+      Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          index < 5 ? cache.visit(item, true) : cache.visitEntry(item, `k${index % 2}`, true),
+        ),
+      ),
       cache.hit(RULE, 'flushed'),
       admin.script('FLUSH'),
     ]);
     seen.push(...visits.map(({ views }) => views));
     await admin.script('FLUSH');
-    expect(await cache.putRoute(liveRoute(item))).toBe(true);
+    expect(await cache.putRoute(storeRoute(item))).toBe(true);
+    await admin.script('FLUSH');
+    expect(await cache.putEntry(item, cachedEntry('k0', round + 1), later())).toBe(true);
+    await admin.script('FLUSH');
+    await cache.forgetEntry(item, 'k0', round);
     await admin.script('FLUSH');
     await cache.countViews(item, 0);
   }
   expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   expect((await cache.peek(RULE, 'flushed')).hits).toBe(10);
+  expect((await cache.visitEntry(item, 'k0', false)).entry).toEqual(cachedEntry('k0', 10));
   admin.disconnect();
 });
 

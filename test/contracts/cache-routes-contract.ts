@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
 import type { Route } from '../../shared/items/route.ts';
-import { type CachePair, freshItem, liveRoute, removedRoute, until } from './cache-fixtures.ts';
+import {
+  type CachePair,
+  freshItem,
+  liveRoute,
+  removedRoute,
+  routesOfEveryKind,
+  until,
+} from './cache-fixtures.ts';
 
 /** Routes: the newer version wins, whoever comes first, and none outlives its item. */
 export function routesContract(opened: () => CachePair): void {
@@ -20,6 +27,14 @@ export function routesContract(opened: () => CachePair): void {
     expect((await cache.visit(item, false)).route).toEqual(route);
     expect((await other.visit(item, false)).route).toEqual(route);
     expect((await other.visit(item, false)).route).toEqual(route);
+  });
+
+  test('routes of every kind come back as they were put', async () => {
+    const [cache, other] = opened();
+    for (const route of routesOfEveryKind()) {
+      expect(await cache.putRoute(route)).toBe(true);
+      expect((await other.visit(route, false)).route).toEqual(route);
+    }
   });
 
   const item = freshItem();

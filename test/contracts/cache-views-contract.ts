@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type CachePair, freshItem, liveRoute, removedRoute } from './cache-fixtures.ts';
+import { type CachePair, freshItem, liveRoute, removedRoute, until } from './cache-fixtures.ts';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const ascending = (numbers: number[]): number[] => numbers.sort((a, b) => a - b);
@@ -111,5 +111,38 @@ export function viewsContract(opened: () => CachePair): void {
       }),
     );
     expect((await caches[1].visit(item, false)).views).toBe(20 * 2 + 40);
+  });
+
+  test('viewsOf tells many counters in the order asked, none for unknown items, and counts nothing', async () => {
+    const [cache, other] = opened();
+    const items = upTo(20).map(freshItem);
+    for (const [index, item] of items.entries()) {
+      if (index % 3 === 1) await cache.putRoute(liveRoute(item));
+      if (index % 3 !== 0) await cache.countViews(item, index);
+    }
+    const expected = items.map((_, index) => (index % 3 === 0 ? 0 : index));
+    for (let round = 0; round < 2; round++) expect(await other.viewsOf(items)).toEqual(expected);
+    expect(await cache.viewsOf(items.toReversed())).toEqual(expected.toReversed());
+    const [third] = items.slice(2);
+    if (third === undefined) throw new Error('there are twenty');
+    expect(await other.viewsOf([third, freshItem(), third])).toEqual([2, 0, 2]);
+  });
+
+  test('viewsOf of nothing is nothing', async () => {
+    for (const cache of opened()) expect(await cache.viewsOf([])).toEqual([]);
+  });
+
+  test('viewsOf knows neither a removed item nor one that has ended', async () => {
+    const [cache, other] = opened();
+    const [removed, ended] = [freshItem(), freshItem()];
+    for (const item of [removed, ended]) {
+      await cache.putRoute(liveRoute(item));
+      await cache.visit(item, true);
+    }
+    expect(await other.viewsOf([removed, ended])).toEqual([1, 1]);
+    await cache.putRoute(removedRoute(removed, 2));
+    await cache.putRoute(liveRoute(ended, { version: 2, expiresAt: Date.now() + 100 }));
+    await until(async () => (await other.visit(ended, false)).route === null);
+    expect(await other.viewsOf([removed, ended])).toEqual([0, 0]);
   });
 }

@@ -25,7 +25,8 @@ export async function auditBlobs(instance: Instance): Promise<BlobAudit> {
       return row?.left === 0;
     });
     const rows = await sql<Array<{ key: string }>>`
-      select blob_key as key from pages union select view_key from pages where view_key is not null`;
+      select value as key from items, jsonb_each_text(content)
+      where key in ('blobKey', 'viewKey', 'indexKey') and value is not null`;
     const referred = new Set(rows.map(({ key }) => key));
     const { keys, has, close } = await openStore(instance);
     try {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createPage, removePage, updatePage } from '../../services/content/operations/index.ts';
+import { createPage } from '../../services/content/operations/create-page.ts';
+import { updatePage } from '../../services/content/operations/update-page.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
-import { type ContentOperations, startContentOperations } from './content-operations.ts';
+import { type ContentOperations, removePage, startContentOperations } from './content-operations.ts';
 
 let content: ContentOperations;
 beforeAll(async () => {
@@ -52,7 +53,7 @@ test('a removal that waited for an update discards what the update brought', asy
   const { deps } = content;
   const { item } = await createPage(deps, await content.createInput('<p>old'));
   const blob = await content.store('<p>new');
-  await inTurn(item, [
+  await inTurn<unknown>(item, [
     () => updatePage(deps, { ...item, ...OWNER, blob }),
     () => removePage(deps, { ...item, ...OWNER }),
   ]);
@@ -66,8 +67,8 @@ test('a late second attempt at an update does not undo the update after it', asy
   const second = { ...item, ...OWNER, blob: await content.store('<p>second') };
   await updatePage(deps, first);
   await updatePage(deps, second);
-  expect((await updatePage(deps, first)).blobKey).toBe(second.blob.key);
-  expect(await routeOf(item)).toMatchObject({ page: { blobKey: second.blob.key } });
+  expect((await updatePage(deps, first)).content.blobKey).toBe(second.blob.key);
+  expect(await routeOf(item)).toMatchObject({ content: { blobKey: second.blob.key } });
 });
 
 test('a late second attempt at a create does not bring a removed page back', async () => {
@@ -89,13 +90,13 @@ test('a second attempt tells the cache what the first had no time to tell', asyn
   await createPage(unheard, again);
   expect(await routeOf(removed)).toMatchObject({ state: 'removed' });
   const { item } = await createPage(deps, again);
-  expect(await routeOf(item)).toMatchObject({ state: 'live', page: { blobKey: again.blob.key } });
+  expect(await routeOf(item)).toMatchObject({ state: 'live', content: { blobKey: again.blob.key } });
 
   const update = { ...item, ...OWNER, blob: await content.store('<p>newer') };
   await updatePage(unheard, update);
-  expect(await routeOf(item)).toMatchObject({ page: { blobKey: again.blob.key } });
+  expect(await routeOf(item)).toMatchObject({ content: { blobKey: again.blob.key } });
   await updatePage(deps, update);
-  expect(await routeOf(item)).toMatchObject({ page: { blobKey: update.blob.key } });
+  expect(await routeOf(item)).toMatchObject({ content: { blobKey: update.blob.key } });
 });
 
 test('a repeated create whose page has expired makes a new one', async () => {
@@ -127,5 +128,5 @@ test('a page created while its address is being freed has a newer version than t
   });
   await creating;
   await sql`drop function wait_for_test cascade`;
-  expect(await routeOf(item)).toMatchObject({ state: 'live', page: { blobKey: next.blob.key } });
+  expect(await routeOf(item)).toMatchObject({ state: 'live', content: { blobKey: next.blob.key } });
 });

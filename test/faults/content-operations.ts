@@ -4,15 +4,24 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { startPostgres } from '../../infra/servers/postgres.ts';
 import type { ContentDependencies } from '../../services/content/dependencies.ts';
-import { type createPage, reserveBlobs } from '../../services/content/operations/index.ts';
+import type { createPage } from '../../services/content/operations/create-page.ts';
+import { reserveBlobs } from '../../services/content/operations/reserve-blobs.ts';
 import { createRenderer } from '../../services/content/render/renderer.ts';
 import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
 import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
 import { openDatabase } from '../../shared/adapters/database.ts';
 import { migrate } from '../../shared/adapters/migrate.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
+import type { ItemRef } from '../../shared/items/item.ts';
+import { removeItem } from '../../shared/items/remove-item.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
 import { startOwn } from '../servers.ts';
+
+/** Removes a page for its owner. */
+export const removePage = (
+  deps: ContentDependencies,
+  { namespace, id, ownerHash }: ItemRef & { ownerHash: string },
+) => removeItem(deps, { kind: 'html', namespace, id, ownerHash });
 
 export type CreateInput = Parameters<typeof createPage>[1];
 
@@ -89,7 +98,8 @@ export async function startContentOperations(): Promise<ContentOperations> {
     },
     async audit() {
       const referred = await sql<Array<{ key: string }>>`
-        select blob_key as key from pages union select view_key from pages where view_key is not null`;
+        select value as key from items, jsonb_each_text(content)
+        where key in ('blobKey', 'viewKey', 'indexKey') and value is not null`;
       const known = await sql<Array<{ key: string }>>`select key from blob_trash`;
       const stored = await Array.fromAsync(blobs.list());
       const kept = new Set([...referred, ...known].map(({ key }) => key));

@@ -18,4 +18,6 @@ export function serverOf({ servers }: Instance, name: 'postgres' | 'redis' | 'na
 
 /** The process numbers of Perch itself: equal ones later prove that nothing had to be started again. */
 export const processesOf = ({ services }: Instance): number[] =>
-  [...services.gateways, ...services.contents].flatMap((service) => service.processes());
+  [...services.gateways, ...services.contents, ...services.kvs, ...services.sites].flatMap((service) =>
+    service.processes(),
+  );

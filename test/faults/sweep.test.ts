@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createPage, removePage, updatePage } from '../../services/content/operations/index.ts';
-import { createPause } from '../../services/content/sweep/pause.ts';
-import { startSweeper } from '../../services/content/sweep/sweeper.ts';
-import { type ContentOperations, startContentOperations } from './content-operations.ts';
+import { createPage } from '../../services/content/operations/create-page.ts';
+import { updatePage } from '../../services/content/operations/update-page.ts';
+import { contentPasses } from '../../services/content/sweep/passes.ts';
+import { createPause } from '../../shared/sweep/pause.ts';
+import { startSweeper } from '../../shared/sweep/sweeper.ts';
+import { type ContentOperations, removePage, startContentOperations } from './content-operations.ts';
 import { until } from './waiting.ts';
 
 let content: ContentOperations;
@@ -30,7 +32,11 @@ const discardMany = (): Promise<unknown> => content.deps.sql`
 test('a round works off a backlog', async () => {
   await discardMany();
   const pause = createPause();
-  const sweeper = startSweeper(content.deps, pause, LONG);
+  const sweeper = startSweeper(contentPasses(content.deps), {
+    log: content.deps.log,
+    pause,
+    intervalMs: LONG,
+  });
   pause.cutShort();
   await until('the trash is empty', async () => (await count('blob_trash')) === 0);
   await sweeper.stop();
@@ -45,7 +51,11 @@ test('a stop waits for one batch, not for the backlog', async () => {
     sweeper.stop().then(stopping.resolve, stopping.reject);
     await deps.blobs.remove(keys);
   };
-  const sweeper = startSweeper({ ...deps, blobs: { ...deps.blobs, remove } }, pause, LONG);
+  const sweeper = startSweeper(contentPasses({ ...deps, blobs: { ...deps.blobs, remove } }), {
+    log: deps.log,
+    pause,
+    intervalMs: LONG,
+  });
   pause.cutShort();
   await stopping.promise;
   expect(await count('blob_trash')).toBe(BACKLOG - 100);
@@ -60,7 +70,11 @@ test('a blob that the store does not let go keeps no other from going, and goes 
     await deps.blobs.remove(keys);
   };
   const pause = createPause();
-  const sweeper = startSweeper({ ...deps, blobs: { ...deps.blobs, remove } }, pause, LONG);
+  const sweeper = startSweeper(contentPasses({ ...deps, blobs: { ...deps.blobs, remove } }), {
+    log: deps.log,
+    pause,
+    intervalMs: LONG,
+  });
   pause.cutShort();
   await until('the others are gone', async () => (await count('blob_trash')) === 1);
   stuck = false;
@@ -83,7 +97,7 @@ test('once everything is over nothing is left but public tombstones', async () =
     await removePage(deps, { ...owned, namespace, id: 'removed' });
   }
   const pause = createPause();
-  const sweeper = startSweeper(deps, pause, LONG);
+  const sweeper = startSweeper(contentPasses(deps), { log: deps.log, pause, intervalMs: LONG });
   // Items expire, then their blobs are due; private tombstones go after a later repair pass.
   await until('private tombstones are gone', async () => {
     time.now += DAY;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createPause } from '../../services/content/sweep/pause.ts';
+import { createPause } from '../../shared/sweep/pause.ts';
 
 const LONG = 3_600_000;
 

@@ -1,14 +1,13 @@
-import type { describePage as contract } from '../../../shared/contracts/content.ts';
+import { describeItem } from '../../../shared/contracts/items.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { describePage as contract } from '../../../shared/contracts/pages.ts';
+import { findOwnedItem } from '../../../shared/items/owned-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { toPageItem } from '../kinds/html.ts';
-import { findOwnedPage } from './owned-page.ts';
 
 /** The page as its owner sees it, from the database. */
 export async function describePage(
-  deps: ContentDependencies,
+  { sql, clock }: ContentDependencies,
   input: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {
-  const { sql, clock } = deps;
-  return toPageItem(await findOwnedPage(sql, input, input.ownerHash, { clock, lock: false }));
+  return describeItem(await findOwnedItem(sql, { ...input, kind: 'html' }, { clock, lock: false }));
 }

@@ -1,5 +1,5 @@
+import type { PageFormat } from '../../../shared/items/content.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';
-import type { PageFormat } from '../../../shared/items/route.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { plainTextPage } from '../render/plain-text.ts';
 

@@ -1,7 +1,7 @@
 import type { resolveCode as contract } from '../../../shared/contracts/content.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import { findByCode } from '../../../shared/items/registry.ts';
+import { findByCode } from '../../../shared/items/short-codes.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
 /** Where a short code leads. Of gone items only public ones are admitted to. */

@@ -1,6 +1,6 @@
 import { forgetBlobs, postponeBlobs, takeDueBlobs } from '../../../shared/items/blob-trash.ts';
+import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import type { Batch } from './batch.ts';
 
 const LIMIT = 100;
 

@@ -1,18 +1,18 @@
 import { discardBlobs } from '../../../shared/items/blob-trash.ts';
-import { buryItems } from '../../../shared/items/registry.ts';
+import { blobKeysOfItems, takeExpiredItems } from '../../../shared/items/registry.ts';
+import { buryItems } from '../../../shared/items/tombstones.ts';
+import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { blobKeysOf, takeExpiredPages } from '../kinds/html.ts';
-import type { Batch } from './batch.ts';
 
 const LIMIT = 200;
 
-/** Removes items whose time is over. */
+/** Removes items of every kind whose time is over. */
 export async function expireItems({ sql, clock, blobGraceMs }: ContentDependencies): Promise<Batch> {
   return await sql.begin(async (tx) => {
     const now = clock.now();
-    const pages = await takeExpiredPages(tx, now, LIMIT);
-    await buryItems(tx, pages, now);
-    await discardBlobs(tx, pages.flatMap(blobKeysOf), now + blobGraceMs);
-    return { done: pages.length, more: pages.length === LIMIT };
+    const items = await takeExpiredItems(tx, now, LIMIT);
+    await buryItems(tx, items, now);
+    await discardBlobs(tx, blobKeysOfItems(items), now + blobGraceMs);
+    return { done: items.length, more: items.length === LIMIT };
   });
 }

@@ -1,7 +1,7 @@
 import { REPOST_HOURS } from '../../../shared/items/item.ts';
-import { forgetReceipts } from '../../../shared/items/registry.ts';
+import { forgetReceipts } from '../../../shared/items/receipts.ts';
+import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import type { Batch } from './batch.ts';
 
 const LIMIT = 1_000;
 

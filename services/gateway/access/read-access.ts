@@ -9,16 +9,19 @@ import type { UnlockCookies } from './unlock-cookie.ts';
 export interface ReadAccess {
   /**
    * Resolves when the request may read the item: it has no password, or the request carries the password, the
-   * owner's token, or an unlock cookie.
+   * owner's token, an unlock cookie, or a ticket
+   * in its path or query.
    * @throws PASSWORD_REQUIRED, PASSWORD_WRONG, RATE_LIMITED
    */
-  allow(exchange: Exchange, route: LiveRoute): Promise<void>;
+  allow(exchange: Exchange, route: LiveRoute, ticket?: string | null): Promise<void>;
 }
 
 export function createReadAccess(passwords: Passwords, cookies: UnlockCookies): ReadAccess {
   return {
-    async allow(exchange, route) {
+    async allow(exchange, route, ticketInPath = null) {
       if (route.passwordHash === null) return;
+      const ticket = ticketInPath ?? exchange.query().get('ticket');
+      if (ticket !== null && cookies.opensByTicket(route, ticket)) return;
       const token = ownerTokenOf(exchange);
       if (token !== null && ownsItem(token, route.ownerHash)) return;
       const { headers } = exchange.request;

@@ -10,6 +10,12 @@ export interface UnlockCookies {
   /** A Set-Cookie value: HttpOnly, SameSite=Lax, for this item's path only, good for an hour. */
   issue(route: LiveRoute): string;
   opens(route: LiveRoute, cookies: string | null): boolean;
+  /**
+   * The same as part of an address: what a sandboxed page or a player asks for carries no cookie. Good for an hour, and
+   * for this item only; it stands in logs masked.
+   */
+  ticket(route: LiveRoute): string;
+  opensByTicket(route: LiveRoute, ticket: string): boolean;
 }
 
 export function createUnlockCookies(secret: string, secure: boolean): UnlockCookies {
@@ -19,24 +25,33 @@ export function createUnlockCookies(secret: string, secure: boolean): UnlockCook
       .update(`unlock ${itemKey(route)} ${route.passwordHash} ${until}`)
       .digest('base64url');
 
+  const ticket = (route: LiveRoute): string => {
+    const until = Math.floor(Date.now() / 1000) + LIFE_SECONDS;
+    return `${until}.${sign(route, until)}`;
+  };
+  const opensByTicket = (route: LiveRoute, given: string): boolean => {
+    const [, until = '', signature = ''] = TICKET.exec(given) ?? [];
+    if (Number(until) * 1000 <= Date.now()) return false;
+    const right = Buffer.from(sign(route, Number(until)));
+    const claimed = Buffer.from(signature);
+    return claimed.length === right.length && timingSafeEqual(claimed, right);
+  };
+
   return {
+    ticket,
+    opensByTicket,
     issue(route) {
-      const until = Math.floor(Date.now() / 1000) + LIFE_SECONDS;
       const attributes = `Path=${cookiePath(route)}; Max-Age=${LIFE_SECONDS}; HttpOnly; SameSite=Lax`;
-      return `${NAME}=${until}.${sign(route, until)}; ${attributes}${secure ? '; Secure' : ''}`;
+      return `${NAME}=${ticket(route)}; ${attributes}${secure ? '; Secure' : ''}`;
     },
     opens(route, cookies) {
       // There may be several: a page of a related host can set one of that name, too.
-      return [...(cookies ?? '').matchAll(COOKIE)].some(([, until = '', signature = '']) => {
-        if (Number(until) * 1000 <= Date.now()) return false;
-        const given = Buffer.from(signature);
-        const right = Buffer.from(sign(route, Number(until)));
-        return given.length === right.length && timingSafeEqual(given, right);
-      });
+      return [...(cookies ?? '').matchAll(COOKIE)].some(([, given = '']) => opensByTicket(route, given));
     },
   };
 }
 
-const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=(\\d{1,12})\\.([\\w-]{20,100})(?=;|$)`, 'g');
+const TICKET = /^(\d{1,12})\.([\w-]{20,100})$/;
+const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=(\\d{1,12}\\.[\\w-]{20,100})(?=;|$)`, 'g');
 
 const cookiePath = ({ namespace, id }: ItemRef): string => `/${namespace}/${id}`;

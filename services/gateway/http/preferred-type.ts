@@ -11,3 +11,9 @@ export function preferredType<T extends string>(request: Request, types: readonl
 /** Whether a person's browser asks for a page to show. */
 export const prefersHtml = (request: Request): boolean =>
   preferredType(request, ['application/json', 'text/html']) === 'text/html';
+
+/** Whether a person opens this address in a tab, as opposed to a page that embeds it. */
+export function isPageNavigation(request: Request): boolean {
+  const destination = request.headers.get('sec-fetch-dest');
+  return (destination === null || destination === 'document') && prefersHtml(request);
+}

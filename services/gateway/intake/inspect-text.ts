@@ -4,17 +4,15 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 
 /** Types of an octet-stream body that are files, not pages (specification 4.2 rule 1). */
-const FILE_TYPES = new Set([
-  ...[
-    'image/png',
-    'image/apng',
-    'image/jpeg',
-    'image/gif',
-    'image/webp',
-    'video/mp4',
-    'application/pdf',
-    'application/zip',
-  ],
+const FILE_EXTENSIONS = new Map([
+  ['image/png', 'png'],
+  ['image/apng', 'png'],
+  ['image/jpeg', 'jpg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+  ['video/mp4', 'mp4'],
+  ['application/pdf', 'pdf'],
+  ['application/zip', 'zip'],
 ]);
 
 /**
@@ -44,13 +42,10 @@ const notText = (why: string) =>
     `The content ${why}, so it is not text. Pages are UTF-8 text; upload other content as a file.`,
   );
 
-/** @throws UNSUPPORTED_MEDIA_TYPE for a recognised image, video, PDF or archive. */
-export async function assertNoFile(bytes: Uint8Array): Promise<void> {
+/** The extension of a body that is a file and not a page: an image, video, PDF or archive; `null` for all else. */
+export async function fileExtension(bytes: Uint8Array): Promise<string | null> {
   const sniffed = await fileTypeFromBuffer(bytes.subarray(0, 65_536));
-  if (sniffed === undefined || !FILE_TYPES.has(sniffed.mime)) return;
-  throw errors.unsupportedMediaType(
-    `The body is ${sniffed.mime}, which is a file and not a page. Send text.`,
-  );
+  return sniffed === undefined ? null : (FILE_EXTENSIONS.get(sniffed.mime) ?? null);
 }
 
 /** Text that is meant as HTML although its type does not say so (shapes.md, HTML). */

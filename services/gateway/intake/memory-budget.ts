@@ -4,61 +4,85 @@ import { errors } from '../../../shared/errors.ts';
 export interface MemoryBudget {
   /**
    * Waits its turn for room. Returns how to give it back.
+   * @param client whose share it counts against: a client's address
    * @throws UNAVAILABLE when none comes free in time.
    */
-  acquire(bytes: number): Promise<() => void>;
+  acquire(bytes: number, client: string): Promise<() => void>;
 }
+
+/** What one client may hold at most, as a part of the whole; a body that is larger it may hold alone. */
+const CLIENT_SHARE = 1 / 4;
 
 interface Waiting {
   bytes: number;
+  client: string;
   admit(): void;
 }
 
-/** First come, first served: a large body is not overtaken for ever by small ones. */
+/**
+ * First come, first served: a large body is not overtaken for ever by small ones. Only who waits for room in the share
+ * of its own client is overtaken, by other clients.
+ */
 export function createMemoryBudget(totalBytes: number, waitMs = 5_000): MemoryBudget {
+  const share = totalBytes * CLIENT_SHARE;
+  const held = new Map<string, number>();
+  const queue = new Set<Waiting>();
   let free = totalBytes;
-  const queue: Waiting[] = [];
 
+  const hold = (client: string, bytes: number): void => {
+    free -= bytes;
+    const now = (held.get(client) ?? 0) + bytes;
+    if (now === 0) held.delete(client);
+    else held.set(client, now);
+  };
+  const fitsShare = ({ client, bytes }: Waiting): boolean => {
+    const has = held.get(client) ?? 0;
+    return has === 0 || has + bytes <= share;
+  };
   const admitWaiting = (): void => {
-    for (let next = queue[0]; next !== undefined && next.bytes <= free; next = queue[0]) {
-      queue.shift();
-      free -= next.bytes;
+    const passedOver = new Set<string>();
+    for (const next of queue) {
+      if (passedOver.has(next.client) || !fitsShare(next)) {
+        passedOver.add(next.client);
+        continue;
+      }
+      if (next.bytes > free) return;
+      queue.delete(next);
+      hold(next.client, next.bytes);
       next.admit();
     }
   };
-  const releaseOnce = (bytes: number): (() => void) => {
-    let held = true;
+  const releaseOnce = (client: string, bytes: number): (() => void) => {
+    let isHeld = true;
     return () => {
-      if (!held) return;
-      held = false;
-      free += bytes;
+      if (!isHeld) return;
+      isHeld = false;
+      hold(client, -bytes);
       admitWaiting();
     };
   };
 
   return {
-    async acquire(asked) {
+    async acquire(asked, client) {
       const bytes = Math.min(asked, totalBytes);
-      if (queue.length === 0 && bytes <= free) {
-        free -= bytes;
-        return releaseOnce(bytes);
-      }
       await new Promise<void>((resolve, reject) => {
         const waiting: Waiting = {
           bytes,
+          client,
           admit() {
             clearTimeout(timer);
             resolve();
           },
         };
         const timer = setTimeout(() => {
-          queue.splice(queue.indexOf(waiting), 1);
+          queue.delete(waiting);
           admitWaiting();
           reject(errors.unavailable('too many uploads at once'));
         }, waitMs);
-        queue.push(waiting);
+        queue.add(waiting);
+        admitWaiting();
       });
-      return releaseOnce(bytes);
+      return releaseOnce(client, bytes);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { errors } from '../../../shared/errors.ts';
+import type { PageFormat } from '../../../shared/items/content.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
-import type { PageFormat } from '../../../shared/items/route.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Faults } from './faults.ts';
-import { assertNoFile, assertText, decodeText, htmlTitle, looksLikeHtml } from './inspect-text.ts';
+import { assertText, decodeText, fileExtension, htmlTitle, looksLikeHtml } from './inspect-text.ts';
 import { readJsonObject } from './json-body.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { CONTENT_TYPE_OF, type PageMediaType, pageMediaType } from './page-media-types.ts';
@@ -22,14 +22,44 @@ export interface PageBody {
 /** A character of content takes at most six in JSON (`\u0041`); the rest is room for the other fields. */
 const ENVELOPE_BYTES = 6 * LIMITS.htmlBytes + 65_536;
 
-const tooLarge = () => errors.contentTooLarge(LIMITS.htmlBytes);
+const tooLarge = () => errors.pageTooLarge(LIMITS.htmlBytes);
 
-/** Reads and checks the body of a page create or update, raw or as JSON (specification 4.2). */
+/** A binary body that is a file, with what its content says it is. */
+export interface FileBody {
+  file: Uint8Array;
+  extension: string;
+}
+
+/** Reads and checks the body of a page create, raw or as JSON; a binary one may be a file instead (specification 4.2). */
+export async function readPageOrFile(exchange: Exchange, budget: MemoryBudget): Promise<PageBody | FileBody> {
+  const mediaType = pageMediaType(exchange.request.headers.get('content-type'));
+  if (mediaType.body !== 'binary') return await readPage(exchange, mediaType, budget);
+  const limit = { bytes: LIMITS.videoBytes, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
+  const bytes = await readBody(exchange, limit, budget);
+  const extension = await fileExtension(bytes);
+  if (extension !== null) return { file: bytes, extension };
+  if (bytes.length > LIMITS.htmlBytes) throw tooLarge();
+  return { bytes, text: decodeText(bytes), mediaType, fields: {} };
+}
+
+/** Reads and checks the body of a page update: what replaces a page is a page. */
 export async function readPageBody(exchange: Exchange, budget: MemoryBudget): Promise<PageBody> {
   const mediaType = pageMediaType(exchange.request.headers.get('content-type'));
-  if (mediaType.body === 'json') return parseEnvelope(exchange, mediaType, budget);
+  if (mediaType.body !== 'binary') return await readPage(exchange, mediaType, budget);
   const bytes = await readBody(exchange, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
-  if (mediaType.body === 'binary') await assertNoFile(bytes);
+  if ((await fileExtension(bytes)) !== null) {
+    throw errors.unsupportedMediaType('The body is a file and not a page. Send text.');
+  }
+  return { bytes, text: decodeText(bytes), mediaType, fields: {} };
+}
+
+async function readPage(
+  exchange: Exchange,
+  mediaType: PageMediaType,
+  budget: MemoryBudget,
+): Promise<PageBody> {
+  if (mediaType.body === 'json') return await parseEnvelope(exchange, mediaType, budget);
+  const bytes = await readBody(exchange, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
   return { bytes, text: decodeText(bytes), mediaType, fields: {} };
 }
 

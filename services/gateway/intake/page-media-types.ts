@@ -1,5 +1,5 @@
 import { errors } from '../../../shared/errors.ts';
-import type { PageFormat } from '../../../shared/items/route.ts';
+import type { PageFormat } from '../../../shared/items/content.ts';
 
 /** What a page's Content-Type says of it. */
 export interface PageMediaType {

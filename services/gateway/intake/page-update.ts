@@ -1,7 +1,7 @@
-import type { updatePage } from '../../../shared/contracts/content.ts';
 import type { InputOf } from '../../../shared/contracts/operation.ts';
+import type { updatePage } from '../../../shared/contracts/pages.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
-import type { LiveRoute } from '../../../shared/items/route.ts';
+import type { RouteOf } from '../../../shared/items/route.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { collectFaults } from './faults.ts';
@@ -13,8 +13,8 @@ import { storeBlob } from './store-blob.ts';
 export async function readPageUpdate(
   deps: GatewayDependencies,
   exchange: Exchange,
-  { namespace, id, page }: LiveRoute,
-  ownerHash: string,
+  route: RouteOf<'html'>,
+  owned: { namespace: string; id: string; ownerHash: string },
 ): Promise<InputOf<typeof updatePage>> {
   const body = await readPageBody(exchange, deps.budget);
   const faults = collectFaults();
@@ -26,5 +26,6 @@ export async function readPageUpdate(
   );
   faults.throwIfAny();
   const blob = await storeBlob(deps.blobs, deps.blobKeys, body.bytes);
-  return { namespace, id, ownerHash, title, suggestedTitle: suggestedTitle(page.format, body.text), blob };
+  const { format } = route.content;
+  return { ...owned, title, suggestedTitle: suggestedTitle(format, body.text), blob };
 }

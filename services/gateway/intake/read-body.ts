@@ -1,16 +1,15 @@
-import { within } from '../../../shared/deadline.ts';
-import { errors, type PerchError } from '../../../shared/errors.ts';
 import type { Exchange } from '../http/exchange.ts';
+import {
+  type BodyLimit,
+  type BodyTimes,
+  declaredLength,
+  HELD_TIMES,
+  openBody,
+  SPOOLED_TIMES,
+} from './body-reader.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
-/** Longest a client may take to send a body, in ms. */
-const UPLOAD_LIMIT_MS = 300_000;
-
-export interface BodyLimit {
-  /** Most bytes that are read. */
-  bytes: number;
-  tooLarge(): PerchError;
-}
+export { type BodyLimit, type BodyTimes, HELD_TIMES } from './body-reader.ts';
 
 /**
  * Reads a whole body into memory, never more than the limit and never more than the budget has room for. Its room is
@@ -21,63 +20,82 @@ export async function readBody(
   exchange: Exchange,
   limit: BodyLimit,
   budget: MemoryBudget,
+  times: BodyTimes = HELD_TIMES,
 ): Promise<Uint8Array> {
-  const { request } = exchange;
-  assertIdentityEncoding(request);
-  const declared = declaredLength(request);
-  if (declared !== null && declared > limit.bytes) throw limit.tooLarge();
-  exchange.onEnd(await budget.acquire(declared ?? limit.bytes));
-  const reader = request.body?.getReader();
+  const body = openBody(exchange, limit, times);
   try {
-    const body =
-      reader === undefined
-        ? new Uint8Array()
-        : await within(readAll(reader, limit), UPLOAD_LIMIT_MS, tooSlow);
-    if (request.signal.aborted || (declared !== null && body.length !== declared)) throw brokenOff();
+    exchange.onEnd(await budget.acquire(body.declared ?? limit.bytes, exchange.clientIp));
+    const collected = collect(body.declared);
+    for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) collected.add(chunk);
     exchange.restartDeadline();
-    return body;
+    return collected.bytes();
   } catch (error) {
-    await reader?.cancel().catch(() => undefined);
-    throw request.signal.aborted ? brokenOff() : error;
+    await body.cancel();
+    throw error;
   }
 }
 
-async function readAll(
-  reader: Pick<ReadableStreamDefaultReader<Uint8Array>, 'read'>,
+/**
+ * A body as it arrives, for those too large for memory: the client sends only as fast as it is read. Whoever stops
+ * early lets go of the rest. At its end the exchange's deadline starts anew.
+ * @throws while it is read, what `readBody` throws but UNAVAILABLE
+ */
+export async function* streamBody(
+  exchange: Exchange,
   limit: BodyLimit,
+  times: BodyTimes = SPOOLED_TIMES,
+): AsyncGenerator<Uint8Array, void, void> {
+  const body = openBody(exchange, limit, times);
+  try {
+    for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) yield chunk;
+    exchange.restartDeadline();
+  } finally {
+    await body.cancel();
+  }
+}
+
+/**
+ * Reads one file of a multipart body into memory, as `readBody` does a whole one.
+ * @throws the limit's error; what reading the part throws; UNAVAILABLE without room.
+ */
+export async function readFilePart(
+  exchange: Exchange,
+  part: AsyncIterable<Uint8Array>,
+  limit: BodyLimit,
+  budget: MemoryBudget,
 ): Promise<Uint8Array> {
+  const declared = declaredLength(exchange.request);
+  const most = Math.min(declared ?? limit.bytes, limit.bytes);
+  const rel = await budget.acquire(most, exchange.clientIp);
+  Bun.gc(true);
+  exchange.onEnd(() => {
+    rel();
+  });
+  const collected = collect(declared === null ? null : most);
+  let size = 0;
+  for await (const chunk of part) {
+    size += chunk.length;
+    if (size > limit.bytes) throw limit.tooLarge();
+    collected.add(chunk);
+  }
+  return collected.bytes();
+}
+
+/**
+ * Puts chunks together. Where their sum is known beforehand they go to their place at once: a large body then takes
+ * its own size, and not twice that when it is complete.
+ * @param most of the bytes that will come, `null` when that is not known
+ */
+function collect(most: number | null) {
+  const whole = most === null ? null : Buffer.allocUnsafeSlow(most);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks, size);
-    size += value.length;
-    if (size > limit.bytes) throw limit.tooLarge();
-    chunks.push(value);
-  }
-}
-
-function declaredLength(request: Request): number | null {
-  const header = request.headers.get('content-length');
-  return header === null ? null : Number(header);
-}
-
-function assertIdentityEncoding(request: Request): void {
-  const encoding = request.headers.get('content-encoding');
-  if (encoding === null || encoding.trim().toLowerCase() === 'identity') return;
-  throw errors.unsupportedMediaType(
-    `Content-Encoding "${encoding.slice(0, 40)}" is not supported: send the body as it is.`,
-  );
-}
-
-function tooSlow(): PerchError {
-  return errors.validationFailed([
-    { field: 'body', message: `took longer than ${UPLOAD_LIMIT_MS / 60_000} minutes to arrive.` },
-  ]);
-}
-
-function brokenOff(): PerchError {
-  return errors.validationFailed([
-    { field: 'body', message: 'ended before it was complete; send it again.' },
-  ]);
+  return {
+    add(chunk: Uint8Array): void {
+      if (whole === null) chunks.push(chunk);
+      else whole.set(chunk, size);
+      size += chunk.length;
+    },
+    bytes: (): Uint8Array => (whole === null ? Buffer.concat(chunks, size) : whole.subarray(0, size)),
+  };
 }

@@ -1,15 +1,18 @@
 import { LRUCache } from 'lru-cache';
+import { etagOf } from '../../../shared/items/etag.ts';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import type { LiveRoute } from '../../../shared/items/route.ts';
-import { attachment } from '../http/attachment.ts';
+import type { RouteOf } from '../../../shared/items/route.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
 import { matchesEtag } from '../http/conditional.ts';
+import { contentDisposition } from '../http/content-disposition.ts';
 import type { PageViews, Variant } from './page-views.ts';
-import { contentSecurityPolicy } from './security-headers.ts';
+import { pagePolicy } from './security-headers.ts';
+
+type PageRoute = RouteOf<'html'>;
 
 export interface PageResponder {
   /** The answer to a read that has been allowed; `views` goes into its X-Views. */
-  respond(route: LiveRoute, how: Presentation, views: number, ifNoneMatch: string | null): Promise<Response>;
+  respond(route: PageRoute, how: Presentation, views: number, ifNoneMatch: string | null): Promise<Response>;
 }
 
 export interface Presentation {
@@ -34,7 +37,7 @@ export function createPageResponder(pages: PageViews, options: ResponderOptions)
   // `Headers` than from a record.
   const headersOf = new LRUCache<string, Headers>({ max: 4096 });
 
-  const headersFor = (route: LiveRoute, variant: Variant, download: boolean): Headers => {
+  const headersFor = (route: PageRoute, variant: Variant, download: boolean): Headers => {
     const key = `${route.namespace}/${route.id} ${route.version} ${variant} ${download}`;
     const known = headersOf.get(key);
     if (known !== undefined) return known;
@@ -58,36 +61,41 @@ export function createPageResponder(pages: PageViews, options: ResponderOptions)
 }
 
 /** A view also shows the title, which changes with the page's version where its content does not. */
-const viewTag = ({ version }: LiveRoute, variant: Variant): string =>
+const viewTag = ({ version }: PageRoute, variant: Variant): string =>
   `-${variant}${VIEW_GENERATION}-${version.toString(36)}`;
 
-const showsTopBar = (route: LiveRoute, byDefault: boolean): boolean => route.page.showTopBar ?? byDefault;
+const showsTopBar = (route: PageRoute, byDefault: boolean): boolean => route.content.showTopBar ?? byDefault;
 
-function variantOf(route: LiveRoute, raw: boolean, byDefault: boolean): Variant {
+function variantOf(route: PageRoute, raw: boolean, byDefault: boolean): Variant {
   if (raw) return 'raw';
   return showsTopBar(route, byDefault) ? 'bar' : 'view';
 }
 
 function pageHeaders(
-  route: LiveRoute,
+  route: PageRoute,
   variant: Variant,
   download: boolean,
   options: ResponderOptions,
 ): Record<string, string> {
-  const { page, namespace, id, passwordHash } = route;
+  const { content, namespace, id, passwordHash } = route;
   const listed = namespace === PUBLIC_NAMESPACE && passwordHash === null;
   return {
     ...CORS_HEADERS,
-    'Content-Type': variant === 'raw' ? page.contentType : 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentSecurityPolicy(route, variant, options.separateHost),
+    'Content-Type': variant === 'raw' ? content.contentType : 'text/html; charset=utf-8',
+    'Content-Security-Policy': pagePolicy(route, variant, options.separateHost),
     'Referrer-Policy': 'no-referrer',
-    ETag: `"${page.sha256.slice(0, 32)}${variant === 'raw' ? '' : viewTag(route, variant)}"`,
+    ETag: `"${etagOf(content)}${variant === 'raw' ? '' : viewTag(route, variant)}"`,
     'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',
     Vary: 'Accept, Sec-Fetch-Dest',
     'X-Show-Top-Bar': String(showsTopBar(route, options.showTopBarDefault)),
     ...(listed ? {} : { 'X-Robots-Tag': 'noindex' }),
     ...(download
-      ? { 'Content-Disposition': attachment(page.filename ?? `${id}.${EXTENSIONS[page.format]}`) }
+      ? {
+          'Content-Disposition': contentDisposition(
+            'attachment',
+            content.filename ?? `${id}.${EXTENSIONS[content.format]}`,
+          ),
+        }
       : {}),
   };
 }

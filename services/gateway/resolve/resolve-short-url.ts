@@ -3,45 +3,61 @@ import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { isLive, isOpen, type LiveRoute, type Route } from '../../../shared/items/route.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { isSet } from '../http/flags.ts';
-import type { PageResponder } from './page-response.ts';
+import { countsAsView, type ItemRead, type Responders } from './item-read.ts';
+import type { Lookup } from './route-lookup.ts';
 import type { ShortUrl } from './short-url.ts';
 
 /**
- * GET /{ns}/{id} (specification 4.6). The route, the view counter and the rate limit are asked for together, so that
- * they share a round trip; a read that then turns out to be refused takes its view back.
+ * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 4.6). The route, the view counter and the rate limit are asked for
+ * together, so that they share a round trip; a read that then turns out not to count takes its view back.
  */
 export async function resolveShortUrl(
   deps: GatewayDependencies,
-  responder: PageResponder,
+  responders: Responders,
   exchange: Exchange,
   item: ShortUrl,
 ): Promise<Response> {
   deps.limits.refuseKnown(exchange, 'reads');
-  const counts = !exchange.isHead && item.sub === null;
-  const finding = deps.lookup.find(item, exchange.context, counts);
+  const eager = !exchange.isHead && !exchange.request.headers.has('range');
+  const finding = lookUp(deps, exchange, item, eager);
   const admitting = deps.limits.admit(exchange, 'reads');
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
-  const counted =
-    counts && found.status === 'fulfilled' && found.value.route !== null && isOpen(found.value.route);
+  let counted =
+    eager && found.status === 'fulfilled' && found.value.route !== null && isOpen(found.value.route);
   try {
     if (admitted.status === 'rejected') throw admitted.reason;
     if (found.status === 'rejected') throw found.reason;
-    const route = liveRoute(item, found.value.route, deps.clock.now());
-    if (item.sub !== null) return withoutSlash(exchange, item);
-    await deps.access.allow(exchange, route);
-    const views = counts && !counted ? await deps.cache.countViews(item, 1) : found.value.views;
-    const query = exchange.search === '' ? null : exchange.query();
-    return await responder.respond(
-      route,
-      { raw: query !== null && isSet(query, 'raw'), download: query !== null && isSet(query, 'dl') },
-      views,
-      exchange.request.headers.get('if-none-match'),
-    );
+    const { route: standing, entry } = found.value;
+    const route = liveRoute(item, standing, deps.clock.now());
+    await deps.access.allow(exchange, route, item.ticket);
+    let { views } = found.value;
+    if (eager && !counted) {
+      views = await deps.cache.countViews(item, 1);
+      counted = true;
+    }
+    const { sub, ticket } = item;
+    const ticketPrefix = ticket === null ? '' : `~${ticket}/`;
+    const read = { exchange, route, sub, entry, views, ticketPrefix };
+    const response = await respond(responders, read);
+    return await settleViews(deps, exchange, item, { response, views, counted });
   } catch (error) {
     if (counted) await deps.cache.countViews(item, -1);
     throw error;
   }
+}
+
+async function lookUp(
+  { lookup }: GatewayDependencies,
+  { context }: Exchange,
+  item: ShortUrl,
+  count: boolean,
+): Promise<Lookup> {
+  const { sub } = item;
+  // What may be a key of a store is asked for along with the route.
+  if (sub === null || sub === '' || sub.includes('/')) {
+    return { ...(await lookup.find(item, context, count)), entry: null };
+  }
+  return await lookup.findEntry(item, sub, context, count);
 }
 
 function liveRoute(item: ItemRef, route: Route | null, now: number): LiveRoute {
@@ -50,9 +66,36 @@ function liveRoute(item: ItemRef, route: Route | null, now: number): LiveRoute {
   throw gone ? errors.contentGone(item.namespace, item.id) : errors.contentNotFound(item.namespace, item.id);
 }
 
-/** A page has no parts: `/ns/id/` is its address with a slash too many, anything longer is nothing. */
-function withoutSlash(exchange: Exchange, { namespace, id, sub }: ShortUrl): Response {
+type AnyRead = Omit<ItemRead<'html'>, 'route'> & { route: LiveRoute };
+
+/** The kinds that have parts of their own answer for themselves; of the others `/ns/id/` has a slash too many. */
+async function respond(responders: Responders, read: AnyRead): Promise<Response> {
+  const { route } = read;
+  if (route.kind === 'site') return await responders.site({ ...read, route });
+  if (route.kind === 'kv' && read.sub !== '') return await responders.kv({ ...read, route });
+  if (read.sub !== null) return withoutSlash(read);
+  if (route.kind === 'html') return await responders.html({ ...read, route });
+  if (route.kind === 'json') return await responders.json({ ...read, route });
+  if (route.kind === 'file') return await responders.file({ ...read, route });
+  throw errors.contentNotFound(route.namespace, route.id);
+}
+
+function withoutSlash({ exchange, route: { namespace, id }, sub }: AnyRead): Response {
   if (sub !== '') throw errors.contentNotFound(namespace, `${id}/${sub}`.slice(0, 200));
   const headers = { Location: `/${namespace}/${id}${exchange.querySuffix}`, 'Cache-Control': 'no-cache' };
   return new Response(null, { status: 308, headers });
+}
+
+/** Makes the counter say what the answer says: a view that was counted in advance is taken back, one that was not is added. */
+async function settleViews(
+  { cache }: GatewayDependencies,
+  { isHead }: Exchange,
+  item: ItemRef,
+  { response, views, counted }: { response: Response; views: number; counted: boolean },
+): Promise<Response> {
+  const counts = !isHead && countsAsView(response);
+  if (counts === counted) return response;
+  const total = await cache.countViews(item, counts ? 1 : -1);
+  if (response.headers.has('x-views')) response.headers.set('X-Views', String(counts ? total : views - 1));
+  return response;
 }

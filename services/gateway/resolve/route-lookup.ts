@@ -6,11 +6,16 @@ import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import { isOpen, type Route } from '../../../shared/items/route.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
-import type { Cache, Visit } from '../../../shared/ports/cache.ts';
+import type { Cache, EntryVisit, Visit } from '../../../shared/ports/cache.ts';
+
+/** What is at an address, and what the cache knows of the key that was asked for. */
+export type Lookup = EntryVisit;
 
 export interface RouteLookup {
   /** What is at an address, from the cache or else from `content`; see `Cache.visit` for `count`. */
   find(item: ItemRef, context: CallContext, count: boolean): Promise<Visit>;
+  /** The same together with one key, in case the item is a store. */
+  findEntry(item: ItemRef, key: string, context: CallContext, count: boolean): Promise<Lookup>;
 }
 
 /** A cache that is away makes reads slower, not impossible: `content` knows the route, too. */
@@ -30,25 +35,36 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
     return answer;
   };
 
-  return {
-    async find(item, context, count) {
-      let mayBeCounted = false;
-      const cached = await cache.visit(item, count).catch((error: unknown) => {
-        mayBeCounted = error instanceof PerchError && error.code === 'TIMEOUT';
-        return null;
-      });
-      if (cached !== null && cached.route !== null) return cached;
-      const route = await askContent(item, context);
-      if (route === null) return { route: null, views: 0 };
-      if (cached !== null) {
-        const kept = await cache.putRoute(route).catch(() => null);
-        if (kept === false) {
-          log.debug({ item: itemKey(item) }, 'the cache has a newer route');
-          const newer = await cache.visit(item, count).catch(() => null);
-          if (newer !== null && newer.route !== null) return newer;
-        }
+  const findBy = async (
+    visit: () => Promise<Lookup>,
+    item: ItemRef,
+    context: CallContext,
+    count: boolean,
+  ): Promise<Lookup> => {
+    let mayBeCounted = false;
+    const cached = await visit().catch((error: unknown) => {
+      mayBeCounted = error instanceof PerchError && error.code === 'TIMEOUT';
+      return null;
+    });
+    if (cached !== null && cached.route !== null) return cached;
+    const route = await askContent(item, context);
+    if (route === null) return { route: null, views: 0, entry: null };
+    if (cached !== null) {
+      const kept = await cache.putRoute(route).catch(() => null);
+      if (kept === false) {
+        log.debug({ item: itemKey(item) }, 'the cache has a newer route');
+        const newer = await visit().catch(() => null);
+        if (newer !== null && newer.route !== null) return newer;
       }
-      return { route, views: await cache.countViews(item, count && !mayBeCounted && isOpen(route) ? 1 : 0) };
-    },
+    }
+    const views = await cache.countViews(item, count && !mayBeCounted && isOpen(route) ? 1 : 0);
+    return { route, views, entry: null };
+  };
+
+  return {
+    find: (item, context, count) =>
+      findBy(async () => ({ ...(await cache.visit(item, count)), entry: null }), item, context, count),
+    findEntry: (item, key, context, count) =>
+      findBy(() => cache.visitEntry(item, key, count), item, context, count),
   };
 }

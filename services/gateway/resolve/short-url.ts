@@ -3,9 +3,14 @@ import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from '../intake/addresses.ts'
 
 /** An address below the service's root that names an item, and what of it is asked for. */
 export interface ShortUrl extends ItemRef {
-  /** The rest of the path behind the item's own, percent-encoded; `null` when there is none. */
+  /** The rest of the path behind the item's own, decoded; `null` when there is none. */
   sub: string | null;
+  /** A ticket that opens a protected item, when one stands in front of `sub`: see `UnlockCookies`. */
+  ticket: string | null;
 }
+
+/** `~<ticket>/`: in the path, so that a page's relative links carry it on. */
+const TICKET = /^~(\d{1,12}\.[\w-]{43})\//;
 
 /** The item that a path names, or `null` when the path is not a short URL. */
 export function parseShortUrl(path: string): ShortUrl | null {
@@ -16,18 +21,23 @@ export function parseShortUrl(path: string): ShortUrl | null {
   const idEnd = path.indexOf('/', idStart);
   const id = segmentOf(path.slice(idStart, idEnd < 0 ? undefined : idEnd), ITEM_ID);
   if (id === null) return null;
-  return { namespace, id, sub: idEnd < 0 ? null : path.slice(idEnd + 1) };
+  if (idEnd < 0) return { namespace, id, sub: null, ticket: null };
+  const rest = path.slice(idEnd + 1);
+  const [front = '', ticket = null] = TICKET.exec(rest) ?? [];
+  const sub = decoded(rest.slice(front.length));
+  return sub === null ? null : { namespace, id, sub, ticket };
 }
 
 /** A segment of a form, percent-decoded where it is encoded; `null` when it is not of that form. */
 function segmentOf(encoded: string, form: RegExp): string | null {
   if (form.test(encoded)) return encoded;
-  const text = decoded(encoded);
+  const text = encoded.length > 300 ? null : decoded(encoded);
   return text !== null && form.test(text) ? text : null;
 }
 
+/** `null` for what is not an encoding of anything. */
 function decoded(text: string): string | null {
-  if (!text.includes('%') || text.length > 300) return null;
+  if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {

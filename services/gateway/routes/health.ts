@@ -1,10 +1,14 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../shared/contracts/call.ts';
 import { pingContent } from '../../../shared/contracts/content.ts';
+import { pingKv } from '../../../shared/contracts/kv.ts';
+import { pingSite } from '../../../shared/contracts/site.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
 import { createReadiness } from '../../../shared/readiness.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+
+const soon = () => ({ requestId: newRequestId(), deadline: Date.now() + 2_000 });
 
 /** Whether the process lives, whether all it depends on answers, and what it has counted. */
 export function healthRoutes({ bus, blobs, cache }: GatewayDependencies, metrics: Metrics) {
@@ -12,7 +16,9 @@ export function healthRoutes({ bus, blobs, cache }: GatewayDependencies, metrics
     bus: () => bus.check(),
     blobs: () => blobs.check(),
     cache: () => cache.check(),
-    content: () => call(bus, pingContent, {}, { requestId: newRequestId(), deadline: Date.now() + 2_000 }),
+    content: () => call(bus, pingContent, {}, soon()),
+    kv: () => call(bus, pingKv, {}, soon()),
+    site: () => call(bus, pingSite, {}, soon()),
   });
   return new Elysia()
     .get('/healthz', () => Response.json({ status: 'alive' }))

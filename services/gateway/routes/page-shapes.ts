@@ -1,41 +1,24 @@
 import type { Static } from '@sinclair/typebox';
-import type { PageItem } from '../../../shared/contracts/content.ts';
+import type { PageItem } from '../../../shared/contracts/pages.ts';
+import { createdItem, instant, listedItem, updatedItem } from './item-shapes.ts';
 
 type Page = Static<typeof PageItem>;
 
-const instant = (ms: number): string => new Date(ms).toISOString();
-
-/** Where an item is found, by people and by the API. */
-function links({ namespace, id, code }: Page, baseUrl: string) {
-  const url = `${baseUrl}/${namespace}/${id}`;
-  return {
-    url,
-    shortUrl: `${baseUrl}/s/${code}`,
-    link: url,
-    ownerLink: `${baseUrl}/api/html/${namespace}/${id}`,
-  };
-}
-
 /** shapes.md, "Create responses". */
 export function createdPage(page: Page, ownerToken: string, baseUrl: string) {
-  const { namespace, id, format, title, filename, showTopBar, tags, ttlDays, hasPassword, sizeBytes } = page;
-  return {
-    ...{ namespace, id, ...links(page, baseUrl), ownerToken },
-    ...{ format, title, filename, showTopBar, sizeBytes, tags, ttlDays, hasPassword },
-    createdAt: instant(page.createdAt),
-    expiresAt: instant(page.expiresAt),
-  };
+  const { format, filename, showTopBar } = page.content;
+  return { ...createdItem('html', page, ownerToken, baseUrl), format, filename, showTopBar };
 }
 
 /** shapes.md, HTML, "Update". */
-export function updatedPage(page: Page, baseUrl: string) {
-  const { namespace, id, format, title, sizeBytes } = page;
-  return {
-    ...{ namespace, id, ...links(page, baseUrl), format, title, sizeBytes },
-    createdAt: instant(page.createdAt),
-    updatedAt: instant(page.updatedAt),
-    expiresAt: instant(page.expiresAt),
-  };
+export const updatedPage = (page: Page, baseUrl: string) => ({
+  ...updatedItem('html', page, baseUrl),
+  format: page.content.format,
+});
+
+export function listedPage(page: Page, views: number, baseUrl: string) {
+  const { format, filename } = page.content;
+  return { ...listedItem('html', page, views, baseUrl), format, filename, size: page.sizeBytes };
 }
 
 /** shapes.md, HTML, "Settings". */
@@ -49,7 +32,8 @@ export function pageSource(page: Page, content: string) {
 }
 
 function pageMetadata(page: Page) {
-  const { namespace, id, format, title, filename, showTopBar, ttlDays, tags, sizeBytes } = page;
+  const { namespace, id, title, ttlDays, tags, sizeBytes, content } = page;
+  const { format, filename, showTopBar } = content;
   return {
     ...{ namespace, id, format, title, filename, showTopBar, ttlDays, tags, sizeBytes },
     createdAt: instant(page.createdAt),

@@ -3,7 +3,7 @@ import { errors } from '../../../shared/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { readForm } from '../intake/form-body.ts';
-import { findLivePage } from '../resolve/find-live-page.ts';
+import { findLiveItem } from '../resolve/find-live-item.ts';
 
 /** The password form of a protected item: a right password sets the unlock cookie and leads to the item. */
 export function unlockRoutes(deps: GatewayDependencies) {
@@ -12,7 +12,7 @@ export function unlockRoutes(deps: GatewayDependencies) {
     async ({ request, params }) => {
       const exchange = exchangeOf(request);
       await deps.limits.admit(exchange, 'reads');
-      const { route } = await findLivePage(deps, exchange, params);
+      const { route } = await findLiveItem(deps, exchange, params);
       const headers: Record<string, string> = {
         Location: `/${route.namespace}/${route.id}`,
         'Cache-Control': 'no-store',

@@ -1,31 +1,51 @@
 import { readFileSync } from 'node:fs';
-
-export interface Asset {
-  readonly bytes: Uint8Array;
-  readonly contentType: string;
-  /** Strong, of the bytes, with its quotes. */
-  readonly etag: string;
-}
+import { readFile } from 'node:fs/promises';
+import { type FixedBody, fixedBody } from './fixed-body.ts';
 
 const TOKENS = new URL('../../../shared/pages/tokens.css', import.meta.url);
 
 const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** The files behind `/assets/<name>`, read once when this module loads. */
-export const assets: ReadonlyMap<string, Asset> = new Map([
+/** The service's own files behind `/assets/<name>`, read once when this module loads. */
+export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['perch.css', asset(CSS, TOKENS, web('perch.css'))],
+  ['docs.css', asset(CSS, TOKENS, web('docs.css'))],
   ['copy.js', asset(SCRIPT, web('copy.js'))],
+  ['docs.js', asset(SCRIPT, web('docs.js'))],
   ['publish.js', asset(SCRIPT, web('publish.js'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],
 ]);
+
+/** Large files of installed packages, read when they are first asked for. */
+const PACKAGE_FILES = new Map([
+  [
+    'swagger-ui-bundle.js',
+    { type: SCRIPT, url: () => import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js') },
+  ],
+  ['swagger-ui.css', { type: CSS, url: () => import.meta.resolve('swagger-ui-dist/swagger-ui.css') }],
+]);
+
+const loaded = new Map<string, Promise<FixedBody>>();
+
+/** The file behind `/assets/<name>`; `null` when there is none of that name. */
+export async function findAsset(name: string): Promise<FixedBody | null> {
+  const own = assets.get(name);
+  if (own !== undefined) return own;
+  const file = PACKAGE_FILES.get(name);
+  if (file === undefined) return null;
+  const loading = loaded.get(name) ?? load(file.url(), file.type);
+  loaded.set(name, loading);
+  return await loading;
+}
+
+const load = async (url: string, type: string): Promise<FixedBody> =>
+  fixedBody(await readFile(new URL(url)), type);
 
 function web(name: string): URL {
   return new URL(name, import.meta.url);
 }
 
-function asset(contentType: string, ...files: URL[]): Asset {
-  const bytes = Buffer.concat(files.map((file) => readFileSync(file)));
-  const etag = `"${new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { bytes, contentType, etag };
+function asset(contentType: string, ...files: URL[]): FixedBody {
+  return fixedBody(Buffer.concat(files.map((file) => readFileSync(file))), contentType);
 }

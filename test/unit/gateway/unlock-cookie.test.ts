@@ -7,11 +7,9 @@ const forged = `perch_unlock=${Math.floor(Date.now() / 1000) + 3600}.${'x'.repea
 
 const route: LiveRoute = {
   ...{ namespace: 'public', id: 'page', version: 1, expiresAt: 0, createdAt: 0, updatedAt: 0 },
-  ...{ state: 'live', kind: 'html', ownerHash: 'owner', passwordHash: 'hash' },
-  page: {
-    ...{ format: 'HTML', title: '', filename: null, contentType: 'text/html', showTopBar: null },
-    ...{ blobKey: 'aa/b', viewKey: null, sha256: 'sum' },
-  },
+  ...{ state: 'live', kind: 'json', code: 'abcdefg', title: '', tags: [], sizeBytes: 2 },
+  ...{ ownerHash: 'owner', passwordHash: 'hash' },
+  content: { blobKey: 'aa/b', sha256: 'sum' },
 };
 
 const issued = (): string => cookies.issue(route).split(';', 1)[0] ?? '';
@@ -28,4 +26,15 @@ test('a foreign cookie of the same name does not hide the right one', () => {
   expect(cookies.opens(route, `${forged}; ${issued()}`)).toBe(true);
   expect(cookies.opens(route, `a=b; ${issued()}; ${forged}`)).toBe(true);
   expect(cookies.opens(route, `x${issued()}; ${forged}`)).toBe(false);
+});
+
+test('a ticket opens its item only, while its password stays and its hour lasts', () => {
+  const ticket = cookies.ticket(route);
+  expect(cookies.opensByTicket(route, ticket)).toBe(true);
+  expect(cookies.opensByTicket({ ...route, id: 'other' }, ticket)).toBe(false);
+  expect(cookies.opensByTicket({ ...route, passwordHash: 'new' }, ticket)).toBe(false);
+  const [until = '', signature = ''] = ticket.split('.');
+  expect(cookies.opensByTicket(route, `${Number(until) + 1}.${signature}`)).toBe(false);
+  expect(cookies.opensByTicket(route, `1.${signature}`)).toBe(false);
+  expect(cookies.opensByTicket(route, '')).toBe(false);
 });

@@ -1,9 +1,12 @@
 import { expect, test } from 'bun:test';
 import { errorPage } from '../../../services/gateway/pages/error-page.ts';
+import { filePage } from '../../../services/gateway/pages/file-page.ts';
 import { homePage } from '../../../services/gateway/pages/home-page.ts';
 import { reportPage } from '../../../services/gateway/pages/report-page.ts';
+import { storePage } from '../../../services/gateway/pages/store-page.ts';
 import { unlockPage } from '../../../services/gateway/pages/unlock-page.ts';
 import { assets } from '../../../services/gateway/web/assets.ts';
+import { FILE_FAMILIES, type FileFamily } from '../../../shared/items/content.ts';
 
 const HOSTILE = `"><script>alert('1')</script>`;
 const CATEGORIES = [
@@ -26,6 +29,16 @@ const report = {
   problem: null,
 };
 
+const dates = { createdAt: new Date(0), expiresAt: new Date(86_400_000) };
+
+const hostileEntry = { key: HOSTILE, value: HOSTILE, sizeBytes: 1, version: 2, updatedAt: new Date(0) };
+
+const hostileFile = (family: FileFamily): string =>
+  filePage({
+    ...{ filename: HOSTILE, contentType: HOSTILE, family, sizeBytes: 1, ...dates },
+    ...{ mediaUrl: HOSTILE, downloadUrl: HOSTILE, rawUrl: HOSTILE, reportUrl: HOSTILE },
+  });
+
 const hostilePages: Readonly<Record<string, string>> = {
   error: errorPage({ status: 404, code: HOSTILE, title: HOSTILE, message: HOSTILE, requestId: HOSTILE }),
   unlock: unlockPage({ action: HOSTILE, wrong: true, namespace: HOSTILE, id: HOSTILE }),
@@ -39,6 +52,11 @@ const hostilePages: Readonly<Record<string, string>> = {
   }),
   sent: reportPage({ ...report, sent: { reportId: HOSTILE } }),
   home: homePage({ baseUrl: `https://p.example/${HOSTILE}` }),
+  store: storePage({
+    ...{ namespace: HOSTILE, id: HOSTILE, count: 2, ...dates, reportUrl: HOSTILE, baseUrl: HOSTILE },
+    entries: [hostileEntry, { ...hostileEntry, value: JSON.stringify(HOSTILE) }],
+  }),
+  ...Object.fromEntries(FILE_FAMILIES.map((family) => [family, hostileFile(family)])),
 };
 
 /** Each element of the page as `[tag, attributes]`. */
@@ -136,13 +154,15 @@ test('the home page names the server in its commands', () => {
 test('assets carry type and a strong etag of their own', () => {
   expect([...assets].map(([name, { contentType }]) => [name, contentType])).toEqual([
     ['perch.css', 'text/css; charset=utf-8'],
+    ['docs.css', 'text/css; charset=utf-8'],
     ['copy.js', 'text/javascript; charset=utf-8'],
+    ['docs.js', 'text/javascript; charset=utf-8'],
     ['publish.js', 'text/javascript; charset=utf-8'],
     ['favicon.svg', 'image/svg+xml'],
   ]);
   const etags = [...assets.values()].map(({ etag }) => etag);
   for (const etag of etags) expect(etag).toMatch(/^"[\w-]{22}"$/);
-  expect(new Set(etags).size).toBe(4);
+  expect(new Set(etags).size).toBe(assets.size);
 });
 
 test('no asset reaches out to another host', () => {

@@ -7,6 +7,7 @@ const BAR = {
   downloadUrl: '/public/a?dl=true&p="><script>',
   reportUrl: '/report?url=a',
   rawUrl: '/public/a?raw=true',
+  sizeBytes: 2048,
   expiresAt: new Date('2026-12-06T07:20:21.000Z'),
 } as const;
 

@@ -1,0 +1,28 @@
+import type { createDocument as contract } from '../../../shared/contracts/documents.ts';
+import { describeItem } from '../../../shared/contracts/items.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { assertRoom } from '../../../shared/items/collections.ts';
+import { createItem } from '../../../shared/items/create-item.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+
+/** Makes a stored blob a JSON document. @throws LIMIT_REACHED when its collection is full (specification, section 8) */
+export async function createDocument(
+  deps: ContentDependencies,
+  input: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  const { blob, excerpt } = input;
+  const { item } = await createItem(deps, input, {
+    kind: 'json',
+    content: {
+      ...{ title: input.title ?? '', sizeBytes: blob.size, excerpt },
+      content: { sha256: blob.sha256, blobKey: blob.key },
+    },
+    async before(tx, document) {
+      const limit = { items: LIMITS.jsonPerCollection, what: 'JSON documents in this collection' };
+      await assertRoom(tx, document, limit, document.createdAt);
+      return null;
+    },
+  });
+  return { item: describeItem(item) };
+}

@@ -1,0 +1,34 @@
+import type { createFile as contract } from '../../../shared/contracts/files.ts';
+import { describeItem } from '../../../shared/contracts/items.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { assertRoom } from '../../../shared/items/collections.ts';
+import { createItem } from '../../../shared/items/create-item.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import { renderView } from './render-view.ts';
+
+/** Makes a stored blob a file; of a text, people get a rendered view. @throws LIMIT_REACHED (specification, section 8) */
+export async function createFile(
+  deps: ContentDependencies,
+  input: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  const { filename, contentType, family, language, blob } = input;
+  const title = input.title ?? filename;
+  const { viewKey } =
+    family === 'text'
+      ? await renderView(deps, { format: 'TEXT', language, filename, title, blob })
+      : { viewKey: null };
+  const { item } = await createItem(deps, input, {
+    kind: 'file',
+    content: {
+      ...{ title, sizeBytes: blob.size, excerpt: null },
+      content: { filename, contentType, family, sha256: blob.sha256, blobKey: blob.key, viewKey },
+    },
+    async before(tx, file) {
+      const limit = { items: LIMITS.filesPerNamespace, what: 'files in this namespace' };
+      await assertRoom(tx, file, limit, file.createdAt);
+      return null;
+    },
+  });
+  return { item: describeItem(item) };
+}

@@ -1,0 +1,30 @@
+import type { updateDocument as contract } from '../../../shared/contracts/documents.ts';
+import { describeItem } from '../../../shared/contracts/items.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { errors } from '../../../shared/errors.ts';
+import { etagOf } from '../../../shared/items/etag.ts';
+import { replaceContent } from '../../../shared/items/replace-content.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+
+/**
+ * Replaces a JSON document in one step; its tags stay (specification 2.4).
+ * @throws PRECONDITION_FAILED when the document that stands is none of those in `ifMatch`
+ */
+export async function updateDocument(
+  deps: ContentDependencies,
+  input: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  const { namespace, id, ownerHash, blob, excerpt, ifMatch } = input;
+  const document = await replaceContent(deps, {
+    item: { kind: 'json', namespace, id, ownerHash },
+    blobKey: blob.key,
+    async prepare() {
+      return (locked) => {
+        if (ifMatch !== null && !ifMatch.includes(etagOf(locked.content))) throw errors.preconditionFailed();
+        const content = { sha256: blob.sha256, blobKey: blob.key };
+        return { title: locked.title, sizeBytes: blob.size, excerpt, content };
+      };
+    },
+  });
+  return describeItem(document);
+}

@@ -1,0 +1,15 @@
+import { repairRoutes } from '../../../shared/items/repair-routes.ts';
+import type { Pass } from '../../../shared/sweep/sweeper.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import { emptyTrash } from './empty-trash.ts';
+import { expireItems } from './expire-items.ts';
+import { forgetOldReceipts } from './forget-receipts.ts';
+
+/** The background work of this service, for items of every kind. */
+export const contentPasses = (deps: ContentDependencies): Pass[] => [
+  // First, as the others may have a backlog.
+  ['repair-routes', () => repairRoutes(deps)],
+  ['expire-items', () => expireItems(deps)],
+  ['empty-trash', () => emptyTrash(deps)],
+  ['forget-receipts', () => forgetOldReceipts(deps)],
+];

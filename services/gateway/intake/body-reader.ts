@@ -1,0 +1,95 @@
+import { within } from '../../../shared/deadline.ts';
+import { errors, type PerchError } from '../../../shared/errors.ts';
+import type { Exchange } from '../http/exchange.ts';
+
+export interface BodyLimit {
+  /** Most bytes that are read. */
+  bytes: number;
+  tooLarge(): PerchError;
+}
+
+/** How long a client may take to send a body. The time in which nobody asks it for more does not make it idle. */
+export interface BodyTimes {
+  /** Longest without a byte, in ms. */
+  idleMs: number;
+  /** Longest in all, in ms. */
+  totalMs: number;
+}
+
+/** For a body held in memory, which occupies the budget meanwhile. */
+export const HELD_TIMES: BodyTimes = { idleMs: 15_000, totalMs: 300_000 };
+
+/** For a body that goes to the disk as it comes. */
+export const SPOOLED_TIMES: BodyTimes = { idleMs: 15_000, totalMs: 1_800_000 };
+
+/** A body on its way in. It must be read to its end or cancelled. */
+export interface BodyReader {
+  /** Bytes as the client announced them, `null` when it did not. */
+  declared: number | null;
+  /**
+   * The next bytes, `null` at the end.
+   * @throws the limit's error; VALIDATION_FAILED when the client broke off or is too slow
+   */
+  next(): Promise<Uint8Array | null>;
+  /** Lets go of what is still to come, a `next` under way included. More than once does no harm. */
+  cancel(): Promise<void>;
+}
+
+/** @throws the limit's error for what is announced as larger; UNSUPPORTED_MEDIA_TYPE for compressed bodies */
+export function openBody({ request }: Exchange, limit: BodyLimit, times: BodyTimes): BodyReader {
+  assertIdentityEncoding(request);
+  const declared = declaredLength(request);
+  if (declared !== null && declared > limit.bytes) throw limit.tooLarge();
+  const reader = request.body?.getReader();
+  let size = 0;
+  let startedAt: number | null = null;
+
+  return {
+    declared,
+    async next() {
+      startedAt ??= performance.now();
+      const leftMs = startedAt + times.totalMs - performance.now();
+      const tooSlow = () => (leftMs > times.idleMs ? idle(times.idleMs) : tooLong(times.totalMs));
+      // Reading fails only with the connection; how it says so differs.
+      const read = reader?.read().catch(() => {
+        throw brokenOff();
+      });
+      const chunk = await within(Promise.resolve(read), Math.min(times.idleMs, leftMs), tooSlow);
+      if (chunk === undefined || chunk.done) {
+        if (request.signal.aborted || (declared !== null && size !== declared)) throw brokenOff();
+        return null;
+      }
+      size += chunk.value.length;
+      if (size > limit.bytes) throw limit.tooLarge();
+      return chunk.value;
+    },
+    async cancel() {
+      await reader?.cancel().catch(() => undefined);
+    },
+  };
+}
+
+/** `null` when the client announced no length. */
+export function declaredLength(request: Request): number | null {
+  const header = request.headers.get('content-length');
+  return header === null ? null : Number(header);
+}
+
+function assertIdentityEncoding(request: Request): void {
+  const encoding = request.headers.get('content-encoding');
+  if (encoding === null || encoding.trim().toLowerCase() === 'identity') return;
+  throw errors.unsupportedMediaType(
+    `Content-Encoding "${encoding.slice(0, 40)}" is not supported: send the body as it is.`,
+  );
+}
+
+/** The body itself is at fault. */
+export const bodyFault = (message: string): PerchError =>
+  errors.validationFailed([{ field: 'body', message }]);
+
+const idle = (ms: number): PerchError =>
+  bodyFault(`stopped arriving: nothing came for ${ms / 1000} seconds. Send it again.`);
+
+const tooLong = (ms: number): PerchError => bodyFault(`took longer than ${ms / 60_000} minutes to arrive.`);
+
+const brokenOff = (): PerchError => bodyFault('ended before it was complete; send it again.');

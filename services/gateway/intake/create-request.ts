@@ -1,0 +1,78 @@
+import type { CreateInput } from '../../../shared/contracts/create.ts';
+import { newOwnerToken } from '../../../shared/ids.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import { groupingTokenOf, hashOwnerToken } from '../access/owner-token.ts';
+import { hashPassword } from '../access/passwords.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type CreateParameters, parseCreateParameters } from './create-parameters.ts';
+import { collectFaults, type Faults } from './faults.ts';
+import { parseText, pick } from './parameters.ts';
+import { idempotencyKeyOf, makeReceipt, ownerTokenFor } from './receipt.ts';
+
+/** What a create's headers say of its owner and of its repetition. */
+export interface CreateHead {
+  /** `null`: a new owner. */
+  groupingToken: string | null;
+  idempotencyKey: string | null;
+}
+
+/** Checks what is known of a create before its body is read, so that faults are told before a large upload. */
+export function openCreate(exchange: Exchange): CreateHead {
+  const head = { groupingToken: groupingTokenOf(exchange), idempotencyKey: idempotencyKeyOf(exchange) };
+  const faults = collectFaults();
+  parseCreate(exchange, {}, faults);
+  faults.throwIfAny();
+  return head;
+}
+
+/** What every create may say besides its content. */
+export interface CommonParameters extends CreateParameters {
+  /** `null`: the kind finds one. */
+  title: string | null;
+}
+
+/** The parameters of a create: from the query, else from the fields of its body. */
+export function parseCreate(
+  exchange: Exchange,
+  fields: Record<string, unknown>,
+  faults: Faults,
+): CommonParameters {
+  const query = exchange.query();
+  const source = { headers: exchange.request.headers, query, body: fields };
+  return {
+    ...parseCreateParameters(source, faults),
+    title: parseText(pick(query, fields, ['title']), 'title', LIMITS.titleCharacters, faults),
+  };
+}
+
+export const hashPasswordOf = async ({ password }: CreateParameters): Promise<string | null> =>
+  password === null ? null : await hashPassword(password);
+
+export interface CompleteCreate {
+  ownerToken: string;
+  /** Whether the caller brought the token. */
+  ownerKnown: boolean;
+  input: CreateInput;
+}
+
+/** The part of a create that all kinds share. `identity` tells two requests under one idempotency key apart. */
+export function completeCreate(
+  { config }: GatewayDependencies,
+  exchange: Exchange,
+  { groupingToken, idempotencyKey }: CreateHead,
+  parameters: CommonParameters & { passwordHash: string | null },
+  identity: string[],
+): CompleteCreate {
+  const newToken = () =>
+    idempotencyKey === null ? newOwnerToken() : ownerTokenFor(idempotencyKey, config.cookieSecret);
+  const ownerToken = groupingToken ?? newToken();
+  const ownerHash = hashOwnerToken(ownerToken);
+  const { namespace, id, tags, ttlDays, title, passwordHash } = parameters;
+  const receipt = makeReceipt(exchange, idempotencyKey, ownerHash, [namespace, id ?? '', ...identity]);
+  return {
+    ownerToken,
+    ownerKnown: groupingToken !== null,
+    input: { namespace, id, tags, ttlDays, title, passwordHash, ownerHash, receipt },
+  };
+}

@@ -1,0 +1,97 @@
+import type { createFile } from '../../../shared/contracts/files.ts';
+import type { InputOf } from '../../../shared/contracts/operation.ts';
+import { errors } from '../../../shared/errors.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type CreateHead, completeCreate, hashPasswordOf, parseCreate } from './create-request.ts';
+import { collectFaults } from './faults.ts';
+import { admitFile, fileLimitFor } from './file/admission.ts';
+import { filenameOf, filenameOfPart } from './file/filename.ts';
+import { readMultipart } from './multipart.ts';
+import { pick } from './parameters.ts';
+import { HELD_TIMES, readFilePart } from './read-body.ts';
+import { storeBlob } from './store-blob.ts';
+
+/** A file as it arrived, unchecked. */
+export interface UploadedFile {
+  bytes: Uint8Array;
+  /** What it is called when no parameter names it. */
+  filename: string;
+  /** The other fields of the form. */
+  fields: Record<string, unknown>;
+}
+
+/** Room for the form around the file. */
+const FORM_BYTES = 1_048_576;
+
+/**
+ * Reads a form with one part `file` (specification 4.5). What the name alone rules out is refused before its bytes are
+ * read.
+ * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE
+ */
+export async function readFileUpload(
+  { budget }: GatewayDependencies,
+  exchange: Exchange,
+): Promise<UploadedFile> {
+  const override = pick(exchange.query(), {}, ['filename']);
+  let file: Omit<UploadedFile, 'fields'> | null = null;
+  const whole = LIMITS.videoBytes + FORM_BYTES;
+  const limit = { bytes: whole, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
+  const options = { limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, times: HELD_TIMES };
+  const fields = await readMultipart(exchange, options, async (part) => {
+    if (part.name !== 'file' || file !== null) throw oneFile();
+    const faults = collectFaults();
+    const filename = filenameOfPart(part.filename, faults);
+    const named = filenameOf(override, faults) ?? filename;
+    faults.throwIfAny();
+    if (named === null) throw noName();
+    const most = fileLimitFor(named);
+    const tooLarge = () => errors.tooLarge('The file', most);
+    file = {
+      bytes: await readFilePart(exchange, part.body, { bytes: most, tooLarge }, budget),
+      filename: named,
+    };
+  });
+  // Assigned in the callback, which the compiler does not follow.
+  const found = file as Omit<UploadedFile, 'fields'> | null;
+  if (found === null) throw oneFile();
+  return { ...found, fields };
+}
+
+/** Checks a file and stores it: what `content` needs to create it. */
+export async function prepareFileCreate(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  head: CreateHead,
+  { bytes, filename: fallback, fields }: UploadedFile,
+): Promise<{ input: InputOf<typeof createFile>; ownerToken: string }> {
+  const faults = collectFaults();
+  const parameters = parseCreate(exchange, fields, faults);
+  const filename = filenameOf(pick(exchange.query(), fields, ['filename']), faults) ?? fallback;
+  faults.throwIfAny();
+  const { contentType, family, language } = await admitFile(filename, bytes);
+  const [blob, passwordHash] = await Promise.all([
+    storeBlob(deps.blobs, deps.blobKeys, bytes),
+    hashPasswordOf(parameters),
+  ]);
+  const identity = ['file', filename, blob.sha256];
+  const { input, ownerToken } = completeCreate(
+    deps,
+    exchange,
+    head,
+    { ...parameters, passwordHash },
+    identity,
+  );
+  return { ownerToken, input: { ...input, filename, contentType, family, language, blob } };
+}
+
+const oneFile = () =>
+  errors.validationFailed([
+    { field: 'file', message: 'send exactly one file, as the part "file" of multipart/form-data.' },
+  ]);
+
+const noName = () =>
+  errors.validationFailed([
+    { field: 'file', message: 'has no filename; send one with the part, or as ?filename=.' },
+  ]);

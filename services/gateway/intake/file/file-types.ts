@@ -1,0 +1,93 @@
+import { errors } from '../../../../shared/errors.ts';
+import { FILE_FAMILIES, type FileFamily } from '../../../../shared/items/content.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+
+/** What files of an extension are admitted as (shapes.md, Files). */
+export interface ExtensionRule {
+  family: FileFamily;
+  /** Of text: the type it is served with; `null` where the content decides. */
+  textType: string | null;
+  /** Of text: the highlighter's name of its language. */
+  language: string | null;
+}
+
+const text = (contentType: string, language: string | null): ExtensionRule => ({
+  family: 'text',
+  textType: `${contentType}; charset=utf-8`,
+  language,
+});
+
+const binary = (family: FileFamily): ExtensionRule => ({ family, textType: null, language: null });
+
+/** Source code that browsers would download or take for something else is plain text to them. */
+const EXTENSIONS = new Map<string, ExtensionRule>([
+  ['html', text('text/html', 'html')],
+  ['htm', text('text/html', 'html')],
+  ['md', text('text/markdown', 'markdown')],
+  ['json', text('application/json', 'json')],
+  ['txt', text('text/plain', null)],
+  ['css', text('text/css', 'css')],
+  ['js', text('text/javascript', 'javascript')],
+  ['jsx', text('text/plain', 'javascript')],
+  ['mjs', text('text/javascript', 'javascript')],
+  ['ts', text('text/plain', 'typescript')],
+  ['tsx', text('text/plain', 'typescript')],
+  ['csv', text('text/csv', 'csv')],
+  ['xml', text('text/xml', 'xml')],
+  ['yaml', text('text/yaml', 'yaml')],
+  ['yml', text('text/yaml', 'yaml')],
+  ['toml', text('text/plain', 'toml')],
+  ['log', text('text/plain', null)],
+  ...each('image', ['png', 'jpg', 'jpeg', 'gif', 'webp', 'avif', 'svg', 'ico', 'bmp']),
+  ...each('audio', ['mp3', 'wav', 'ogg', 'flac', 'm4a', 'aac', 'opus']),
+  ...each('video', ['mp4', 'webm', 'mov', 'm4v', 'ogv']),
+  ...each('pdf', ['pdf']),
+  ...each('archive', ['zip']),
+  ...each('font', ['woff', 'woff2', 'ttf', 'otf']),
+]);
+
+function each(family: FileFamily, extensions: string[]): Array<[string, ExtensionRule]> {
+  return extensions.map((extension) => [extension, binary(family)]);
+}
+
+/** A file's extension in lower case without its dot; a name that only begins with a dot has none. */
+export function extensionOf(filename: string): string {
+  const dot = filename.lastIndexOf('.');
+  return dot <= 0 ? '' : filename.slice(dot + 1).toLowerCase();
+}
+
+/** @throws UNSUPPORTED_MEDIA_TYPE for extensions that are not admitted, and for none. */
+export function ruleFor(filename: string): ExtensionRule {
+  const extension = extensionOf(filename);
+  const rule = EXTENSIONS.get(extension);
+  if (rule !== undefined) return rule;
+  const got =
+    extension === ''
+      ? 'The file name has no extension'
+      : `Files with the extension ".${extension.slice(0, 40)}" are not accepted`;
+  throw errors.unsupportedMediaType(`${got}. Send ${admitted()}.`);
+}
+
+const FAMILY_NAMES: Record<FileFamily, string> = {
+  text: 'text',
+  image: 'an image',
+  audio: 'audio',
+  video: 'video',
+  pdf: 'a PDF',
+  archive: 'an archive',
+  font: 'a font',
+};
+
+function admitted(): string {
+  const families = FILE_FAMILIES.map((family) => {
+    const extensions = [...EXTENSIONS].filter(([, rule]) => rule.family === family);
+    return `${FAMILY_NAMES[family]} (${extensions.map(([extension]) => extension).join(', ')})`;
+  });
+  return `${families.slice(0, -1).join(', ')} or ${families.at(-1)}`;
+}
+
+/** Most bytes of a file, by family (specification, section 8). */
+export function familyLimit(family: FileFamily): number {
+  if (family === 'video') return LIMITS.videoBytes;
+  return family === 'audio' ? LIMITS.audioBytes : LIMITS.fileBytes;
+}

@@ -1,0 +1,33 @@
+import { errors } from '../../../shared/errors.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+
+/**
+ * Guards parsers against nesting they cannot take: counts brackets outside of strings, whatever else the text is.
+ * @throws JSON_INVALID above 512 levels (shapes.md, JSON)
+ */
+export function assertJsonDepth(text: string): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > LIMITS.jsonDepth)
+        throw errors.jsonInvalid(`it is nested deeper than ${LIMITS.jsonDepth} levels`);
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Where the string that begins at a quote ends: its closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at += 1;
+    else if (code === QUOTE) return at;
+  }
+  return text.length;
+}

@@ -1,0 +1,61 @@
+import { errors } from '../../../shared/errors.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { assertJsonDepth } from './json-depth.ts';
+import { type EncodedValue, encodeValueOf, valueTooLarge } from './kv-value.ts';
+import type { MemoryBudget } from './memory-budget.ts';
+import { readBody } from './read-body.ts';
+
+/** A body of the KV routes. */
+export interface KvBody {
+  /** All its members, read plainly. */
+  fields: Record<string, unknown>;
+  /** `null` when the body has no member `value`. */
+  value: EncodedValue | null;
+}
+
+/** A character of a value takes at most six in JSON (`\u0001`); the rest is room for the other fields. */
+const ENVELOPE_BYTES = 6 * LIMITS.kvValueBytes + 65_536;
+
+/**
+ * Reads a JSON object with a value in it, whatever its Content-Type says.
+ * @throws JSON_INVALID, also for a value nested deeper than a JSON document may be; TOO_LARGE
+ */
+export async function readKvBody(exchange: Exchange, budget: MemoryBudget): Promise<KvBody> {
+  const limit = { bytes: ENVELOPE_BYTES, tooLarge: valueTooLarge };
+  const text = decode(await readBody(exchange, limit, budget));
+  const [outside = ''] = /^\s*\{?/.exec(text) ?? [];
+  assertJsonDepth(text.slice(outside.length));
+  const fields = parseObject(text);
+  return { fields, value: Object.hasOwn(fields, 'value') ? encodeValueOf(text, fields) : null };
+}
+
+/** The value that a PUT must have. @throws VALIDATION_FAILED without one */
+export function requireValue({ value }: KvBody): EncodedValue {
+  if (value === null) throw errors.validationFailed([VALUE_MISSING]);
+  return value;
+}
+
+export const VALUE_MISSING = { field: 'value', message: 'is missing; send any JSON value.' };
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw errors.jsonInvalid(error instanceof Error ? error.message : String(error));
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw errors.jsonInvalid('it is not an object');
+}
+
+function decode(bytes: Uint8Array): string {
+  if (bytes.length === 0) throw errors.jsonInvalid('it is empty');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw errors.jsonInvalid('it is not UTF-8');
+  }
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import type { createStore } from '../../../shared/contracts/kv.ts';
+import type { InputOf } from '../../../shared/contracts/operation.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { type CreateHead, completeCreate, hashPasswordOf, parseCreate } from './create-request.ts';
+import { collectFaults } from './faults.ts';
+import { readKvBody, requireValue, VALUE_MISSING } from './kv-body.ts';
+import { faultOfKey } from './kv-key.ts';
+
+/** From a request to what `kv` needs to create a store with its first key (specification 4.3). */
+export async function readStoreCreate(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  head: CreateHead,
+): Promise<{ input: InputOf<typeof createStore>; ownerToken: string }> {
+  const body = await readKvBody(exchange, deps.budget);
+  const faults = collectFaults();
+  const parameters = parseCreate(exchange, body.fields, faults);
+  const { key } = body.fields;
+  const fault = faultOfKey(key);
+  if (fault !== null) faults.add('VALIDATION_FAILED', 'key', fault);
+  if (body.value === null) faults.add('VALIDATION_FAILED', VALUE_MISSING.field, VALUE_MISSING.message);
+  faults.throwIfAny();
+
+  const entry = { key: String(key), ...requireValue(body) };
+  const passwordHash = await hashPasswordOf(parameters);
+  const identity = ['kv', entry.key, createHash('sha256').update(entry.value).digest('hex')];
+  const { input, ownerToken } = completeCreate(
+    deps,
+    exchange,
+    head,
+    { ...parameters, passwordHash },
+    identity,
+  );
+  return { ownerToken, input: { ...input, entry } };
+}

@@ -1,0 +1,42 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { archiveFault } from './archive-fault.ts';
+import { available } from './temporary-storage.ts';
+
+/** The spooled archive, read piece by piece at given positions. */
+export interface ArchiveSource {
+  /** Bytes of the whole archive. */
+  readonly size: number;
+  /** @throws VALIDATION_FAILED when the archive ends before; UNAVAILABLE when the disk fails. */
+  read(position: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export async function openSource(path: string): Promise<ArchiveSource> {
+  const file = await available(() => open(path, 'r'));
+  try {
+    const { size } = await available(() => file.stat());
+    return {
+      size,
+      async read(position, length) {
+        if (position + length > size)
+          throw archiveFault('is cut off, or its directory points behind its end.');
+        return await available(() => readExactly(file, position, length));
+      },
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function readExactly(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
+    if (bytesRead === 0) throw new Error(`the spooled archive ended ${length - done} bytes early`);
+    done += bytesRead;
+  }
+  return bytes;
+}

@@ -1,0 +1,54 @@
+import { open } from 'node:fs/promises';
+import { errors } from '../../../../shared/errors.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import type { SpoolFile } from '../spool.ts';
+import { quoted } from './archive-fault.ts';
+import type { SitePart } from './site-limits.ts';
+
+/** The files of a folder, written one behind the other as they come; their paths may come before or after them. */
+export interface FolderUpload {
+  add(filename: string, body: AsyncIterable<Uint8Array>): Promise<void>;
+  /**
+   * The files, in their order.
+   * @param paths one for each file, instead of its filename; none at all when it is empty.
+   * @throws VALIDATION_FAILED when there are not as many paths as files
+   */
+  files(paths: string[]): AsyncGenerator<SitePart>;
+}
+
+export function createFolderUpload(spooled: SpoolFile): FolderUpload {
+  const parts: Array<{ filename: string; length: number }> = [];
+
+  return {
+    async add(filename, body) {
+      let length = 0;
+      for await (const chunk of body) {
+        length += chunk.length;
+        if (length > LIMITS.siteFileBytes)
+          throw errors.tooLarge(`The file ${quoted(filename)}`, LIMITS.siteFileBytes);
+        await spooled.write(chunk);
+      }
+      parts.push({ filename, length });
+    },
+    async *files(paths) {
+      if (paths.length > 0 && paths.length !== parts.length) throw unequal(paths.length, parts.length);
+      const file = await open(spooled.path, 'r');
+      try {
+        let position = 0;
+        for (const [index, { filename, length }] of parts.entries()) {
+          const bytes = new Uint8Array(length);
+          await file.read(bytes, 0, length, position);
+          position += length;
+          yield { path: paths[index] ?? filename, bytes };
+        }
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+const unequal = (paths: number, files: number) =>
+  errors.validationFailed([
+    { field: 'paths', message: `there are ${paths} paths for ${files} files; send one for each, or none.` },
+  ]);

@@ -1,0 +1,40 @@
+import { errors } from '../../../../shared/errors.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import { createSitePacker, type PackedSiteFile } from './packer.ts';
+import type { SpooledSite } from './spool-upload.ts';
+
+/** A packed site on the disk, to be removed by whoever has it. */
+export interface TemporarySite extends PackedSiteFile {
+  remove(): Promise<void>;
+}
+
+/** One file of a site, packed and as it is in its archive, and a buffer for writing. */
+const WORKING_BYTES = 3 * LIMITS.siteFileBytes;
+
+/** Unpacks and checks an upload, writing its files back to back. Whatever goes wrong, nothing of it stays. */
+export async function packSite(
+  { budget, config }: GatewayDependencies,
+  exchange: Exchange,
+  upload: SpooledSite,
+  entry: string | null,
+): Promise<TemporarySite> {
+  const release = await budget.acquire(WORKING_BYTES, exchange.clientIp);
+  const packer = await createSitePacker(`${upload.path}-packed`, { maxBytes: config.siteMaxBytes });
+  try {
+    for await (const { path, bytes } of upload.files()) {
+      if (exchange.request.signal.aborted) throw gone();
+      await packer.add(path, bytes);
+    }
+    const packed = await packer.finish(entry);
+    return { ...packed, remove: () => packer.abort() };
+  } catch (error) {
+    await packer.abort();
+    throw error;
+  } finally {
+    release();
+  }
+}
+
+const gone = () => errors.validationFailed([{ field: 'body', message: 'nobody waits for the answer.' }]);

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { errors, type PerchError } from '../../../../shared/errors.ts';
+import { etagOf } from '../../../../shared/items/etag.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
+import { quoted } from './archive-fault.ts';
+import { contentTypeOf } from './content-type.ts';
+import { layOut } from './entry-file.ts';
+import { createPackedFile } from './packed-file.ts';
+import type { SiteLimits } from './site-limits.ts';
+import { createPathRegister, isSkippedPath, normaliseSitePath } from './site-paths.ts';
+
+/** A site written back to back into one file. */
+export interface PackedSiteFile {
+  index: SiteIndex;
+  entryFile: string;
+  fileCount: number;
+  totalSizeBytes: number;
+  /** Where the packed file lies. */
+  path: string;
+}
+
+/** Gathers the files of one site. One call at a time. */
+export interface SitePacker {
+  /**
+   * Appends a file, or leaves it out when it is none of a site (`isSkippedPath`).
+   * @throws VALIDATION_FAILED for a path that breaks the rules or is there already, and for too many files;
+   * TOO_LARGE; UNAVAILABLE when the disk fails.
+   */
+  add(path: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Closes the packed file.
+   * @param entry the file that the caller wants to begin with, or `null`.
+   * @throws VALIDATION_FAILED when there are no files, or none to begin with.
+   */
+  finish(entry: string | null): Promise<PackedSiteFile>;
+  /** Removes the packed file: after any error, and when a finished one has served. May be repeated. */
+  abort(): Promise<void>;
+}
+
+/** `packedPath` must not exist yet. */
+export async function createSitePacker(packedPath: string, limits: SiteLimits): Promise<SitePacker> {
+  const packed = await createPackedFile(packedPath);
+  const register = createPathRegister();
+  const files: SiteFile[] = [];
+
+  return {
+    async add(rawPath, bytes) {
+      const verdict = normaliseSitePath(rawPath);
+      if ('fault' in verdict) throw pathFault(rawPath, verdict.fault);
+      const { path } = verdict;
+      if (isSkippedPath(path)) return;
+      const fault = register.add(path);
+      if (fault !== null) throw pathFault(path, fault);
+      if (files.length >= LIMITS.siteFiles)
+        throw filesFault(`has more files than ${LIMITS.siteFiles}, which a site may have.`);
+      if (bytes.length > LIMITS.siteFileBytes)
+        throw errors.tooLarge(`The file ${quoted(path)}`, LIMITS.siteFileBytes);
+      const offset = packed.size;
+      if (offset + bytes.length > limits.maxBytes) throw errors.tooLarge('The site', limits.maxBytes);
+      const etag = etagOf({ sha256: createHash('sha256').update(bytes).digest('hex') });
+      files.push({ path, offset, length: bytes.length, contentType: contentTypeOf(path), etag });
+      await packed.append(bytes);
+    },
+    async finish(entry) {
+      if (files.length === 0)
+        throw filesFault('has no files to publish (folders, __MACOSX/ and dotfiles do not count).');
+      const layout = layOut(files, entry);
+      await packed.finish();
+      return {
+        index: { files: layout.files },
+        entryFile: layout.entryFile,
+        fileCount: files.length,
+        totalSizeBytes: packed.size,
+        path: packedPath,
+      };
+    },
+    abort: () => packed.remove(),
+  };
+}
+
+const filesFault = (message: string): PerchError => errors.validationFailed([{ field: 'files', message }]);
+const pathFault = (path: string, fault: string): PerchError =>
+  filesFault(`the path ${quoted(path)} ${fault}`);

@@ -1,0 +1,11 @@
+/** What a deployment allows a site beyond the limits that are the same everywhere (`LIMITS` in shared/items/item.ts). */
+export interface SiteLimits {
+  /** Most bytes of all files of one site together. */
+  maxBytes: number;
+}
+
+/** One file of a site on its way in. */
+export interface SitePart {
+  path: string;
+  bytes: Uint8Array;
+}

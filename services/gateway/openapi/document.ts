@@ -1,0 +1,108 @@
+import { ERROR_EXAMPLES } from './error-samples.ts';
+import { FILES } from './files.ts';
+import { headers, RESPONSE_HEADERS } from './headers.ts';
+import { DOCUMENTS } from './json.ts';
+import { KV } from './kv.ts';
+import type { Paths, Tag } from './operation.ts';
+import { PAGES } from './pages.ts';
+import { PARAMETERS } from './parameters.ts';
+import { REPORTS } from './reports.ts';
+import { RESOLVERS } from './resolvers.ts';
+import { failure, SHARED_FAILURES } from './responses.ts';
+import { SCHEMAS } from './schemas.ts';
+import { SERVICE } from './service.ts';
+import { SHORT_CODES } from './short-codes.ts';
+import { SITES } from './sites.ts';
+
+/** Of the interface (specification, section 9), not of this program. */
+const INTERFACE_VERSION = '1.87.0';
+
+const DESCRIPTION = `Hosts HTML and markdown pages, key-value stores, JSON documents, files and multi-file sites under short URLs. There is no signup: a create returns an **owner token**, which later changes and deletes the item. It cannot be recovered.
+
+- **Namespaces.** Every item lives in one. \`public\` is the default and shared by everybody; any other name is created at first use.
+- **Time to live.** 1 to 30 days, 15 when you do not say. Then the item is deleted: in \`public\` it answers 410 from then on, elsewhere 404.
+- **Passwords.** An item with a password is read with \`X-Password\` or \`?p=\`, or with its owner token.
+- **User-Agent.** Every request needs one, as \`AgentName/version\`, but for health, metrics and assets.
+- **Every read can be a HEAD.** It is answered as a GET would be, without the body, and counts no view. \`OPTIONS\` says what an address can do. Another method is answered with 405 and \`Allow\`, an address that is none with 404.
+- **Limits by address.** 60 creates and reports an hour, 300 reads a minute, 600 changes an hour, unless this server has others. \`RateLimit-*\` says where you stand; 429 comes with \`Retry-After\`.
+- **Repeating a create.** With an \`Idempotency-Key\` a repetition returns the item of the first attempt, for 24 hours.
+- **Errors** all have one shape; \`code\` tells them apart, \`requestId\` names the exchange.`;
+
+const TAGS: Array<{ name: Tag; description: string }> = [
+  { name: 'Pages', description: 'HTML, markdown and text.' },
+  { name: 'KV', description: 'Stores of keys and values.' },
+  { name: 'JSON', description: 'Documents, kept byte for byte.' },
+  { name: 'Files', description: 'Pictures, sound, video, PDF, text, archives, fonts.' },
+  { name: 'Sites', description: 'Several files under one address.' },
+  { name: 'Short URLs', description: 'Where people read what is published.' },
+  { name: 'Reports', description: 'For what should not be here.' },
+  { name: 'Service', description: 'What the service says of itself.' },
+];
+
+const PATHS: Paths = {
+  ...PAGES,
+  ...KV,
+  ...DOCUMENTS,
+  ...FILES,
+  ...SITES,
+  ...SHORT_CODES,
+  ...REPORTS,
+  ...SERVICE,
+  ...RESOLVERS,
+};
+
+const apiKey = (location: 'header' | 'query', name: string, description: string) => ({
+  ...{ type: 'apiKey', in: location, name, description },
+});
+
+const COMPONENTS = {
+  schemas: SCHEMAS,
+  parameters: PARAMETERS,
+  headers: RESPONSE_HEADERS,
+  examples: ERROR_EXAMPLES,
+  responses: {
+    ...SHARED_FAILURES,
+    MethodNotAllowed: failure(405, ['METHOD_NOT_ALLOWED'], true),
+    UnknownAddress: failure(404, ['NOT_FOUND'], true),
+    UserAgentRequired: failure(400, ['USER_AGENT_REQUIRED'], true),
+    Options: {
+      description: 'What this address can do; to any OPTIONS, preflight or not.',
+      headers: headers([
+        ...(['Allow', 'Access-Control-Allow-Methods'] as const),
+        ...(['Access-Control-Allow-Headers', 'Access-Control-Max-Age'] as const),
+      ]),
+    },
+  },
+  securitySchemes: {
+    ownerToken: apiKey('header', 'X-Owner-Token', 'The owner token that the create returned.'),
+    ownerTokenQuery: apiKey('query', 'token', 'The same, where a header cannot be sent.'),
+    password: apiKey('header', 'X-Password', "The item's password."),
+    passwordQuery: apiKey('query', 'p', 'The same, where a header cannot be sent.'),
+  },
+};
+
+/**
+ * The OpenAPI 3.1 document of the whole interface. It is written beside the routes and not derived from them: short
+ * URLs are no routes of the app, and what is promised should not change by itself with what is built. The tests hold
+ * the two together.
+ */
+export const openApiDocument = (baseUrl: string) => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Perch',
+    version: INTERFACE_VERSION,
+    summary: 'Put a page on the web in one request.',
+    description: DESCRIPTION,
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  servers: [{ url: baseUrl, description: 'This server.' }],
+  tags: TAGS,
+  paths: PATHS,
+  components: COMPONENTS,
+});
+
+/** Every operation: its method in capitals, its path as a template. */
+export const documentedOperations = (): Array<{ method: string; path: string }> =>
+  Object.entries(PATHS).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => ({ method: method.toUpperCase(), path })),
+  );

@@ -1,0 +1,132 @@
+import { bytes, json, notModified, partial, redirect, served, text } from './answers.ts';
+import { CONTENT_HEADERS, type HeaderName } from './headers.ts';
+import type { MediaType, Operation, Paths, Responses } from './operation.ts';
+import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from './parameters.ts';
+import { failure, failures } from './responses.ts';
+import { SAMPLE } from './samples.ts';
+
+const JSON_CONTENT = json('AnyJson', {
+  document: { name: 'Perch', launched: true },
+  store: {
+    ...{ ...SAMPLE.name, keys: ['greeting'], count: 1 },
+    entries: [{ key: 'greeting', sizeBytes: 5, updatedAt: SAMPLE.updatedAt }],
+    ...{ createdAt: SAMPLE.createdAt, expiresAt: SAMPLE.expiresAt, views: 12 },
+  },
+});
+
+/** What content of any kind can be. Files and parts of sites have these types, too. */
+const CONTENT: Record<string, MediaType> = Object.fromEntries(
+  Object.entries({
+    ...text('text/html', '<!doctype html>\n<title>Launch</title>\n<h1>Launch</h1>\n', 'page'),
+    ...JSON_CONTENT,
+    ...text('text/plain', 'Hello', 'value'),
+    ...bytes('*/*', 'A file', 'The bytes of a picture, for example'),
+  }).map(([type, body]) => [type, { ...body, 'x-stored-bytes': true }]),
+);
+
+const SOMETIMES: HeaderName[] = ['X-Show-Top-Bar', 'Accept-Ranges', 'X-Frame-Options'];
+
+/** A read is never in conflict; the specification names the status for this address all the same. */
+const CONFLICT: Responses = {
+  '409': { ...failure(409, ['ID_TAKEN'], true), description: 'No read is answered with it; creates are.' },
+};
+
+const responses = (description: string, page: string): Responses => ({
+  '200': served(description, CONTENT, ['X-Views'], SOMETIMES),
+  ...partial(['X-Views']),
+  '302': redirect('Content is served on another host, where it goes on.'),
+  ...notModified(['ETag', 'X-Views'], SOMETIMES),
+  '303': redirect(
+    'A site with a password, for a browser that has opened it: to an address that its pages can use.',
+    CONTENT_HEADERS,
+  ),
+  '308': redirect(page, CONTENT_HEADERS),
+  ...failures(
+    [
+      ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'GONE'] as const),
+      ...(['RANGE_NOT_SATISFIABLE', 'RATE_LIMITED'] as const),
+    ],
+    { page: true },
+  ),
+  ...CONFLICT,
+});
+
+const READ_PARAMETERS = parameters(
+  ...ITEM,
+  ...READER,
+  'Ticket',
+  'Raw',
+  'Download',
+  'Range',
+  'IfRange',
+  'IfNoneMatch',
+);
+
+const resolve: Operation = {
+  operationId: 'resolve',
+  summary: 'Open an item',
+  description:
+    'The short URL of every item, which counts a view. A page comes rendered, a document as it is, a store as the list of its keys (a page of them for browsers), a file as its bytes (a viewer for a browser that navigates to it, unless `raw`, `dl` or `Range` is given), a site as its entry file at `/{ns}/{id}/`, to which browsers are led. An item with a password answers browsers with a form. Some namespaces are reserved for the service; what is in none of them is looked up here.',
+  tags: ['Short URLs'],
+  security: MAY_NEED_PASSWORD,
+  parameters: READ_PARAMETERS,
+  responses: responses(
+    'The item.',
+    'To the address with its slash (a site, for browsers) or without it (anything else).',
+  ),
+  'x-example-requests': [
+    { summary: 'A page', status: 200, needs: 'page' },
+    { summary: 'Its source', status: 200, needs: 'page', query: { raw: '1' } },
+    { summary: 'A page with a password', status: 200, needs: 'locked page', query: { p: 'correct horse' } },
+    { summary: 'Without the password', status: 403, needs: 'locked page' },
+    { summary: 'An unchanged page', status: 304, needs: 'page', headers: { 'If-None-Match': '{etag}' } },
+    { summary: 'A store', status: 200, needs: 'store' },
+    { summary: 'A store, for a browser', status: 200, needs: 'store', headers: { Accept: 'text/html' } },
+    { summary: 'A document', status: 200, needs: 'document' },
+    { summary: 'A file', status: 200, needs: 'file' },
+    {
+      ...{ summary: 'A file, for a browser', status: 200, needs: 'file' },
+      headers: { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' },
+    },
+    { summary: 'A part of a file', status: 206, needs: 'file', headers: { Range: 'bytes=0-3' } },
+    { summary: 'A site', status: 200, needs: 'site' },
+    {
+      ...{ summary: 'A site, for a browser', status: 308, needs: 'site' },
+      headers: { Accept: 'text/html', 'Sec-Fetch-Dest': 'document' },
+    },
+    { summary: 'Nothing', status: 404, path: { ns: 'public', id: 'nothing-is-here' } },
+  ],
+};
+
+const resolvePart: Operation = {
+  operationId: 'resolvePart',
+  summary: 'Open a part of an item',
+  description:
+    'A key of a store: its bare value, as JSON, a text as text. A file of a site: its bytes; a folder shows its `index.html`, a path that is not there the `404.html` of the site, with 404. Counts a view.',
+  tags: ['Short URLs'],
+  security: MAY_NEED_PASSWORD,
+  parameters: [
+    ...parameters('Namespace', 'Id', 'Sub'),
+    ...READ_PARAMETERS.filter((one) => !parameters(...ITEM).some(({ $ref }) => $ref === one.$ref)),
+  ],
+  responses: responses('The part.', 'To the address of the folder, or of the item.'),
+  'x-example-requests': [
+    { summary: 'A key', status: 200, needs: 'store', path: { sub: 'greeting' } },
+    {
+      ...{ summary: 'An unchanged key', status: 304, needs: 'store', path: { sub: 'greeting' } },
+      headers: { 'If-None-Match': '{etag}' },
+    },
+    { summary: 'A file of a site', status: 200, needs: 'site', path: { sub: 'assets/site.css' } },
+    {
+      ...{ summary: 'A part of it', status: 206, needs: 'site', path: { sub: 'assets/site.css' } },
+      headers: { Range: 'bytes=0-1' },
+    },
+    { summary: 'A path that is not there', status: 404, needs: 'site', path: { sub: 'nothing.html' } },
+  ],
+};
+
+/** Specification 4.6. */
+export const RESOLVERS: Paths = {
+  '/{ns}/{id}': { get: resolve },
+  '/{ns}/{id}/{sub}': { get: resolvePart },
+};

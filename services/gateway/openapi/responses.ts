@@ -1,0 +1,128 @@
+import { Type } from '@sinclair/typebox';
+import type { ErrorCode } from '../../../shared/errors.ts';
+import { errorSample } from './error-samples.ts';
+import { type HeaderName, headers, RATE_LIMIT } from './headers.ts';
+import {
+  exampleRef,
+  type MediaType,
+  type Reference,
+  type Response,
+  type Responses,
+  schemaRef,
+} from './operation.ts';
+
+const DESCRIPTIONS: Record<number, string> = {
+  400: 'The request is not right.',
+  403: 'The owner token or the password is missing or wrong.',
+  404: 'There is nothing here, or it has expired.',
+  405: 'This address has other methods, which `Allow` names.',
+  409: 'Something else is in the way.',
+  410: 'It was in `public`, and has expired or was removed.',
+  412: 'A precondition does not hold.',
+  415: 'The body has a type that is not supported here.',
+  416: 'The range lies outside of the content.',
+  422: 'The body was understood, but its content cannot be taken.',
+  429: 'Too many requests from your address.',
+  500: 'Our fault.',
+  503: 'A part of the service is away.',
+  504: 'A part of the service took too long.',
+};
+
+/** What an error of a status carries besides what every error does. */
+const EXTRA_HEADERS: Record<number, HeaderName[]> = {
+  405: ['Allow'],
+  416: ['Content-Range'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+  504: ['Retry-After'],
+};
+
+/** What every create can fail with. */
+export const CREATE_CODES: ErrorCode[] = [
+  ...(['VALIDATION_FAILED', 'NAMESPACE_INVALID', 'NAMESPACE_RESERVED', 'ID_INVALID', 'TTL_INVALID'] as const),
+  ...(['OWNER_TOKEN_INVALID', 'ID_TAKEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
+];
+
+/** Errors that look the same wherever they occur, each the only one of its status. */
+const SHARED = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', 'TIMEOUT'] as const;
+
+const sharedFailure = (code: ErrorCode, page: boolean): Reference => ({
+  $ref: `#/components/responses/${code}${page ? '.page' : ''}`,
+});
+
+interface FailureOptions {
+  /** People follow links here: a browser gets a page instead of JSON. */
+  page?: boolean;
+  /** No User-Agent is asked for. */
+  open?: boolean;
+  /** Nothing but the gateway itself has a part in the answer. */
+  local?: boolean;
+}
+
+/** Error responses by status: those of these codes, and those that every operation has. */
+export function failures(codes: readonly ErrorCode[], options: FailureOptions = {}): Responses {
+  const { page = false, open = false, local = false } = options;
+  const all: ErrorCode[] = [
+    ...codes,
+    ...(open ? [] : (['USER_AGENT_REQUIRED'] as const)),
+    'INTERNAL',
+    ...(local ? [] : (['UNAVAILABLE', 'TIMEOUT'] as const)),
+  ];
+  const byStatus = Map.groupBy(all, (code) => errorSample(code).status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, found]) => {
+      const shared = SHARED.find((code) => errorSample(code).status === status);
+      return [status, shared === undefined ? failure(status, found, page) : sharedFailure(shared, page)];
+    }),
+  );
+}
+
+/** The error response of one status, which has one of these codes. */
+export function failure(status: number, codes: readonly ErrorCode[], page = false): Response {
+  const names = [...new Set(codes.map((code) => errorSample(code).code))];
+  const schema = Type.Unsafe({
+    allOf: [
+      schemaRef('Error'),
+      { type: 'object', properties: { status: { const: status }, code: { enum: names } } },
+    ],
+  });
+  const json: MediaType = {
+    schema,
+    examples: Object.fromEntries(codes.map((code) => [code, exampleRef(code)])),
+  };
+  const own = page ? PAGE_HEADERS : [];
+  return {
+    description: DESCRIPTIONS[status] ?? names.join(', '),
+    headers: headers(['Cache-Control', ...(EXTRA_HEADERS[status] ?? [])], [...RATE_LIMIT, ...own]),
+    content: { 'application/json': json, ...(page ? { 'text/html': ERROR_PAGE } : {}) },
+  };
+}
+
+/** Of the service's own pages. */
+const PAGE_HEADERS: HeaderName[] = ['Content-Security-Policy', 'X-Frame-Options', 'Referrer-Policy', 'Vary'];
+
+/** One of the service's own pages, as a body. */
+const pageBody = (title: string): MediaType => ({
+  schema: Type.String({ pattern: '^<!doctype html>' }),
+  examples: { page: { value: `<!doctype html>\n<html lang="en"><title>${title}</title></html>\n` } },
+});
+
+const ERROR_PAGE = pageBody('Not Found');
+
+/** One of the service's own pages, as an answer. */
+export const ownPage = (description: string, title: string): Response => ({
+  description,
+  headers: headers(['Cache-Control', ...PAGE_HEADERS], RATE_LIMIT),
+  content: { 'text/html': pageBody(title) },
+});
+
+/** Under `#/components/responses`; those of addresses that people visit come as a page, too. */
+export const SHARED_FAILURES: Record<string, Response> = Object.fromEntries(
+  SHARED.flatMap((code) => {
+    const { status } = errorSample(code);
+    return [
+      [code, failure(status, [code])],
+      [`${code}.page`, failure(status, [code], true)],
+    ];
+  }),
+);

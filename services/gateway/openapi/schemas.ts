@@ -1,0 +1,214 @@
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { REPORT_CATEGORIES } from '../../../shared/contracts/content.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import { ITEM_ID, NAMESPACE } from '../intake/addresses.ts';
+import { ErrorSchema } from './error-samples.ts';
+import { schemaRef } from './operation.ts';
+
+/** A body of the service: exactly these fields. */
+const answer = (description: string, properties: TProperties) =>
+  Type.Object(properties, { additionalProperties: false, description });
+
+/** A body for the service: fields beside these are passed over. */
+const request = (description: string, properties: TProperties) => Type.Object(properties, { description });
+
+const nullable = (type: 'string' | 'boolean', description: string): TSchema =>
+  Type.Unsafe({ type: [type, 'null'], description });
+
+const list = (item: string, description: string) => Type.Array(schemaRef(item), { description });
+
+const instant = (description: string) => Type.String({ format: 'date-time', description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const address = (description: string) => Type.String({ format: 'uri', description });
+const text = (description: string) => Type.String({ description });
+
+const NAME = {
+  namespace: Type.String({ pattern: NAMESPACE.source }),
+  id: Type.String({ pattern: ITEM_ID.source }),
+};
+const URLS = {
+  url: address("The item's address."),
+  shortUrl: address('The same by its short code.'),
+  link: address('What to share: the address; of a key, its own.'),
+};
+const ownerLink = { ownerLink: address("The item's address in the API.") };
+const title = { title: text('What the item is called.') };
+const sizeBytes = { sizeBytes: count('Bytes of the content.') };
+const tags = { tags: Type.Array(Type.String(), { maxItems: LIMITS.tags }) };
+const ttlDays = { ttlDays: Type.Integer({ minimum: LIMITS.ttlDaysMin, maximum: LIMITS.ttlDaysMax }) };
+const hasPassword = { hasPassword: Type.Boolean() };
+const views = { views: count('How often it has been read.') };
+const createdAt = { createdAt: instant('When it was created.') };
+const updatedAt = { updatedAt: instant('When its content last changed.') };
+const expiresAt = { expiresAt: instant('When it will be deleted.') };
+
+const CREATED = {
+  ...{ ...NAME, ...URLS, ...ownerLink },
+  ownerToken: Type.String({
+    minLength: LIMITS.ownerTokenMinCharacters,
+    description: 'Needed to change or delete the item. It cannot be recovered.',
+  }),
+  ...{ ...title, ...sizeBytes, ...tags, ...ttlDays, ...hasPassword, ...createdAt, ...expiresAt },
+};
+const UPDATED = {
+  ...{ ...NAME, ...URLS, ...ownerLink, ...title, ...sizeBytes, ...createdAt, ...updatedAt, ...expiresAt },
+};
+const LISTED = {
+  ...{ ...NAME, ...URLS, ...title, ...tags, ...hasPassword, ...ttlDays },
+  ...{ ...createdAt, ...updatedAt, ...expiresAt, ...views },
+};
+const size = { size: count('Bytes of the content.') };
+
+const format = { format: Type.Unsafe({ type: 'string', enum: ['HTML', 'MARKDOWN', 'TEXT'] }) };
+const filename = { filename: nullable('string', 'Name of the file in downloads.') };
+const showTopBar = {
+  showTopBar: nullable('boolean', "The page's own choice; null: the server's default applies."),
+};
+const page = { ...format, ...filename };
+const pageRecord = {
+  ...{
+    ...NAME,
+    ...page,
+    ...title,
+    ...showTopBar,
+    ...ttlDays,
+    ...tags,
+    ...sizeBytes,
+    ...createdAt,
+    ...updatedAt,
+  },
+  ...expiresAt,
+};
+
+const file = { filename: text('As it was uploaded.'), contentType: text('What it is served as.') };
+const site = {
+  entryFile: text('The file that the address itself shows.'),
+  fileCount: Type.Integer({ minimum: 1, maximum: LIMITS.siteFiles }),
+  totalSizeBytes: count('Bytes of all files.'),
+};
+
+const key = { key: Type.String({ minLength: 1, maxLength: LIMITS.kvKeyCharacters, pattern: '^[^/]+$' }) };
+const version = { version: Type.Integer({ minimum: 1, description: 'Counts the values this key has had.' }) };
+const value = { value: Type.Unknown({ description: 'Any JSON value, up to 1 MB as JSON text.' }) };
+
+/** The names that our JSON bodies accept beside the query's (shapes.md, Conventions). */
+const CREATE_IN_BODY = {
+  ns: Type.Optional(Type.String()),
+  namespace: Type.Optional(Type.String()),
+  id: Type.Optional(Type.String()),
+  tags: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+  ttl: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+  ttlDays: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
+  title: Type.Optional(Type.String({ maxLength: LIMITS.titleCharacters })),
+  password: Type.Optional(Type.String({ maxLength: LIMITS.passwordCharacters })),
+};
+
+/** Under `#/components/schemas`. */
+export const SCHEMAS: Record<string, TSchema> = {
+  Error: ErrorSchema,
+
+  PageCreate: request('A page to publish (HtmlUploadRequest).', {
+    content: Type.String({ minLength: 1, description: 'The page itself, up to 5 MB.' }),
+    format: Type.Optional(
+      Type.Unsafe({ type: 'string', enum: ['HTML', 'MARKDOWN', 'TEXT', 'html', 'markdown', 'md', 'text'] }),
+    ),
+    ...CREATE_IN_BODY,
+    filename: Type.Optional(Type.String({ maxLength: LIMITS.filenameCharacters })),
+    showTopBar: Type.Optional(Type.Boolean()),
+  }),
+  PageUpdate: request('New content of a page (HtmlUpdateRequest). What cannot change is passed over.', {
+    content: Type.String({ minLength: 1 }),
+    title: Type.Optional(Type.String({ maxLength: LIMITS.titleCharacters })),
+  }),
+  PageCreated: answer('A published page.', { ...CREATED, ...page, ...showTopBar }),
+  PageUpdated: answer('A page with new content (HtmlUpdateResponse).', { ...UPDATED, ...format }),
+  PageSettings: answer('A page without its content (HtmlSettingsResponse).', {
+    ...{ ...pageRecord, ...hasPassword },
+  }),
+  PageSource: answer('A page as it is stored (HtmlSourceResponse).', {
+    ...pageRecord,
+    content: text('The body as it was sent.'),
+  }),
+  PageSummary: answer('A page in a list.', { ...LISTED, ...page, ...size }),
+  PageList: list('PageSummary', 'Pages of one owner, newest first.'),
+
+  StoreCreate: request('A store with its first key.', { ...key, ...value, ...CREATE_IN_BODY }),
+  StoreCreated: answer('A new store.', { ...CREATED, ...key }),
+  Store: answer('The keys of a store.', {
+    ...NAME,
+    keys: Type.Array(key.key),
+    count: Type.Integer({ minimum: 0, maximum: LIMITS.kvKeys }),
+    entries: Type.Array(Type.Object({ ...key, ...sizeBytes, ...updatedAt }, { additionalProperties: false })),
+    ...{ ...createdAt, ...expiresAt, ...views },
+  }),
+  StoreSummary: answer('A store in a list.', {
+    ...LISTED,
+    keyCount: Type.Integer({ minimum: 0, maximum: LIMITS.kvKeys }),
+  }),
+  StoreList: list('StoreSummary', 'Stores of one owner, newest first.'),
+  EntryWrite: request('The new value of a key.', value),
+  EntryWritten: answer('What a write did.', {
+    ...{ ...NAME, ...key, ...sizeBytes },
+    created: Type.Boolean({ description: 'Whether the key is new.' }),
+    ...{ ...version, link: URLS.link, ...ownerLink, ...updatedAt, ...expiresAt },
+  }),
+  Entry: answer('A key and its value.', {
+    ...{ ...NAME, ...key, ...value, ...version, ...updatedAt, ...expiresAt, ...views },
+  }),
+
+  AnyJson: Type.Unknown({
+    description: 'Any JSON text, kept byte for byte, up to 1 MB and 512 levels deep.',
+  }),
+  DocumentCreated: answer('A new document.', CREATED),
+  DocumentUpdated: answer('A document with new content.', UPDATED),
+  DocumentSummary: answer('A document in a list.', {
+    ...LISTED,
+    content: text('The beginning of its text, up to 1 KB.'),
+    ...size,
+  }),
+  DocumentList: list('DocumentSummary', 'Documents of one owner, newest first.'),
+
+  FileCreated: answer('An uploaded file.', { ...CREATED, ...file }),
+  FileSummary: answer('A file in a list.', { ...LISTED, ...file, ...size }),
+  FileList: list('FileSummary', 'Files of one owner, newest first.'),
+
+  PageOrFileCreated: Type.Unsafe({
+    oneOf: [schemaRef('PageCreated'), schemaRef('FileCreated')],
+    description: 'A page, or the file that a binary body became.',
+  }),
+
+  SiteCreated: answer('A published site.', { ...CREATED, ...site }),
+  SiteUpdated: answer('A site with new files.', { ...UPDATED, ...site }),
+  Site: answer('A site and its files.', {
+    ...{ ...NAME, url: URLS.url, shortUrl: URLS.shortUrl, ...title, ...site },
+    files: Type.Array(
+      Type.Object(
+        { path: text('Relative to the site.'), contentType: text('What it is served as.'), ...sizeBytes },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: LIMITS.siteFiles },
+    ),
+    ...{ ...tags, ...hasPassword, ...createdAt, ...updatedAt, ...expiresAt, ...views },
+  }),
+  SiteSummary: answer('A site in a list.', { ...LISTED, ...site }),
+  SiteList: list('SiteSummary', 'Sites of one owner, newest first.'),
+
+  ReportCreate: request('An abuse report.', {
+    reportedUrl: Type.String({ format: 'uri', maxLength: 2000 }),
+    category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
+    description: Type.String({ minLength: 10, maxLength: 5000 }),
+    reporterEmail: Type.Optional(Type.String({ format: 'email', maxLength: 320 })),
+    resourceNamespace: Type.Optional(Type.String()),
+    resourceId: Type.Optional(Type.String()),
+  }),
+  ReportCreated: answer('A report that has arrived.', {
+    reportId: Type.String({ minLength: 1 }),
+    receivedAt: instant('When it arrived.'),
+  }),
+
+  Health: answer('The process is alive.', { status: Type.Literal('alive') }),
+  Readiness: answer('Whether all that the service depends on answers.', {
+    status: Type.Unsafe({ type: 'string', enum: ['ready', 'unavailable'] }),
+    dependencies: Type.Record(Type.String(), Type.Unsafe({ type: 'string', enum: ['up', 'down'] })),
+  }),
+};

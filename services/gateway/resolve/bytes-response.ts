@@ -1,0 +1,40 @@
+import { selectRange } from '../http/byte-range.ts';
+import { CORS_HEADERS } from '../http/common-headers.ts';
+import { matchesEtag } from '../http/conditional.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { ContentPlace, ContentReader } from './content-reader.ts';
+
+export interface BytesAnswer {
+  place: ContentPlace;
+  /** Without quotes. */
+  etag: string;
+  headers: Record<string, string>;
+  /** 404 for a site's own error page, which knows neither conditions nor ranges. */
+  status?: 200 | 404;
+}
+
+/**
+ * Content as bytes: whole, a range of it, or 304 (RFC 9110, sections 13 and 14). The headers of a HEAD tell the length;
+ * nothing is read for it.
+ * @throws RANGE_NOT_SATISFIABLE
+ */
+export async function respondWithBytes(
+  reader: ContentReader,
+  { request, isHead }: Exchange,
+  { place, etag, headers: own, status = 200 }: BytesAnswer,
+): Promise<Response> {
+  const tag = `"${etag}"`;
+  const headers: Record<string, string> = { ...CORS_HEADERS, ...own, ETag: tag, 'Accept-Ranges': 'bytes' };
+  const { length } = place;
+  const conditional = status === 200;
+  if (conditional && matchesEtag(request.headers.get('if-none-match'), tag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  // RFC 9110, section 14.2: ranges are for GET.
+  const range = conditional && !isHead ? selectRange(request, length, tag) : null;
+  if (range !== null) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${length}`;
+  const { start, end } = range ?? { start: 0, end: length - 1 };
+  headers['Content-Length'] = String(end - start + 1);
+  const body = isHead ? null : await reader.read(place, { start, end });
+  return new Response(body, { status: range === null ? status : 206, headers });
+}

@@ -1,0 +1,45 @@
+import { errors } from '../../../shared/errors.ts';
+import type { BlobStore, ByteRange } from '../../../shared/ports/blob-store.ts';
+import type { ByteCache } from './byte-cache.ts';
+
+/** Where content lies: a blob, or a part of one. */
+export interface ContentPlace {
+  blobKey: string;
+  offset: number;
+  /** Bytes. */
+  length: number;
+}
+
+export interface ContentReader {
+  /** A range of the content, both ends inclusive; bytes when they are few, else a stream. */
+  read(place: ContentPlace, range: ByteRange): Promise<Uint8Array | ReadableStream<Uint8Array>>;
+}
+
+/** What is larger is streamed from the store each time: it would empty the cache for others. */
+const CACHED_BYTES = 4 * 1_048_576;
+
+export function createContentReader(blobs: BlobStore, cache: ByteCache): ContentReader {
+  const cacheable = Math.min(CACHED_BYTES, cache.maxEntryBytes);
+
+  const load = async (place: ContentPlace, range: ByteRange): Promise<ReadableStream<Uint8Array>> => {
+    const within = { start: place.offset + range.start, end: place.offset + range.end };
+    const blob = await blobs.open(place.blobKey, within);
+    if (blob !== null) return blob.body;
+    throw errors.unavailable('content store', new Error(`the blob ${place.blobKey} is missing`));
+  };
+
+  return {
+    async read(place, range) {
+      const { blobKey, offset, length } = place;
+      if (length === 0) return new Uint8Array();
+      if (length > cacheable) return await load(place, range);
+      const whole = await cache.get(`${blobKey} ${offset}`, async () => {
+        const stream = await load(place, { start: 0, end: length - 1 });
+        return new Uint8Array(await new Response(stream).arrayBuffer());
+      });
+      return range.start === 0 && range.end === length - 1
+        ? whole
+        : whole.subarray(range.start, range.end + 1);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { etagOf } from '../../../shared/items/etag.ts';
+import type { RouteOf } from '../../../shared/items/route.ts';
+import type { UnlockCookies } from '../access/unlock-cookie.ts';
+import { CORS_HEADERS } from '../http/common-headers.ts';
+import { matchesEtag } from '../http/conditional.ts';
+import { contentDisposition } from '../http/content-disposition.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isSet } from '../http/flags.ts';
+import { isPageNavigation } from '../http/preferred-type.ts';
+import { servicePage } from '../http/service-page.ts';
+import { filePage } from '../pages/file-page.ts';
+import { type BytesAnswer, respondWithBytes } from './bytes-response.ts';
+import type { ContentReader } from './content-reader.ts';
+import { robotsHeaders } from './document-response.ts';
+import type { ItemRead } from './item-read.ts';
+import type { PageViews } from './page-views.ts';
+import { filePolicy, renderedPolicy } from './security-headers.ts';
+
+export interface FileResponder {
+  /** A short URL: a viewer for people, the bytes for all else (shapes.md, Resolvers). */
+  respond(read: ItemRead<'file'>): Promise<Response>;
+  /** The bytes, as the API gives them. */
+  bytes(exchange: Exchange, route: RouteOf<'file'>): Promise<Response>;
+}
+
+interface FileResponderOptions {
+  reader: ContentReader;
+  views: PageViews;
+  cookies: UnlockCookies;
+  /** The service's own address, for the report link. */
+  baseUrl: string;
+  separateHost: boolean;
+}
+
+export function createFileResponder(options: FileResponderOptions): FileResponder {
+  const { reader, views: pageViews, cookies, baseUrl, separateHost } = options;
+
+  const bytes = async (exchange: Exchange, route: RouteOf<'file'>): Promise<Response> => {
+    const download = isSet(exchange.query(), 'dl');
+    return await respondWithBytes(reader, exchange, fileAnswer(route, download, separateHost));
+  };
+
+  return {
+    bytes,
+    async respond({ exchange, route, views }) {
+      const response = await (wantsViewer(exchange)
+        ? viewer(exchange, route, views)
+        : bytes(exchange, route));
+      response.headers.set('X-Views', String(views));
+      return response;
+    },
+  };
+
+  async function viewer(exchange: Exchange, route: RouteOf<'file'>, views: number): Promise<Response> {
+    const { content, version, passwordHash } = route;
+    const headers: Record<string, string> = {
+      ...robotsHeaders(route),
+      'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',
+    };
+    if (content.viewKey === null) {
+      const shown = `/${route.namespace}/${route.id}`;
+      return servicePage(exchange.request, filePage(viewOf(route, views)), { headers, shown });
+    }
+    const etag = `"${etagOf(content)}-view-${version.toString(36)}"`;
+    Object.assign(headers, CORS_HEADERS, {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': renderedPolicy(),
+      'Referrer-Policy': 'no-referrer',
+      ETag: etag,
+      Vary: 'Accept, Sec-Fetch-Dest',
+    });
+    return matchesEtag(exchange.request.headers.get('if-none-match'), etag)
+      ? new Response(null, { status: 304, headers })
+      : new Response(await pageViews.textFile(route), { headers });
+  }
+
+  /** The page's own requests for the file carry a ticket: no cookie goes along with them. */
+  function viewOf(route: RouteOf<'file'>, views: number) {
+    const { namespace, id, content, sizeBytes, createdAt, expiresAt, passwordHash } = route;
+    const { filename, contentType, family } = content;
+    const address = `/${namespace}/${id}`;
+    const ticket = passwordHash === null ? '' : `&ticket=${cookies.ticket(route)}`;
+    return {
+      ...{ filename, contentType, family, sizeBytes, views },
+      createdAt: new Date(createdAt),
+      expiresAt: new Date(expiresAt),
+      mediaUrl: `${address}?raw=true${ticket}`,
+      downloadUrl: `${address}?dl=true${ticket}`,
+      rawUrl: `${address}?raw=true`,
+      reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
+    };
+  }
+}
+
+/** A person who opens the link, not a program, an embedding page or a player that seeks. */
+function wantsViewer(exchange: Exchange): boolean {
+  const { request } = exchange;
+  if (!isPageNavigation(request) || request.headers.has('range')) return false;
+  return exchange.search === '' || !['raw', 'dl'].some((flag) => isSet(exchange.query(), flag));
+}
+
+function fileAnswer(route: RouteOf<'file'>, download: boolean, separateHost: boolean): BytesAnswer {
+  const { content, sizeBytes, passwordHash } = route;
+  const disposition = download ? 'attachment' : 'inline';
+  return {
+    place: { blobKey: content.blobKey, offset: 0, length: sizeBytes },
+    etag: etagOf(content),
+    headers: {
+      ...robotsHeaders(route),
+      'Content-Type': content.contentType,
+      'Content-Security-Policy': filePolicy(content.contentType, separateHost && passwordHash === null),
+      'Content-Disposition': contentDisposition(disposition, content.filename),
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': passwordHash === null ? 'public, max-age=3600' : 'private, no-store',
+      Vary: 'Accept, Sec-Fetch-Dest',
+    },
+  };
+}

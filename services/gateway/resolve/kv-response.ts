@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { errors } from '../../../shared/errors.ts';
+import type { CachedEntry, Entry } from '../../../shared/items/entry.ts';
+import type { RouteOf } from '../../../shared/items/route.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { CORS_HEADERS } from '../http/common-headers.ts';
+import { matchesEtag } from '../http/conditional.ts';
+import { contentDisposition } from '../http/content-disposition.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isSet } from '../http/flags.ts';
+import { isPageNavigation } from '../http/preferred-type.ts';
+import { servicePage } from '../http/service-page.ts';
+import { isKey } from '../intake/kv-key.ts';
+import { storePage } from '../pages/store-page.ts';
+import { etagOfEntry, storeListing } from '../routes/kv-shapes.ts';
+import { robotsHeaders } from './document-response.ts';
+import { createStoreEntries } from './kv-entries.ts';
+import { contentPolicy } from './security-headers.ts';
+
+/** A read of a store that has been allowed. */
+export interface StoreRead {
+  exchange: Exchange;
+  route: RouteOf<'kv'>;
+  /** What the cache knows of the key. */
+  entry: CachedEntry | null;
+  /** Decoded; `null`: the store itself. */
+  key: string | null;
+  /** Views of the store, this one included. */
+  views: number;
+}
+
+export interface StoreResponder {
+  /** The bare value of a key; of the store a page for people, and its keys as JSON for all else (shapes.md, KV). */
+  respond(read: StoreRead): Promise<Response>;
+}
+
+/** Longest JSON text of a value, in bytes, that the page of a store shows. */
+const SHOWN_VALUE_BYTES = 4_096;
+
+export function createStoreResponder(deps: Pick<GatewayDependencies, 'bus' | 'config'>): StoreResponder {
+  const entries = createStoreEntries(deps.bus);
+  const { baseUrl } = deps.config;
+
+  return {
+    async respond(read) {
+      const { exchange, route, entry, key } = read;
+      if (key === null) return isPageNavigation(exchange.request) ? await page(read) : await listing(read);
+      if (!isKey(key)) throw errors.keyNotFound(route.namespace, route.id, key);
+      return respondWithEntry(read, await entries.read(route, key, entry, exchange.context));
+    },
+  };
+
+  async function page({ exchange, route, views }: StoreRead): Promise<Response> {
+    const { namespace, id } = route;
+    const listed = await entries.list(route, SHOWN_VALUE_BYTES, exchange.context);
+    const markup = storePage({
+      ...{ namespace, id, baseUrl, count: listed.length },
+      entries: listed.map((entry) => ({ ...entry, updatedAt: new Date(entry.updatedAt) })),
+      createdAt: new Date(route.createdAt),
+      expiresAt: new Date(route.expiresAt),
+      reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
+    });
+    const headers = { ...robotsHeaders(route), ...cacheControl(route), 'X-Views': String(views) };
+    return servicePage(exchange.request, markup, { headers });
+  }
+
+  async function listing({ exchange, route, views }: StoreRead): Promise<Response> {
+    const listed = await entries.list(route, 0, exchange.context);
+    const etag = etagOfListing(listed);
+    const headers = valueHeaders(route, 'application/json', etag, views);
+    if (isUnchanged(exchange, etag)) return new Response(null, { status: 304, headers });
+    return new Response(JSON.stringify(storeListing(route, listed, views)), { headers });
+  }
+}
+
+function respondWithEntry({ exchange, route, views }: StoreRead, entry: Entry): Response {
+  const isText = entry.value.startsWith('"');
+  const etag = etagOfEntry(entry);
+  const contentType = isText ? 'text/plain; charset=utf-8' : 'application/json';
+  const headers = valueHeaders(route, contentType, etag, views);
+  if (exchange.search !== '' && isSet(exchange.query(), 'dl')) {
+    const filename = `${entry.key}.${isText ? 'txt' : 'json'}`;
+    headers['Content-Disposition'] = contentDisposition('attachment', filename);
+  }
+  if (isUnchanged(exchange, etag)) return new Response(null, { status: 304, headers });
+  return new Response(isText ? String(JSON.parse(entry.value)) : entry.value, { headers });
+}
+
+function valueHeaders(route: RouteOf<'kv'>, contentType: string, etag: string, views: number) {
+  const headers: Record<string, string> = {
+    ...{ ...CORS_HEADERS, ...robotsHeaders(route), ...cacheControl(route), ETag: etag },
+    'Content-Type': contentType,
+    'Content-Security-Policy': contentPolicy(contentType, false),
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept, Sec-Fetch-Dest',
+    'X-Views': String(views),
+  };
+  return headers;
+}
+
+/** Of an answer that tells what a store holds. */
+export const cacheControl = ({ passwordHash }: RouteOf<'kv'>) => ({
+  'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',
+});
+
+const isUnchanged = ({ request }: Exchange, etag: string): boolean =>
+  matchesEtag(request.headers.get('if-none-match'), etag);
+
+/** The same as long as the store has the same values. */
+function etagOfListing(entries: Array<Pick<Entry, 'sequence'>>): string {
+  const digest = createHash('sha256').update(entries.map(({ sequence }) => sequence).join(' '));
+  return `"${digest.digest('base64url').slice(0, 22)}"`;
+}

@@ -1,0 +1,45 @@
+import type { GatewayDependencies } from '../dependencies.ts';
+import { isSet } from '../http/flags.ts';
+import { respondWithDocument } from './document-response.ts';
+import { createFileResponder, type FileResponder } from './file-response.ts';
+import type { Responders } from './item-read.ts';
+import { createStoreResponder } from './kv-response.ts';
+import { createPageResponder, type PageResponder } from './page-response.ts';
+import { createSiteResponder, type SiteResponder } from './site-response.ts';
+
+/** Those that the API uses as well. */
+export interface ContentResponders {
+  page: PageResponder;
+  file: FileResponder;
+  site: SiteResponder;
+  /** By kind, for short URLs. */
+  byKind: Responders;
+}
+
+/** `separateHost`: what people uploaded has a host of its own (CONTENT_BASE_URL), so it may keep its origin. */
+export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
+  const { views, cookies, config, reader, indexes } = deps;
+  const { baseUrl, showTopBarDefault } = config;
+  const page = createPageResponder(views, { showTopBarDefault, separateHost });
+  const file = createFileResponder({ reader, views, cookies, baseUrl, separateHost });
+  const site = createSiteResponder({ reader, indexes, cookies, separateHost });
+  const store = createStoreResponder(deps);
+  return {
+    ...{ page, file, site },
+    byKind: {
+      html({ exchange, route, views: count }) {
+        const query = exchange.search === '' ? null : exchange.query();
+        const how = {
+          raw: query !== null && isSet(query, 'raw'),
+          download: query !== null && isSet(query, 'dl'),
+        };
+        return page.respond(route, how, count, exchange.request.headers.get('if-none-match'));
+      },
+      json: ({ exchange, route, views: count }) => respondWithDocument(reader, exchange, route, count),
+      file: (read) => file.respond(read),
+      site: (read) => site.respond(read),
+      kv: ({ exchange, route, entry, sub, views: count }) =>
+        store.respond({ exchange, route, entry, key: sub, views: count }),
+    },
+  };
+}

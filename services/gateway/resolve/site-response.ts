@@ -1,0 +1,114 @@
+import { errors } from '../../../shared/errors.ts';
+import type { RouteOf } from '../../../shared/items/route.ts';
+import type { SiteFile } from '../../../shared/items/site-index.ts';
+import type { UnlockCookies } from '../access/unlock-cookie.ts';
+import { contentDisposition } from '../http/content-disposition.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { isSet } from '../http/flags.ts';
+import { isPageNavigation } from '../http/preferred-type.ts';
+import { type BytesAnswer, respondWithBytes } from './bytes-response.ts';
+import type { ContentReader } from './content-reader.ts';
+import { robotsHeaders } from './document-response.ts';
+import type { ItemRead } from './item-read.ts';
+import { contentPolicy } from './security-headers.ts';
+import type { SiteIndexes } from './site-indexes.ts';
+import { findSiteFile } from './site-path.ts';
+
+export interface SiteResponder {
+  /** A short URL and everything below it (shapes.md, Sites). */
+  respond(read: ItemRead<'site'>): Promise<Response>;
+  /** One file by its exact path, as the API gives it. @throws NOT_FOUND */
+  file(exchange: Exchange, route: RouteOf<'site'>, path: string): Promise<Response>;
+}
+
+interface SiteResponderOptions {
+  reader: ContentReader;
+  indexes: SiteIndexes;
+  cookies: UnlockCookies;
+  separateHost: boolean;
+}
+
+export function createSiteResponder(options: SiteResponderOptions): SiteResponder {
+  const { reader, indexes, cookies, separateHost } = options;
+
+  const answer = (exchange: Exchange, route: RouteOf<'site'>, file: SiteFile, status: 200 | 404) =>
+    respondWithBytes(reader, exchange, { ...fileAnswer(exchange, route, file, separateHost), status });
+
+  return {
+    async respond(read) {
+      const { exchange, route, sub, views } = read;
+      const redirected = redirectOf(read, cookies);
+      if (redirected !== null) return redirected;
+      const index = await indexes.read(route.content.indexKey);
+      const found = findSiteFile(index, route.content.entryFile, sub ?? '');
+      if (found === null) throw errors.contentNotFound(route.namespace, `${route.id}/${sub}`.slice(0, 200));
+      if ('redirect' in found) return redirectTo(read, found.redirect);
+      const response = await answer(exchange, route, found.file, found.status);
+      response.headers.set('X-Views', String(views));
+      return response;
+    },
+    async file(exchange, route, path) {
+      const { files } = await indexes.read(route.content.indexKey);
+      const file = files.find((candidate) => candidate.path === path.normalize('NFC'));
+      if (file !== undefined) return await answer(exchange, route, file, 200);
+      throw errors.contentNotFound(route.namespace, `${route.id}/${path}`.slice(0, 200));
+    },
+  };
+}
+
+/**
+ * Where a person's browser is sent first: behind the slash, so that relative links work; and of a protected site to the
+ * address with a ticket in it, as its sandboxed pages ask for their parts without any cookie.
+ */
+function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | null {
+  const { exchange, route, sub, ticketPrefix } = read;
+  if (!isPageNavigation(exchange.request)) return null;
+  if (route.passwordHash !== null && ticketPrefix === '') {
+    return redirectTo({ ...read, ticketPrefix: `~${cookies.ticket(route)}/` }, sub ?? '', 303);
+  }
+  return sub === null ? redirectTo(read, '') : null;
+}
+
+/** The query goes along, but for what opens the item: the ticket does that. */
+function redirectTo(
+  { exchange, route: { namespace, id }, ticketPrefix }: ItemRead<'site'>,
+  path: string,
+  status: 303 | 308 = 308,
+): Response {
+  const query = new URLSearchParams(exchange.search);
+  if (ticketPrefix !== '') for (const name of ['p', 'token', 'ticket']) query.delete(name);
+  const suffix = exchange.search === '' || query.size === 0 ? '' : `?${query}`;
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return new Response(null, {
+    status,
+    headers: {
+      Location: `/${namespace}/${id}/${ticketPrefix}${encoded}${suffix}`,
+      'Cache-Control': 'no-store',
+      Vary: 'Accept, Sec-Fetch-Dest',
+    },
+  });
+}
+
+function fileAnswer(
+  exchange: Exchange,
+  route: RouteOf<'site'>,
+  file: SiteFile,
+  separateHost: boolean,
+): BytesAnswer {
+  const { content, passwordHash } = route;
+  const download = exchange.search !== '' && isSet(exchange.query(), 'dl');
+  const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+  return {
+    place: { blobKey: content.blobKey, offset: file.offset, length: file.length },
+    etag: file.etag,
+    headers: {
+      ...robotsHeaders(route),
+      'Content-Type': file.contentType,
+      'Content-Security-Policy': contentPolicy(file.contentType, separateHost && passwordHash === null),
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': passwordHash === null ? 'public, max-age=3600' : 'private, no-store',
+      Vary: 'Accept, Sec-Fetch-Dest',
+      ...(download ? { 'Content-Disposition': contentDisposition('attachment', name) } : {}),
+    },
+  };
+}

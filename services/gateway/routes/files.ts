@@ -1,0 +1,71 @@
+import type { Static } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { call } from '../../../shared/contracts/call.ts';
+import * as files from '../../../shared/contracts/files.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { createdResponse } from '../http/created-response.ts';
+import { type Exchange, exchangeOf } from '../http/exchange.ts';
+import { type CreateHead, openCreate } from '../intake/create-request.ts';
+import { prepareFileCreate, readFileUpload, type UploadedFile } from '../intake/file-create.ts';
+import type { FileResponder } from '../resolve/file-response.ts';
+import { admitChange, admitRead } from './change-request.ts';
+import { createdItem, listedItem } from './item-shapes.ts';
+import { answerOwnerList } from './owner-list.ts';
+
+type File = Static<typeof files.FileItem>;
+
+/** Files (specification 4.5 and 4.7). */
+export function fileRoutes(deps: GatewayDependencies, responder: FileResponder) {
+  const { bus, limits } = deps;
+  const { baseUrl } = deps.config;
+  const raw = { parse: 'none' } as const;
+
+  const listed = (file: File, views: number) => ({
+    ...listedItem('file', file, views, baseUrl),
+    ...namedFile(file),
+    size: file.sizeBytes,
+  });
+
+  return new Elysia({ prefix: '/api/files' })
+    .get('/', ({ request }) => answerOwnerList(deps, exchangeOf(request), files.listFiles, listed))
+    .post(
+      '/',
+      async ({ request }) => {
+        const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'uploads');
+        const head = openCreate(exchange);
+        return await publishFile(deps, exchange, head, await readFileUpload(deps, exchange));
+      },
+      raw,
+    )
+    .get('/:ns/:id', async ({ request, params }) => {
+      const exchange = exchangeOf(request);
+      const { route } = await admitRead(deps, exchange, 'file', params);
+      return await responder.bytes(exchange, route);
+    })
+    .delete(
+      '/:ns/:id',
+      async ({ request, params }) => {
+        const exchange = exchangeOf(request);
+        const { owned } = await admitChange(deps, exchange, 'file', params);
+        await call(bus, files.removeFile, owned, exchange.context);
+        return new Response(null, { status: 204 });
+      },
+      raw,
+    );
+}
+
+/** Checks a file that has arrived, here or as a body of POST /api/html (4.2 rule 1), and publishes it. */
+export async function publishFile(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  head: CreateHead,
+  upload: UploadedFile,
+): Promise<Response> {
+  const { input, ownerToken } = await prepareFileCreate(deps, exchange, head, upload);
+  const { item } = await call(deps.bus, files.createFile, input, exchange.context);
+  const created = { ...createdItem('file', item, ownerToken, deps.config.baseUrl), ...namedFile(item) };
+  return createdResponse(exchange, created, false);
+}
+
+const namedFile = ({ content: { filename, contentType } }: File) => ({ filename, contentType });

@@ -1,0 +1,63 @@
+import type { AnyDescribedItem } from '../../../shared/contracts/items.ts';
+import type { Kind } from '../../../shared/items/item.ts';
+
+/** Where the API keeps each kind. */
+const API_PATHS: Record<Kind, string> = {
+  html: '/api/html',
+  json: '/api/json',
+  kv: '/api/kv',
+  file: '/api/files',
+  site: '/api/sites',
+};
+
+export const instant = (ms: number): string => new Date(ms).toISOString();
+
+/** Where an item is found, by people and by the API. */
+export function itemLinks(
+  kind: Kind,
+  { namespace, id, code }: { namespace: string; id: string; code: string },
+  baseUrl: string,
+) {
+  const url = `${baseUrl}/${namespace}/${id}`;
+  return {
+    url,
+    shortUrl: `${baseUrl}/s/${code}`,
+    link: url,
+    ownerLink: `${baseUrl}${API_PATHS[kind]}/${namespace}/${id}`,
+  };
+}
+
+/** shapes.md, "Create responses": what those of all kinds have. */
+export function createdItem(kind: Kind, item: AnyDescribedItem, ownerToken: string, baseUrl: string) {
+  const { namespace, id, title, tags, ttlDays, hasPassword, sizeBytes } = item;
+  return {
+    ...{ namespace, id, ...itemLinks(kind, item, baseUrl), ownerToken },
+    ...{ title, sizeBytes, tags, ttlDays, hasPassword },
+    createdAt: instant(item.createdAt),
+    expiresAt: instant(item.expiresAt),
+  };
+}
+
+/** What an update of any kind answers. */
+export function updatedItem(kind: Kind, item: AnyDescribedItem, baseUrl: string) {
+  const { namespace, id, title, sizeBytes } = item;
+  return {
+    ...{ namespace, id, ...itemLinks(kind, item, baseUrl), title, sizeBytes },
+    createdAt: instant(item.createdAt),
+    updatedAt: instant(item.updatedAt),
+    expiresAt: instant(item.expiresAt),
+  };
+}
+
+/** What the items of every list have. */
+export function listedItem(kind: Kind, item: AnyDescribedItem, views: number, baseUrl: string) {
+  const { namespace, id, title, tags, hasPassword, ttlDays } = item;
+  const { url, shortUrl, link } = itemLinks(kind, item, baseUrl);
+  return {
+    ...{ namespace, id, url, shortUrl, link, title, tags, hasPassword, ttlDays },
+    createdAt: instant(item.createdAt),
+    updatedAt: instant(item.updatedAt),
+    expiresAt: instant(item.expiresAt),
+    views,
+  };
+}

@@ -1,0 +1,93 @@
+import type { Static } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { call } from '../../../shared/contracts/call.ts';
+import * as documents from '../../../shared/contracts/documents.ts';
+import { etagOf } from '../../../shared/items/etag.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { parseIfMatch, unquoted } from '../http/conditional.ts';
+import { createdResponse } from '../http/created-response.ts';
+import { exchangeOf } from '../http/exchange.ts';
+import { completeCreate, hashPasswordOf, openCreate, parseCreate } from '../intake/create-request.ts';
+import { readDocument } from '../intake/document-body.ts';
+import { collectFaults } from '../intake/faults.ts';
+import { storeBlob } from '../intake/store-blob.ts';
+import { respondWithDocument } from '../resolve/document-response.ts';
+import { admitChange, admitRead } from './change-request.ts';
+import { createdItem, listedItem, updatedItem } from './item-shapes.ts';
+import { answerOwnerList } from './owner-list.ts';
+
+type Document = Static<typeof documents.DocumentItem>;
+
+/** JSON documents (specification 4.4). */
+export function jsonRoutes(deps: GatewayDependencies) {
+  const { bus, limits, budget, blobs, blobKeys } = deps;
+  const { baseUrl } = deps.config;
+  const raw = { parse: 'none' } as const;
+
+  const listed = (document: Document, views: number) => ({
+    ...listedItem('json', document, views, baseUrl),
+    content: document.excerpt ?? '',
+    size: document.sizeBytes,
+  });
+
+  return new Elysia({ prefix: '/api/json' })
+    .get('/', ({ request }) => answerOwnerList(deps, exchangeOf(request), documents.listDocuments, listed))
+    .post(
+      '/',
+      async ({ request }) => {
+        const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'uploads');
+        const head = openCreate(exchange);
+        const parameters = parseCreate(exchange, {}, collectFaults());
+        const { bytes, excerpt } = await readDocument(exchange, budget);
+        const [blob, passwordHash] = await Promise.all([
+          storeBlob(blobs, blobKeys, bytes),
+          hashPasswordOf(parameters),
+        ]);
+        const { input, ownerToken } = completeCreate(deps, exchange, head, { ...parameters, passwordHash }, [
+          'json',
+          blob.sha256,
+        ]);
+        const { item } = await call(
+          bus,
+          documents.createDocument,
+          { ...input, blob, excerpt },
+          exchange.context,
+        );
+        return createdResponse(exchange, createdItem('json', item, ownerToken, baseUrl), false);
+      },
+      raw,
+    )
+    .get('/:ns/:id', async ({ request, params }) => {
+      const exchange = exchangeOf(request);
+      const { route, views } = await admitRead(deps, exchange, 'json', params);
+      return await respondWithDocument(deps.reader, exchange, route, views);
+    })
+    .put(
+      '/:ns/:id',
+      async ({ request, params }) => {
+        const exchange = exchangeOf(request);
+        const { owned } = await admitChange(deps, exchange, 'json', params);
+        const condition = parseIfMatch(request.headers.get('if-match'));
+        const { bytes, excerpt } = await readDocument(exchange, budget);
+        const blob = await storeBlob(blobs, blobKeys, bytes);
+        const ifMatch = condition === '*' || condition === null ? null : condition.map(unquoted);
+        const input = { ...owned, blob, excerpt, ifMatch };
+        const item = await call(bus, documents.updateDocument, input, exchange.context);
+        return Response.json(updatedItem('json', item, baseUrl), {
+          headers: { ETag: `"${etagOf(item.content)}"` },
+        });
+      },
+      raw,
+    )
+    .delete(
+      '/:ns/:id',
+      async ({ request, params }) => {
+        const exchange = exchangeOf(request);
+        const { owned } = await admitChange(deps, exchange, 'json', params);
+        await call(bus, documents.removeDocument, owned, exchange.context);
+        return new Response(null, { status: 204 });
+      },
+      raw,
+    );
+}

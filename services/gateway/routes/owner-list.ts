@@ -1,0 +1,88 @@
+import type { TSchema } from '@sinclair/typebox';
+import { call } from '../../../shared/contracts/call.ts';
+import type { AnyDescribedItem, OwnerListInput } from '../../../shared/contracts/items.ts';
+import type { Operation } from '../../../shared/contracts/operation.ts';
+import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { hashOwnerToken, ownerTokenOf } from '../access/owner-token.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { parseNamespace } from '../intake/addresses.ts';
+import { collectFaults, type Faults } from '../intake/faults.ts';
+import { pick } from '../intake/parameters.ts';
+
+/** Items asked for at once: a message holds them all. */
+const BATCH = 500;
+const MAX_PAGE_SIZE = 1000;
+
+/** An operation that lists what an owner has. */
+type ListOperation<I> = Operation<typeof OwnerListInput, TSchema & { static: { items: I[]; total: number } }>;
+
+/**
+ * What the owner of the request's token has of one kind in a namespace, newest first (specification, section 5): all of
+ * it, or with `page` and `size` a part. Without a token the list is empty.
+ */
+export async function answerOwnerList<I extends AnyDescribedItem>(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  operation: ListOperation<I>,
+  shape: (item: I, views: number) => object,
+): Promise<Response> {
+  const faults = collectFaults();
+  const query = exchange.query();
+  const namespace = parseNamespace(pick(query, {}, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, faults);
+  const page = parsePage(query, faults);
+  faults.throwIfAny();
+  await deps.limits.admit(exchange, 'reads');
+  const token = ownerTokenOf(exchange);
+  const { items, total } =
+    token === null
+      ? { items: [], total: 0 }
+      : await collect<I>(deps, exchange, operation, { namespace, ownerHash: hashOwnerToken(token) }, page);
+  const views = await deps.cache.viewsOf(items);
+  const body = items.map((item, index) => shape(item, views[index] ?? 0));
+  return Response.json(body, {
+    headers: { 'Cache-Control': 'private, no-store', 'X-Total-Count': String(total) },
+  });
+}
+
+interface Page {
+  offset: number;
+  /** `null`: all. */
+  limit: number | null;
+}
+
+async function collect<I extends AnyDescribedItem>(
+  { bus }: GatewayDependencies,
+  { context }: Exchange,
+  operation: ListOperation<I>,
+  owner: Pick<OwnerListInput, 'namespace' | 'ownerHash'>,
+  { offset, limit }: Page,
+): Promise<{ items: I[]; total: number }> {
+  const items: I[] = [];
+  const wanted = limit ?? Number.POSITIVE_INFINITY;
+  for (;;) {
+    const last = items.at(-1);
+    const after = last === undefined ? null : { createdAt: last.createdAt, id: last.id };
+    const size = Math.min(BATCH, wanted - items.length);
+    const input = { ...owner, after, offset: after === null ? offset : 0, limit: size };
+    const batch = await call(bus, operation, input, context);
+    items.push(...batch.items);
+    if (batch.items.length < size || items.length >= wanted) return { items, total: batch.total };
+  }
+}
+
+function parsePage(query: URLSearchParams, faults: Faults): Page {
+  const number = (name: string, max: number): number | null => {
+    const text = query.get(name)?.trim() ?? '';
+    if (text === '') return null;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+    if (value >= 1 && value <= max) return value;
+    faults.add('VALIDATION_FAILED', name, `must be a whole number from 1 to ${max}.`);
+    return null;
+  };
+  const page = number('page', 1_000_000);
+  const size = number('size', MAX_PAGE_SIZE);
+  if (page === null && size === null) return { offset: 0, limit: null };
+  const limit = size ?? 100;
+  return { offset: ((page ?? 1) - 1) * limit, limit };
+}

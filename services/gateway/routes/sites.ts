@@ -1,0 +1,77 @@
+import type { Static } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { call } from '../../../shared/contracts/call.ts';
+import * as sites from '../../../shared/contracts/site.ts';
+import { errors } from '../../../shared/errors.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { createdResponse } from '../http/created-response.ts';
+import { exchangeOf } from '../http/exchange.ts';
+import { openCreate } from '../intake/create-request.ts';
+import { readSiteCreate, readSiteReplacement } from '../intake/site-create.ts';
+import type { SiteResponder } from '../resolve/site-response.ts';
+import { admitChange, admitRead } from './change-request.ts';
+import { answerOwnerList } from './owner-list.ts';
+import { createdSite, listedSite, siteRecord, updatedSite } from './site-shapes.ts';
+
+/** Sites of many files (specification 4.7, shapes.md, Sites). */
+export function siteRoutes(deps: GatewayDependencies, responder: SiteResponder) {
+  const { bus, limits, indexes } = deps;
+  const { baseUrl } = deps.config;
+  const raw = { parse: 'none' } as const;
+  const listed = (site: Static<typeof sites.SiteItem>, views: number) => listedSite(site, views, baseUrl);
+
+  return new Elysia({ prefix: '/api/sites' })
+    .get('/', ({ request }) => answerOwnerList(deps, exchangeOf(request), sites.listSites, listed))
+    .post(
+      '/',
+      async ({ request }) => {
+        const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'uploads');
+        const { input, ownerToken } = await readSiteCreate(deps, exchange, openCreate(exchange));
+        const { item } = await call(bus, sites.createSite, input, exchange.context);
+        return createdResponse(exchange, createdSite(item, ownerToken, baseUrl), false);
+      },
+      raw,
+    )
+    .get('/:ns/:id', async ({ request, params }) => {
+      const { route, views } = await admitRead(deps, exchangeOf(request), 'site', params);
+      const { files } = await indexes.read(route.content.indexKey);
+      const headers = { 'Cache-Control': route.passwordHash === null ? 'no-cache' : 'private, no-store' };
+      return Response.json(siteRecord(route, files, views, baseUrl), { headers });
+    })
+    .put(
+      '/:ns/:id',
+      async ({ request, params }) => {
+        const exchange = exchangeOf(request);
+        const { owned } = await admitChange(deps, exchange, 'site', params);
+        const packed = await readSiteReplacement(deps, exchange);
+        const item = await call(bus, sites.replaceSite, { ...owned, packed }, exchange.context);
+        return Response.json(updatedSite(item, baseUrl));
+      },
+      raw,
+    )
+    .delete(
+      '/:ns/:id',
+      async ({ request, params }) => {
+        const exchange = exchangeOf(request);
+        const { owned } = await admitChange(deps, exchange, 'site', params);
+        await call(bus, sites.removeSite, owned, exchange.context);
+        return new Response(null, { status: 204 });
+      },
+      raw,
+    )
+    .get('/:ns/:id/files/*', async ({ request, params }) => {
+      const exchange = exchangeOf(request);
+      const { route } = await admitRead(deps, exchange, 'site', params);
+      // Behind a wildcard the path stays encoded.
+      return await responder.file(exchange, route, decodePath(params['*']));
+    });
+}
+
+function decodePath(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw errors.routeNotFound(encoded);
+  }
+}

@@ -1,0 +1,7 @@
+import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
+import type { ValueWriter } from './value-writer.ts';
+
+/** What the operations of this service work with. */
+export interface KvDependencies extends ItemDependencies {
+  values: ValueWriter;
+}

@@ -1,0 +1,28 @@
+import { describeItem } from '../../../shared/contracts/items.ts';
+import type { createStore as contract } from '../../../shared/contracts/kv.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { createItem } from '../../../shared/items/create-item.ts';
+import { announceEntry, type EntryChange } from '../announce-entry.ts';
+import type { KvDependencies } from '../dependencies.ts';
+import { writeValue } from '../repository/entries.ts';
+
+/** Makes a store with its first key, or finds the one that the same create has made already. */
+export async function createStore(
+  deps: KvDependencies,
+  input: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  const { key, value, sizeBytes } = input.entry;
+  const first: EntryChange[] = [];
+  const { item } = await createItem(deps, input, {
+    kind: 'kv',
+    content: { title: input.title ?? '', sizeBytes, excerpt: null, content: {} },
+    async after(tx, { namespace, id, code, createdAt }) {
+      const written = await writeValue(tx, { namespace, id }, { key, value, sizeBytes }, createdAt);
+      first.push({ store: code, key, sequence: written.sequence, entry: { ...written, value } });
+    },
+  });
+  // Attempts that came to nothing had another code; of a store that was found the key may have another value by now.
+  const change = first.find(({ store }) => store === item.code);
+  if (change !== undefined) await announceEntry(deps, item, change, item.expiresAt);
+  return { item: describeItem(item) };
+}

@@ -1,0 +1,69 @@
+import type { putEntry as contract } from '../../../shared/contracts/kv.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { errors } from '../../../shared/errors.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import { findOwnedItem, type OwnedItemRef } from '../../../shared/items/owned-item.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+import { announceEntry } from '../announce-entry.ts';
+import { assertAbsent, assertMatch, sequencesOf } from '../conditions.ts';
+import type { KvDependencies } from '../dependencies.ts';
+import {
+  countEntries,
+  lockEntry,
+  type NewValue,
+  replaceValue,
+  type StoreOfEntry,
+  type WrittenEntry,
+  writeValue,
+} from '../repository/entries.ts';
+
+type Input = InputOf<typeof contract>;
+type Written = WrittenEntry & StoreOfEntry;
+
+/**
+ * Sets a key. One statement where the key is there already. Whatever adds or removes a key holds the store's row
+ * besides, so that the number of keys is exact; the store's row is always locked before a key's.
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG, PRECONDITION_FAILED, KV_KEY_LIMIT
+ */
+export async function putEntry(deps: KvDependencies, input: Input): Promise<ReplyOf<typeof contract>> {
+  const { namespace, id, ownerHash, key, value, sizeBytes } = input;
+  const item: OwnedItemRef<'kv'> = { kind: 'kv', namespace, id, ownerHash };
+  const replaced = input.ifAbsent ? null : await replaceKnown(deps, item, input);
+  const { written, created } =
+    replaced === null
+      ? await deps.sql.begin((tx) => putLocked(tx, deps, item, input))
+      : { written: replaced, created: false };
+  const { store, expiresAt, ...entry } = written;
+  const change = { store, key, sequence: entry.sequence, entry: { ...entry, value } };
+  await announceEntry(deps, item, change, expiresAt);
+  return { entry: { ...entry, sizeBytes }, created, expiresAt };
+}
+
+/** Without a condition it goes along with others' writes; a failed condition must not be taken for a busy key. */
+const replaceKnown = (
+  { sql, clock, values }: KvDependencies,
+  item: OwnedItemRef<'kv'>,
+  { key, value, sizeBytes, ifMatch }: Input,
+): Promise<Written | null> =>
+  ifMatch === null || ifMatch.length === 0
+    ? values.replace({ ...item, key, value, sizeBytes })
+    : replaceValue(sql, item, { key, value, sizeBytes }, sequencesOf(ifMatch), clock.now());
+
+async function putLocked(
+  tx: Query,
+  { clock }: KvDependencies,
+  item: OwnedItemRef<'kv'>,
+  input: Input,
+): Promise<{ written: Written; created: boolean }> {
+  const { key, value, sizeBytes } = input;
+  const { code, expiresAt } = await findOwnedItem(tx, item, { clock, lock: true });
+  const standing = await lockEntry(tx, { ...item, key });
+  assertMatch(standing, input.ifMatch);
+  assertAbsent(standing, input.ifAbsent);
+  if (standing === null && (await countEntries(tx, item)) >= LIMITS.kvKeys) {
+    throw errors.keyLimitReached(LIMITS.kvKeys);
+  }
+  const fresh: NewValue = { key, value, sizeBytes };
+  const written = await writeValue(tx, item, fresh, clock.now());
+  return { written: { ...written, store: code, expiresAt }, created: standing === null };
+}

@@ -1,0 +1,24 @@
+import type { readEntry as contract } from '../../../shared/contracts/kv.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { itemKey } from '../../../shared/items/item.ts';
+import { toRecord } from '../announce-entry.ts';
+import type { KvDependencies } from '../dependencies.ts';
+import { findEntry } from '../repository/entries.ts';
+
+/** A value as the database has it. What the cache keeps of it is filled in; the higher sequence wins there. */
+export async function readEntry(
+  { sql, clock, cache, log }: KvDependencies,
+  address: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  const found = await findEntry(sql, address, clock.now());
+  if (found === null) return { entry: null };
+  const { store, expiresAt, ...entry } = found;
+  const record = toRecord({ store, key: entry.key, sequence: entry.sequence, entry });
+  if (record.entry !== null) {
+    // Nothing was changed: a cache that is away is asked again at the next read.
+    await cache.putEntry(address, record, expiresAt).catch((error: unknown) => {
+      log.debug({ error, item: itemKey(address) }, 'the cache could not be filled');
+    });
+  }
+  return { entry };
+}

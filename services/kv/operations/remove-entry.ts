@@ -1,0 +1,31 @@
+import type { removeEntry as contract } from '../../../shared/contracts/kv.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { errors } from '../../../shared/errors.ts';
+import { findOwnedItem } from '../../../shared/items/owned-item.ts';
+import { announceEntry } from '../announce-entry.ts';
+import { assertMatch } from '../conditions.ts';
+import type { KvDependencies } from '../dependencies.ts';
+import { lockEntry } from '../repository/entries.ts';
+import { deleteEntry } from '../repository/removed-entries.ts';
+
+/**
+ * Removes a key; the store stays, also without keys (specification 2.3).
+ * @throws NOT_FOUND of the store or of the key, OWNER_TOKEN_WRONG, PRECONDITION_FAILED
+ */
+export async function removeEntry(
+  deps: KvDependencies,
+  { namespace, id, ownerHash, key, ifMatch }: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  const { sql, clock } = deps;
+  const { store, expiresAt, sequence } = await sql.begin(async (tx) => {
+    const owned = { kind: 'kv' as const, namespace, id, ownerHash };
+    const item = await findOwnedItem(tx, owned, { clock, lock: true });
+    const standing = await lockEntry(tx, { namespace, id, key });
+    assertMatch(standing, ifMatch);
+    if (standing === null) throw errors.keyNotFound(namespace, id, key);
+    const removal = await deleteEntry(tx, { namespace, id, key, store: item.code }, clock.now());
+    return { store: item.code, expiresAt: item.expiresAt, sequence: removal };
+  });
+  await announceEntry(deps, { namespace, id }, { store, key, sequence, entry: null }, expiresAt);
+  return {};
+}

@@ -1,0 +1,47 @@
+import type { Query } from '../../../shared/items/sql.ts';
+import type { EntryRef, NewValue, StoreOfEntry, WrittenEntry } from './entries.ts';
+
+/** A value for a key that may be there, from who says to own its store. */
+export interface OwnedValue extends EntryRef, NewValue {
+  ownerHash: string;
+}
+
+export interface ReplacedValue extends WrittenEntry, StoreOfEntry {
+  /** Which of the values this is. */
+  place: number;
+}
+
+/**
+ * Replaces the values of keys that are there, all in one statement and one commit. No two may be of one key. Those whose
+ * store is not the owner's or not live, whose key is not there, or whose key another transaction holds just now are
+ * left out: so it never waits, and nobody can wait in a circle with it.
+ *
+ * The rows are locked before `nextval` is taken for them: the sequences of a key are in the order of its commits.
+ */
+export async function replaceValues(
+  sql: Query,
+  values: readonly OwnedValue[],
+  now: number,
+): Promise<ReplacedValue[]> {
+  const column = <K extends keyof OwnedValue>(name: K) => values.map((value) => value[name]);
+  return await sql<ReplacedValue[]>`
+    with target as materialized (
+      select fresh.*, items.code as store, items.expires_at
+      from unnest(
+        ${column('namespace')}::text[], ${column('id')}::text[], ${column('ownerHash')}::text[],
+        ${column('key')}::text[], ${column('value')}::text[], ${column('sizeBytes')}::int[]
+      ) with ordinality as fresh (namespace, id, owner_hash, key, value, size_bytes, place)
+      join items on items.namespace = fresh.namespace and items.id = fresh.id and items.kind = 'kv'
+        and items.owner_hash = fresh.owner_hash and items.expires_at > ${now}
+      join kv_entries as standing on standing.namespace = fresh.namespace and standing.id = fresh.id
+        and standing.key = fresh.key
+      for update of standing skip locked
+    )
+    update kv_entries as entry
+    set value = target.value, size_bytes = target.size_bytes, version = entry.version + 1,
+        sequence = nextval('item_version'), updated_at = greatest(entry.updated_at, ${now})
+    from target
+    where entry.namespace = target.namespace and entry.id = target.id and entry.key = target.key
+    returning entry.key, entry.size_bytes, entry.version, entry.sequence, entry.updated_at,
+      target.store, target.expires_at, target.place`;
+}

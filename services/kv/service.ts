@@ -1,0 +1,56 @@
+import * as contract from '../../shared/contracts/kv.ts';
+import { serve, served } from '../../shared/contracts/serve.ts';
+import { removeItem } from '../../shared/items/remove-item.ts';
+import { repairRoutes } from '../../shared/items/repair-routes.ts';
+import { createPause } from '../../shared/sweep/pause.ts';
+import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
+import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
+import type { KvDependencies } from './dependencies.ts';
+import { createStore } from './operations/create-store.ts';
+import { listEntries } from './operations/list-entries.ts';
+import { listStores } from './operations/list-stores.ts';
+import { putEntry } from './operations/put-entry.ts';
+import { readEntry } from './operations/read-entry.ts';
+import { removeEntry } from './operations/remove-entry.ts';
+import { repairEntries } from './sweep/repair-entries.ts';
+import { createValueWriter } from './value-writer.ts';
+
+/** Puts the key-value service on the bus and starts its sweeper. Stores are items: the content service expires them. */
+export async function startKv(parts: ServiceParts): Promise<RunningService> {
+  const { sql, bus, config, log } = parts;
+  const { ttlDayMs, blobGraceMs } = config;
+  const pause = createPause();
+  const deps: KvDependencies = {
+    ...{ ...parts, ttlDayMs, blobGraceMs },
+    announcementMissed: () => pause.cutShortIn(RETRY_MS),
+    values: createValueWriter(sql, parts.clock),
+  };
+
+  const operations = [
+    served(contract.createStore, (input) => createStore(deps, input)),
+    served(contract.putEntry, (input) => putEntry(deps, input)),
+    served(contract.readEntry, (input) => readEntry(deps, input)),
+    served(contract.listEntries, (input) => listEntries(deps, input)),
+    served(contract.removeEntry, (input) => removeEntry(deps, input)),
+    served(contract.removeStore, (input) => removeItem(deps, { ...input, kind: 'kv' })),
+    served(contract.listStores, (input) => listStores(deps, input)),
+    served(contract.pingKv, async () => {
+      await sql`select 1`;
+      return {};
+    }),
+  ];
+  const subscription = await serve(bus, 'kv', operations, log);
+  const sweeper = startSweeper(
+    [
+      ['repair-routes', () => repairRoutes(deps)],
+      ['repair-entries', () => repairEntries(deps)],
+    ],
+    { log, pause, intervalMs: config.sweepIntervalMs },
+  );
+  return {
+    async stop() {
+      await subscription.drain();
+      await sweeper.stop();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { REMOVED_ROUTE_MS } from '../../../shared/items/route.ts';
+import { advanceWatermark, lockWatermark } from '../../../shared/items/watermarks.ts';
+import type { Batch } from '../../../shared/sweep/batch.ts';
+import { type EntryChange, toRecord } from '../announce-entry.ts';
+import type { KvDependencies } from '../dependencies.ts';
+import { findEntriesChangedSince, findEntriesRemovedSince } from '../repository/changes.ts';
+import type { EntryRef, StoreOfEntry } from '../repository/entries.ts';
+import { forgetRemovals } from './forget-removals.ts';
+
+const WATERMARK = 'kv-repair';
+
+/** A batch of values as large as the cache keeps is a few MB. */
+const BATCH = 100;
+const START: EntryRef = { namespace: '', id: '', key: '' };
+
+/** Longer than any transaction may run: a change is committed at most this long after its own timestamp. */
+const COMMIT_LAG_MS = 60_000;
+
+/**
+ * Tells the cache again of every key written or removed since the last pass that succeeded: of those it missed while it
+ * was away, and of those whose writer died between the commit and the announcement. The higher sequence makes the rest
+ * a no-op. One process at a time; another that is at it may have begun before the change this one wants told, so this
+ * one is tried again.
+ */
+export async function repairEntries(deps: KvDependencies): Promise<Batch> {
+  return await deps.sql.begin(async (tx) => {
+    const reached = await lockWatermark(tx, WATERMARK);
+    if (reached === null) return { done: 0, more: false, retry: true };
+    const now = deps.clock.now();
+    const since = reached - COMMIT_LAG_MS;
+    const bounds = { now, limit: BATCH };
+    const changed = await send(
+      deps,
+      (after) => findEntriesChangedSince(tx, since, after, bounds),
+      ({ store, key, sequence, value, sizeBytes, version, updatedAt }) => ({
+        ...{ store, key, sequence },
+        entry: value === null ? null : { key, value, sizeBytes, version, sequence, updatedAt },
+      }),
+    );
+    const removed = await send(
+      deps,
+      (after) => findEntriesRemovedSince(tx, since, after, bounds),
+      ({ store, key, sequence }) => ({ store, key, sequence, entry: null }),
+    );
+    await advanceWatermark(tx, WATERMARK, now);
+    const forgotten = await forgetRemovals(tx, deps.cache, Math.min(since, now - REMOVED_ROUTE_MS));
+    return { done: changed + removed + forgotten.done, more: forgotten.more };
+  });
+}
+
+/** Sends what a query finds to the cache, a batch at a time in the order of addresses. Returns how many records. */
+async function send<Found extends EntryRef & StoreOfEntry>(
+  { cache }: KvDependencies,
+  find: (after: EntryRef) => Promise<Found[]>,
+  toChange: (found: Found) => EntryChange,
+): Promise<number> {
+  let after = START;
+  for (let sent = 0; ; ) {
+    const found = await find(after);
+    await Promise.all(
+      found.map((entry) => cache.putEntry(entry, toRecord(toChange(entry)), entry.expiresAt)),
+    );
+    sent += found.length;
+    const last = found.at(-1);
+    if (last === undefined || found.length < BATCH) return sent;
+    after = last;
+  }
+}

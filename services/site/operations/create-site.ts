@@ -1,0 +1,22 @@
+import { describeItem } from '../../../shared/contracts/items.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { createSite as contract } from '../../../shared/contracts/site.ts';
+import { createItem } from '../../../shared/items/create-item.ts';
+import type { ItemDependencies } from '../../../shared/items/item-dependencies.ts';
+
+/** Makes a packed upload a site. */
+export async function createSite(
+  deps: ItemDependencies,
+  input: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  const { packed, title, suggestedTitle } = input;
+  const { totalSizeBytes, ...content } = packed;
+  const { item } = await createItem(deps, input, {
+    kind: 'site',
+    content: {
+      ...{ title: title ?? suggestedTitle, sizeBytes: totalSizeBytes, excerpt: null },
+      content,
+    },
+  });
+  return { item: describeItem(item) };
+}

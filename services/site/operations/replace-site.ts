@@ -1,0 +1,23 @@
+import { describeItem } from '../../../shared/contracts/items.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { replaceSite as contract } from '../../../shared/contracts/site.ts';
+import type { ItemDependencies } from '../../../shared/items/item-dependencies.ts';
+import { replaceContent } from '../../../shared/items/replace-content.ts';
+
+/** Replaces a site whole: its blob and index change places with the new ones in one step (shapes.md, Sites). */
+export async function replaceSite(
+  deps: ItemDependencies,
+  { packed, ...item }: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  const { totalSizeBytes, ...content } = packed;
+  const site = await replaceContent(deps, {
+    item: { ...item, kind: 'site' },
+    blobKey: packed.blobKey,
+    async prepare() {
+      return ({ title }) => {
+        return { title, sizeBytes: totalSizeBytes, excerpt: null, content };
+      };
+    },
+  });
+  return describeItem(site);
+}

@@ -1,0 +1,44 @@
+import { describeItems } from '../../shared/contracts/items.ts';
+import { serve, served } from '../../shared/contracts/serve.ts';
+import * as contract from '../../shared/contracts/site.ts';
+import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
+import { listOwnedItems } from '../../shared/items/owner-list.ts';
+import { removeItem } from '../../shared/items/remove-item.ts';
+import { repairRoutes } from '../../shared/items/repair-routes.ts';
+import { createPause } from '../../shared/sweep/pause.ts';
+import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
+import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
+import { createSite } from './operations/create-site.ts';
+import { replaceSite } from './operations/replace-site.ts';
+
+/** Puts the site service on the bus. Its sites expire with all items, in the content service. */
+export async function startSite(parts: ServiceParts): Promise<RunningService> {
+  const { sql, bus, config, log } = parts;
+  const { ttlDayMs, blobGraceMs } = config;
+  const pause = createPause();
+  const deps: ItemDependencies = {
+    ...{ ...parts, ttlDayMs, blobGraceMs },
+    announcementMissed: () => pause.cutShortIn(RETRY_MS),
+  };
+
+  const operations = [
+    served(contract.createSite, (input) => createSite(deps, input)),
+    served(contract.replaceSite, (input) => replaceSite(deps, input)),
+    served(contract.removeSite, (input) => removeItem(deps, { ...input, kind: 'site' })),
+    served(contract.listSites, async (input) => describeItems(await listOwnedItems(deps, 'site', input))),
+    served(contract.pingSite, async () => {
+      await sql`select 1`;
+      return {};
+    }),
+  ];
+  const subscription = await serve(bus, 'site', operations, log);
+  const sweeper = startSweeper([['repair-routes', () => repairRoutes(deps)]], {
+    ...{ log, pause, intervalMs: config.sweepIntervalMs },
+  });
+  return {
+    async stop() {
+      await subscription.drain();
+      await sweeper.stop();
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { ChainableCommander, Redis } from 'ioredis';
+import type { SCRIPTS } from './cache-redis-scripts.ts';
+import { createTurnBatch, type TurnOutcome } from './turn-batch.ts';
+
+type ScriptName = keyof typeof SCRIPTS;
+type Arguments = Array<string | number>;
+type Settled = { value: unknown } | { error: unknown };
+
+/** Runs one script, in one pipeline with all others of its turn of the event loop. */
+export type Command = <Reply>(name: ScriptName, args: Arguments) => Promise<Reply>;
+
+/** Asks for a subject; equal subjects of one turn share a command, which carries the sum of their amounts. */
+export type TurnCommand<Reply> = (subject: string, amount: number) => Promise<TurnOutcome<Reply>>;
+
+interface RedisCommands {
+  command: Command;
+  /** The same for a script that takes an amount: equal subjects of a turn are one command. */
+  inTurns<Reply>(
+    name: ScriptName,
+    argumentsOf: (subject: string, amount: number) => Arguments,
+  ): TurnCommand<Reply>;
+}
+
+/** The scripts on a connection that was opened with them. */
+export function createRedisCommands(redis: Redis): RedisCommands {
+  /** Each adds what it has gathered to the pipeline, and says how many replies to hand back. */
+  const senders: Array<(pipeline: ChainableCommander) => Sent> = [];
+  let scheduled = false;
+
+  const flush = (): void => {
+    scheduled = false;
+    const pipeline = redis.pipeline();
+    const sent = senders.map((send) => send(pipeline));
+    pipeline
+      .exec()
+      .then((replies) => {
+        const settled = (replies ?? []).map(([error, value]) => (error === null ? { value } : { error }));
+        for (const { count, settle } of sent) settle(settled.splice(0, count));
+      })
+      .catch((error: unknown) => {
+        for (const { count, settle } of sent) settle(Array.from({ length: count }, () => ({ error })));
+      });
+  };
+  const schedule = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  };
+
+  let queued: Queued[] = [];
+  senders.push((pipeline) => {
+    const taken = queued;
+    queued = [];
+    for (const { name, args } of taken) run(pipeline, name, args);
+    return { count: taken.length, settle: (replies) => settleAll(taken, replies) };
+  });
+
+  return {
+    command: <Reply>(name: ScriptName, args: Arguments) =>
+      new Promise<Reply>((resolve, reject) => {
+        schedule();
+        queued.push({ name, args, resolve: (value) => resolve(value as Reply), reject });
+      }),
+    inTurns<Reply>(name: ScriptName, argumentsOf: (subject: string, amount: number) => Arguments) {
+      const batch = createTurnBatch<Reply>();
+      senders.push((pipeline) => {
+        const { entries, settle } = batch.take();
+        for (const { key, amount } of entries) run(pipeline, name, argumentsOf(key, amount));
+        return {
+          count: entries.length,
+          settle: (replies) => settle(replies as Array<{ value: Reply } | { error: unknown }>),
+        };
+      });
+      return (subject, amount) => {
+        schedule();
+        return batch.add(subject, amount);
+      };
+    },
+  };
+}
+
+/** A script that waits for the end of its turn. */
+interface Queued {
+  name: ScriptName;
+  args: Arguments;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+}
+
+function settleAll(queued: readonly Queued[], replies: readonly Settled[]): void {
+  for (const [index, { resolve, reject }] of queued.entries()) {
+    const reply = replies[index] ?? { error: new Error('no reply') };
+    if ('error' in reply) reject(reply.error);
+    else resolve(reply.value);
+  }
+}
+
+interface Sent {
+  count: number;
+  settle(replies: Settled[]): void;
+}
+
+function run(pipeline: ChainableCommander, name: ScriptName, args: Arguments): ChainableCommander {
+  const scripted = pipeline as ChainableCommander & Record<ScriptName, (...args: Arguments) => unknown>;
+  scripted[name](...args);
+  return pipeline;
+}
+
+/** A call's own number among the equal calls of its turn: the first of three that ended at 10 is 8. */
+export function ordinal<T>({ upTo, total }: TurnOutcome<T>, reached: number): number {
+  return reached - total + upTo;
+}
+
+/** A slow Redis runs the command later: sending it again would count twice. */
+export const mayStillRun = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Command timed out';

@@ -1,0 +1,51 @@
+import type { CachedEntry } from '../items/entry.ts';
+import { isOpen, type Route } from '../items/route.ts';
+
+/**
+ * Redis keys of an item (`itemKey`). The hash tag keeps them in one slot of a cluster. The 2 says what a route holds:
+ * records of an earlier release are not taken for ones of this.
+ */
+export const routeKey = (item: string): string => `route:2:{${item}}`;
+export const viewsKey = (item: string): string => `views:{${item}}`;
+/** A hash of all known keys of a store, so that they end, and are removed, as one. */
+export const entriesKey = (item: string): string => `entries:{${item}}`;
+
+/** `<O|C|R><version>|<JSON>`: O for open (a read counts at once), C for closed by a password, R for removed. */
+export function routeRecord(route: Route): string {
+  const state = isOpen(route) ? 'O' : route.state === 'live' ? 'C' : 'R';
+  return `${state}${route.version}|${JSON.stringify(route)}`;
+}
+
+/** A hot item's record is the same string each time: the last ones parsed are kept. */
+export function createRouteParser(): (record: string) => Route {
+  const recent = new Map<string, Route>();
+  return (record) => {
+    const known = recent.get(record);
+    if (known !== undefined) return known;
+    const route = JSON.parse(record.slice(record.indexOf('|') + 1)) as Route;
+    if (recent.size >= 512) recent.clear();
+    recent.set(record, route);
+    return route;
+  };
+}
+
+/**
+ * `<sequence>|<JSON without the value>`, then a line break and the value; a removed key has neither. With the value
+ * outside the JSON a read costs the same whatever its size, less than a look-up of the parsed record by its text would.
+ */
+export function entryRecord({ entry, ...record }: CachedEntry): string {
+  if (entry === null) return `${record.sequence}|${JSON.stringify({ ...record, entry })}`;
+  const { value, ...rest } = entry;
+  return `${record.sequence}|${JSON.stringify({ ...record, entry: rest })}\n${value}`;
+}
+
+export function parseEntryRecord(text: string): CachedEntry {
+  const start = text.indexOf('|') + 1;
+  // JSON.stringify escapes every line break: the first one ends the JSON, whatever the value has.
+  const end = text.indexOf('\n');
+  if (end < 0) return JSON.parse(text.slice(start)) as CachedEntry;
+  const record = JSON.parse(text.slice(start, end)) as CachedEntry;
+  return record.entry === null
+    ? record
+    : { ...record, entry: { ...record.entry, value: text.slice(end + 1) } };
+}

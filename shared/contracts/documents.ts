@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox';
+import { DocumentContent } from '../items/content.ts';
+import { CREATE_FIELDS, StoredBlob } from './create.ts';
+import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { defineOperation } from './operation.ts';
+
+export const DocumentItem = describedItem(DocumentContent);
+
+export const createDocument = defineOperation({
+  subject: 'content.create-document',
+  input: Type.Object({ ...CREATE_FIELDS, blob: StoredBlob, excerpt: Type.String() }),
+  reply: Type.Object({ item: DocumentItem }),
+  timeoutMs: 8_000,
+  retry: true,
+});
+
+export const updateDocument = defineOperation({
+  subject: 'content.update-document',
+  input: Type.Object({
+    ...OwnedItemAddress,
+    blob: StoredBlob,
+    excerpt: Type.String(),
+    /** ETags, without quotes, one of which the document must have; `null`: any. */
+    ifMatch: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  }),
+  reply: DocumentItem,
+  timeoutMs: 8_000,
+  retry: true,
+});
+
+export const removeDocument = defineOperation({
+  subject: 'content.remove-document',
+  input: Type.Object(OwnedItemAddress),
+  reply: Type.Object({}),
+  timeoutMs: 5_000,
+  retry: false,
+});
+
+export const listDocuments = defineOperation({
+  subject: 'content.list-documents',
+  input: OwnerListInput,
+  reply: Type.Object({ items: Type.Array(DocumentItem), total: Type.Integer() }),
+  timeoutMs: 5_000,
+  retry: true,
+});

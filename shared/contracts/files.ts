@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox';
+import { FileContent } from '../items/content.ts';
+import { CREATE_FIELDS, StoredBlob } from './create.ts';
+import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { defineOperation } from './operation.ts';
+
+export const FileItem = describedItem(FileContent);
+
+export const createFile = defineOperation({
+  subject: 'content.create-file',
+  input: Type.Object({
+    ...CREATE_FIELDS,
+    filename: Type.String(),
+    contentType: Type.String(),
+    family: FileContent.properties.family,
+    /** Of a text, for highlighting. */
+    language: Type.Union([Type.String(), Type.Null()]),
+    blob: StoredBlob,
+  }),
+  reply: Type.Object({ item: FileItem }),
+  timeoutMs: 8_000,
+  retry: true,
+});
+
+export const removeFile = defineOperation({
+  subject: 'content.remove-file',
+  input: Type.Object(OwnedItemAddress),
+  reply: Type.Object({}),
+  timeoutMs: 5_000,
+  retry: false,
+});
+
+export const listFiles = defineOperation({
+  subject: 'content.list-files',
+  input: OwnerListInput,
+  reply: Type.Object({ items: Type.Array(FileItem), total: Type.Integer() }),
+  timeoutMs: 5_000,
+  retry: true,
+});

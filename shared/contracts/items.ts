@@ -1,0 +1,63 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import type { Kind } from '../items/item.ts';
+import type { Item as ItemRow } from '../items/registry.ts';
+
+/** What names an item, in every contract. */
+export const ItemAddress = { namespace: Type.String(), id: Type.String() };
+
+/** The same, and whose it must be. */
+export const OwnedItemAddress = { ...ItemAddress, ownerHash: Type.String() };
+
+const DESCRIBED = {
+  ...ItemAddress,
+  code: Type.String(),
+  title: Type.String(),
+  tags: Type.Array(Type.String()),
+  ttlDays: Type.Integer(),
+  hasPassword: Type.Boolean(),
+  sizeBytes: Type.Integer(),
+  excerpt: Type.Union([Type.String(), Type.Null()]),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+  expiresAt: Type.Integer(),
+};
+
+/** An item as its owner sees it. */
+export const describedItem = <Content extends TSchema>(content: Content) =>
+  Type.Object({ ...DESCRIBED, content });
+
+/** What every described item has, whatever its content. */
+export const AnyDescribedItem = describedItem(Type.Unknown());
+export type AnyDescribedItem = Static<typeof AnyDescribedItem>;
+
+/** An item without what only the services know of it. */
+export function describeItem<K extends Kind>(item: ItemRow<K>) {
+  const { namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content } = item;
+  const { createdAt, updatedAt, expiresAt, passwordHash } = item;
+  return {
+    ...{ namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content },
+    ...{ createdAt, updatedAt, expiresAt, hasPassword: passwordHash !== null },
+  };
+}
+
+/** A list of items for their owner. */
+export const describeItems = <K extends Kind>({
+  items,
+  total,
+}: {
+  items: Array<ItemRow<K>>;
+  total: number;
+}) => ({
+  items: items.map((item) => describeItem(item)),
+  total,
+});
+
+/** A page of an owner's list: behind `after`, then `offset` more are left out. */
+export const OwnerListInput = Type.Object({
+  namespace: Type.String(),
+  ownerHash: Type.String(),
+  after: Type.Union([Type.Object({ createdAt: Type.Integer(), id: Type.String() }), Type.Null()]),
+  offset: Type.Integer({ minimum: 0 }),
+  limit: Type.Integer({ minimum: 1, maximum: 1000 }),
+});
+export type OwnerListInput = Static<typeof OwnerListInput>;

@@ -1,0 +1,108 @@
+import { Type } from '@sinclair/typebox';
+import { StoreContent } from '../items/content.ts';
+import { Entry } from '../items/entry.ts';
+import { CREATE_FIELDS } from './create.ts';
+import { describedItem, ItemAddress, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { defineOperation } from './operation.ts';
+
+export const StoreItem = describedItem(StoreContent);
+
+/** A value on its way in: JSON text, and its size as the limit counts it (a string's own bytes). */
+const NewValue = { key: Type.String(), value: Type.String(), sizeBytes: Type.Integer({ minimum: 0 }) };
+
+/** ETags, without quotes, one of which the key must have; `[]`: the key must be there; `null`: no condition. */
+const IfMatch = Type.Union([Type.Array(Type.String()), Type.Null()]);
+
+export const createStore = defineOperation({
+  subject: 'kv.create-store',
+  input: Type.Object({ ...CREATE_FIELDS, entry: Type.Object(NewValue) }),
+  reply: Type.Object({ item: StoreItem }),
+  timeoutMs: 8_000,
+  retry: true,
+});
+
+/** What a write says of the value it wrote. */
+const WrittenEntry = Type.Omit(Entry, ['value']);
+
+/** Not repeated after a lost reply: another's value may have come in between. */
+export const putEntry = defineOperation({
+  subject: 'kv.put-entry',
+  input: Type.Object({
+    ...OwnedItemAddress,
+    ...NewValue,
+    ifMatch: IfMatch,
+    /** The key must not be there. */
+    ifAbsent: Type.Boolean(),
+  }),
+  reply: Type.Object({ entry: WrittenEntry, created: Type.Boolean(), expiresAt: Type.Integer() }),
+  timeoutMs: 8_000,
+  retry: false,
+});
+
+/** Which store a reader was let in to: its short code. Another may have its address by now. */
+const ReadStore = { ...ItemAddress, store: Type.String() };
+
+/** One value, from the database; `null` when the store or the key is not there. */
+export const readEntry = defineOperation({
+  subject: 'kv.read-entry',
+  input: Type.Object({ ...ReadStore, key: Type.String() }),
+  reply: Type.Object({ entry: Type.Union([Entry, Type.Null()]) }),
+  timeoutMs: 5_000,
+  retry: true,
+});
+
+export const listEntries = defineOperation({
+  subject: 'kv.list-entries',
+  input: Type.Object({
+    ...ReadStore,
+    /** Values up to this many bytes come along; 0: none. */
+    valuesUpTo: Type.Integer({ minimum: 0, maximum: 4_096 }),
+  }),
+  reply: Type.Object({
+    entries: Type.Array(
+      Type.Object({
+        ...WrittenEntry.properties,
+        value: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
+  }),
+  timeoutMs: 5_000,
+  retry: true,
+});
+
+export const removeEntry = defineOperation({
+  subject: 'kv.remove-entry',
+  input: Type.Object({ ...OwnedItemAddress, key: Type.String(), ifMatch: IfMatch }),
+  reply: Type.Object({}),
+  timeoutMs: 5_000,
+  retry: false,
+});
+
+export const removeStore = defineOperation({
+  subject: 'kv.remove-store',
+  input: Type.Object(OwnedItemAddress),
+  reply: Type.Object({}),
+  timeoutMs: 5_000,
+  retry: false,
+});
+
+export const listStores = defineOperation({
+  subject: 'kv.list-stores',
+  input: OwnerListInput,
+  reply: Type.Object({
+    /** `updatedAt` and `sizeBytes` are those of the values. */
+    items: Type.Array(Type.Composite([StoreItem, Type.Object({ keyCount: Type.Integer() })])),
+    total: Type.Integer(),
+  }),
+  timeoutMs: 5_000,
+  retry: true,
+});
+
+/** Whether the service and its database answer. */
+export const pingKv = defineOperation({
+  subject: 'kv.ping',
+  input: Type.Object({}),
+  reply: Type.Object({}),
+  timeoutMs: 2_000,
+  retry: false,
+});

@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox';
+import { PageContent, PageFormat } from '../items/content.ts';
+import { CREATE_FIELDS, StoredBlob } from './create.ts';
+import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { defineOperation } from './operation.ts';
+
+const NullableString = Type.Union([Type.String(), Type.Null()]);
+
+export const PageItem = describedItem(PageContent);
+
+export const createPage = defineOperation({
+  subject: 'content.create-page',
+  input: Type.Object({
+    ...CREATE_FIELDS,
+    /** Whether the caller brought the token, so that an earlier post of the same owner can exist. */
+    ownerKnown: Type.Boolean(),
+    format: PageFormat,
+    language: NullableString,
+    contentType: Type.String(),
+    /** What the page calls itself, as far as intake can tell; markdown's first heading is found by its renderer. */
+    suggestedTitle: NullableString,
+    filename: NullableString,
+    showTopBar: Type.Union([Type.Boolean(), Type.Null()]),
+    blob: StoredBlob,
+  }),
+  reply: Type.Object({ item: PageItem, existing: Type.Boolean() }),
+  timeoutMs: 8_000,
+  retry: true,
+});
+
+export const updatePage = defineOperation({
+  subject: 'content.update-page',
+  input: Type.Object({
+    ...OwnedItemAddress,
+    title: NullableString,
+    suggestedTitle: NullableString,
+    blob: StoredBlob,
+  }),
+  reply: PageItem,
+  timeoutMs: 8_000,
+  retry: true,
+});
+
+/** The page for its owner, for settings and source. */
+export const describePage = defineOperation({
+  subject: 'content.describe-page',
+  input: Type.Object(OwnedItemAddress),
+  reply: PageItem,
+  timeoutMs: 3_000,
+  retry: true,
+});
+
+export const removePage = defineOperation({
+  subject: 'content.remove-page',
+  input: Type.Object(OwnedItemAddress),
+  reply: Type.Object({}),
+  timeoutMs: 5_000,
+  retry: false,
+});
+
+export const listPages = defineOperation({
+  subject: 'content.list-pages',
+  input: OwnerListInput,
+  reply: Type.Object({ items: Type.Array(PageItem), total: Type.Integer() }),
+  timeoutMs: 5_000,
+  retry: true,
+});

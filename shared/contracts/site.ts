@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox';
+import { SiteContent } from '../items/content.ts';
+import { CREATE_FIELDS } from './create.ts';
+import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { defineOperation } from './operation.ts';
+
+export const SiteItem = describedItem(SiteContent);
+
+/** A packed site as intake has stored it: all files in one blob, their places in another. */
+export const PackedSite = Type.Object({
+  entryFile: Type.String(),
+  fileCount: Type.Integer({ minimum: 1 }),
+  totalSizeBytes: Type.Integer({ minimum: 0 }),
+  blobKey: Type.String(),
+  indexKey: Type.String(),
+});
+
+export const createSite = defineOperation({
+  subject: 'site.create-site',
+  input: Type.Object({ ...CREATE_FIELDS, packed: PackedSite, suggestedTitle: Type.String() }),
+  reply: Type.Object({ item: SiteItem }),
+  timeoutMs: 8_000,
+  retry: true,
+});
+
+export const replaceSite = defineOperation({
+  subject: 'site.replace-site',
+  input: Type.Object({ ...OwnedItemAddress, packed: PackedSite }),
+  reply: SiteItem,
+  timeoutMs: 8_000,
+  retry: true,
+});
+
+export const removeSite = defineOperation({
+  subject: 'site.remove-site',
+  input: Type.Object(OwnedItemAddress),
+  reply: Type.Object({}),
+  timeoutMs: 5_000,
+  retry: false,
+});
+
+export const listSites = defineOperation({
+  subject: 'site.list-sites',
+  input: OwnerListInput,
+  reply: Type.Object({ items: Type.Array(SiteItem), total: Type.Integer() }),
+  timeoutMs: 5_000,
+  retry: true,
+});
+
+/** Whether the service and its database answer. */
+export const pingSite = defineOperation({
+  subject: 'site.ping',
+  input: Type.Object({}),
+  reply: Type.Object({}),
+  timeoutMs: 2_000,
+  retry: false,
+});

@@ -1,0 +1,65 @@
+import { errors } from '../errors.ts';
+import { type Kind, PUBLIC_NAMESPACE } from './item.ts';
+import { type AnyItem, itemColumns } from './registry.ts';
+import type { Query } from './sql.ts';
+
+/** The items of one kind in a namespace; in the public one those of one owner (shapes.md, JSON). */
+export interface Collection {
+  kind: Kind;
+  namespace: string;
+  ownerHash: string;
+}
+
+/**
+ * Makes sure that a collection has room for one more item. Holds a lock until the transaction ends, so that of many
+ * inserts at once no more than the limit succeed.
+ * @throws LIMIT_REACHED
+ */
+export async function assertRoom(
+  sql: Query,
+  { kind, namespace, ownerHash }: Collection,
+  limit: { items: number; what: string },
+  now: number,
+): Promise<void> {
+  const shared = namespace !== PUBLIC_NAMESPACE;
+  const identity = [kind, namespace, shared ? '' : ownerHash].join(' ');
+  await sql`select pg_advisory_xact_lock(hashtextextended(${identity}, 1))`;
+  const [found] = await sql<Array<{ count: number }>>`
+    select count(*) as count from items
+    where namespace = ${namespace} and kind = ${kind} and expires_at > ${now}
+      ${shared ? sql`` : sql`and owner_hash = ${ownerHash}`}`;
+  if ((found?.count ?? 0) >= limit.items) throw errors.limitReached(limit.what, limit.items);
+}
+
+/** Where a list goes on: behind the item created then, of that id. */
+export interface ListCursor {
+  createdAt: number;
+  id: string;
+}
+
+/** The live items of an owner in a namespace, newest first, behind a cursor. */
+export async function listItems(
+  sql: Query,
+  { kind, namespace, ownerHash }: Collection,
+  page: { after: ListCursor | null; offset: number; limit: number },
+  now: number,
+): Promise<AnyItem[]> {
+  const { after, offset, limit } = page;
+  return await sql<AnyItem[]>`
+    select ${itemColumns(sql)} from items
+    where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now}
+      ${after === null ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
+    order by created_at desc, id desc offset ${offset} limit ${limit}`;
+}
+
+/** How many live items an owner has in a namespace. */
+export async function countItems(
+  sql: Query,
+  { kind, namespace, ownerHash }: Collection,
+  now: number,
+): Promise<number> {
+  const [found] = await sql<Array<{ count: number }>>`
+    select count(*) as count from items
+    where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now}`;
+  return found?.count ?? 0;
+}

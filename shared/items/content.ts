@@ -1,0 +1,77 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { Kind } from './item.ts';
+
+const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Boolean>>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+/** How a page is stored (shapes.md, HTML). */
+export const PageFormat = Type.Union([Type.Literal('HTML'), Type.Literal('MARKDOWN'), Type.Literal('TEXT')]);
+export type PageFormat = Static<typeof PageFormat>;
+
+/** An HTML, markdown or text page. */
+export const PageContent = Type.Object({
+  format: PageFormat,
+  /** Of a text page, for highlighting. */
+  language: Nullable(Type.String()),
+  contentType: Type.String(),
+  filename: Nullable(Type.String()),
+  showTopBar: Nullable(Type.Boolean()),
+  /** Whether the owner named the page; otherwise the title follows the content on every update. */
+  titleGiven: Type.Boolean(),
+  sha256: Type.String(),
+  blobKey: Type.String(),
+  /** The page rendered for people; `null` when the stored bytes are the page. */
+  viewKey: Nullable(Type.String()),
+});
+export type PageContent = Static<typeof PageContent>;
+
+/** A JSON document, byte for byte as it was sent. */
+export const DocumentContent = Type.Object({ sha256: Type.String(), blobKey: Type.String() });
+export type DocumentContent = Static<typeof DocumentContent>;
+
+/** What decides a file's size limit and how people see it. */
+export const FILE_FAMILIES = ['text', 'image', 'audio', 'video', 'pdf', 'archive', 'font'] as const;
+export type FileFamily = (typeof FILE_FAMILIES)[number];
+
+export const FileContent = Type.Object({
+  filename: Type.String(),
+  contentType: Type.String(),
+  family: Type.Union(FILE_FAMILIES.map((family) => Type.Literal(family))),
+  sha256: Type.String(),
+  blobKey: Type.String(),
+  /** A text rendered for people; `null` for every other family. */
+  viewKey: Nullable(Type.String()),
+});
+export type FileContent = Static<typeof FileContent>;
+
+/** A site: all its files back to back in one blob, and where each lies in another. */
+export const SiteContent = Type.Object({
+  entryFile: Type.String(),
+  fileCount: Type.Integer(),
+  blobKey: Type.String(),
+  indexKey: Type.String(),
+});
+export type SiteContent = Static<typeof SiteContent>;
+
+/** A key-value store: its entries are rows of their own. */
+export const StoreContent = Type.Object({});
+export type StoreContent = Static<typeof StoreContent>;
+
+/** What each kind has beyond an item. */
+export interface ContentOf {
+  html: PageContent;
+  json: DocumentContent;
+  file: FileContent;
+  site: SiteContent;
+  kv: StoreContent;
+}
+
+/** The keys of all blobs that an item holds. */
+export function blobKeysOf(content: ContentOf[Kind]): string[] {
+  const { blobKey, viewKey, indexKey } = content as {
+    blobKey?: string;
+    viewKey?: string | null;
+    indexKey?: string;
+  };
+  return [blobKey, viewKey, indexKey].filter((key) => key !== undefined && key !== null);
+}

@@ -1,0 +1,156 @@
+import type { CreateInput, Receipt } from '../contracts/create.ts';
+import { errors, PerchError } from '../errors.ts';
+import { newItemId, newShortCode } from '../ids.ts';
+import { announceRoute } from './announce-route.ts';
+import { claimBlobs, discardBlobs } from './blob-trash.ts';
+import { blobKeysOf } from './content.ts';
+import type { ItemRef, Kind } from './item.ts';
+import type { ItemDependencies } from './item-dependencies.ts';
+import { findByReceipt } from './receipts.ts';
+import {
+  type AnyItem,
+  CONSTRAINTS,
+  type ContentChange,
+  findItem,
+  type Item,
+  insertItem,
+  toRoute,
+} from './registry.ts';
+import { brokenConstraint, type Query } from './sql.ts';
+import { buryItems } from './tombstones.ts';
+
+/** Attempts at an address or short code that chance gave to someone else. */
+const MAX_ATTEMPTS = 5;
+
+/** What the kind says of an item to be created. */
+export interface CreateOptions<K extends Kind> {
+  kind: K;
+  content: ContentChange<K>;
+  /** An item that stands for this one, or a reason to refuse it; in the transaction of the insert, before it. */
+  before?(tx: Query, item: Item<K>): Promise<Item<K> | null>;
+  /** What hangs on the item, in the same transaction. */
+  after?(tx: Query, item: Item<K>): Promise<void>;
+}
+
+export interface CreateOutcome<K extends Kind> {
+  item: Item<K>;
+  /** Whether another create made it before. */
+  existing: boolean;
+}
+
+/**
+ * Makes an item, or finds the one that the same create has made already, and announces it.
+ * @throws ID_TAKEN when the address the caller wants belongs to a live item
+ */
+export async function createItem<K extends Kind>(
+  deps: ItemDependencies,
+  input: CreateInput,
+  options: CreateOptions<K>,
+): Promise<CreateOutcome<K>> {
+  const outcome = await insertOrFind(deps, input, options);
+  // Also an item that was found: who made it may have died between the commit and the announcement.
+  await announceRoute(deps, toRoute(outcome.item as AnyItem));
+  return outcome;
+}
+
+async function insertOrFind<K extends Kind>(
+  deps: ItemDependencies,
+  input: CreateInput,
+  options: CreateOptions<K>,
+): Promise<CreateOutcome<K>> {
+  for (let attempt = 1; ; attempt++) {
+    const item = draftItem(deps, input, options);
+    try {
+      return await deps.sql.begin((tx) => insert(tx, deps, item, input.receipt, options));
+    } catch (error) {
+      const made = await findEarlierAttempt(deps, error, input.receipt);
+      if (made !== null) return { item: made as unknown as Item<K>, existing: false };
+      const constraint = brokenConstraint(error);
+      if (constraint === null) throw error;
+      await settleConflict(deps, constraint, item, input);
+      if (attempt === MAX_ATTEMPTS) throw errors.idTaken(item.namespace, item.id);
+    }
+  }
+}
+
+function draftItem<K extends Kind>(
+  { clock, ttlDayMs }: ItemDependencies,
+  input: CreateInput,
+  { kind, content }: CreateOptions<K>,
+): Item<K> {
+  const now = clock.now();
+  const { namespace, ownerHash, passwordHash, tags, ttlDays } = input;
+  return {
+    ...{ namespace, kind, ownerHash, passwordHash, tags, ttlDays, ...content },
+    id: input.id ?? newItemId(),
+    code: newShortCode(),
+    version: 0,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: now + ttlDays * ttlDayMs,
+  };
+}
+
+async function insert<K extends Kind>(
+  tx: Query,
+  { clock }: ItemDependencies,
+  item: Item<K>,
+  receipt: Receipt,
+  { before, after }: CreateOptions<K>,
+): Promise<CreateOutcome<K>> {
+  const standing = (await before?.(tx, item)) ?? null;
+  if (standing !== null) return { item: standing, existing: !(await isMadeBy(tx, standing, receipt)) };
+  const version = await insertItem(tx, item as AnyItem, receipt);
+  await after?.(tx, item);
+  const keys = blobKeysOf(item.content);
+  if (keys.length > 0) await claimBlobs(tx, keys, clock.now());
+  return { item: { ...item, version }, existing: false };
+}
+
+/** Whether an item was made by an earlier attempt at this very create, whose reply was lost. */
+async function isMadeBy(tx: Query, { namespace, id }: ItemRef, receipt: Receipt): Promise<boolean> {
+  const made = await findByReceipt(tx, receipt);
+  return made?.namespace === namespace && made.id === id;
+}
+
+/** The live item of an earlier attempt at this create, which may be why this one failed. */
+async function findEarlierAttempt(
+  deps: ItemDependencies,
+  failure: unknown,
+  receipt: Receipt,
+): Promise<AnyItem | null> {
+  const full = failure instanceof PerchError && failure.code === 'LIMIT_REACHED';
+  const constraint = brokenConstraint(failure);
+  if (!full && (constraint === null || constraint === CONSTRAINTS.code)) return null;
+  const made = await findByReceipt(deps.sql, receipt);
+  return made === null ? null : await deps.sql.begin((tx) => findUnlessExpired(tx, deps, made));
+}
+
+/**
+ * Returns when another attempt may succeed.
+ * @throws ID_TAKEN when the address the caller wants belongs to a live item.
+ */
+async function settleConflict(
+  deps: ItemDependencies,
+  constraint: string,
+  item: ItemRef,
+  input: CreateInput,
+): Promise<void> {
+  if (constraint !== CONSTRAINTS.address || input.id === null) return;
+  const standing = await deps.sql.begin((tx) => findUnlessExpired(tx, deps, item));
+  if (standing !== null) throw errors.idTaken(item.namespace, item.id);
+}
+
+/** The live item at an address. An expired one answers 404 until it is swept: its address and receipt are freed here. */
+async function findUnlessExpired(
+  tx: Query,
+  { clock, blobGraceMs }: ItemDependencies,
+  { namespace, id }: ItemRef,
+): Promise<AnyItem | null> {
+  const standing = await findItem(tx, { namespace, id }, true);
+  const now = clock.now();
+  if (standing === null || standing.expiresAt > now) return standing;
+  await buryItems(tx, [standing], now);
+  await discardBlobs(tx, blobKeysOf(standing.content), now + blobGraceMs);
+  return null;
+}

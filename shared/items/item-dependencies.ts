@@ -1,0 +1,18 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { Cache } from '../ports/cache.ts';
+import type { Database } from './sql.ts';
+
+/** What the operations on items of every kind work with. */
+export interface ItemDependencies {
+  sql: Database;
+  cache: Cache;
+  clock: Clock;
+  log: Logger;
+  /** Says that the cache missed a change, so that it is told again soon. */
+  announcementMissed(): void;
+  /** Milliseconds in a day of a time to live. */
+  ttlDayMs: number;
+  /** Milliseconds a blob without an item is kept. */
+  blobGraceMs: number;
+}

@@ -1,0 +1,27 @@
+import type { Receipt } from '../contracts/create.ts';
+import { errors } from '../errors.ts';
+import type { ItemRef } from './item.ts';
+import type { Query } from './sql.ts';
+
+/**
+ * The item that an earlier attempt at the same create made, if it is still there.
+ * @throws VALIDATION_FAILED when the key was used for another request.
+ */
+export async function findByReceipt(sql: Query, receipt: Receipt): Promise<ItemRef | null> {
+  const [found] = await sql<Array<ItemRef & { fingerprint: string }>>`
+    select namespace, id, fingerprint from create_receipts where receipt = ${receipt.key}`;
+  if (found === undefined) return null;
+  if (found.fingerprint !== receipt.fingerprint) throw errors.idempotencyKeyReused();
+  return found;
+}
+
+/** Forgets some receipts of creates before a moment. Returns how many. */
+export async function forgetReceipts(sql: Query, before: number, limit: number): Promise<number> {
+  // Skips what goes with its item right now: two that wait for each other's rows would end in a deadlock.
+  const { count } = await sql`
+    delete from create_receipts where receipt = any(array(
+      select receipt from create_receipts where created_at < ${before}
+      order by created_at limit ${limit} for update skip locked
+    ))`;
+  return count;
+}

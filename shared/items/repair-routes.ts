@@ -1,0 +1,60 @@
+import type { Cache } from '../ports/cache.ts';
+import type { Batch } from '../sweep/batch.ts';
+import type { ItemRef } from './item.ts';
+import type { ItemDependencies } from './item-dependencies.ts';
+import { findItemsChangedSince, toRoute } from './registry.ts';
+import type { Route } from './route.ts';
+import { findTombstonesSince, forgetTombstones, toRemovedRoute } from './tombstones.ts';
+import { advanceWatermark, lockWatermark } from './watermarks.ts';
+
+const BATCH = 500;
+const START: ItemRef = { namespace: '', id: '' };
+
+/** Longer than any transaction may run: a change is committed at most this long after its own timestamp. */
+const COMMIT_LAG_MS = 60_000;
+
+/**
+ * Tells the cache again of every change since the last pass that succeeded: of those it missed while it was away, and
+ * of those whose writer died between the commit and the announcement. The version rule makes the rest a no-op.
+ * One process at a time. Another that is at it may have begun before the change this one wants told, so this one is
+ * tried again.
+ */
+export async function repairRoutes(deps: Pick<ItemDependencies, 'sql' | 'cache' | 'clock'>): Promise<Batch> {
+  return await deps.sql.begin(async (tx) => {
+    const reached = await lockWatermark(tx, 'route-repair');
+    if (reached === null) return { done: 0, more: false, retry: true };
+    const now = deps.clock.now();
+    const since = reached - COMMIT_LAG_MS;
+    const items = await send(
+      deps.cache,
+      (after) => findItemsChangedSince(tx, since, after, BATCH),
+      (item) => (item.expiresAt > now ? toRoute(item) : null),
+    );
+    const removals = await send(
+      deps.cache,
+      (after) => findTombstonesSince(tx, since, after, BATCH),
+      (tombstone) => toRemovedRoute(tombstone, now),
+    );
+    await advanceWatermark(tx, 'route-repair', now);
+    await forgetTombstones(tx, since);
+    return { done: items + removals, more: false };
+  });
+}
+
+/** Sends what a query finds to the cache, a batch at a time in the order of addresses. Returns how many records. */
+async function send<Found extends ItemRef>(
+  cache: Cache,
+  find: (after: ItemRef) => Promise<Found[]>,
+  toRecord: (found: Found) => Route | null,
+): Promise<number> {
+  let after = START;
+  for (let sent = 0; ; ) {
+    const found = await find(after);
+    const records = found.map(toRecord).filter((record) => record !== null);
+    await Promise.all(records.map((record) => cache.putRoute(record)));
+    sent += records.length;
+    const last = found.at(-1);
+    if (last === undefined || found.length < BATCH) return sent;
+    after = last;
+  }
+}

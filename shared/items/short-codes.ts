@@ -1,0 +1,18 @@
+import type { ItemRef } from './item.ts';
+import type { Query } from './sql.ts';
+
+/** Where a short code leads or led. */
+export interface CodeTarget extends ItemRef {
+  live: boolean;
+  /** Removed, or expired and cleaned up. */
+  swept: boolean;
+}
+
+export async function findByCode(sql: Query, code: string, now: number): Promise<CodeTarget | null> {
+  const [found] = await sql<CodeTarget[]>`
+    select namespace, id, expires_at > ${now} as live, false as swept from items where code = ${code}
+    union all
+    select namespace, id, false, true from tombstones where code = ${code}
+    limit 1`;
+  return found ?? null;
+}

@@ -1,0 +1,55 @@
+import type { ItemRef } from './item.ts';
+import { REMOVED_ROUTE_MS, type RemovedRoute } from './route.ts';
+import type { Query } from './sql.ts';
+
+/** What is left of an item that was removed or has expired. */
+export interface Tombstone extends ItemRef {
+  version: number;
+}
+
+/** Removes items with all that hangs on them, and leaves tombstones. Their blobs are the caller's to discard. */
+export async function buryItems(sql: Query, items: ItemRef[], now: number): Promise<void> {
+  const namespaces = items.map((item) => item.namespace);
+  const ids = items.map((item) => item.id);
+  await sql`
+    with removed as (
+      delete from items using unnest(${namespaces}::text[], ${ids}::text[]) as due (namespace, id)
+      where items.namespace = due.namespace and items.id = due.id
+      returning items.namespace, items.id, items.code
+    )
+    insert into tombstones (code, namespace, id, version, removed_at)
+    select code, namespace, id, nextval('item_version'), ${now} from removed
+    on conflict (code) do update
+    set namespace = excluded.namespace, id = excluded.id, version = excluded.version, removed_at = excluded.removed_at`;
+}
+
+export async function findTombstone(sql: Query, { namespace, id }: ItemRef): Promise<Tombstone | null> {
+  const [found] = await sql<Tombstone[]>`
+    select namespace, id, version from tombstones
+    where namespace = ${namespace} and id = ${id} order by version desc limit 1`;
+  return found ?? null;
+}
+
+/** Removals after a moment, in the order of their addresses, after a given one. */
+export async function findTombstonesSince(
+  sql: Query,
+  since: number,
+  after: ItemRef,
+  limit: number,
+): Promise<Tombstone[]> {
+  return await sql<Tombstone[]>`
+    select distinct on (namespace, id) namespace, id, version from tombstones
+    where removed_at > ${since} and (namespace, id) > (${after.namespace}, ${after.id})
+    order by namespace, id, version desc limit ${limit}`;
+}
+
+/** Outside the public namespace nothing may tell that an item was there (specification, section 3). */
+export async function forgetTombstones(sql: Query, before: number): Promise<void> {
+  // The namespace stands in the text, as in the index: among a million public tombstones these are found at once.
+  await sql`delete from tombstones where removed_at < ${before} and namespace <> 'public'`;
+}
+
+/** The cache record of a removal: remembered long enough that no late fill brings the item back. */
+export function toRemovedRoute({ namespace, id, version }: Tombstone, now: number): RemovedRoute {
+  return { namespace, id, version, state: 'removed', expiresAt: now + REMOVED_ROUTE_MS };
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import type { KvDependencies } from '../../services/kv/dependencies.ts';
+import { createStore } from '../../services/kv/operations/create-store.ts';
+import type { putEntry } from '../../services/kv/operations/put-entry.ts';
+import { createValueWriter, type ValueWriter } from '../../services/kv/value-writer.ts';
+import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
+import { openDatabase } from '../../shared/adapters/database.ts';
+import { migrate } from '../../shared/adapters/migrate.ts';
+import type { Entry } from '../../shared/items/entry.ts';
+import type { ItemRef } from '../../shared/items/item.ts';
+import type { Database } from '../../shared/items/sql.ts';
+import type { Cache } from '../../shared/ports/cache.ts';
+import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { START_LIMIT_MS, temporaryFolder, useServers } from '../servers.ts';
+
+export const OWNER = 'owner-hash';
+const DAY_MS = 86_400_000;
+
+type CreateInput = Parameters<typeof createStore>[1];
+type PutInput = Parameters<typeof putEntry>[1];
+
+export interface KvOperations {
+  deps: KvDependencies;
+  /** The clock the operations read: it stands still until a test moves it. */
+  time: { now: number };
+  /** How often the cache missed a change. */
+  missed: { count: number };
+  /** What a create of a store asks for. */
+  createInput(changes?: Partial<CreateInput>): CreateInput;
+  /** A new store with the key `first`. */
+  store(changes?: Partial<CreateInput>): Promise<ItemRef & { code: string; expiresAt: number }>;
+  /** The keys of a store as the database has them, with their sequences. */
+  stored(store: ItemRef): Promise<Array<Pick<Entry, 'key' | 'value' | 'sequence' | 'version'>>>;
+}
+
+/** What an unconditional put of text asks for. */
+export function putInput(
+  store: ItemRef,
+  key: string,
+  text: string,
+  changes: Partial<PutInput> = {},
+): PutInput {
+  const { namespace, id } = store;
+  const value = { value: JSON.stringify(text), sizeBytes: Buffer.byteLength(text) };
+  return {
+    ...{ namespace, id, ownerHash: OWNER, key, ifMatch: null, ifAbsent: false },
+    ...value,
+    ...changes,
+  };
+}
+
+/**
+ * The operations of `kv` on a database and a cache of the test file's own, without bus and sweeper: called at the top
+ * of a file; what it returns works from `beforeAll` on.
+ */
+export function useKvOperations(connections = 16): KvOperations {
+  const log = pino({ level: 'silent' });
+  const name = `perch_kv_${randomBytes(6).toString('hex')}`;
+  const time = { now: Date.now() };
+  const clock = { now: () => time.now };
+  const missed = { count: 0 };
+  const opened: { admin?: Database; sql?: Database; values?: ValueWriter; cache?: Cache; folder?: string } =
+    {};
+  const open = (url: string, maxConnections: number): Database =>
+    openDatabase(url, { log, maxConnections, statementTimeoutMs: 5_000 });
+
+  // Before the server's own end, which is registered next.
+  afterAll(async () => {
+    const { admin, sql, cache, folder } = opened;
+    await sql?.end({ timeout: 1 });
+    await admin?.unsafe(`drop database if exists ${name} with (force)`);
+    await admin?.end({ timeout: 1 });
+    await cache?.close();
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  });
+
+  const setting = useServers('PG_URL');
+
+  beforeAll(async () => {
+    opened.admin = open(setting('PG_URL'), 1);
+    await opened.admin.unsafe(`create database ${name}`);
+    const own = new URL(setting('PG_URL'));
+    own.pathname = `/${name}`;
+    await migrate(own.href, { directory: MIGRATIONS, log });
+    opened.sql = open(own.href, connections);
+    opened.values = createValueWriter(opened.sql, clock);
+    opened.folder = await temporaryFolder();
+    opened.cache = await createMemoryCache({ clock, log, snapshotFile: join(opened.folder, 'views.json') });
+  }, START_LIMIT_MS);
+
+  const deps: KvDependencies = {
+    ...{ clock, log, ttlDayMs: DAY_MS, blobGraceMs: DAY_MS },
+    get sql() {
+      return started(opened.sql);
+    },
+    get cache() {
+      return started(opened.cache);
+    },
+    get values() {
+      return started(opened.values);
+    },
+    announcementMissed: () => {
+      missed.count += 1;
+    },
+  };
+  const createInput: KvOperations['createInput'] = (changes = {}) => ({
+    ...{
+      namespace: 'public',
+      id: null,
+      ownerHash: OWNER,
+      passwordHash: null,
+      tags: [],
+      ttlDays: 1,
+      title: null,
+    },
+    entry: { key: 'first', value: '"one"', sizeBytes: 3 },
+    receipt: { key: crypto.randomUUID(), fingerprint: 'a store' },
+    ...changes,
+  });
+  return {
+    ...{ deps, time, missed, createInput },
+    async store(changes) {
+      const { item } = await createStore(deps, createInput(changes));
+      return item;
+    },
+    async stored({ namespace, id }) {
+      const rows = await deps.sql<Array<Pick<Entry, 'key' | 'value' | 'sequence' | 'version'>>>`
+        select key, value, sequence, version from kv_entries
+        where namespace = ${namespace} and id = ${id} order by key collate "C"`;
+      return [...rows];
+    },
+  };
+}
+
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('not before beforeAll');
+  return part;
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'bun:test';
+import type { KvDependencies } from '../../services/kv/dependencies.ts';
+import { putEntry } from '../../services/kv/operations/put-entry.ts';
+import { readEntry } from '../../services/kv/operations/read-entry.ts';
+import { removeEntry } from '../../services/kv/operations/remove-entry.ts';
+import { repairEntries } from '../../services/kv/sweep/repair-entries.ts';
+import { errors } from '../../shared/errors.ts';
+import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
+import type { ItemRef } from '../../shared/items/item.ts';
+import { REMOVED_ROUTE_MS } from '../../shared/items/route.ts';
+import { OWNER, putInput, useKvOperations } from './kv-operations.ts';
+
+const kv = useKvOperations();
+
+const cached = async (store: ItemRef, key: string) =>
+  (await kv.deps.cache.visitEntry(store, key, false)).entry;
+
+const removals = async (): Promise<number> => {
+  const [row] = await kv.deps.sql<Array<{ count: number }>>`select count(*) as count from kv_removed_entries`;
+  return row?.count ?? 0;
+};
+
+/** The operations with a cache that is away. */
+const withoutCache = (): KvDependencies => {
+  const away = () => Promise.reject(errors.unavailable('cache'));
+  return { ...kv.deps, cache: { ...kv.deps.cache, putEntry: away, forgetEntry: away, putRoute: away } };
+};
+
+test('what the cache missed while it was away the repair pass brings', async () => {
+  const store = await kv.store();
+  for (const key of ['changed', 'grown', 'removed', 'again'])
+    await putEntry(kv.deps, putInput(store, key, 'old'));
+  await repairEntries(kv.deps);
+
+  const deps = withoutCache();
+  kv.missed.count = 0;
+  const remove = (key: string) => removeEntry(deps, { ...store, ownerHash: OWNER, key, ifMatch: null });
+  await putEntry(deps, putInput(store, 'changed', 'new'));
+  await putEntry(deps, putInput(store, 'grown', 'x'.repeat(CACHED_VALUE_BYTES)));
+  await remove('removed');
+  await remove('again');
+  await putEntry(deps, putInput(store, 'again', 'new'));
+  expect(kv.missed.count).toBe(5);
+  expect(await cached(store, 'removed')).toMatchObject({ entry: { value: '"old"' } });
+  await expect(repairEntries(deps)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+
+  await repairEntries(kv.deps);
+  const rows = new Map((await kv.stored(store)).map((row) => [row.key, row]));
+  expect(await cached(store, 'changed')).toMatchObject({ entry: { value: '"new"', version: 2 } });
+  expect(await cached(store, 'again')).toMatchObject({ entry: { value: '"new"', version: 1 } });
+  expect(await cached(store, 'grown')).toMatchObject({ entry: null, sequence: rows.get('grown')?.sequence });
+  expect(await cached(store, 'removed')).toMatchObject({ entry: null });
+});
+
+test('the repair pass brings more than one batch', async () => {
+  const store = await kv.store();
+  await kv.deps.sql`
+    insert into kv_entries (namespace, id, key, value, size_bytes, updated_at)
+    select ${store.namespace}, ${store.id}, 'many-' || n, n::text, 3, ${kv.time.now} from generate_series(1, 250) as n`;
+  await repairEntries(kv.deps);
+  for (const n of [1, 100, 101, 250]) {
+    expect(await cached(store, `many-${n}`)).toMatchObject({
+      store: store.code,
+      entry: { value: String(n) },
+    });
+  }
+});
+
+test('a removal is kept until no late fill can carry the value, and no longer', async () => {
+  const store = await kv.store({ ttlDays: 30 });
+  const remove = (key: string) => removeEntry(kv.deps, { ...store, ownerHash: OWNER, key, ifMatch: null });
+  await putEntry(kv.deps, putInput(store, 'again', 'old'));
+  await remove('first');
+  await remove('again');
+  const { entry } = await putEntry(kv.deps, putInput(store, 'again', 'new'));
+
+  kv.time.now += REMOVED_ROUTE_MS - 1;
+  await repairEntries(kv.deps);
+  expect(await removals()).toBeGreaterThanOrEqual(2);
+  expect(await cached(store, 'first')).toMatchObject({ entry: null });
+
+  kv.time.now += 2;
+  await expect(repairEntries(withoutCache())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await removals()).toBeGreaterThanOrEqual(2);
+  await repairEntries(kv.deps);
+  expect(await removals()).toBe(0);
+  expect(await cached(store, 'first')).toBeNull();
+  expect(await cached(store, 'again')).toMatchObject({ sequence: entry.sequence });
+});
+
+test('a removal that the cache has not heard of is not forgotten, however old it is', async () => {
+  const store = await kv.store({ ttlDays: 30 });
+  await repairEntries(kv.deps);
+  const input = { ...store, ownerHash: OWNER, key: 'first', ifMatch: null };
+  await removeEntry(withoutCache(), input);
+  kv.time.now += 2 * REMOVED_ROUTE_MS;
+  await repairEntries(kv.deps);
+  expect(await cached(store, 'first')).toMatchObject({ entry: null });
+  expect(await removals()).toBe(1);
+  kv.time.now += REMOVED_ROUTE_MS;
+  await repairEntries(kv.deps);
+  expect(await removals()).toBe(0);
+});
+
+test('one process repairs at a time; the other tries again', async () => {
+  const { sql } = kv.deps;
+  await sql.begin(async (tx) => {
+    await tx`select 1 from watermarks where name = 'kv-repair' for update`;
+    expect(await repairEntries(kv.deps)).toEqual({ done: 0, more: false, retry: true });
+  });
+});
+
+test('a cache that is away costs a read nothing', async () => {
+  const { namespace, id, code: store } = await kv.store();
+  const { entry } = await readEntry(withoutCache(), { namespace, id, store, key: 'first' });
+  expect(entry).toMatchObject({ value: '"one"' });
+});

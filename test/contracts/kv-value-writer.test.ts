@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test';
+import { putEntry } from '../../services/kv/operations/put-entry.ts';
+import { createValueWriter } from '../../services/kv/value-writer.ts';
+import type { Database } from '../../shared/items/sql.ts';
+import { OWNER, putInput, useKvOperations } from './kv-operations.ts';
+
+const kv = useKvOperations();
+
+const values = async (store: { namespace: string; id: string }) =>
+  Object.fromEntries((await kv.stored(store)).map(({ key, value }) => [key, JSON.parse(value)]));
+
+/** A database that counts its statements. */
+function counted(sql: Database): { sql: Database; statements(): number } {
+  let statements = 0;
+  const proxy = new Proxy(sql, {
+    apply(target, self, args) {
+      statements += 1;
+      return Reflect.apply(target, self, args);
+    },
+  });
+  return { sql: proxy, statements: () => statements };
+}
+
+test('writes at once share statements, and each is answered with its own', async () => {
+  const store = await kv.store();
+  for (let n = 0; n < 300; n++) await putEntry(kv.deps, putInput(store, `k${n}`, 'old'));
+  const { sql, statements } = counted(kv.deps.sql);
+  const writer = createValueWriter(sql, kv.deps.clock);
+  const written = await Promise.all(
+    Array.from({ length: 300 }, (_, n) => {
+      const { key, value, sizeBytes } = putInput(store, `k${n}`, `new ${n}`);
+      return writer.replace({ ...store, ownerHash: OWNER, key, value, sizeBytes });
+    }),
+  );
+  expect(written.map((entry) => [entry?.key, entry?.version])).toEqual(written.map((_, n) => [`k${n}`, 2]));
+  expect(statements()).toBe(3);
+  const stored = await values(store);
+  for (let n = 0; n < 300; n++) expect(stored[`k${n}`]).toBe(`new ${n}`);
+});
+
+test('of one key the writes keep their order, one after the other', async () => {
+  const store = await kv.store();
+  const { values: writer } = kv.deps;
+  const written = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => {
+      const { key, value, sizeBytes } = putInput(store, 'first', `${n}`);
+      return writer.replace({ ...store, ownerHash: OWNER, key, value, sizeBytes });
+    }),
+  );
+  expect(written.map((entry) => entry?.version)).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
+  const sequences = written.map((entry) => entry?.sequence ?? 0);
+  expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
+  expect((await values(store)).first).toBe('19');
+});
+
+test('what cannot be replaced at once is left out, and nothing waits for it', async () => {
+  const { sql, values: writer } = kv.deps;
+  const [store, other] = [await kv.store(), await kv.store()];
+  const fresh = (key: string, ownerHash = OWNER, at = store) =>
+    writer.replace({ ...at, ownerHash, key, value: '"new"', sizeBytes: 3 });
+  await sql.begin(async (tx) => {
+    await tx`select 1 from kv_entries where id = ${store.id} for update`;
+    const [held, missing, strangers, fine] = await Promise.all([
+      fresh('first'),
+      fresh('missing'),
+      fresh('first', 'stranger', other),
+      fresh('first', OWNER, other),
+    ]);
+    expect([held, missing, strangers]).toEqual([null, null, null]);
+    expect(fine).toMatchObject({ key: 'first', version: 2, store: other.code });
+  });
+  expect(await values(store)).toEqual({ first: 'one' });
+  expect(await putEntry(kv.deps, putInput(store, 'first', 'later'))).toMatchObject({ created: false });
+  expect(await values(store)).toEqual({ first: 'later' });
+});
+
+test('a statement that fails fails all who went along, and the next go on', async () => {
+  const store = await kv.store();
+  let broken = true;
+  const sql = new Proxy(kv.deps.sql, {
+    apply(target, self, args) {
+      if (broken) throw new Error('broken');
+      return Reflect.apply(target, self, args);
+    },
+  });
+  const writer = createValueWriter(sql, kv.deps.clock);
+  const write = () =>
+    writer.replace({ ...store, ownerHash: OWNER, key: 'first', value: '"x"', sizeBytes: 1 });
+  const outcomes = await Promise.allSettled([write(), write()]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  broken = false;
+  expect(await write()).toMatchObject({ version: 2 });
+});

@@ -1,0 +1,70 @@
+import type { Server } from 'bun';
+import { Exchange } from '../../../services/gateway/http/exchange.ts';
+import { errors } from '../../../shared/errors.ts';
+
+const CLIENT = '10.0.0.9';
+const server = { requestIP: () => ({ address: CLIENT }) } as unknown as Server<unknown>;
+
+export const tooLarge = () => errors.tooLarge('The body', 1_000);
+
+interface SentBody {
+  stream: ReadableStream<Uint8Array>;
+  /** Bytes that were asked for so far. */
+  taken(): number;
+  /** Whether whoever read it let go of it. */
+  wasCancelled(): boolean;
+}
+
+/** A body in given pieces. */
+export function bodyOf(pieces: Uint8Array[]): SentBody {
+  let cancelled = false;
+  let next = 0;
+  let bytes = 0;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = pieces[next++];
+        if (piece === undefined) controller.close();
+        else {
+          bytes += piece.length;
+          controller.enqueue(piece);
+        }
+      },
+      cancel() {
+        cancelled = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { stream, taken: () => bytes, wasCancelled: () => cancelled };
+}
+
+/** A request on its way through the gateway, without a gateway. */
+export function exchangeWith(
+  body: ReadableStream<Uint8Array> | Uint8Array | null,
+  headers: Record<string, string> = {},
+): Exchange {
+  const request = new Request('http://localhost/', { method: 'POST', body, headers });
+  return new Exchange(request, server, 0);
+}
+
+/** A real server whose every request is answered with what `handle` returns, or the code of what it throws. */
+export function serveExchanges(handle: (exchange: Exchange) => Promise<unknown>): Server<unknown> {
+  return Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    maxRequestBodySize: 6 * 1024 ** 3,
+    async fetch(request, bunServer) {
+      const exchange = new Exchange(request, bunServer, 0);
+      try {
+        return Response.json(await handle(exchange));
+      } catch (error) {
+        return Response.json({ failed: codeOf(error), message: String(error) }, { status: 400 });
+      } finally {
+        exchange.end();
+      }
+    },
+  });
+}
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'none';

@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test';
+import pino from 'pino';
+import { createStoreEntries } from '../../../services/gateway/resolve/kv-entries.ts';
+import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
+import { listEntries, readEntry } from '../../../shared/contracts/kv.ts';
+import { serve, served } from '../../../shared/contracts/serve.ts';
+import type { Entry } from '../../../shared/items/entry.ts';
+import type { RouteOf } from '../../../shared/items/route.ts';
+
+const ROUTE: RouteOf<'kv'> = {
+  ...{
+    namespace: 'public',
+    id: 'store',
+    version: 1,
+    expiresAt: Date.now() + 60_000,
+    state: 'live',
+    kind: 'kv',
+  },
+  ...{ code: 'abcdefg', title: '', tags: [], sizeBytes: 1, createdAt: 1, updatedAt: 1, ownerHash: 'owner' },
+  ...{ passwordHash: null, content: {} },
+};
+const ENTRY: Entry = { key: 'key', value: '1', sizeBytes: 1, version: 1, sequence: 7, updatedAt: 1 };
+
+/** The reader over services that answer as a test says, when it says so. */
+async function reader(options: { entry?: Entry | null } = {}) {
+  const { entry = ENTRY } = options;
+  const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
+  const answer = Promise.withResolvers<void>();
+  const asked = { entries: 0, stores: [] as string[] };
+  const operations = [
+    served(readEntry, async ({ store }) => {
+      asked.entries += 1;
+      asked.stores.push(store);
+      await answer.promise;
+      return { entry };
+    }),
+    served(listEntries, async ({ store }) => {
+      asked.stores.push(store);
+      return { entries: entry === null ? [] : [{ ...entry, value: null }] };
+    }),
+  ];
+  await serve(bus, 'test', operations, pino({ level: 'silent' }));
+  const entries = createStoreEntries(bus);
+  const context = { requestId: 'test', deadline: Date.now() + 5_000 };
+  const read = (sequence: number | null, known: Entry | null = null, store = ROUTE.code) =>
+    entries.read(
+      ROUTE,
+      'key',
+      sequence === null ? null : { store, key: 'key', sequence, entry: known },
+      context,
+    );
+  return { asked, read, answer: answer.resolve, list: () => entries.list(ROUTE, 0, context) };
+}
+
+test('what the cache has is not asked for', async () => {
+  const { asked, read } = await reader();
+  expect(await read(7, ENTRY)).toEqual(ENTRY);
+  expect(asked.entries).toBe(0);
+});
+
+test('a record of an earlier store under the address counts for nothing', async () => {
+  const { read, answer } = await reader();
+  answer();
+  expect(await read(99, { ...ENTRY, value: '"of the earlier store"' }, 'earlier')).toEqual(ENTRY);
+});
+
+test('equal questions at once share one call, and who knows of a later change asks anew', async () => {
+  const { asked, read, answer } = await reader();
+  const reads = [read(null), read(null), read(5), read(5), read(6)];
+  while (asked.entries < 3) await Bun.sleep(1);
+  answer();
+  expect(await Promise.all(reads)).toEqual(reads.map(() => ENTRY));
+  expect(asked.entries).toBe(3);
+  await read(6);
+  expect(asked.entries).toBe(4);
+});
+
+test('a key that is not there', async () => {
+  const { read, answer } = await reader({ entry: null });
+  answer();
+  await expect(read(null)).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+    message: expect.stringContaining('key'),
+  });
+});
+
+test('the service is told which store the reader was let in to', async () => {
+  const { asked, read, list, answer } = await reader();
+  answer();
+  await read(null);
+  await list();
+  expect(asked.stores).toEqual([ROUTE.code, ROUTE.code]);
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  createPathRegister,
+  isSkippedPath,
+  normaliseSitePath,
+} from '../../../services/gateway/intake/site/site-paths.ts';
+
+test.each([
+  ['index.html', 'index.html'],
+  ['./index.html', 'index.html'],
+  ['a/b/c.css', 'a/b/c.css'],
+  ['a\u0308.txt', '\u00e4.txt'],
+  ['a b/%2e%2e/c?.txt', 'a b/%2e%2e/c?.txt'],
+  ['..a/b...', '..a/b...'],
+  ['x'.repeat(500), 'x'.repeat(500)],
+  ['🐦'.repeat(500), '🐦'.repeat(500)],
+  ['12:30.txt', '12:30.txt'],
+])('%p is the path %p', (raw, path) => {
+  expect(normaliseSitePath(raw)).toEqual({ path });
+});
+
+test.each([
+  ...['', '/', '/a', 'a/', 'a//b', '.', '..', 'a/..', '../a', './../a', '././a', 'a/./b', './'],
+  ...['C:a', 'c:/a', 'a\\b', '\\a', 'a\0', 'a\nb', 'a\u007f', 'a\u009f', 'a\ud800b', '\udc00'],
+  ...['x'.repeat(501), '🐦'.repeat(501), 'x'.repeat(1_000_000)],
+])('%p is no path', (raw) => {
+  expect(normaliseSitePath(raw)).toEqual({ fault: expect.any(String) });
+});
+
+test('whatever comes in, a path that comes out stays inside and is its own normal form', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('.', '..', '/', '\\', '\0', 'C:', 'a', 'ä', './'),
+    fc.string({ unit: 'binary' }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const verdict = normaliseSitePath(pieces.join(''));
+      if ('fault' in verdict) return;
+      const { path } = verdict;
+      expect(normaliseSitePath(path)).toEqual({ path });
+      expect(
+        new URL(`http://a/b/c/${path.split('/').map(encodeURIComponent).join('/')}`).pathname,
+      ).toStartWith('/b/c/');
+      for (const segment of path.split('/')) expect(['', '.', '..']).not.toContain(segment);
+    }),
+  );
+});
+
+test.each([
+  '.DS_Store',
+  '.git/config',
+  'a/.cache/b',
+  'a/.htaccess',
+  '__MACOSX/a',
+  '__MACOSX',
+  '.well-known/x',
+  '...',
+])('%s is left out', (path) => {
+  expect(isSkippedPath(path)).toBe(true);
+});
+
+test.each(['a.b', 'a/b.c', '__MACOSX2/a', 'a/__MACOSX/b', 'a../b'])('%s is not left out', (path) => {
+  expect(isSkippedPath(path)).toBe(false);
+});
+
+test('paths clash as on a file system that ignores case', () => {
+  const register = createPathRegister();
+  expect(register.add('Docs/Read.me')).toBeNull();
+  expect(register.add('docs/read.ME')).toContain('twice');
+  expect(register.add('DOCS')).toContain('both a file and a folder');
+  expect(register.add('docs/read.me/a')).toContain('also a file');
+  expect(register.add('docs/other')).toBeNull();
+  expect(register.add('docs2')).toBeNull();
+  expect(register.add('constructor')).toBeNull();
+});

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSpool, type Spool } from '../../../services/gateway/intake/spool.ts';
+import { openSpoolFile } from '../../../services/gateway/intake/spool-file.ts';
+import { createLogger } from '../../../shared/logger.ts';
+
+const UNAVAILABLE = { code: 'UNAVAILABLE' };
+const { log } = createLogger('test', 'silent');
+let dir: string;
+let spool: Spool;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'perch-spool-'));
+  spool = await createSpool({ dir, log });
+});
+afterEach(async () => {
+  await spool.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+const OWN = `upload-${process.pid}`;
+const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('a spool file', () => {
+  test('holds what was written, counted and hashed', async () => {
+    const file = await spool.file();
+    const pieces = ['one', '', 'two'.repeat(100_000), 'three'];
+    for (const piece of pieces) await file.write(Buffer.from(piece));
+    const text = pieces.join('');
+    expect(await file.finish()).toEqual({ size: text.length, sha256: sha256(text) });
+    expect(await readFile(file.path, 'utf8')).toBe(text);
+    await file.remove();
+    await file.remove();
+    expect(await readdir(join(dir, OWN))).toEqual([]);
+  });
+
+  test('is empty when nothing was written, and for its user alone', async () => {
+    const file = await spool.file();
+    expect((await stat(file.path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dir, OWN))).mode & 0o777).toBe(0o700);
+    expect(await file.finish()).toEqual({ size: 0, sha256: sha256('') });
+  });
+
+  test('may be removed before it is finished', async () => {
+    const file = await spool.file();
+    await file.write(Buffer.from('half'));
+    await file.remove();
+    expect(await readdir(join(dir, OWN))).toEqual([]);
+    await expect(file.write(Buffer.from('more'))).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  test('on a full disk: UNAVAILABLE with a time to try again, and the file is gone', async () => {
+    const path = join(dir, 'full');
+    await symlink('/dev/full', path);
+    const file = await openSpoolFile(path);
+    const writing = file.write(Buffer.from('too much'));
+    await expect(writing).rejects.toMatchObject({ ...UNAVAILABLE, retryAfter: 2, cause: { code: 'ENOSPC' } });
+    await expect(writing).rejects.toThrow('disk space for uploads');
+    expect(await readdir(dir)).not.toContain('full');
+    await file.remove();
+  });
+});
+
+describe('a spool', () => {
+  test('many files at once, each its own', async () => {
+    const files = await Promise.all(Array.from({ length: 50 }, () => spool.file()));
+    await Promise.all(files.map((file, index) => file.write(Buffer.from(`file ${index}`))));
+    const sums = await Promise.all(files.map((file) => file.finish()));
+    expect(sums.map((sum) => sum.sha256)).toEqual(files.map((_, index) => sha256(`file ${index}`)));
+  });
+
+  test('takes its folder with it, whatever is left in it, and gives no more files', async () => {
+    const [, left] = await Promise.all([spool.file(), spool.file()]);
+    await left.write(Buffer.from('x'));
+    await spool.close();
+    expect(await readdir(dir)).toEqual([]);
+    await spool.close();
+    await left.remove();
+    await expect(spool.file()).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  test('says UNAVAILABLE where its folder was taken away', async () => {
+    await rm(dir, { recursive: true });
+    await expect(spool.file()).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  test('removes what processes left that are gone, also under its own number, and nothing else', async () => {
+    const gone = Bun.spawn([process.execPath, '--version'], { stdout: 'ignore' });
+    await gone.exited;
+    const kept = ['upload-1', 'upload-', 'upload-abc', 'other', `upload-${process.ppid}`];
+    for (const name of [...kept, `upload-${gone.pid}`]) {
+      await mkdir(join(dir, name));
+      await writeFile(join(dir, name, 'left'), '');
+    }
+    await writeFile(join(dir, OWN, 'left'), '');
+    spool = await createSpool({ dir, log });
+    expect((await readdir(dir)).sort()).toEqual([...kept, OWN].sort());
+    expect(await readdir(join(dir, OWN))).toEqual([]);
+  });
+
+  test('makes its folder where there is none', async () => {
+    const deep = await createSpool({ dir: join(dir, 'a', 'b'), log });
+    await deep.file();
+    await deep.close();
+    expect(await readdir(join(dir, 'a', 'b'))).toEqual([]);
+  });
+});
