@@ -6,8 +6,13 @@ import { orEnd } from '../or-end.ts';
 import { serverCommands } from '../servers/all.ts';
 import { ensureCommands } from '../servers/debian.ts';
 import { durableCreate } from './durable-create.ts';
+import { fileRead } from './file-read.ts';
 import { hotPage } from './hot-page.ts';
+import { kvRead } from './kv-read.ts';
+import { kvWrite } from './kv-write.ts';
 import type { Findings, Measurement } from './measurement.ts';
+import { siteMemory } from './site-memory.ts';
+import { sitePublish } from './site-publish.ts';
 import { startAndMemory } from './start-and-memory.ts';
 import { megabytes, renderFindings } from './table.ts';
 
@@ -15,6 +20,11 @@ import { megabytes, renderFindings } from './table.ts';
 const MEASUREMENTS: Record<string, Measurement> = {
   'hot-page': hotPage,
   'durable-create': durableCreate,
+  'kv-read': kvRead,
+  'kv-write': kvWrite,
+  'file-read': fileRead,
+  'site-publish': sitePublish,
+  'site-memory': siteMemory,
   'start-and-memory': startAndMemory,
 };
 
@@ -37,7 +47,7 @@ for (const [signal, code] of [
   });
 }
 
-await orEnd(ensureCommands([...serverCommands({}), 'wrk', 'nginx']));
+await orEnd(ensureCommands([...serverCommands({}), 'wrk', 'nginx', 'webdis', 'unzip']));
 process.stdout.write(
   `# Perch benchmarks\n${cpus().length} cores, ${megabytes(totalmem())} memory, Bun ${Bun.version}, load before: ${loadavg()[0]?.toFixed(2)}\n\n`,
 );

@@ -1,0 +1,74 @@
+import type { Bench, Row } from './measurement.ts';
+import { median, medianRatio } from './statistics.ts';
+import { count, milliseconds, ratio } from './table.ts';
+import { type Load, runWrk } from './wrk.ts';
+
+/** One side of a comparison under load. */
+export interface Contender {
+  name: string;
+  url: string;
+  /** One a round. */
+  loads: Load[];
+}
+
+/** One number of a round. */
+export type Figure = (load: Load) => number;
+
+export const perSecond: Figure = (load) => load.perSecond;
+const p50: Figure = (load) => load.p50Ms;
+export const p99: Figure = (load) => load.p99Ms;
+export const requests: Figure = (load) => load.requests;
+export const failures: Figure = (load) => load.badStatus + load.socketErrors;
+
+export const ROUNDS = 5;
+const WARM_UP_SECONDS = 3;
+
+export async function warmUp(
+  bench: Bench,
+  contenders: readonly Contender[],
+  connections: number,
+): Promise<void> {
+  for (const { name, url } of contenders) {
+    bench.progress(`warming up ${name}`);
+    await runWrk(url, { connections, seconds: WARM_UP_SECONDS });
+  }
+}
+
+/** Alternates between the contenders, so that load from elsewhere meets all of them. */
+export async function runRounds(
+  bench: Bench,
+  contenders: readonly Contender[],
+  connections: number,
+): Promise<void> {
+  for (let round = 1; round <= ROUNDS; round++) {
+    for (const { name, url, loads } of contenders) {
+      const load = await runWrk(url, { connections, seconds: bench.seconds });
+      bench.progress(`round ${round}, ${name}: ${count(load.perSecond)} requests/s`);
+      loads.push(load);
+    }
+  }
+}
+
+const middle = ({ loads }: Contender, figure: Figure): number => median(loads.map(figure));
+export const sum = ({ loads }: Contender, figure: Figure): number =>
+  loads.reduce((total, load) => total + figure(load), 0);
+export const ratioOf = (own: Contender, reference: Contender, figure: Figure): number =>
+  medianRatio(own.loads.map(figure), reference.loads.map(figure));
+
+export const HEADING: Row = ['', 'requests/s', 'ratio', 'p50', 'p99', 'p99 ratio', 'requests', 'failed'];
+
+export function rowOf(own: Contender, reference: Contender): Row {
+  return [
+    ...[own.name, count(middle(own, perSecond)), ratio(ratioOf(own, reference, perSecond))],
+    ...[milliseconds(middle(own, p50)), milliseconds(middle(own, p99)), ratio(ratioOf(own, reference, p99))],
+    ...[count(sum(own, requests)), count(sum(own, failures))],
+  ];
+}
+
+/** @throws when an address does not serve these bytes: then there is nothing to compare */
+export async function assertServes(url: string, bytes: Uint8Array): Promise<void> {
+  const response = await fetch(url, { headers: { 'User-Agent': 'perch-bench/1' } });
+  const body = new Uint8Array(await response.arrayBuffer());
+  if (response.status === 200 && Buffer.compare(body, bytes) === 0) return;
+  throw new Error(`${url} answered ${response.status} with ${body.length} bytes, not what it should serve`);
+}
