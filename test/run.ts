@@ -20,6 +20,7 @@ const suites = [
   { name: 'contracts', path: './test/contracts', mode: 'embedded' },
   { name: 'acceptance on embedded', path: './test/acceptance', mode: 'embedded' },
   { name: 'acceptance on distributed', path: './test/acceptance', mode: 'distributed' },
+  { name: 'interface document', path: './test/openapi', mode: 'embedded' },
   { name: 'browser', path: './test/browser', mode: 'embedded' },
   { name: 'faults', path: './test/faults', mode: 'distributed' },
 ].filter(({ name }) => wanted(name));

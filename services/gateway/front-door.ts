@@ -38,6 +38,7 @@ export function createFrontDoor(
     if (method === 'OPTIONS') return preflight(item === null ? app.allowedAt(path) : SHORT_URL_METHODS);
     if (!STATIC.test(path) && !request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
     const onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
+    exchange.onContentHost = onContentHost;
     if (item === null) {
       if (onContentHost && OWN_PAGES.test(path)) return toHost(config.baseUrl, exchange);
       if (onContentHost && !STATIC.test(path) && !UNLOCK.test(path)) throw errors.routeNotFound(path);
@@ -88,10 +89,10 @@ export function createFrontDoor(
 }
 
 /** What the service's pages link to. Its error pages and password forms are also seen on the content host. */
-const OWN_PAGES = /^\/(?:report)?$/;
+const OWN_PAGES = /^\/(?:report|docs)?$/;
 
 /** Where a browser shows what it gets, besides short URLs: forms of ours lead to some of these. */
-const NAVIGABLE = /^\/(?:report|s\/.*|api\/[^/]+\/[^/]+\/unlock)?$/;
+const NAVIGABLE = /^\/(?:report|docs|s\/.*|api\/[^/]+\/[^/]+\/unlock)?$/;
 
 const UNLOCK = /^\/api\/[^/]+\/[^/]+\/unlock$/;
 

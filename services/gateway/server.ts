@@ -29,7 +29,7 @@ const INTAKE_BUDGET_BYTES = 256 * 1_048_576;
 const LARGEST_UPLOADS_ON_DISK = 4;
 
 /** Above every limit of our own: Bun answers what is over its own limit itself, without our error shape. */
-const BUN_BODY_LIMIT_BYTES = 1_073_741_824;
+const BUN_BODY_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
 
 /**
  * Longest a stop waits for requests under way, in ms: below the limit of the whole stop, so that one slow upload does

@@ -23,7 +23,7 @@ export function errorResponse(exchange: Exchange, thrown: unknown, options: Erro
     return Response.json(body, { status: body.status, headers });
   }
   const page = askForPassword(exchange, error.code) ?? errorPage({ ...body, title: body.error });
-  return servicePage(exchange.request, page, { status: body.status, headers });
+  return servicePage(exchange, page, { status: body.status, headers });
 }
 
 /** A protected item answers a person with a form for its password. */

@@ -30,6 +30,8 @@ export class Exchange {
   /** For the services: nobody waits for an answer after its deadline. */
   readonly context: CallContext = { requestId: this.requestId, deadline: Date.now() + REQUEST_LIMIT_MS };
   rateHeaders: RateHeaders | null = null;
+  /** Whether it came by the host that hosted pages have for themselves (CONTENT_BASE_URL). */
+  onContentHost = false;
   private parsedQuery: URLSearchParams | null = null;
   private atEnd: Array<() => void> | null = null;
 

@@ -1,4 +1,5 @@
-import { servicePagePolicy } from '../resolve/security-headers.ts';
+import { OWN_SANDBOX, servicePagePolicy } from '../resolve/security-headers.ts';
+import type { Exchange } from './exchange.ts';
 
 interface ServicePageOptions {
   status?: number;
@@ -7,9 +8,12 @@ interface ServicePageOptions {
   shown?: string;
 }
 
-/** One of the service's own pages, under their strict policy. */
+/**
+ * One of the service's own pages, under their strict policy. On the content host hosted pages share the origin: there
+ * it stays out of their reach in a sandbox, or they could read along in a window they have opened.
+ */
 export function servicePage(
-  request: Request,
+  { request, onContentHost }: Pick<Exchange, 'request' | 'onContentHost'>,
   markup: string,
   { status = 200, headers = {}, shown }: ServicePageOptions = {},
 ): Response {
@@ -17,7 +21,7 @@ export function servicePage(
     status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': servicePagePolicy(request.headers.get('host'), shown),
+      'Content-Security-Policy': `${servicePagePolicy(request.headers.get('host'), shown)}${onContentHost ? `; ${OWN_SANDBOX}` : ''}`,
       'X-Frame-Options': 'DENY',
       'Referrer-Policy': 'same-origin',
       'Cache-Control': 'no-cache',

@@ -1,12 +1,11 @@
 import { decodeHTML } from 'entities';
-import { fileTypeFromBuffer } from 'file-type';
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
+import { sniff } from './file/sniff.ts';
 
 /** Types of an octet-stream body that are files, not pages (specification 4.2 rule 1). */
 const FILE_EXTENSIONS = new Map([
   ['image/png', 'png'],
-  ['image/apng', 'png'],
   ['image/jpeg', 'jpg'],
   ['image/gif', 'gif'],
   ['image/webp', 'webp'],
@@ -44,8 +43,10 @@ const notText = (why: string) =>
 
 /** The extension of a body that is a file and not a page: an image, video, PDF or archive; `null` for all else. */
 export async function fileExtension(bytes: Uint8Array): Promise<string | null> {
-  const sniffed = await fileTypeFromBuffer(bytes.subarray(0, 65_536));
-  return sniffed === undefined ? null : (FILE_EXTENSIONS.get(sniffed.mime) ?? null);
+  const sniffed = await sniff(bytes, '');
+  return sniffed !== null && 'type' in sniffed
+    ? (FILE_EXTENSIONS.get(sniffed.type.contentType) ?? null)
+    : null;
 }
 
 /** Text that is meant as HTML although its type does not say so (shapes.md, HTML). */

@@ -59,7 +59,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     };
     if (content.viewKey === null) {
       const shown = `/${route.namespace}/${route.id}`;
-      return servicePage(exchange.request, filePage(viewOf(route, views)), { headers, shown });
+      return servicePage(exchange, filePage(viewOf(route, views)), { headers, shown });
     }
     const etag = `"${etagOf(content)}-view-${version.toString(36)}"`;
     Object.assign(headers, CORS_HEADERS, {

@@ -61,7 +61,7 @@ export function createStoreResponder(deps: Pick<GatewayDependencies, 'bus' | 'co
       reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
     });
     const headers = { ...robotsHeaders(route), ...cacheControl(route), 'X-Views': String(views) };
-    return servicePage(exchange.request, markup, { headers });
+    return servicePage(exchange, markup, { headers });
   }
 
   async function listing({ exchange, route, views }: StoreRead): Promise<Response> {

@@ -8,6 +8,10 @@ import { TOP_BAR_SCRIPT_SHA256 } from './top-bar.ts';
  */
 const SANDBOX = 'sandbox allow-forms allow-popups allow-modals allow-downloads';
 
+/** For our own pages where they would share an origin with hosted ones. */
+export const OWN_SANDBOX =
+  'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
+
 /** Active types that are data here: shown, never run. */
 const SCRIPTLESS = /^(?:image\/svg\+xml|text\/xml|application\/xml)\b/;
 

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { exchangeOf } from '../http/exchange.ts';
 import { servicePage } from '../http/service-page.ts';
 import { docsPage } from '../pages/docs-page.ts';
 import { docsPagePolicy } from '../pages/docs-page-policy.ts';
@@ -18,7 +19,7 @@ export function docsRoutes({ config }: Pick<GatewayDependencies, 'config'>) {
   return new Elysia()
     .get('/docs', ({ request }) => {
       const policy = docsPagePolicy(request.headers.get('host'), config.baseUrl);
-      return servicePage(request, page, { headers: { 'Content-Security-Policy': policy } });
+      return servicePage(exchangeOf(request), page, { headers: { 'Content-Security-Policy': policy } });
     })
     .get('/docs/json', async ({ request }) => {
       document ??= makeDocument();

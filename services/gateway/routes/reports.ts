@@ -40,7 +40,7 @@ export function reportRoutes(deps: GatewayDependencies) {
       problem,
       entered,
     };
-    return servicePage(request, reportPage(page), answer);
+    return servicePage(exchangeOf(request), reportPage(page), answer);
   };
 
   return new Elysia()
@@ -80,7 +80,7 @@ export function reportRoutes(deps: GatewayDependencies) {
             sent,
             problem: null,
           };
-          return servicePage(request, reportPage(page), { status: 201 });
+          return servicePage(exchange, reportPage(page), { status: 201 });
         } catch (error) {
           const failure = asPerchError(error);
           const { status, message: problem } = errorBody(failure, exchange.requestId);

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test';
+import { expectDocumented } from './documented.ts';
 
 /** Perch wants one on every request. */
 export const USER_AGENT = 'PerchAcceptance/1.0';
@@ -69,17 +70,22 @@ export interface Client {
 
 /** Speaks to one gateway. */
 export function createClient(url: () => string): Client {
-  const request: Client['request'] = (path, { query, headers, json, redirect = 'manual', ...rest } = {}) => {
+  const request: Client['request'] = async (
+    path,
+    { query, headers, json, redirect = 'manual', ...rest } = {},
+  ) => {
     const target = new URL(`${url()}${path}`);
     for (const [name, value] of Object.entries(query ?? {}))
       for (const one of [value].flat()) target.searchParams.append(name, String(one));
     const typed = json === undefined ? {} : { 'Content-Type': 'application/json' };
-    return fetch(target, {
+    const response = await fetch(target, {
       ...rest,
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       redirect,
       headers: { 'User-Agent': USER_AGENT, ...typed, ...headers },
     });
+    await expectDocumented(rest.method ?? 'GET', response);
+    return response;
   };
   const post: Client['post'] = (options) => request('/api/html', { method: 'POST', ...options });
   return {

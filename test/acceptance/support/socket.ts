@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { expectDocumentedRaw } from './documented.ts';
 
 /** An answer as it came over the wire. Header names are lower-case. */
 export interface RawResponse {
@@ -53,7 +54,9 @@ export async function rawRequest(
   const connection = await openConnection(url);
   const head = [`${requestLine} HTTP/1.1`, `Host: ${new URL(url).host}`, 'Connection: close', ...headers];
   await connection.send(`${head.join('\r\n')}\r\n\r\n`);
-  return await connection.response();
+  const response = await connection.response();
+  expectDocumentedRaw(requestLine, response);
+  return response;
 }
 
 function parse(text: string): RawResponse {

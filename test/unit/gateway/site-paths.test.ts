@@ -22,7 +22,21 @@ test.each([
 
 test.each([
   ...['', '/', '/a', 'a/', 'a//b', '.', '..', 'a/..', '../a', './../a', '././a', 'a/./b', './'],
-  ...['C:a', 'c:/a', 'a\\b', '\\a', 'a\0', 'a\nb', 'a\u007f', 'a\u009f', 'a\ud800b', '\udc00'],
+  ...[
+    'C:a',
+    './C:',
+    './/a',
+    '\u212a:a',
+    'c:/a',
+    'a\\b',
+    '\\a',
+    'a\0',
+    'a\nb',
+    'a\u007f',
+    'a\u009f',
+    'a\ud800b',
+    '\udc00',
+  ],
   ...['x'.repeat(501), '🐦'.repeat(501), 'x'.repeat(1_000_000)],
 ])('%p is no path', (raw) => {
   expect(normaliseSitePath(raw)).toEqual({ fault: expect.any(String) });

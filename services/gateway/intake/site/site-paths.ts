@@ -11,9 +11,9 @@ export function normaliseSitePath(raw: string): PathVerdict {
   if (!raw.isWellFormed()) return { fault: 'contains half of a surrogate pair.' };
   if (CONTROL.test(raw)) return { fault: 'contains a control character.' };
   if (raw.includes('\\')) return { fault: 'contains a backslash; divide folders by "/".' };
-  if (raw.startsWith('/')) return { fault: 'is absolute; paths are relative to the site.' };
-  if (/^[a-z]:/i.test(raw)) return { fault: 'names a drive; paths are relative to the site.' };
   const path = (raw.startsWith('./') ? raw.slice(2) : raw).normalize('NFC');
+  if (path.startsWith('/')) return { fault: 'is absolute; paths are relative to the site.' };
+  if (/^[a-z]:/i.test(path)) return { fault: 'names a drive; paths are relative to the site.' };
   if (isLongerThan(path, LIMITS.sitePathCharacters))
     return { fault: `has more than ${LIMITS.sitePathCharacters} characters.` };
   const segments = path.split('/');

@@ -1,0 +1,77 @@
+import { strToU8, zipSync } from 'fflate';
+import {
+  type Address,
+  type Client,
+  jsonOf,
+  type Published,
+  type RequestOptions,
+  raw,
+  shortPath,
+} from './client.ts';
+import { type FormPart, form } from './multipart.ts';
+
+/** What the create of a site answers with (shapes.md, "Create responses"). */
+export interface PublishedSite extends Published {
+  entryFile: string;
+  fileCount: number;
+  totalSizeBytes: number;
+}
+
+/** shapes.md, Sites, "GET record". */
+export interface SiteRecord extends PublishedSite {
+  files: Array<{ path: string; contentType: string; sizeBytes: number }>;
+  updatedAt: string;
+  views: number;
+}
+
+export type SiteFiles = Record<string, string | Uint8Array>;
+
+const bytesOf = (content: string | Uint8Array): Uint8Array =>
+  typeof content === 'string' ? strToU8(content) : content;
+
+export const archiveOf = (files: SiteFiles): Uint8Array =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([path, content]) => [path, bytesOf(content)])), {
+    level: 1,
+  });
+
+export const siteApiPath = (site: Address): string => `/api/sites${shortPath(site)}`;
+
+export const postSite = (client: Client, options: RequestOptions) =>
+  client.request('/api/sites', { method: 'POST', ...options });
+
+/** POST /api/sites of a ZIP as it is. */
+export const postArchive = (client: Client, archive: Uint8Array, options: RequestOptions = {}) =>
+  postSite(client, raw(archive, 'application/zip', options));
+
+export const postSiteForm = (client: Client, parts: FormPart[], options: RequestOptions = {}) =>
+  postSite(client, form(parts, options));
+
+/** A site that must come to be. */
+export async function publishSite(
+  client: Client,
+  files: SiteFiles,
+  options: RequestOptions = {},
+): Promise<PublishedSite> {
+  return await jsonOf<PublishedSite>(await postArchive(client, archiveOf(files), options), 201);
+}
+
+/** What is at a path of a site; the path as it stands in an address. */
+export const readSite = (client: Client, site: Address, path: string, options: RequestOptions = {}) =>
+  client.request(`${shortPath(site)}/${path}`, options);
+
+export const recordOf = async (client: Client, site: Address, options: RequestOptions = {}) =>
+  await jsonOf<SiteRecord>(await client.request(siteApiPath(site), options));
+
+export const replaceSite = (
+  client: Client,
+  site: Published,
+  archive: Uint8Array,
+  options: RequestOptions = {},
+) =>
+  client.request(siteApiPath(site), {
+    method: 'PUT',
+    ...raw(archive, 'application/zip', {
+      ...options,
+      headers: { 'X-Owner-Token': site.ownerToken, ...options.headers },
+    }),
+  });

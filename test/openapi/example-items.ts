@@ -1,0 +1,52 @@
+import type { Need } from '../../services/gateway/openapi/operation.ts';
+import { SITE_ZIP_BASE64 } from '../../services/gateway/openapi/samples.ts';
+
+/** An item made for an example: what fills its path, and what stands in its values. */
+export interface ExampleItem {
+  path: Record<string, string>;
+  values: Record<string, string>;
+}
+
+const HEADERS = { 'User-Agent': 'PerchExamples/1.0' };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+const notes = (): FormData => {
+  const form = new FormData();
+  form.append('file', new File(['# Launch\n\nWe go live.\n'], 'notes.md', { type: 'text/markdown' }));
+  return form;
+};
+
+const creates: Record<Need, () => { kind: string; init: RequestInit }> = {
+  page: () => ({ kind: 'html', init: { body: '<h1>Launch</h1>', headers: { 'Content-Type': 'text/html' } } }),
+  'locked page': () => ({
+    kind: 'html',
+    init: {
+      body: '<h1>Launch</h1>',
+      headers: { 'Content-Type': 'text/html', 'X-Password': 'correct horse' },
+    },
+  }),
+  store: () => ({
+    kind: 'kv',
+    init: { body: JSON.stringify({ key: 'greeting', value: 'Hello' }), headers: JSON_TYPE },
+  }),
+  document: () => ({ kind: 'json', init: { body: JSON.stringify({ name: 'Perch' }), headers: JSON_TYPE } }),
+  file: () => ({ kind: 'files', init: { body: notes() } }),
+  site: () => ({
+    kind: 'sites',
+    init: { body: Buffer.from(SITE_ZIP_BASE64, 'base64'), headers: { 'Content-Type': 'application/zip' } },
+  }),
+};
+
+/** Creates an item of a kind on a running Perch. */
+export async function createItem(baseUrl: string, need: Need): Promise<ExampleItem> {
+  const { kind, init } = creates[need]();
+  const headers = { ...HEADERS, ...(init.headers as Record<string, string> | undefined) };
+  const response = await fetch(`${baseUrl}/api/${kind}`, { ...init, method: 'POST', headers });
+  if (response.status !== 201) throw new Error(`no ${need}: ${response.status} ${await response.text()}`);
+  const { namespace, id, shortUrl, ownerToken } = (await response.json()) as Record<string, string>;
+  const code = shortUrl?.split('/').at(-1) ?? '';
+  return {
+    path: { ns: namespace ?? '', id: id ?? '', code, key: 'greeting' },
+    values: { ownerToken: ownerToken ?? '' },
+  };
+}

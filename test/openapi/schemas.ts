@@ -1,0 +1,32 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../../services/gateway/openapi/document.ts';
+
+/** As it is served: without what TypeBox keeps for itself. */
+export const DOCUMENT = JSON.parse(JSON.stringify(openApiDocument('http://localhost'))) as JsonObject;
+
+export type JsonObject = { [name: string]: unknown };
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats(ajv);
+ajv.addSchema(DOCUMENT, 'perch');
+
+/** What a value does wrong by the schema at a place of the document; `null` when nothing. */
+export function faultsAt(pointer: string[], value: unknown): string | null {
+  const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const reference = `perch#/${path.join('/')}`;
+  const validate = ajv.getSchema(reference);
+  if (validate === undefined) throw new Error(`there is no schema at ${reference}`);
+  return validate(value) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' });
+}
+
+/** The object that a place of the document holds or refers to, and where that is. */
+export function resolve(pointer: string[]): { pointer: string[]; value: JsonObject } {
+  let value: unknown = DOCUMENT;
+  for (const part of pointer) value = (value as JsonObject | undefined)?.[part];
+  if (typeof value !== 'object' || value === null)
+    throw new Error(`there is nothing at ${pointer.join('/')}`);
+  const reference = (value as { $ref?: unknown }).$ref;
+  if (typeof reference !== 'string') return { pointer, value: value as JsonObject };
+  return resolve(reference.slice(2).split('/'));
+}
