@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { CreateInput } from '../../../shared/contracts/create.ts';
 import { newOwnerToken } from '../../../shared/ids.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
@@ -56,23 +57,36 @@ export interface CompleteCreate {
   input: CreateInput;
 }
 
-/** The part of a create that all kinds share. `identity` tells two requests under one idempotency key apart. */
+/** The part of a create that all kinds share. `identity` is what else tells two requests under one idempotency key apart. */
 export function completeCreate(
   { config }: GatewayDependencies,
   exchange: Exchange,
   { groupingToken, idempotencyKey }: CreateHead,
   parameters: CommonParameters & { passwordHash: string | null },
-  identity: string[],
+  identity: unknown[],
 ): CompleteCreate {
   const newToken = () =>
     idempotencyKey === null ? newOwnerToken() : ownerTokenFor(idempotencyKey, config.cookieSecret);
   const ownerToken = groupingToken ?? newToken();
   const ownerHash = hashOwnerToken(ownerToken);
-  const { namespace, id, tags, ttlDays, title, passwordHash } = parameters;
-  const receipt = makeReceipt(exchange, idempotencyKey, ownerHash, [namespace, id ?? '', ...identity]);
+  const { namespace, id, tags, ttlDays, title, password, passwordHash } = parameters;
+  const asked = [
+    namespace,
+    id,
+    tags,
+    ttlDays,
+    title,
+    passwordMark(password, config.cookieSecret),
+    ...identity,
+  ];
+  const receipt = makeReceipt(exchange, idempotencyKey, ownerHash, asked);
   return {
     ownerToken,
     ownerKnown: groupingToken !== null,
     input: { namespace, id, tags, ttlDays, title, passwordHash, ownerHash, receipt },
   };
 }
+
+/** The same for the same password, and of no use to who has it without the secret: receipts are stored. */
+const passwordMark = (password: string | null, secret: string): string | null =>
+  password === null ? null : createHmac('sha256', secret).update(`password ${password}`).digest('base64url');

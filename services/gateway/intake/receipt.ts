@@ -23,7 +23,7 @@ export function makeReceipt(
   exchange: Exchange,
   idempotencyKey: string | null,
   ownerHash: string,
-  request: string[],
+  request: unknown[],
 ): Receipt {
   const key =
     idempotencyKey === null ? `request ${exchange.requestId}` : `client ${idempotencyKey} ${ownerHash}`;

@@ -33,7 +33,7 @@ ${scripts.map((name) => html`<script type="module" src="/assets/${name}"></scrip
 <main>
 ${body}
 </main>
-<footer class="site-footer"><a href="/report">Report abuse</a></footer>
+<footer class="site-footer"><a href="/docs">API reference</a><a href="/report">Report abuse</a></footer>
 </body>
 </html>
 `.toString();

@@ -3,66 +3,130 @@
 /**
  * @typedef {{ url: string, shortUrl: string, ownerToken: string, expiresAt: string }} Published
  * @typedef {{ message?: string, details?: { field: string, message: string }[] }} Failure
+ * @typedef {{ file: File, path: string }} ChosenFile a file, and its path within the folder it was chosen with
+ * @typedef {{ address: string, body: FormData | string, type?: string }} Upload
  */
 
 const form = find('publish-form', HTMLFormElement);
+const submit = form.querySelector('button[type=submit]');
 const failure = find('publish-error', HTMLElement);
 const result = find('publish-result', HTMLElement);
-const submit = form.querySelector('button');
+const progress = find('publish-progress', HTMLElement);
+const phase = find('publish-phase', HTMLElement);
+const bar = find('publish-bar', HTMLProgressElement);
+const cancel = find('publish-cancel', HTMLButtonElement);
 
-if (submit) submit.disabled = false;
+/** What was dropped or chosen last. */
+const chosen = { file: /** @type {ChosenFile[]} */ ([]), site: /** @type {ChosenFile[]} */ ([]) };
+
+/** What each kind sends. An error's message has one fault a line, in words for the reader. */
+const uploads = {
+  /** @param {FormData} fields @returns {Upload} */
+  page: (fields) => ({
+    address: '/api/html',
+    type: 'application/json',
+    body: JSON.stringify({ content: fields.get('content'), format: fields.get('format') }),
+  }),
+  /** @returns {Upload} */
+  file() {
+    const [only, ...others] = chosen.file;
+    if (!only) throw new Error('Choose a file first.');
+    if (others.length > 0)
+      throw new Error('Choose one file. Several files with a page among them are a site.');
+    const body = new FormData();
+    body.append('file', only.file, only.file.name);
+    return { address: '/api/files', body };
+  },
+  /** @returns {Upload} */
+  site() {
+    const [first, ...others] = chosen.site;
+    if (!first) throw new Error('Choose a ZIP or a folder first.');
+    const body = new FormData();
+    if (others.length === 0 && /\.zip$/i.test(first.path)) body.append('archive', first.file);
+    else
+      for (const { file, path } of chosen.site) {
+        body.append('paths', path);
+        body.append('files', file);
+      }
+    return { address: '/api/sites', body };
+  },
+};
+
+if (submit instanceof HTMLButtonElement) submit.disabled = false;
+form.addEventListener('change', showKind);
+// A browser that comes back to this page remembers what was filled in.
+addEventListener('pageshow', showKind);
+for (const kind of /** @type {const} */ (['file', 'site'])) takeFiles(kind);
+
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  if (submit) submit.disabled = true;
+  if (submit instanceof HTMLButtonElement) submit.disabled = true;
   failure.hidden = true;
   try {
     showPublished(await publish(new FormData(form)));
   } catch (error) {
     showFailure(error instanceof Error ? error.message.split('\n') : ['Something went wrong. Try again.']);
   } finally {
-    if (submit) submit.disabled = false;
+    progress.hidden = true;
+    if (submit instanceof HTMLButtonElement) submit.disabled = false;
   }
 });
 
+/** @param {FormData} fields */
+async function publish(fields) {
+  const upload = uploads[kindOf(fields)](fields);
+  const query = new URLSearchParams();
+  for (const name of ['title', 'ttl', 'entry']) {
+    const value = String(fields.get(name) ?? '').trim();
+    if (value !== '') query.set(name, value);
+  }
+  return await send({ ...upload, address: `${upload.address}?${query}` });
+}
+
 /**
- * Rejects with an Error whose message has one fault a line, in words for the reader.
+ * Not `fetch`, which does not tell how much of a body has gone.
  *
- * @param {FormData} fields
+ * @param {Upload} upload
  * @returns {Promise<Published>}
  */
-async function publish(fields) {
-  const title = String(fields.get('title') ?? '').trim();
-  const body = {
-    content: fields.get('content'),
-    format: fields.get('format'),
-    ttl: Number(fields.get('ttl')),
-    ...(title && { title }),
-  };
-  /** @type {Response} */
-  let response;
-  try {
-    response = await fetch('/api/html', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      body: JSON.stringify(body),
-    });
-  } catch {
-    throw new Error('The server cannot be reached. Check your connection and try again.');
+function send({ address, body, type }) {
+  const request = new XMLHttpRequest();
+  request.open('POST', address);
+  request.setRequestHeader('Accept', 'application/json');
+  if (type) request.setRequestHeader('Content-Type', type);
+  request.responseType = 'json';
+  cancel.onclick = () => request.abort();
+  if (typeof body !== 'string') {
+    showProgress('Uploading', 0);
+    request.upload.onprogress = ({ loaded, total }) => showProgress('Uploading', loaded / total);
+    request.upload.onload = () => showProgress('Checking and storing', null);
   }
-  const answer = await response.json().catch(() => null);
-  if (!response.ok || !answer) throw new Error(explain(answer, response));
-  return answer;
+  return new Promise((resolve, reject) => {
+    request.onload = () => {
+      if (request.status === 201 && request.response) resolve(request.response);
+      else reject(new Error(explain(request.response, request)));
+    };
+    request.onerror = () =>
+      reject(
+        new Error(
+          'The server cannot be reached, or the upload broke off. Check your connection and try again.',
+        ),
+      );
+    request.onabort = () => reject(new Error('Cancelled. Nothing was published.'));
+    request.send(body);
+  });
 }
 
 /**
  * @param {Failure | null} answer
- * @param {Response} response
+ * @param {XMLHttpRequest} request
  */
-function explain(answer, response) {
-  const lines = [answer?.message || `The server answered ${response.status}. Try again in a moment.`];
-  for (const { field, message } of answer?.details ?? []) lines.push(`${field}: ${message}`);
-  const seconds = Number(response.headers.get('Retry-After'));
-  if (response.status === 429 && seconds > 0) lines.push(`You can try again ${inWords(seconds)}.`);
+function explain(answer, request) {
+  const faults = (answer?.details ?? []).map(({ field, message }) => `${field}: ${message}`);
+  const message = answer?.message || `The server answered ${request.status}. Try again in a moment.`;
+  const lines = faults.length > 0 ? faults : [message];
+  const seconds = Number(request.getResponseHeader('Retry-After'));
+  if (request.status === 429 && seconds > 0) lines.push(`You can try again ${inWords(seconds)}.`);
   return lines.join('\n');
 }
 
@@ -72,14 +136,145 @@ function inWords(seconds) {
   return seconds < 90 ? format.format(seconds, 'second') : format.format(Math.ceil(seconds / 60), 'minute');
 }
 
-/** @param {Published} page */
-function showPublished(page) {
-  setLink('result-url', page.url);
-  setLink('result-short-url', page.shortUrl);
-  find('result-token', HTMLElement).textContent = page.ownerToken;
+/**
+ * @param {string} words
+ * @param {number | null} part from 0 to 1; `null` when nobody knows
+ */
+function showProgress(words, part) {
+  if (phase.textContent !== words) phase.textContent = words;
+  if (part === null) bar.removeAttribute('value');
+  else bar.value = part;
+  progress.hidden = false;
+}
+
+/** @param {FormData} fields */
+function kindOf(fields) {
+  const kind = fields.get('kind');
+  return kind === 'file' || kind === 'site' ? kind : 'page';
+}
+
+function showKind() {
+  const kind = kindOf(new FormData(form));
+  for (const part of form.querySelectorAll('fieldset[id]')) {
+    if (!(part instanceof HTMLFieldSetElement)) continue;
+    part.disabled = part.hidden = !part.id.startsWith(`${kind}-`);
+  }
+}
+
+/**
+ * Files come from a field or are dropped beside it.
+ *
+ * @param {'file' | 'site'} kind
+ */
+function takeFiles(kind) {
+  const zone = find(`${kind}-drop`, HTMLElement);
+  const fields = zone.querySelectorAll('input');
+  /** @param {ChosenFile[]} files @param {Element} [source] */
+  const take = (files, source) => {
+    for (const field of fields) if (field !== source) field.value = '';
+    chosen[kind] = kind === 'site' ? files.filter(({ path }) => belongsToSite(path)) : files;
+    failure.hidden = true;
+    showChosen(find(`${kind}-chosen`, HTMLElement), chosen[kind], files.length > 0);
+  };
+
+  for (const field of fields)
+    field.addEventListener('change', () => {
+      const files = [...(field.files ?? [])];
+      take(
+        files.map((file) => ({ file, path: file.webkitRelativePath || file.name })),
+        field,
+      );
+    });
+  zone.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    zone.classList.add('over');
+  });
+  zone.addEventListener('dragleave', () => zone.classList.remove('over'));
+  zone.addEventListener('drop', async (event) => {
+    event.preventDefault();
+    zone.classList.remove('over');
+    try {
+      take(await filesOf(event.dataTransfer));
+    } catch {
+      showFailure(['What you dropped cannot be read. Choose it with the button instead.']);
+    }
+  });
+}
+
+/** Folders hold what belongs to the computer and not to the site; the server would leave it out as well. */
+const belongsToSite = (/** @type {string} */ path) => !/^__MACOSX(\/|$)|(^|\/)\./.test(path);
+
+/**
+ * @param {HTMLElement} place
+ * @param {ChosenFile[]} files
+ * @param {boolean} any whether there were files at first
+ */
+function showChosen(place, files, any) {
+  const [first] = files;
+  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
+  const name = files.length === 1 ? first?.path : `${first?.path.split('/')[0]}: ${files.length} files`;
+  place.textContent = first
+    ? `${files.length > 1 && !first.path.includes('/') ? `${files.length} files` : name}, ${inBytes(bytes)}`
+    : 'There is no file in it.';
+  place.hidden = !any;
+}
+
+/** @param {number} bytes */
+function inBytes(bytes) {
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
+
+/**
+ * The files that were dropped, those of dropped folders included.
+ *
+ * @param {DataTransfer | null} transfer
+ * @returns {Promise<ChosenFile[]>}
+ */
+async function filesOf(transfer) {
+  // The items are gone once the event is over.
+  const dropped = [...(transfer?.items ?? [])].map((item) => ({
+    entry: item.webkitGetAsEntry(),
+    file: item.getAsFile(),
+  }));
+  const found = await Promise.all(
+    dropped.map(async ({ entry, file }) =>
+      entry ? await filesBelow(entry) : file ? [{ file, path: file.name }] : [],
+    ),
+  );
+  return found.flat();
+}
+
+/**
+ * @param {FileSystemEntry} entry
+ * @returns {Promise<ChosenFile[]>}
+ */
+async function filesBelow(entry) {
+  const path = entry.fullPath.slice(1);
+  if (entry.isFile) {
+    const { promise, resolve, reject } = Promise.withResolvers();
+    /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject);
+    return [{ file: await promise, path }];
+  }
+  if (!belongsToSite(path)) return [];
+  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
+  const found = [];
+  // A folder gives its entries in parts, the last of them empty.
+  for (;;) {
+    const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (entries.length === 0) return found.flat();
+    found.push(...(await Promise.all(entries.map(filesBelow))));
+  }
+}
+
+/** @param {Published} item */
+function showPublished(item) {
+  setLink('result-url', item.url);
+  setLink('result-short-url', item.shortUrl);
+  find('result-token', HTMLElement).textContent = item.ownerToken;
   const expires = find('result-expires', HTMLTimeElement);
-  expires.dateTime = page.expiresAt;
-  expires.textContent = new Date(page.expiresAt).toLocaleString('en-GB', {
+  expires.dateTime = item.expiresAt;
+  expires.textContent = new Date(item.expiresAt).toLocaleString('en-GB', {
     dateStyle: 'long',
     timeStyle: 'short',
   });

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test';
+import { codePath, jsonOf, ownedBy, type Published, type RequestOptions } from './support/client.ts';
+import { eventually, fresh } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { itemPath, KINDS, type KindUnderTest, publishKind, readContent, readsOf } from './support/kinds.ts';
+import { usePerch } from './support/perch.ts';
+
+/** Until the item's time is over. */
+const expiryOf = async (item: Published): Promise<void> => {
+  await Bun.sleep(Math.max(0, Date.parse(item.expiresAt) - Date.now()) + 20);
+};
+
+/** A change by the owner. */
+function changeOf(kind: KindUnderTest, item: Published): Array<[path: string, options: RequestOptions]> {
+  if (kind.change === null) return [];
+  const { at, options } = kind.change;
+  const headers = { ...options.headers, ...ownedBy(item).headers };
+  return [[`${itemPath(kind, item)}${at}`, { method: 'PUT', ...options, headers }]];
+}
+
+describe('before the sweep', () => {
+  const perch = usePerch({ gateways: 2, env: { TTL_DAY_SECONDS: '3', SWEEP_INTERVAL_SECONDS: '600' } });
+
+  for (const kind of KINDS)
+    for (const ns of ['public', 'expiring']) {
+      test.concurrent(`an expired item of kind ${kind.name} is not found, by nobody and nowhere (${ns})`, async () => {
+        const item = await publishKind(perch, kind, 'x', { query: { ns, ttl: 1 } });
+        expect(Date.parse(item.expiresAt) - Date.parse(item.createdAt)).toBe(3_000);
+        for (const client of perch.clients) expect((await readContent(client, kind, item)).status).toBe(200);
+        await expiryOf(item);
+        const attempts: Array<[path: string, options?: RequestOptions]> = [
+          ...readsOf(kind, item).map((path): [string] => [path]),
+          ...readsOf(kind, item).map((path): [string, RequestOptions] => [path, ownedBy(item)]),
+          [codePath(item)],
+          ...changeOf(kind, item),
+          [itemPath(kind, item), { method: 'DELETE', ...ownedBy(item) }],
+        ];
+        for (const client of perch.clients) {
+          for (const [path, options] of attempts)
+            await expectError(await client.request(path, options), 404, 'NOT_FOUND');
+          const list = await client.request(kind.path, { ...ownedBy(item), query: { ns } });
+          expect(list.headers.get('X-Total-Count')).toBe('0');
+          expect(await jsonOf<unknown[]>(list)).toEqual([]);
+        }
+      });
+
+      test.concurrent(`the id of an expired item of kind ${kind.name} is free for every kind (${ns})`, async () => {
+        const ids = KINDS.map(() => fresh('expired'));
+        const first = await Promise.all(
+          ids.map((id) => publishKind(perch, kind, 'first', { query: { ns, id, ttl: 1 } })),
+        );
+        for (const item of first) await readContent(perch, kind, item);
+        for (const item of first) await expiryOf(item);
+        for (const [n, next] of KINDS.entries()) {
+          const query = { ns, id: ids[n] ?? '', ttl: 30 };
+          const item = await publishKind(perch, next, 'second', { query });
+          for (const [views, client] of perch.clients.entries()) {
+            const response = await readContent(client, next, item);
+            expect(await response.text()).toBe(next.bytesOf('second'));
+            expect(response.headers.get('X-Views')).toBe(String(views + 1));
+          }
+        }
+      });
+    }
+
+  for (const kind of KINDS.filter(({ change }) => change !== null)) {
+    test.concurrent(`a change of an item of kind ${kind.name} does not postpone its expiry`, async () => {
+      const item = await publishKind(perch, kind, 'x', { query: { ttl: 1 } });
+      for (const [path, options] of changeOf(kind, item)) {
+        const changed = await jsonOf<Published>(await perch.request(path, options));
+        expect(changed.expiresAt).toBe(item.expiresAt);
+      }
+      await expiryOf(item);
+      for (const client of perch.clients)
+        await expectError(await readContent(client, kind, item), 404, 'NOT_FOUND');
+    });
+  }
+});
+
+describe('after the sweep', () => {
+  const perch = usePerch({
+    ...{ gateways: 2, contents: 2, kvs: 2 },
+    env: { TTL_DAY_SECONDS: '1', SWEEP_INTERVAL_SECONDS: '1' },
+  });
+  const outcomes = [
+    ['public', '', 410, 'GONE'],
+    ['public', 'secret', 410, 'GONE'],
+    ['expiring', '', 404, 'NOT_FOUND'],
+    ['expiring', 'secret', 404, 'NOT_FOUND'],
+  ] as const;
+
+  for (const kind of KINDS)
+    for (const [ns, password, status, code] of outcomes) {
+      const name = `an expired item of kind ${kind.name} in ${ns}${password && ' with a password'} is ${status}`;
+      test.concurrent(name, async () => {
+        const headers = { 'X-Password': password };
+        const item = await publishKind(perch, kind, 'x', { query: { ns, ttl: 1 }, headers });
+        const kept = await publishKind(perch, kind, 'kept', { query: { ns, ttl: 30 } });
+        await expiryOf(item);
+        const later = await publishKind(perch, kind, 'later', { query: { ttl: 1 } });
+        await eventually(async () => (await readContent(perch, kind, later)).status === 410);
+        for (const client of perch.clients) {
+          for (const path of readsOf(kind, item)) {
+            const inApi = path.startsWith('/api/');
+            const [expected, reason] = inApi ? ([404, 'NOT_FOUND'] as const) : ([status, code] as const);
+            await expectError(await client.request(path, { headers }), expected, reason);
+          }
+          await expectError(await client.request(codePath(item)), status, code);
+          expect(await (await readContent(client, kind, kept)).text()).toBe(kind.bytesOf('kept'));
+        }
+      });
+    }
+});
