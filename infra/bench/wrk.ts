@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { commandPath } from '../servers/debian.ts';
 
 const REPORT = join(import.meta.dirname, 'wrk-report.lua');
+const PUT = join(import.meta.dirname, 'wrk-put.lua');
 
 export interface Load {
   /** Requests whose answer arrived whole. */
@@ -24,20 +25,34 @@ interface WrkReport {
   socketErrors: number;
 }
 
+interface WrkOptions {
+  connections: number;
+  seconds: number;
+}
+
 /** Asks for one address over and over, on kept-alive connections, for a number of seconds. */
-export async function runWrk(url: string, options: { connections: number; seconds: number }): Promise<Load> {
-  const { connections, seconds } = options;
+export async function runWrk(url: string, options: WrkOptions): Promise<Load> {
+  return await run(options, ['--script', REPORT, url]);
+}
+
+/** PUTs values of 1 KB into the keys `k0`, `k1`, … of a store, one after the other. */
+export async function runWrkPuts(
+  store: { url: string; path: string; ownerToken: string; keys: number },
+  options: WrkOptions,
+): Promise<Load> {
+  const { url, path, ownerToken, keys } = store;
+  return await run(options, ['--script', PUT, url, '--', path, ownerToken, String(keys)]);
+}
+
+async function run({ connections, seconds }: WrkOptions, what: string[]): Promise<Load> {
   // One thread: with two, the load generator alone could fill a machine of two cores.
   const flags = ['--threads', '1', '--connections', String(connections), '--duration', `${seconds}s`];
-  const wrk = Bun.spawn(
-    [commandPath('wrk'), ...flags, '--header', 'User-Agent: wrk/4', '--script', REPORT, url],
-    {
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      timeout: (seconds + 30) * 1000,
-    },
-  );
+  const wrk = Bun.spawn([commandPath('wrk'), ...flags, '--header', 'User-Agent: wrk/4', ...what], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: (seconds + 30) * 1000,
+  });
   const [output, errors] = await Promise.all([wrk.stdout.text(), wrk.stderr.text(), wrk.exited]);
   const line = output.trimEnd().split('\n').at(-1) ?? '';
   if (wrk.exitCode !== 0 || !line.startsWith('{')) throw new Error(`wrk failed:\n${output}\n${errors}`);

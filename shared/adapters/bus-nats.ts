@@ -32,6 +32,8 @@ export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBus
     reconnectTimeWait: 250,
     pingInterval: 5_000,
     maxPingOut: 2,
+    // Otherwise the client makes an error, stack included, for each request in case it fails.
+    noAsyncTraces: true,
   });
   const maxPayloadBytes = connection.info?.max_payload ?? 0;
   if (maxPayloadBytes < minPayloadBytes) {

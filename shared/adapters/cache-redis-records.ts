@@ -39,7 +39,16 @@ export function entryRecord({ entry, ...record }: CachedEntry): string {
   return `${record.sequence}|${JSON.stringify({ ...record, entry: rest })}\n${value}`;
 }
 
-export function parseEntryRecord(text: string): CachedEntry {
+/** Those who read one key in one turn get the same string, and then the same record: the last one is kept. */
+export function createEntryParser(): (text: string) => CachedEntry {
+  let last: { text: string; record: CachedEntry } | null = null;
+  return (text) => {
+    if (last?.text !== text) last = { text, record: parseEntryRecord(text) };
+    return last.record;
+  };
+}
+
+function parseEntryRecord(text: string): CachedEntry {
   const start = text.indexOf('|') + 1;
   // JSON.stringify escapes every line break: the first one ends the JSON, whatever the value has.
   const end = text.indexOf('\n');

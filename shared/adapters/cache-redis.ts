@@ -7,10 +7,10 @@ import type { Logger } from '../logger.ts';
 import type { Cache, EntryVisit, WindowRule, WindowState } from '../ports/cache.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './cache-redis-commands.ts';
 import {
+  createEntryParser,
   createRouteParser,
   entriesKey,
   entryRecord,
-  parseEntryRecord,
   routeKey,
   routeRecord,
   viewsKey,
@@ -56,6 +56,7 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
   const counters = createRedisViews(redis, command);
   const ownWindows = createMemoryWindows();
   const parseRoute = createRouteParser();
+  const parseEntry = createEntryParser();
 
   const visited = async (asked: Promise<TurnOutcome<VisitReply>>, count: boolean): Promise<EntryVisit> => {
     try {
@@ -64,7 +65,7 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
       if (record === null) return { route: null, views: 0, entry: null };
       const route = parseRoute(record);
       const views = isOpen(route) ? ordinal(outcome, reached) : reached;
-      return { route, views, entry: entryOf(route, known) };
+      return { route, views, entry: known === null ? null : entryOf(route, parseEntry(known)) };
     } catch (error) {
       throw count && mayStillRun(error) ? errors.timeout('cache', error) : errors.unavailable('cache', error);
     }
@@ -129,11 +130,9 @@ function splitEntrySubject(subject: string): { item: string; key: string } {
   return { item: subject.slice(start, end), key: subject.slice(end) };
 }
 
-function entryOf(route: Route, record: string | null): CachedEntry | null {
-  if (route.state !== 'live' || record === null) return null;
-  const entry = parseEntryRecord(record);
-  return entry.store === route.code ? entry : null;
-}
+/** A record of an earlier store under the same address counts for nothing. */
+const entryOf = (route: Route, record: CachedEntry): CachedEntry | null =>
+  route.state === 'live' && record.store === route.code ? record : null;
 
 function unavailable(error: unknown): never {
   throw errors.unavailable('cache', error);

@@ -4,13 +4,18 @@ export interface MethodTable {
   allowedAt(path: string): string[];
 }
 
+interface AddressPattern {
+  pattern: RegExp;
+  methods: Set<string>;
+}
+
 interface Route {
   method: string;
   path: string;
 }
 
 export function createMethodTable(routes: readonly Route[]): MethodTable {
-  const patterns = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  const patterns = new Map<string, AddressPattern>();
   for (const { method, path } of routes) {
     const address = path.length > 1 ? path.replace(/\/$/, '') : path;
     const entry = patterns.get(address) ?? { pattern: toPattern(address), methods: new Set(['OPTIONS']) };
@@ -18,14 +23,25 @@ export function createMethodTable(routes: readonly Route[]): MethodTable {
     entry.methods.add(method);
     if (method === 'GET') entry.methods.add('HEAD');
   }
+  const byHead = Map.groupBy(patterns, ([address]) => headOf(address));
+  const candidates = (path: string) => [...(byHead.get(headOf(path)) ?? []), ...(byHead.get(ANY_HEAD) ?? [])];
   return {
     allowedAt(path) {
       if (!isDecodable(path)) return [];
       // Addresses may overlap: /api/html/x/unlock is a page's address to GET, and item /html/x's form to POST.
-      const matching = Array.from(patterns.values()).filter(({ pattern }) => pattern.test(path));
-      return [...new Set(matching.flatMap(({ methods }) => [...methods]))].sort();
+      const matching = candidates(path).filter(([, { pattern }]) => pattern.test(path));
+      return [...new Set(matching.flatMap(([, { methods }]) => [...methods]))].sort();
     },
   };
+}
+
+/** For addresses with a part to be filled in among their first two. */
+const ANY_HEAD = '';
+
+/** The first two parts of an address: there are many addresses, and few with the same. */
+function headOf(address: string): string {
+  const [, first = '', second = ''] = address.split('/', 3);
+  return first.startsWith(':') || second.startsWith(':') ? ANY_HEAD : `${first}/${second}`;
 }
 
 /** The router decodes the parts of a path; what it cannot decode names nothing. */

@@ -35,7 +35,7 @@ export function createMemoryBudget(totalBytes: number, waitMs = 5_000): MemoryBu
     if (now === 0) held.delete(client);
     else held.set(client, now);
   };
-  const fitsShare = ({ client, bytes }: Waiting): boolean => {
+  const fitsShare = ({ client, bytes }: Pick<Waiting, 'client' | 'bytes'>): boolean => {
     const has = held.get(client) ?? 0;
     return has === 0 || has + bytes <= share;
   };
@@ -65,6 +65,10 @@ export function createMemoryBudget(totalBytes: number, waitMs = 5_000): MemoryBu
   return {
     async acquire(asked, client) {
       const bytes = Math.min(asked, totalBytes);
+      if (queue.size === 0 && bytes <= free && fitsShare({ client, bytes })) {
+        hold(client, bytes);
+        return releaseOnce(client, bytes);
+      }
       await new Promise<void>((resolve, reject) => {
         const waiting: Waiting = {
           bytes,

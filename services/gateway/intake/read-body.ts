@@ -11,6 +11,9 @@ import type { MemoryBudget } from './memory-budget.ts';
 
 export { type BodyLimit, type BodyTimes, HELD_TIMES } from './body-reader.ts';
 
+/** A body announced as no larger than this is taken in one go, which costs half as much as reading it by pieces. */
+const SMALL_BYTES = 65_536;
+
 /**
  * Reads a whole body into memory, never more than the limit and never more than the budget has room for. Its room is
  * given back when the exchange ends; the time the client took is not counted against the exchange's deadline.
@@ -25,6 +28,11 @@ export async function readBody(
   const body = openBody(exchange, limit, times);
   try {
     exchange.onEnd(await budget.acquire(body.declared ?? limit.bytes, exchange.clientIp));
+    if (body.declared !== null && body.declared <= SMALL_BYTES) {
+      const bytes = await body.all();
+      exchange.restartDeadline();
+      return bytes;
+    }
     const collected = collect(body.declared);
     exchange.onEnd(() => letGo(collected.size()));
     for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) collected.add(chunk);

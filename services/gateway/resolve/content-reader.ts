@@ -11,8 +11,8 @@ export interface ContentPlace {
 }
 
 export interface ContentReader {
-  /** A range of the content, both ends inclusive; bytes when they are few, else a stream. */
-  read(place: ContentPlace, range: ByteRange): Promise<Uint8Array | ReadableStream<Uint8Array>>;
+  /** A range of the content, both ends inclusive; in memory when the content is small, else a stream. */
+  read(place: ContentPlace, range: ByteRange): Promise<Blob | ReadableStream<Uint8Array>>;
 }
 
 /** What is larger is streamed from the store each time: it would empty the cache for others. */
@@ -31,15 +31,14 @@ export function createContentReader(blobs: BlobStore, cache: ByteCache): Content
   return {
     async read(place, range) {
       const { blobKey, offset, length } = place;
-      if (length === 0) return new Uint8Array();
+      if (length === 0) return new Blob();
       if (length > cacheable) return await load(place, range);
       const whole = await cache.get(`${blobKey} ${offset}`, async () => {
         const stream = await load(place, { start: 0, end: length - 1 });
-        return new Uint8Array(await new Response(stream).arrayBuffer());
+        return await new Response(stream).blob();
       });
-      return range.start === 0 && range.end === length - 1
-        ? whole
-        : whole.subarray(range.start, range.end + 1);
+      const all = range.start === 0 && range.end === length - 1;
+      return all ? whole : whole.slice(range.start, range.end + 1);
     },
   };
 }

@@ -36,7 +36,10 @@ export async function resolveShortUrl(
       counted = true;
     }
     const { sub, ticket } = item;
-    const ticketPrefix = ticket === null ? '' : `~${ticket}/`;
+    // One that no longer opens the item would not open the parts of its pages either: who has a cookie gets another.
+    const opens =
+      ticket !== null && (route.passwordHash === null || deps.cookies.opensByTicket(route, ticket));
+    const ticketPrefix = opens ? `~${ticket}/` : '';
     const read = { exchange, route, sub, entry, views, ticketPrefix };
     const response = await respond(responders, read);
     return await settleViews(deps, exchange, item, { response, views, counted });
