@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 const EXPOSED = [
   ...['X-Views', 'ETag', 'X-Existing-Resource', 'X-Show-Top-Bar', 'X-Owner-Token', 'Location'],
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
-  ...['Accept-Ranges', 'Content-Range', 'Content-Disposition'],
+  ...['Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
 ].join(', ');
 
 /** On every response: any origin may read it, without credentials. */

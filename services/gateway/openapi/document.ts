@@ -91,7 +91,7 @@ export const openApiDocument = (baseUrl: string) => ({
   info: {
     title: 'Perch',
     version: INTERFACE_VERSION,
-    summary: 'Put a page on the web in one request.',
+    summary: 'Put pages, values, documents, files and sites on the web in one request.',
     description: DESCRIPTION,
     license: { name: 'MIT', identifier: 'MIT' },
   },

@@ -10,7 +10,7 @@ const OPEN = { open: true, local: true };
 const home: Operation = {
   operationId: 'showHome',
   summary: 'The home page',
-  description: 'What the service is, and a form that publishes a page.',
+  description: 'What the service is, and a form that publishes a page, a file or a site.',
   tags: ['Service'],
   security: [],
   parameters: parameters(),

@@ -174,7 +174,7 @@ function takeFiles(kind) {
     for (const field of fields) if (field !== source) field.value = '';
     chosen[kind] = kind === 'site' ? files.filter(({ path }) => belongsToSite(path)) : files;
     failure.hidden = true;
-    showChosen(find(`${kind}-chosen`, HTMLElement), chosen[kind], files.length > 0);
+    showChosen(find(`${kind}-chosen`, HTMLElement), chosen[kind]);
   };
 
   for (const field of fields)
@@ -207,16 +207,14 @@ const belongsToSite = (/** @type {string} */ path) => !/^__MACOSX(\/|$)|(^|\/)\.
 /**
  * @param {HTMLElement} place
  * @param {ChosenFile[]} files
- * @param {boolean} any whether there were files at first
  */
-function showChosen(place, files, any) {
-  const [first] = files;
+function showChosen(place, files) {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
-  const name = files.length === 1 ? first?.path : `${first?.path.split('/')[0]}: ${files.length} files`;
-  place.textContent = first
-    ? `${files.length > 1 && !first.path.includes('/') ? `${files.length} files` : name}, ${inBytes(bytes)}`
-    : 'There is no file in it.';
-  place.hidden = !any;
+  const [name, ...below] = files[0]?.path.split('/') ?? [];
+  const count = files.length === 1 ? '' : `${files.length} files`;
+  const words = [below.length > 0 || count === '' ? name : '', count, inBytes(bytes)];
+  place.textContent = files.length > 0 ? words.filter(Boolean).join(', ') : 'There is no file in it.';
+  place.hidden = false;
 }
 
 /** @param {number} bytes */

@@ -143,12 +143,24 @@ test('the report page offers every category and keeps what was entered', () => {
   expect(page).toContain('<p class="notice error" role="alert">Too short.</p>');
 });
 
-test('the home page names the server in its commands', () => {
+test('the home page has a command for each kind, with the address of the server', () => {
   const page = homePage({ baseUrl: 'https://p.example' });
-  expect(page).toContain('<code>curl https://p.example/api/html \\\n');
+  for (const [path, sends] of [
+    ['html', '--data-binary @notes.md'],
+    ['files', '-F file=@photo.jpg'],
+    ['sites', '-F archive=@site.zip'],
+    ['json', '--data-binary @data.json'],
+    ['kv', '-d &#x27;{&quot;key&quot;: &quot;status&quot;'],
+  ])
+    expect(page).toMatch(new RegExp(`<code>curl https://p\\.example/api/${path} [^<]*${sends}`));
   expect(page).toContain('curl -X PUT https://p.example/api/html/public/ID');
-  expect(page).toContain('<code>curl https://p.example/public/ID</code>');
+  expect(page).toContain('curl -X DELETE https://p.example/api/html/public/ID');
+  expect(page).toContain('curl https://p.example/public/ID/status</code>');
   expect(page).not.toContain('noindex');
+});
+
+test('every page leads to the documentation of the interface', () => {
+  for (const page of Object.values(hostilePages)) expect(page).toContain('<a href="/docs">');
 });
 
 test('assets carry type and a strong etag of their own', () => {
