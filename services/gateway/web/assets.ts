@@ -14,6 +14,8 @@ export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['copy.js', asset(SCRIPT, web('copy.js'))],
   ['docs.js', asset(SCRIPT, web('docs.js'))],
   ['publish.js', asset(SCRIPT, web('publish.js'))],
+  ['dropped-files.js', asset(SCRIPT, web('dropped-files.js'))],
+  ['upload.js', asset(SCRIPT, web('upload.js'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],
 ]);
 

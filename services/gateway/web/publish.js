@@ -1,10 +1,11 @@
 // @ts-check
+import { belongsToSite, filesOf } from './dropped-files.js';
+import { send } from './upload.js';
 
 /**
- * @typedef {{ url: string, shortUrl: string, ownerToken: string, expiresAt: string }} Published
- * @typedef {{ message?: string, details?: { field: string, message: string }[] }} Failure
- * @typedef {{ file: File, path: string }} ChosenFile a file, and its path within the folder it was chosen with
- * @typedef {{ address: string, body: FormData | string, type?: string }} Upload
+ * @typedef {import('./upload.js').Published} Published
+ * @typedef {import('./dropped-files.js').ChosenFile} ChosenFile
+ * @typedef {import('./upload.js').Upload} Upload
  */
 
 const form = find('publish-form', HTMLFormElement);
@@ -80,60 +81,10 @@ async function publish(fields) {
     const value = String(fields.get(name) ?? '').trim();
     if (value !== '') query.set(name, value);
   }
-  return await send({ ...upload, address: `${upload.address}?${query}` });
-}
-
-/**
- * Not `fetch`, which does not tell how much of a body has gone.
- *
- * @param {Upload} upload
- * @returns {Promise<Published>}
- */
-function send({ address, body, type }) {
-  const request = new XMLHttpRequest();
-  request.open('POST', address);
-  request.setRequestHeader('Accept', 'application/json');
-  if (type) request.setRequestHeader('Content-Type', type);
-  request.responseType = 'json';
-  cancel.onclick = () => request.abort();
-  if (typeof body !== 'string') {
-    showProgress('Uploading', 0);
-    request.upload.onprogress = ({ loaded, total }) => showProgress('Uploading', loaded / total);
-    request.upload.onload = () => showProgress('Checking and storing', null);
-  }
-  return new Promise((resolve, reject) => {
-    request.onload = () => {
-      if (request.status === 201 && request.response) resolve(request.response);
-      else reject(new Error(explain(request.response, request)));
-    };
-    request.onerror = () =>
-      reject(
-        new Error(
-          'The server cannot be reached, or the upload broke off. Check your connection and try again.',
-        ),
-      );
-    request.onabort = () => reject(new Error('Cancelled. Nothing was published.'));
-    request.send(body);
-  });
-}
-
-/**
- * @param {Failure | null} answer
- * @param {XMLHttpRequest} request
- */
-function explain(answer, request) {
-  const faults = (answer?.details ?? []).map(({ field, message }) => `${field}: ${message}`);
-  const message = answer?.message || `The server answered ${request.status}. Try again in a moment.`;
-  const lines = faults.length > 0 ? faults : [message];
-  const seconds = Number(request.getResponseHeader('Retry-After'));
-  if (request.status === 429 && seconds > 0) lines.push(`You can try again ${inWords(seconds)}.`);
-  return lines.join('\n');
-}
-
-/** @param {number} seconds */
-function inWords(seconds) {
-  const format = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
-  return seconds < 90 ? format.format(seconds, 'second') : format.format(Math.ceil(seconds / 60), 'minute');
+  return await send(
+    { ...upload, address: `${upload.address}?${query}` },
+    { showProgress, onCancel: (abort) => (cancel.onclick = abort) },
+  );
 }
 
 /**
@@ -201,9 +152,6 @@ function takeFiles(kind) {
   });
 }
 
-/** Folders hold what belongs to the computer and not to the site; the server would leave it out as well. */
-const belongsToSite = (/** @type {string} */ path) => !/^__MACOSX(\/|$)|(^|\/)\./.test(path);
-
 /**
  * @param {HTMLElement} place
  * @param {ChosenFile[]} files
@@ -221,48 +169,6 @@ function showChosen(place, files) {
 function inBytes(bytes) {
   if (bytes < 1024) return `${bytes} bytes`;
   return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
-}
-
-/**
- * The files that were dropped, those of dropped folders included.
- *
- * @param {DataTransfer | null} transfer
- * @returns {Promise<ChosenFile[]>}
- */
-async function filesOf(transfer) {
-  // The items are gone once the event is over.
-  const dropped = [...(transfer?.items ?? [])].map((item) => ({
-    entry: item.webkitGetAsEntry(),
-    file: item.getAsFile(),
-  }));
-  const found = await Promise.all(
-    dropped.map(async ({ entry, file }) =>
-      entry ? await filesBelow(entry) : file ? [{ file, path: file.name }] : [],
-    ),
-  );
-  return found.flat();
-}
-
-/**
- * @param {FileSystemEntry} entry
- * @returns {Promise<ChosenFile[]>}
- */
-async function filesBelow(entry) {
-  const path = entry.fullPath.slice(1);
-  if (entry.isFile) {
-    const { promise, resolve, reject } = Promise.withResolvers();
-    /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject);
-    return [{ file: await promise, path }];
-  }
-  if (!belongsToSite(path)) return [];
-  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
-  const found = [];
-  // A folder gives its entries in parts, the last of them empty.
-  for (;;) {
-    const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    if (entries.length === 0) return found.flat();
-    found.push(...(await Promise.all(entries.map(filesBelow))));
-  }
 }
 
 /** @param {Published} item */

@@ -170,6 +170,8 @@ test('assets carry type and a strong etag of their own', () => {
     ['copy.js', 'text/javascript; charset=utf-8'],
     ['docs.js', 'text/javascript; charset=utf-8'],
     ['publish.js', 'text/javascript; charset=utf-8'],
+    ['dropped-files.js', 'text/javascript; charset=utf-8'],
+    ['upload.js', 'text/javascript; charset=utf-8'],
     ['favicon.svg', 'image/svg+xml'],
   ]);
   const etags = [...assets.values()].map(({ etag }) => etag);
