@@ -66,7 +66,11 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
   const dir = await mkdtemp(join(tmpdir(), 'perch-instance-'));
   // The database server runs as a user of its own and must get in.
   await chmod(dir, 0o755);
-  const instance = await (mode === 'embedded' ? startEmbedded(dir, options) : startDistributed(dir, options));
+  const starting = mode === 'embedded' ? startEmbedded(dir, options) : startDistributed(dir, options);
+  const instance = await starting.catch(async (error: unknown) => {
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  });
   return {
     ...instance,
     async stop() {

@@ -29,14 +29,16 @@ export function errorResponse(exchange: Exchange, thrown: unknown, options: Erro
 /** A protected item answers a person with a form for its password. */
 function askForPassword({ path }: Exchange, code: ErrorCode): string | null {
   if (code !== 'PASSWORD_REQUIRED' && code !== 'PASSWORD_WRONG') return null;
-  const [namespace = '', id = ''] = path
+  const [namespace = '', id = '', ...rest] = path
     .replace(/^\/api/, '')
     .split('/')
     .slice(1);
+  if (rest[0]?.startsWith('~')) rest.shift();
   return unlockPage({
     namespace,
     id,
     action: `/api/${namespace}/${id}/unlock`,
+    to: path.startsWith('/api/') ? '' : rest.join('/'),
     wrong: code === 'PASSWORD_WRONG',
   });
 }

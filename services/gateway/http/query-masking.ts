@@ -14,4 +14,4 @@ function maskPair(pair: string): string {
 }
 
 /** A path fit for a log: a ticket in it opens a protected item. */
-export const maskPath = (path: string): string => path.replace(/\/~\d{1,12}\.[\w-]{43}\//, '/~***/');
+export const maskPath = (path: string): string => path.replace(/\/(?:~|%7e)\d{1,12}\.[^/]*/i, '/~***');

@@ -1,5 +1,5 @@
 import { bytes, json, notModified, partial, redirect, served, text } from './answers.ts';
-import { CONTENT_HEADERS, type HeaderName } from './headers.ts';
+import { CONTENT_HEADERS, type HeaderName, headers, RATE_LIMIT } from './headers.ts';
 import type { MediaType, Operation, Paths, Responses } from './operation.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from './parameters.ts';
 import { failure, failures } from './responses.ts';
@@ -50,6 +50,19 @@ const responses = (description: string, page: string): Responses => ({
   ),
   ...CONFLICT,
 });
+
+/** Nothing is there: an error, or for a site the page that it has for that. */
+const MISSING_PART: Responses = {
+  '404': {
+    ...failure(404, ['NOT_FOUND'], true),
+    description: 'There is nothing. A site with a `404.html` answers with that.',
+    headers: headers(['Cache-Control'], [...RATE_LIMIT, ...CONTENT_HEADERS, ...SOMETIMES, 'ETag', 'X-Views']),
+    content: {
+      ...failure(404, ['NOT_FOUND']).content,
+      ...text('text/html', '<!doctype html>\n<title>Not found</title>\n', 'page'),
+    },
+  },
+};
 
 const READ_PARAMETERS = parameters(
   ...ITEM,
@@ -102,14 +115,14 @@ const resolvePart: Operation = {
   operationId: 'resolvePart',
   summary: 'Open a part of an item',
   description:
-    'A key of a store: its bare value, as JSON, a text as text. A file of a site: its bytes; a folder shows its `index.html`, a path that is not there the `404.html` of the site, with 404. Counts a view.',
+    'A key of a store: its bare value, as JSON, a text as text. A file of a site: its bytes; a folder shows its `index.html`, a path that is not there the `404.html` of the site, with 404. Counts a view, but for that 404.',
   tags: ['Short URLs'],
   security: MAY_NEED_PASSWORD,
   parameters: [
     ...parameters('Namespace', 'Id', 'Sub'),
     ...READ_PARAMETERS.filter((one) => !parameters(...ITEM).some(({ $ref }) => $ref === one.$ref)),
   ],
-  responses: responses('The part.', 'To the address of the folder, or of the item.'),
+  responses: { ...responses('The part.', 'To the address of the folder, or of the item.'), ...MISSING_PART },
   'x-example-requests': [
     { summary: 'A key', status: 200, needs: 'store', path: { sub: 'greeting' } },
     {

@@ -1,14 +1,16 @@
 import { html } from '../../../shared/pages/html.ts';
 import { page } from './page.ts';
 
-/** Asks for an item's password. Posts the urlencoded field `password` to `action`, a path on this origin. */
+/** Asks for an item's password. Posts the urlencoded fields `password` and `to` to `action`, a path on this origin. */
 export function unlockPage(input: {
   readonly action: string;
   readonly wrong: boolean;
   readonly namespace: string;
   readonly id: string;
+  /** Where below the item to go from here, as in an address. */
+  readonly to: string;
 }): string {
-  const { action, wrong, namespace, id } = input;
+  const { action, wrong, namespace, id, to } = input;
   const fault = wrong
     ? html`<p class="field-error" id="password-error" role="alert">That password is not right. Try again.</p>`
     : null;
@@ -16,6 +18,7 @@ export function unlockPage(input: {
   const body = html`<h1>This page has a password</h1>
 <p class="muted">Whoever gave you the link to <code>${namespace}/${id}</code> can tell you what it is.</p>
 <form method="post" action="${action}" class="stack">
+<input type="hidden" name="to" value="${to}">
 <div class="field"><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required autofocus${described}>
 ${fault}</div>

@@ -15,8 +15,11 @@ export interface ContentReader {
   read(place: ContentPlace, range: ByteRange): Promise<Blob | ReadableStream<Uint8Array>>;
 }
 
-/** What is larger is streamed from the store each time: it would empty the cache for others. */
-const CACHED_BYTES = 4 * 1_048_576;
+/**
+ * All but the largest videos: what is larger is read from the store each time, as it would empty the cache for others,
+ * and is streamed, which leaves its length out of the headers (Bun), unless no more of it is asked for.
+ */
+const CACHED_BYTES = 5 * 1_048_576;
 
 export function createContentReader(blobs: BlobStore, cache: ByteCache): ContentReader {
   const cacheable = Math.min(CACHED_BYTES, cache.maxEntryBytes);
@@ -32,7 +35,10 @@ export function createContentReader(blobs: BlobStore, cache: ByteCache): Content
     async read(place, range) {
       const { blobKey, offset, length } = place;
       if (length === 0) return new Blob();
-      if (length > cacheable) return await load(place, range);
+      if (length > cacheable) {
+        const stream = await load(place, range);
+        return range.end - range.start < CACHED_BYTES ? await new Response(stream).blob() : stream;
+      }
       const whole = await cache.get(`${blobKey} ${offset}`, async () => {
         const stream = await load(place, { start: 0, end: length - 1 });
         return await new Response(stream).blob();

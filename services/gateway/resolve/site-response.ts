@@ -31,8 +31,17 @@ interface SiteResponderOptions {
 export function createSiteResponder(options: SiteResponderOptions): SiteResponder {
   const { reader, indexes, cookies, separateHost } = options;
 
-  const answer = (exchange: Exchange, route: RouteOf<'site'>, file: SiteFile, status: 200 | 404) =>
-    respondWithBytes(reader, exchange, { ...fileAnswer(exchange, route, file, separateHost), status });
+  const answer = async (
+    exchange: Exchange,
+    route: RouteOf<'site'>,
+    file: SiteFile,
+    status: 200 | 404,
+  ): Promise<Response> => {
+    const found = fileAnswer(exchange, route, file, separateHost);
+    // What is missing now may be there after the next replacement.
+    if (status === 404 && route.passwordHash === null) found.headers['Cache-Control'] = 'no-cache';
+    return await respondWithBytes(reader, exchange, { ...found, status });
+  };
 
   return {
     async respond(read) {

@@ -13,12 +13,13 @@ export function unlockRoutes(deps: GatewayDependencies) {
       const exchange = exchangeOf(request);
       await deps.limits.admit(exchange, 'reads');
       const { route } = await findLiveItem(deps, exchange, params);
+      const fields = await readForm(exchange, deps.budget);
       const headers: Record<string, string> = {
-        Location: `/${route.namespace}/${route.id}`,
+        Location: `/${route.namespace}/${route.id}${partOf(fields.get('to') ?? '')}`,
         'Cache-Control': 'no-store',
       };
       if (route.passwordHash !== null) {
-        const password = (await readForm(exchange, deps.budget)).get('password') ?? '';
+        const password = fields.get('password') ?? '';
         if (password === '') throw errors.passwordRequired();
         await deps.passwords.verify(route, route.passwordHash, password, exchange.clientIp);
         headers['Set-Cookie'] = deps.cookies.issue(route);
@@ -27,4 +28,10 @@ export function unlockRoutes(deps: GatewayDependencies) {
     },
     { parse: 'none' },
   );
+}
+
+/** The part of the item that the form stood before, as it goes into an address; nothing for what is none. */
+function partOf(to: string): string {
+  const plain = /^[\x21-\x5b\x5d-\x7e]{1,2000}$/.test(to) && !/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(to);
+  return plain ? `/${to}` : '';
 }

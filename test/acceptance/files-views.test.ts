@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { type Address, type Client, type RequestOptions, raw } from './support/client.ts';
+import { atOnce } from './support/concurrency.ts';
+import { fileApiPath, NAVIGATION, publishFile, viewsOf } from './support/file-client.ts';
+import { usePerch } from './support/perch.ts';
+
+const perch = usePerch({ gateways: 2 });
+
+const CONTENT = '0123456789';
+const fresh = () => publishFile(perch, 'a.txt', CONTENT);
+let etag = '';
+
+beforeAll(async () => {
+  // The same content has the same tag at most; each file asks for its own where it matters.
+  etag = (await perch.read(await fresh(), { method: 'HEAD' })).headers.get('ETag') ?? '';
+});
+
+const COUNTED: Record<string, (etag: string) => RequestOptions> = {
+  'the bytes': () => ({}),
+  'the viewer': () => ({ headers: NAVIGATION }),
+  raw: () => ({ query: { raw: true } }),
+  'a download': () => ({ query: { dl: true } }),
+  'not modified': (tag) => ({ headers: { 'If-None-Match': tag } }),
+  'the first byte': () => ({ headers: { Range: 'bytes=0-0' } }),
+  'all from the first byte': () => ({ headers: { Range: 'bytes=0-' } }),
+  'as many of the last bytes as there are': () => ({ headers: { Range: 'bytes=-10' } }),
+  'the whole, for a range that makes no sense': () => ({ headers: { Range: 'bytes=x' } }),
+  'the whole, for a range of another version': () => ({
+    headers: { Range: 'bytes=5-', 'If-Range': '"other"' },
+  }),
+};
+
+const NOT_COUNTED: Record<string, RequestOptions> = {
+  HEAD: { method: 'HEAD' },
+  'HEAD with a range': { method: 'HEAD', headers: { Range: 'bytes=0-0' } },
+  'the second byte': { headers: { Range: 'bytes=1-1' } },
+  'all but the first byte': { headers: { Range: 'bytes=1-' } },
+  'the last bytes': { headers: { Range: 'bytes=-5' } },
+  'a range that cannot be had': { headers: { Range: 'bytes=10-' } },
+  OPTIONS: { method: 'OPTIONS' },
+  'another method': { method: 'POST', ...raw('x', 'text/plain') },
+};
+
+describe('a read that counts', () => {
+  test.each(Object.keys(COUNTED))('%s', async (name) => {
+    const file = await fresh();
+    const tag = (await perch.read(file, { method: 'HEAD' })).headers.get('ETag') ?? etag;
+    for (let n = 1; n <= 3; n++) {
+      const client = n % 2 === 0 ? perch.last : perch;
+      const { headers } = await client.read(file, COUNTED[name]?.(tag));
+      expect(headers.get('X-Views')).toBe(String(n));
+    }
+    expect(await viewsOf(perch.last, file)).toBe(3);
+  });
+});
+
+describe('a read that does not count', () => {
+  test.each(Object.keys(NOT_COUNTED))('%s', async (name) => {
+    const file = await fresh();
+    await perch.read(file);
+    for (let n = 0; n < 3; n++) {
+      const { headers } = await perch.last.read(file, NOT_COUNTED[name]);
+      expect(headers.get('X-Views') ?? '1').toBe('1');
+    }
+    expect(await viewsOf(perch.last, file)).toBe(1);
+  });
+
+  test('that of the API, or without the password', async () => {
+    const open = { headers: { 'X-Password': 'right' } };
+    const file = await publishFile(perch, 'a.txt', CONTENT, open);
+    await perch.request(fileApiPath(file), open);
+    for (const headers of [{}, { 'X-Password': 'wrong' }, { Range: 'bytes=0-' }, { 'If-None-Match': '*' }])
+      expect((await perch.read(file, { headers })).status).toBe(403);
+    expect(await viewsOf(perch, file, open)).toBe(0);
+  });
+});
+
+describe('at once', () => {
+  const mixed = async (file: Address, clients: Client[], times: number): Promise<number> => {
+    const tag = (await perch.read(file, { method: 'HEAD' })).headers.get('ETag') ?? '';
+    const counted = Object.values(COUNTED);
+    const others = Object.values(NOT_COUNTED);
+    await atOnce(times, async (n) => {
+      const client = clients[n % clients.length] ?? perch;
+      const half = Math.floor(n / 2);
+      const options = n % 2 === 0 ? counted[half % counted.length]?.(tag) : others[half % others.length];
+      await (await client.read(file, options)).arrayBuffer();
+    });
+    return Math.ceil(times / 2);
+  };
+
+  test('50 mixed reads over all gateways are counted exactly', async () => {
+    for (let round = 0; round < 3; round++) {
+      const file = await fresh();
+      const counted = await mixed(file, perch.clients, 50);
+      expect(await viewsOf(perch, file)).toBe(counted);
+      expect(await viewsOf(perch.last, file)).toBe(counted);
+    }
+  });
+
+  test('each of 50 whole reads gets a number, up to 50', async () => {
+    const file = await fresh();
+    const answers = await atOnce(50, (n) => (n % 2 === 0 ? perch : perch.last).read(file));
+    const numbers = answers.map(({ headers }) => Number(headers.get('X-Views')));
+    expect(Math.max(...numbers)).toBe(50);
+    expect(Math.min(...numbers)).toBeGreaterThan(0);
+  });
+});

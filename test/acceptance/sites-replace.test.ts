@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test';
+import { auditBlobs } from '../faults/blob-audit.ts';
+import { jsonOf, ownedBy, raw, shortPath } from './support/client.ts';
+import { atOnce, eventually, tally } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { viewsOf } from './support/file-client.ts';
+import { form } from './support/multipart.ts';
+import { usePerch } from './support/perch.ts';
+import {
+  archiveOf,
+  type PublishedSite,
+  publishSite,
+  readSite,
+  recordOf,
+  replaceSite,
+  siteApiPath,
+} from './support/site-client.ts';
+
+const perch = usePerch({ gateways: 2, env: { BLOB_GRACE_SECONDS: '2', SWEEP_INTERVAL_SECONDS: '1' } });
+
+const OLD = { 'index.html': '<p>old', 'old.css': 'old' };
+const NEW = { 'index.html': '<p>new', 'new/page.html': '<p>page' };
+
+const expectNew = async (site: PublishedSite): Promise<void> => {
+  for (const client of perch.clients) {
+    for (const [path, content] of Object.entries(NEW))
+      expect(await (await readSite(client, site, path)).text()).toBe(content);
+    await expectError(await readSite(client, site, 'old.css'), 404, 'NOT_FOUND');
+  }
+};
+const expectOld = async (site: PublishedSite): Promise<void> => {
+  for (const client of perch.clients)
+    for (const [path, content] of Object.entries(OLD))
+      expect(await (await readSite(client, site, path)).text()).toBe(content);
+};
+
+describe('a replacement', () => {
+  test('is the whole site: old files are gone, the addresses stay', async () => {
+    const site = await publishSite(perch, OLD, { query: { tags: 'kept', title: 'Kept', ttl: 3 } });
+    for (const client of perch.clients) await (await readSite(client, site, 'old.css')).text();
+    const response = await replaceSite(perch, site, archiveOf(NEW));
+    const replaced = await jsonOf<PublishedSite & { updatedAt: string }>(response);
+    const { url, shortUrl, namespace, id, createdAt, expiresAt } = site;
+    expect(replaced).toMatchObject({
+      ...{ namespace, id, url, shortUrl, createdAt, expiresAt, entryFile: 'index.html', fileCount: 2 },
+      totalSizeBytes: 13,
+    });
+    expect(Date.parse(replaced.updatedAt)).toBeGreaterThan(Date.parse(createdAt));
+    expect(Object.keys(replaced)).not.toContain('ownerToken');
+    await expectNew(site);
+    const record = await recordOf(perch, site);
+    expect(record).toMatchObject({
+      ...{ title: 'Kept', tags: ['kept'], createdAt, expiresAt, updatedAt: replaced.updatedAt, shortUrl },
+      files: [{ path: 'index.html' }, { path: 'new/page.html' }],
+    });
+    const short = await perch.request(new URL(shortUrl).pathname);
+    expect(short.headers.get('Location')).toBe(`${perch.url}${shortPath(site)}`);
+  });
+
+  test('may come in every way that a site does', async () => {
+    const put = (site: PublishedSite, options: object) =>
+      perch.request(siteApiPath(site), { method: 'PUT', ...options });
+    const parts = {
+      archive: [{ name: 'archive', filename: 'a.zip', content: archiveOf(NEW) }],
+      files: Object.entries(NEW).map(([filename, content]) => ({ name: 'files', filename, content })),
+    };
+    for (const way of ['archive', 'files'] as const) {
+      const site = await publishSite(perch, OLD);
+      expect((await put(site, form(parts[way], ownedBy(site)))).status).toBe(200);
+      await expectNew(site);
+    }
+  });
+
+  test('may begin with another file', async () => {
+    const site = await publishSite(perch, OLD);
+    const archive = archiveOf({ 'a.html': '<p>a', 'b.html': '<p>b' });
+    const response = await replaceSite(perch, site, archive, { query: { entry: 'b.html' } });
+    expect((await jsonOf<PublishedSite>(response)).entryFile).toBe('b.html');
+    expect(await (await readSite(perch, site, '')).text()).toBe('<p>b');
+  });
+
+  test('changes the ETag of what has changed, and keeps the views', async () => {
+    const site = await publishSite(perch, OLD);
+    const etag = (await readSite(perch, site, 'index.html')).headers.get('ETag') ?? '';
+    await replaceSite(perch, site, archiveOf(NEW));
+    const response = await readSite(perch.last, site, 'index.html', { headers: { 'If-None-Match': etag } });
+    expect([response.status, await response.text()]).toEqual([200, '<p>new']);
+    expect(await viewsOf(perch, site)).toBe(2);
+  });
+
+  test('keeps the password', async () => {
+    const open = { headers: { 'X-Password': 'right' } };
+    const site = await publishSite(perch, OLD, open);
+    expect((await replaceSite(perch, site, archiveOf(NEW))).status).toBe(200);
+    await expectError(await readSite(perch, site, ''), 403, 'PASSWORD_REQUIRED');
+    expect(await (await readSite(perch, site, '', open)).text()).toBe('<p>new');
+  });
+});
+
+describe('a refused replacement leaves the site as it was', () => {
+  test('by whoever is not its owner', async () => {
+    const site = await publishSite(perch, OLD);
+    const put = (headers: Record<string, string>) =>
+      perch.request(siteApiPath(site), {
+        method: 'PUT',
+        ...raw(archiveOf(NEW), 'application/zip', { headers }),
+      });
+    await expectError(await put({}), 403, 'OWNER_TOKEN_REQUIRED');
+    await expectError(await put({ 'X-Owner-Token': 'somebody else entirely' }), 403, 'OWNER_TOKEN_WRONG');
+    await expectOld(site);
+    const missing = { ...site, id: 'never-was' };
+    await expectError(await replaceSite(perch, missing, archiveOf(NEW)), 404, 'NOT_FOUND');
+  });
+
+  test('of what is no site', async () => {
+    const site = await publishSite(perch, OLD);
+    const before = await recordOf(perch, site);
+    const bad = [
+      new Uint8Array(),
+      archiveOf(NEW).subarray(0, -10),
+      archiveOf({ 'a.txt': 'no page' }),
+      archiveOf({ 'index.html': 'x', '../a.txt': 'x' }),
+      new TextEncoder().encode('no archive'),
+    ];
+    for (const archive of bad)
+      await expectError(await replaceSite(perch, site, archive), 400, 'VALIDATION_FAILED');
+    const large = archiveOf({ 'index.html': 'x', 'a.bin': new Uint8Array(5 * 1_048_576 + 1) });
+    await expectError(await replaceSite(perch, site, large), 400, 'TOO_LARGE');
+    const typed = raw(archiveOf(NEW), 'text/plain', ownedBy(site));
+    const untypical = await perch.request(siteApiPath(site), { method: 'PUT', ...typed });
+    await expectError(untypical, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    await expectOld(site);
+    const { views: _before, ...kept } = before;
+    expect(await recordOf(perch, site)).toMatchObject(kept);
+  });
+});
+
+test('replaced, refused and removed sites leave nothing in the store', async () => {
+  const site = await publishSite(perch, OLD);
+  for (let n = 0; n < 5; n++) await replaceSite(perch, site, archiveOf({ ...NEW, [`${n}.txt`]: 'x' }));
+  await replaceSite(perch, site, new Uint8Array(100));
+  const removed = await publishSite(perch, OLD);
+  await perch.request(siteApiPath(removed), { method: 'DELETE', ...ownedBy(removed) });
+  await eventually(async () => {
+    const { orphans, missing } = await auditBlobs(perch.instance);
+    return orphans.length + missing.length === 0;
+  });
+  expect((await readSite(perch.last, site, '4.txt')).status).toBe(200);
+});
+
+test('replacements and a removal at once end in one or the other', async () => {
+  const site = await publishSite(perch, OLD, { query: { ns: 'contested-changes' } });
+  const answers = await atOnce(9, (n) =>
+    n === 4
+      ? perch.last.request(siteApiPath(site), { method: 'DELETE', ...ownedBy(site) })
+      : replaceSite(n % 2 === 0 ? perch : perch.last, site, archiveOf(NEW)),
+  );
+  const statuses = tally(answers.map(({ status }) => status));
+  expect(statuses['204']).toBe(1);
+  expect((statuses['200'] ?? 0) + (statuses['404'] ?? 0)).toBe(8);
+  await expectError(await readSite(perch, site, ''), 404, 'NOT_FOUND');
+});

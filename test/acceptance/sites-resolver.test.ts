@@ -1,0 +1,181 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { shortPath } from './support/client.ts';
+import { atOnce } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { NAVIGATION } from './support/file-client.ts';
+import { usePerch } from './support/perch.ts';
+import { type PublishedSite, publishSite, readSite, type SiteFiles } from './support/site-client.ts';
+import { rawRequest } from './support/socket.ts';
+
+const perch = usePerch();
+
+const FILES: SiteFiles = {
+  'index.html': '<p>entry',
+  'about.html': '<p>about',
+  'css/site.css': 'p {}',
+  'docs/index.html': '<p>docs',
+  'docs/deep/er/page.html': '<p>deep',
+  'empty/only.txt': 'only',
+  'größe/日本 🐦.html': '<p>unicode',
+  'a b/c+d&e=f#g?h.txt': 'special',
+  '100%.txt': 'percent',
+  '%41.txt': 'encoded twice',
+  'A.txt': 'a plain letter',
+  "it's (here)!.txt": 'quoted',
+  noextension: 'none',
+};
+
+let site: PublishedSite;
+let withErrorPage: PublishedSite;
+beforeAll(async () => {
+  site = await publishSite(perch, FILES);
+  withErrorPage = await publishSite(perch, {
+    'index.html': '<p>entry',
+    '404.html': '<p>not here',
+    'a/b.txt': 'b',
+  });
+});
+
+const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
+describe('the address of a site', () => {
+  test('with the slash is its entry, for everybody', async () => {
+    for (const headers of [{}, NAVIGATION]) {
+      const response = await readSite(perch, site, '', { headers });
+      expect([response.status, await response.text()]).toEqual([200, '<p>entry']);
+      expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    }
+  });
+
+  test('without it is the entry for a program', async () => {
+    const response = await perch.read(site);
+    expect([response.status, await response.text()]).toEqual([200, '<p>entry']);
+  });
+
+  test('without it sends a browser there, with its query', async () => {
+    for (const query of ['', '?a=1&b=%20x']) {
+      const response = await perch.request(`${shortPath(site)}${query}`, { headers: NAVIGATION });
+      expect(response.status).toBe(308);
+      const location = new URL(response.headers.get('Location') ?? '', perch.url);
+      expect(location.pathname).toBe(`${shortPath(site)}/`);
+      expect([...location.searchParams]).toEqual([...new URLSearchParams(query)]);
+      for (const name of ['Accept', 'Sec-Fetch-Dest']) expect(response.headers.get('Vary')).toContain(name);
+    }
+    const embedded = { ...NAVIGATION, 'Sec-Fetch-Dest': 'image' };
+    expect((await perch.read(site, { headers: embedded })).status).toBe(200);
+  });
+});
+
+describe('a path of a site', () => {
+  test.each(Object.keys(FILES))('is the file, percent-encoded: %s', async (path) => {
+    const response = await readSite(perch, site, encodePath(path));
+    expect([response.status, await response.text()]).toEqual([200, String(FILES[path])]);
+  });
+
+  test('may be encoded more than it needs', async () => {
+    const every = [...'css/site.css'].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+    expect((await readSite(perch, site, every)).status).toBe(200);
+    expect((await readSite(perch, site, 'css%2Fsite.css')).status).toBe(200);
+    expect((await readSite(perch, site, '%6eoextension')).status).toBe(200);
+  });
+
+  test('may be in NFD', async () => {
+    const path = encodePath('größe/日本 🐦.html'.normalize('NFD'));
+    expect(await (await readSite(perch, site, path)).text()).toBe('<p>unicode');
+  });
+
+  test('may have a plus, which is no space', async () => {
+    expect(await (await readSite(perch, site, 'a%20b/c+d&e=f%23g%3Fh.txt')).text()).toBe('special');
+    expect((await readSite(perch, site, 'a+b/c+d&e=f%23g%3Fh.txt')).status).toBe(404);
+  });
+
+  test('may have a query, which changes nothing', async () => {
+    for (const query of [{ v: '1.2.3' }, { x: '' }, { raw: true }])
+      expect(await (await readSite(perch, site, 'css/site.css', { query })).text()).toBe('p {}');
+  });
+
+  test('with dl is a download', async () => {
+    const response = await readSite(perch, site, encodePath('größe/日本 🐦.html'), { query: { dl: true } });
+    const disposition = response.headers.get('Content-Disposition') ?? '';
+    expect(disposition).toStartWith('attachment;');
+    expect(disposition).toContain(`filename*=UTF-8''${encodeURIComponent('日本 🐦.html')}`);
+  });
+});
+
+describe('a folder', () => {
+  test('with its slash is its index.html', async () => {
+    for (const headers of [{}, NAVIGATION])
+      expect(await (await readSite(perch, site, 'docs/', { headers })).text()).toBe('<p>docs');
+  });
+
+  test('without the slash leads there', async () => {
+    const response = await readSite(perch, site, 'docs?x=1', { headers: NAVIGATION });
+    expect([301, 302, 307, 308]).toContain(response.status);
+    const location = new URL(response.headers.get('Location') ?? '', perch.url);
+    expect(`${location.pathname}${location.search}`).toBe(`${shortPath(site)}/docs/?x=1`);
+    const followed = await readSite(perch, site, 'docs', { redirect: 'follow' });
+    expect(await followed.text()).toBe('<p>docs');
+  });
+
+  test('without an index.html is not there', async () => {
+    for (const path of ['empty', 'empty/', 'docs/deep/', 'css/'])
+      await expectError(await readSite(perch, site, path), 404, 'NOT_FOUND');
+  });
+});
+
+describe('what is not there', () => {
+  const MISSING = [
+    'missing',
+    'missing.html',
+    'css/missing.css',
+    'INDEX.HTML',
+    'a.txt',
+    'index.html/',
+    'css/site.css/x',
+  ];
+
+  test('is 404', async () => {
+    for (const path of [...MISSING, '%00', 'x'.repeat(2_000)])
+      await expectError(await readSite(perch, site, path), 404, 'NOT_FOUND');
+    const page = await readSite(perch, site, 'missing', { headers: NAVIGATION });
+    expect([page.status, page.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+
+  test("is the site's own 404.html, with 404", async () => {
+    for (const path of [...MISSING, 'a/', 'a'])
+      for (const headers of [{}, NAVIGATION]) {
+        const response = await readSite(perch, withErrorPage, path, { headers });
+        expect([path, response.status, await response.text()]).toEqual([path, 404, '<p>not here']);
+        expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+        expect(response.headers.get('Content-Security-Policy')).toStartWith('sandbox');
+        expect(response.headers.has('Content-Range')).toBe(false);
+      }
+    const own = await readSite(perch, withErrorPage, '404.html');
+    expect([own.status, await own.text()]).toEqual([200, '<p>not here']);
+  });
+
+  test('cannot be reached by dots or by what does not decode', async () => {
+    const other = await publishSite(perch, { 'index.html': '<p>other' });
+    for (const path of [
+      ...[
+        '../../etc/passwd',
+        '..%2f..%2fetc%2fpasswd',
+        '%2e%2e/%2e%2e/x',
+        '....//x',
+        'css/..%2f..%2findex.html',
+      ],
+      ...[`..%2f${other.id}/index.html`, '%', '%zz', '%c0%ae%c0%ae/x', '/css/site.css'],
+    ]) {
+      const { status } = await rawRequest(perch.url, `GET ${shortPath(site)}/${path}`, ['User-Agent: x/1']);
+      expect([path, status]).toEqual([path, 404]);
+    }
+  });
+});
+
+test('a fetch of all files at once gets each of them', async () => {
+  const paths = Object.keys(FILES);
+  await atOnce(60, async (n) => {
+    const path = paths[n % paths.length] ?? '';
+    expect(await (await readSite(perch, site, encodePath(path))).text()).toBe(String(FILES[path]));
+  });
+});
