@@ -18,6 +18,9 @@ create index items_repost on items (owner_hash, (content ->> 'sha256')) where ki
 -- How full a collection is.
 create index items_collection on items (namespace, kind, expires_at);
 
+-- Whether its deletion was asked for: done or not, nobody may claim the blob any more.
+alter table blob_trash add column doomed boolean not null default false;
+
 -- The values of stores.
 create table kv_entries (
   namespace  text        not null,

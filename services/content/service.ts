@@ -7,6 +7,7 @@ import { serve, served } from '../../shared/contracts/serve.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/owner-list.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
+import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
@@ -15,6 +16,7 @@ import { createDocument } from './operations/create-document.ts';
 import { createFile } from './operations/create-file.ts';
 import { createPage } from './operations/create-page.ts';
 import { describePage } from './operations/describe-page.ts';
+import { extendBlobs } from './operations/extend-blobs.ts';
 import { ping } from './operations/ping.ts';
 import { reserveBlobs } from './operations/reserve-blobs.ts';
 import { resolveCode } from './operations/resolve-code.ts';
@@ -45,23 +47,24 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
 
   const operations = [
     served(contract.reserveBlobs, ({ count }) => reserve(count)),
+    served(contract.extendBlobs, (input) => extendBlobs(deps, input)),
     served(contract.resolveItem, (input) => resolveItem(deps, input)),
     served(contract.resolveCode, (input) => resolveCode(deps, input)),
     served(contract.submitReport, (input) => submitReport(deps, input)),
     served(contract.pingContent, () => ping(deps)),
-    served(pages.createPage, (input) => createPage(deps, input)),
-    served(pages.updatePage, (input) => updatePage(deps, input)),
+    served(pages.createPage, (input) => orRepair(deps, createPage(deps, input))),
+    served(pages.updatePage, (input) => orRepair(deps, updatePage(deps, input))),
     served(pages.describePage, (input) => describePage(deps, input)),
-    served(pages.removePage, (input) => removeItem(deps, { ...input, kind: 'html' })),
+    served(pages.removePage, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'html' }))),
     served(pages.listPages, async (input) => describeItems(await listOwnedItems(deps, 'html', input))),
-    served(documents.createDocument, (input) => createDocument(deps, input)),
-    served(documents.updateDocument, (input) => updateDocument(deps, input)),
-    served(documents.removeDocument, (input) => removeItem(deps, { ...input, kind: 'json' })),
+    served(documents.createDocument, (input) => orRepair(deps, createDocument(deps, input))),
+    served(documents.updateDocument, (input) => orRepair(deps, updateDocument(deps, input))),
+    served(documents.removeDocument, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'json' }))),
     served(documents.listDocuments, async (input) =>
       describeItems(await listOwnedItems(deps, 'json', input)),
     ),
-    served(files.createFile, (input) => createFile(deps, input)),
-    served(files.removeFile, (input) => removeItem(deps, { ...input, kind: 'file' })),
+    served(files.createFile, (input) => orRepair(deps, createFile(deps, input))),
+    served(files.removeFile, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'file' }))),
     served(files.listFiles, async (input) => describeItems(await listOwnedItems(deps, 'file', input))),
   ];
   const subscription = await serve(bus, 'content', operations, log);

@@ -28,7 +28,7 @@ export function createLimits(config: Config, cache: Cache): Limits {
   };
   // Who is over a limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });
-  const keyOf = (exchange: Exchange, what: Limited): string => `${what} ${exchange.clientIp}`;
+  const keyOf = (exchange: Exchange, what: Limited): string => `${what} ${exchange.clientKey}`;
 
   const refuseKnown = (exchange: Exchange, what: Limited): void => {
     const until = refused.get(keyOf(exchange, what));
@@ -43,7 +43,7 @@ export function createLimits(config: Config, cache: Cache): Limits {
       const rule = rules[what];
       if (rule.limit === 0) return;
       refuseKnown(exchange, what);
-      const state = await cache.hit(rule, exchange.clientIp);
+      const state = await cache.hit(rule, exchange.clientKey);
       if (state.hits > rule.limit) {
         refused.set(keyOf(exchange, what), Date.now() + state.resetMs);
         refuse(exchange, rule, state);

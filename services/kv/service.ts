@@ -2,6 +2,7 @@ import * as contract from '../../shared/contracts/kv.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRoutes } from '../../shared/items/repair-routes.ts';
+import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
@@ -27,12 +28,12 @@ export async function startKv(parts: ServiceParts): Promise<RunningService> {
   };
 
   const operations = [
-    served(contract.createStore, (input) => createStore(deps, input)),
-    served(contract.putEntry, (input) => putEntry(deps, input)),
+    served(contract.createStore, (input) => orRepair(deps, createStore(deps, input))),
+    served(contract.putEntry, (input, { deadline }) => orRepair(deps, putEntry(deps, input, deadline))),
     served(contract.readEntry, (input) => readEntry(deps, input)),
     served(contract.listEntries, (input) => listEntries(deps, input)),
-    served(contract.removeEntry, (input) => removeEntry(deps, input)),
-    served(contract.removeStore, (input) => removeItem(deps, { ...input, kind: 'kv' })),
+    served(contract.removeEntry, (input) => orRepair(deps, removeEntry(deps, input))),
+    served(contract.removeStore, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'kv' }))),
     served(contract.listStores, (input) => listStores(deps, input)),
     served(contract.pingKv, async () => {
       await sql`select 1`;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
+import { errors } from '../../shared/errors.ts';
 import { itemKey } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { StoreOfEntry, WrittenEntry } from './repository/entries.ts';
@@ -7,12 +8,17 @@ import { type OwnedValue, replaceValues } from './repository/replace-values.ts';
 type Replaced = WrittenEntry & StoreOfEntry;
 
 export interface ValueWriter {
-  /** Replaces the value of a key that is there. `null`: it could not at once, and nothing has changed. */
-  replace(value: OwnedValue): Promise<Replaced | null>;
+  /**
+   * Replaces the value of a key that is there. `null`: it could not at once, and nothing has changed.
+   * @param deadline ms since the epoch, after which nobody waits for it and it is no longer written
+   * @throws TIMEOUT
+   */
+  replace(value: OwnedValue, deadline: number): Promise<Replaced | null>;
 }
 
 interface Waiting {
   value: OwnedValue;
+  deadline: number;
   resolve(replaced: Replaced | null): void;
   reject(reason: unknown): void;
 }
@@ -35,6 +41,11 @@ export function createValueWriter(sql: Database, clock: Clock): ValueWriter {
     let bytes = 0;
     for (const waiting of queue) {
       const { value } = waiting;
+      // Whoever asked has perhaps asked again, and a newer value stands.
+      if (waiting.deadline <= Date.now()) {
+        waiting.reject(errors.timeout('kv.put-entry'));
+        continue;
+      }
       const name = `${itemKey(value)} ${value.key}`;
       const fits =
         batch.size === 0 || (batch.size < BATCH.values && bytes + value.value.length <= BATCH.bytes);
@@ -50,6 +61,7 @@ export function createValueWriter(sql: Database, clock: Clock): ValueWriter {
     writing = true;
     while (queue.length > 0) {
       const batch = takeBatch();
+      if (batch.length === 0) continue;
       try {
         const values = batch.map(({ value }) => value);
         const replaced = await replaceValues(sql, values, clock.now());
@@ -63,9 +75,9 @@ export function createValueWriter(sql: Database, clock: Clock): ValueWriter {
   };
 
   return {
-    replace: (value) =>
+    replace: (value, deadline) =>
       new Promise((resolve, reject) => {
-        queue.push({ value, resolve, reject });
+        queue.push({ value, deadline, resolve, reject });
         // At the end of the turn: what arrived with it goes along.
         if (!writing) {
           writing = true;

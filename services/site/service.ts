@@ -5,6 +5,7 @@ import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { listOwnedItems } from '../../shared/items/owner-list.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRoutes } from '../../shared/items/repair-routes.ts';
+import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
@@ -22,9 +23,9 @@ export async function startSite(parts: ServiceParts): Promise<RunningService> {
   };
 
   const operations = [
-    served(contract.createSite, (input) => createSite(deps, input)),
-    served(contract.replaceSite, (input) => replaceSite(deps, input)),
-    served(contract.removeSite, (input) => removeItem(deps, { ...input, kind: 'site' })),
+    served(contract.createSite, (input) => orRepair(deps, createSite(deps, input))),
+    served(contract.replaceSite, (input) => orRepair(deps, replaceSite(deps, input))),
+    served(contract.removeSite, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'site' }))),
     served(contract.listSites, async (input) => describeItems(await listOwnedItems(deps, 'site', input))),
     served(contract.pingSite, async () => {
       await sql`select 1`;

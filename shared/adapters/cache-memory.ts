@@ -49,6 +49,8 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   const add = (key: string, views: number): number => {
     const known = liveCounter(key);
     if (views === 0) return known?.views ?? 0;
+    // The next item under the address would begin with it.
+    if (liveRoute(key)?.state === 'removed') return 0;
     const expiresAt = known?.expiresAt ?? liveRoute(key)?.expiresAt ?? clock.now() + UNKNOWN_ROUTE_VIEWS_MS;
     const counter = { views: (known?.views ?? 0) + views, expiresAt };
     counters.set(key, counter);
@@ -90,11 +92,13 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       const standing = liveRoute(key);
       if (standing !== null && standing.version > route.version) return false;
       routes.set(key, route);
-      if (route.state === 'removed') entries.clear(key);
+      // What an earlier item under the address has left goes, also where its removal was not told.
+      const isAnother = route.state === 'removed' || (standing !== null && !isSame(standing, route));
+      if (isAnother) entries.clear(key);
       else entries.endAt(key, route.expiresAt);
       const counter = liveCounter(key);
       if (counter === undefined) return true;
-      if (route.state === 'removed') counters.delete(key);
+      if (isAnother) counters.delete(key);
       else counter.expiresAt = route.expiresAt;
       snapshot.changed();
       return true;
@@ -108,3 +112,6 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     },
   };
 }
+
+const isSame = (standing: Route, route: Route): boolean =>
+  standing.state === 'live' && route.state === 'live' && standing.code === route.code;

@@ -10,11 +10,17 @@ export const viewsKey = (item: string): string => `views:{${item}}`;
 /** A hash of all known keys of a store, so that they end, and are removed, as one. */
 export const entriesKey = (item: string): string => `entries:{${item}}`;
 
-/** `<O|C|R><version>|<JSON>`: O for open (a read counts at once), C for closed by a password, R for removed. */
+/**
+ * `<O|C|R><version>|<short code>|<JSON>`: O for open (a read counts at once), C for closed by a password, R for removed,
+ * which has no code.
+ */
 export function routeRecord(route: Route): string {
   const state = isOpen(route) ? 'O' : route.state === 'live' ? 'C' : 'R';
-  return `${state}${route.version}|${JSON.stringify(route)}`;
+  return `${state}${route.version}|${codeOf(route)}|${JSON.stringify(route)}`;
 }
+
+/** What tells an item from another of the same address. */
+export const codeOf = (route: Route): string => (route.state === 'live' ? route.code : '');
 
 /** A hot item's record is the same string each time: the last ones parsed are kept. */
 export function createRouteParser(): (record: string) => Route {
@@ -22,7 +28,8 @@ export function createRouteParser(): (record: string) => Route {
   return (record) => {
     const known = recent.get(record);
     if (known !== undefined) return known;
-    const route = JSON.parse(record.slice(record.indexOf('|') + 1)) as Route;
+    const start = record.indexOf('|', record.indexOf('|') + 1) + 1;
+    const route = JSON.parse(record.slice(start)) as Route;
     if (recent.size >= 512) recent.clear();
     recent.set(record, route);
     return route;

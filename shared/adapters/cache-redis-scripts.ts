@@ -25,14 +25,14 @@ const VISIT_ENTRY = `${COUNT_VISIT}
 return {route, views, redis.call('HGET', KEYS[3], ARGV[2])}`;
 
 /**
- * KEYS route, views, entries; ARGV version, record, expiry (ms epoch), 1 when removed. Returns 1 unless a newer one
- * stands.
+ * KEYS route, views, entries; ARGV version, record, expiry (ms epoch), short code or nothing when removed. Returns 1
+ * unless a newer one stands. What an earlier item under the address has left goes, also where its removal was not told.
  */
 const PUT_ROUTE = `
 local standing = redis.call('GET', KEYS[1])
 if standing and tonumber(string.match(standing, '^.(%d+)|')) > tonumber(ARGV[1]) then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[3])
-if ARGV[4] == '1' then
+if ARGV[4] == '' or (standing and string.match(standing, '^.%d+|(%w*)|') ~= ARGV[4]) then
   redis.call('UNLINK', KEYS[2], KEYS[3])
 else
   redis.call('PEXPIREAT', KEYS[2], ARGV[3])
@@ -63,9 +63,13 @@ if standing and tonumber(string.match(standing, '^(%d+)|')) == tonumber(ARGV[2])
   redis.call('HDEL', KEYS[1], ARGV[1])
 end`;
 
-/** KEYS route, views; ARGV views to add, ms to keep a counter whose route is unknown. Returns the views. */
+/**
+ * KEYS route, views; ARGV views to add, ms to keep a counter whose route is unknown. Returns the views. Nothing is added
+ * to a removed item: the next one under its address would begin with it.
+ */
 const ADD_VIEWS = `
 if ARGV[1] == '0' then return tonumber(redis.call('GET', KEYS[2]) or '0') end
+if redis.call('GETRANGE', KEYS[1], 0, 0) == 'R' then return 0 end
 local views = redis.call('INCRBY', KEYS[2], ARGV[1])
 if redis.call('PTTL', KEYS[2]) < 0 then
   local left = redis.call('PTTL', KEYS[1])

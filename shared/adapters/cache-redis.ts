@@ -7,6 +7,7 @@ import type { Logger } from '../logger.ts';
 import type { Cache, EntryVisit, WindowRule, WindowState } from '../ports/cache.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './cache-redis-commands.ts';
 import {
+  codeOf,
   createEntryParser,
   createRouteParser,
   entriesKey,
@@ -93,9 +94,8 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
     viewsOf: (items) => counters.of(items.map(itemKey)),
     async putRoute(route) {
       const item = itemKey(route);
-      const removed = route.state === 'removed' ? '1' : '0';
       const keys = [routeKey(item), viewsKey(item), entriesKey(item)];
-      const args = [route.version, routeRecord(route), route.expiresAt, removed];
+      const args = [route.version, routeRecord(route), route.expiresAt, codeOf(route)];
       return (await command<number>('putRoute', [...keys, ...args]).catch(unavailable)) === 1;
     },
     async putEntry(item, record, expiresAt) {

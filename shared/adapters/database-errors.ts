@@ -28,10 +28,11 @@ const CONNECTION_CODES = new Set([
 
 /**
  * SQLSTATE classes and codes of a server that cannot work now: 08 connection exception, 53 insufficient resources,
- * 57P0x shutdown, crash and start-up, 57014 statement timeout, 25P03 idle-in-transaction timeout
+ * 57P0x shutdown, crash and start-up, 57014 statement timeout, 25P03 idle-in-transaction timeout, 40001 and 40P01
+ * transactions rolled back because of one another
  * (PostgreSQL, Appendix A).
  */
-const UNAVAILABLE_STATES = /^(?:08...|53...|57P0.|57014|25P03)$/;
+const UNAVAILABLE_STATES = /^(?:08...|53...|57P0.|57014|25P03|40001|40P01)$/;
 
 /** Whether a failure means "not now" (answer 503) and not "this statement is wrong". Looks through `cause`. */
 export function isDatabaseUnavailable(error: unknown): boolean {

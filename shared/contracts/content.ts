@@ -16,6 +16,15 @@ export const reserveBlobs = defineOperation({
   retry: true,
 });
 
+/** More time for reserved keys whose blobs are still being written. */
+export const extendBlobs = defineOperation({
+  subject: 'content.extend-blobs',
+  input: Type.Object({ keys: Type.Array(Type.String(), { minItems: 1, maxItems: 256 }) }),
+  reply: Type.Object({}),
+  timeoutMs: 3_000,
+  retry: true,
+});
+
 /** What is at `/{ns}/{id}`; `null` when nothing is and nothing is known to have been. */
 export const resolveItem = defineOperation({
   subject: 'content.resolve-item',

@@ -82,7 +82,8 @@ export const removeStore = defineOperation({
   subject: 'kv.remove-store',
   input: Type.Object(OwnedItemAddress),
   reply: Type.Object({}),
-  timeoutMs: 5_000,
+  /** There can be a gigabyte to remove. */
+  timeoutMs: 14_000,
   retry: false,
 });
 

@@ -12,6 +12,18 @@ export async function reserveBlobKeys(sql: Query, count: number, until: number):
   return keys;
 }
 
+/** Gives reserved blobs more time, for a write that takes long. What is due or was used stays as it is. */
+export async function extendReservation(
+  sql: Query,
+  keys: string[],
+  now: number,
+  until: number,
+): Promise<void> {
+  await sql`
+    update blob_trash set delete_after = ${until}
+    where key = any(${keys}) and not used and not doomed and delete_after > ${now} and delete_after < ${until}`;
+}
+
 /**
  * Takes blobs out of the trash, in the transaction that makes them part of an item. What is due at `now` is not given
  * back: a sweeper that died may have deleted the blob already and left its row. Nor is what an item had before: a late
@@ -20,7 +32,7 @@ export async function reserveBlobKeys(sql: Query, count: number, until: number):
  */
 export async function claimBlobs(sql: Query, keys: string[], now: number): Promise<void> {
   const { count } = await sql`
-    delete from blob_trash where key = any(${keys}) and not used and delete_after > ${now}`;
+    delete from blob_trash where key = any(${keys}) and not used and not doomed and delete_after > ${now}`;
   if (count !== keys.length) throw errors.timeout('the upload outlived its reservation');
 }
 
@@ -42,11 +54,17 @@ export async function wasUsed(sql: Query, key: string): Promise<boolean> {
   return row?.used ?? false;
 }
 
-/** Locks and returns keys that are due. To be followed by the deletion of the blobs and then `forgetBlobs`. */
-export async function takeDueBlobs(sql: Query, now: number, limit: number): Promise<string[]> {
+/**
+ * Takes keys that are due, and leaves them to no one else until `until`. To be followed by the deletion of the blobs and
+ * then `forgetBlobs`; what is not forgotten is due again then.
+ */
+export async function takeDueBlobs(sql: Query, now: number, until: number, limit: number): Promise<string[]> {
   const rows = await sql<Array<{ key: string }>>`
-    select key from blob_trash where delete_after <= ${now}
-    order by delete_after limit ${limit} for update skip locked`;
+    update blob_trash set doomed = true, delete_after = ${until}
+    where key = any(array(
+      select key from blob_trash where delete_after <= ${now}
+      order by delete_after limit ${limit} for update skip locked
+    )) returning key`;
   return rows.map((row) => row.key);
 }
 
@@ -54,7 +72,7 @@ export async function forgetBlobs(sql: Query, keys: string[]): Promise<void> {
   await sql`delete from blob_trash where key = any(${keys})`;
 }
 
-/** Leaves blobs in the trash, to be tried again later. */
+/** Makes blobs of the trash due at another moment. */
 export async function postponeBlobs(sql: Query, keys: string[], until: number): Promise<void> {
   await sql`update blob_trash set delete_after = ${until} where key = any(${keys})`;
 }

@@ -7,10 +7,25 @@ export interface Tombstone extends ItemRef {
   version: number;
 }
 
-/** Removes items with all that hangs on them, and leaves tombstones. Their blobs are the caller's to discard. */
+/** Values deleted by one statement: 200 MB at most. */
+const SLICE = 200;
+
+/**
+ * Removes items with all that hangs on them, and leaves tombstones. Their rows are locked by the caller, and their blobs
+ * are the caller's to discard.
+ */
 export async function buryItems(sql: Query, items: ItemRef[], now: number): Promise<void> {
   const namespaces = items.map((item) => item.namespace);
   const ids = items.map((item) => item.id);
+  // A store can hold a gigabyte: left to the cascade it would not be gone before the statement's time is over.
+  for (let deleted = SLICE; deleted === SLICE; ) {
+    const { count } = await sql`
+      delete from kv_entries where ctid = any(array(
+        select kv_entries.ctid from unnest(${namespaces}::text[], ${ids}::text[]) as due (namespace, id)
+        join kv_entries on kv_entries.namespace = due.namespace and kv_entries.id = due.id limit ${SLICE}
+      ))`;
+    deleted = count;
+  }
   await sql`
     with removed as (
       delete from items using unnest(${namespaces}::text[], ${ids}::text[]) as due (namespace, id)

@@ -1,11 +1,10 @@
 import { expect, test } from 'bun:test';
 import { createStore } from '../../services/kv/operations/create-store.ts';
-import { putEntry } from '../../services/kv/operations/put-entry.ts';
 import { removeEntry } from '../../services/kv/operations/remove-entry.ts';
 import { errors, PerchError } from '../../shared/errors.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { OWNER, putInput, useKvOperations } from './kv-operations.ts';
+import { OWNER, putEntry, putInput, useKvOperations } from './kv-operations.ts';
 
 const kv = useKvOperations();
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
 import { createStore } from '../../services/kv/operations/create-store.ts';
-import type { putEntry } from '../../services/kv/operations/put-entry.ts';
+import { putEntry as put } from '../../services/kv/operations/put-entry.ts';
 import { createValueWriter, type ValueWriter } from '../../services/kv/value-writer.ts';
 import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
 import { openDatabase } from '../../shared/adapters/database.ts';
@@ -21,7 +21,13 @@ export const OWNER = 'owner-hash';
 const DAY_MS = 86_400_000;
 
 type CreateInput = Parameters<typeof createStore>[1];
-type PutInput = Parameters<typeof putEntry>[1];
+type PutInput = Parameters<typeof put>[1];
+
+/** The operation, for tests that wait as long as it takes. */
+export const putEntry = (deps: KvDependencies, input: PutInput) => put(deps, input, FAR);
+
+/** A deadline that never comes. */
+export const FAR = Number.POSITIVE_INFINITY;
 
 export interface KvOperations {
   deps: KvDependencies;

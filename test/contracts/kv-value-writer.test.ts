@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
-import { putEntry } from '../../services/kv/operations/put-entry.ts';
 import { createValueWriter } from '../../services/kv/value-writer.ts';
 import type { Database } from '../../shared/items/sql.ts';
-import { OWNER, putInput, useKvOperations } from './kv-operations.ts';
+import { FAR, OWNER, putEntry, putInput, useKvOperations } from './kv-operations.ts';
 
 const kv = useKvOperations();
 
@@ -29,7 +28,7 @@ test('writes at once share statements, and each is answered with its own', async
   const written = await Promise.all(
     Array.from({ length: 300 }, (_, n) => {
       const { key, value, sizeBytes } = putInput(store, `k${n}`, `new ${n}`);
-      return writer.replace({ ...store, ownerHash: OWNER, key, value, sizeBytes });
+      return writer.replace({ ...store, ownerHash: OWNER, key, value, sizeBytes }, FAR);
     }),
   );
   expect(written.map((entry) => [entry?.key, entry?.version])).toEqual(written.map((_, n) => [`k${n}`, 2]));
@@ -44,7 +43,7 @@ test('of one key the writes keep their order, one after the other', async () => 
   const written = await Promise.all(
     Array.from({ length: 20 }, (_, n) => {
       const { key, value, sizeBytes } = putInput(store, 'first', `${n}`);
-      return writer.replace({ ...store, ownerHash: OWNER, key, value, sizeBytes });
+      return writer.replace({ ...store, ownerHash: OWNER, key, value, sizeBytes }, FAR);
     }),
   );
   expect(written.map((entry) => entry?.version)).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
@@ -57,7 +56,7 @@ test('what cannot be replaced at once is left out, and nothing waits for it', as
   const { sql, values: writer } = kv.deps;
   const [store, other] = [await kv.store(), await kv.store()];
   const fresh = (key: string, ownerHash = OWNER, at = store) =>
-    writer.replace({ ...at, ownerHash, key, value: '"new"', sizeBytes: 3 });
+    writer.replace({ ...at, ownerHash, key, value: '"new"', sizeBytes: 3 }, FAR);
   await sql.begin(async (tx) => {
     await tx`select 1 from kv_entries where id = ${store.id} for update`;
     const [held, missing, strangers, fine] = await Promise.all([
@@ -85,9 +84,28 @@ test('a statement that fails fails all who went along, and the next go on', asyn
   });
   const writer = createValueWriter(sql, kv.deps.clock);
   const write = () =>
-    writer.replace({ ...store, ownerHash: OWNER, key: 'first', value: '"x"', sizeBytes: 1 });
+    writer.replace({ ...store, ownerHash: OWNER, key: 'first', value: '"x"', sizeBytes: 1 }, FAR);
   const outcomes = await Promise.allSettled([write(), write()]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   broken = false;
   expect(await write()).toMatchObject({ version: 2 });
+});
+
+test('what nobody waits for any more is not written', async () => {
+  const store = await kv.store();
+  const { values: writer } = kv.deps;
+  const late = { ...store, ownerHash: OWNER, key: 'first', value: '"late"', sizeBytes: 4 };
+  await expect(writer.replace(late, Date.now() - 1)).rejects.toMatchObject({ code: 'TIMEOUT' });
+  // Also behind a statement that takes longer than it would wait.
+  const stalled = createValueWriter(
+    new Proxy(kv.deps.sql, {
+      apply: (target, self, args) => Bun.sleep(100).then(() => Reflect.apply(target, self, args)),
+    }),
+    kv.deps.clock,
+  );
+  const first = stalled.replace({ ...late, value: '"in time"' }, FAR);
+  await Bun.sleep(20);
+  await expect(stalled.replace(late, Date.now() + 20)).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(await first).toMatchObject({ version: 2 });
+  expect(await values(store)).toEqual({ first: 'in time' });
 });

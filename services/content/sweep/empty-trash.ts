@@ -8,22 +8,23 @@ const LIMIT = 100;
 const POSTPONE_MS = 600_000;
 
 /**
- * Deletes blobs that belong to no item. The row goes only after its blob: a crash in between deletes once more,
- * which does no harm.
+ * Deletes blobs that belong to no item. The row goes only after its blob: a crash in between deletes once more, which
+ * does no harm. No transaction waits for the store, which may take longer than the database would let it.
  * @throws what the store throws when it lets none of them go: it is away
  */
 export async function emptyTrash({ sql, blobs, clock, log }: ContentDependencies): Promise<Batch> {
-  return await sql.begin(async (tx) => {
-    const keys = await takeDueBlobs(tx, clock.now(), LIMIT);
-    const outcomes = await Promise.allSettled(keys.map((key) => blobs.remove([key])));
-    const removed = keys.filter((_, index) => outcomes[index]?.status === 'fulfilled');
-    const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (refusal !== undefined && removed.length === 0) throw refusal.reason;
-    if (refusal !== undefined) {
-      log.warn({ error: refusal.reason, blobs: keys.length - removed.length }, 'blobs could not be deleted');
-      await postponeBlobs(tx, keys, clock.now() + POSTPONE_MS);
-    }
-    await forgetBlobs(tx, removed);
-    return { done: removed.length, more: keys.length === LIMIT };
-  });
+  const now = clock.now();
+  const keys = await takeDueBlobs(sql, now, now + POSTPONE_MS, LIMIT);
+  const outcomes = await Promise.allSettled(keys.map((key) => blobs.remove([key])));
+  const removed = keys.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+  const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (refusal !== undefined && removed.length === 0) {
+    await postponeBlobs(sql, keys, now);
+    throw refusal.reason;
+  }
+  if (refusal !== undefined) {
+    log.warn({ error: refusal.reason, blobs: keys.length - removed.length }, 'blobs could not be deleted');
+  }
+  if (removed.length > 0) await forgetBlobs(sql, removed);
+  return { done: removed.length, more: keys.length === LIMIT };
 }

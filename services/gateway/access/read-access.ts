@@ -27,7 +27,7 @@ export function createReadAccess(passwords: Passwords, cookies: UnlockCookies): 
       const { headers } = exchange.request;
       const password = headerText(headers, 'x-password') || exchange.query().get('p') || '';
       if (password !== '')
-        return await passwords.verify(route, route.passwordHash, password, exchange.clientIp);
+        return await passwords.verify(route, route.passwordHash, password, exchange.clientKey);
       if (isDocumentNavigation(headers) && cookies.opens(route, headers.get('cookie'))) return;
       throw errors.passwordRequired();
     },

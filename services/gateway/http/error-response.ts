@@ -23,7 +23,9 @@ export function errorResponse(exchange: Exchange, thrown: unknown, options: Erro
     return Response.json(body, { status: body.status, headers });
   }
   const page = askForPassword(exchange, error.code) ?? errorPage({ ...body, title: body.error });
-  return servicePage(exchange, page, { status: body.status, headers });
+  // Its address may have a ticket in it.
+  const quiet = { ...headers, 'Referrer-Policy': 'no-referrer' };
+  return servicePage(exchange, page, { status: body.status, headers: quiet });
 }
 
 /** A protected item answers a person with a form for its password. */

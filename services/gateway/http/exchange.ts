@@ -2,6 +2,7 @@ import type { Server } from 'bun';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import { clientAddress } from './client-address.ts';
+import { clientKey } from './client-key.ts';
 
 /** Longest time a request may take in all, its body's arrival aside, in ms. */
 const REQUEST_LIMIT_MS = 15_000;
@@ -25,6 +26,8 @@ export class Exchange {
   /** As received, without the question mark. */
   readonly search: string;
   readonly clientIp: string;
+  /** Who counts as the same client in limits and budgets. */
+  readonly clientKey: string;
   /** `performance.now()` at arrival. */
   readonly startedAt = performance.now();
   /** For the services: nobody waits for an answer after its deadline. */
@@ -45,6 +48,7 @@ export class Exchange {
     this.path = url.slice(pathStart, queryStart < 0 ? undefined : queryStart);
     this.search = queryStart < 0 ? '' : url.slice(queryStart + 1);
     this.clientIp = clientAddress(request, server, trustProxy);
+    this.clientKey = clientKey(this.clientIp);
   }
 
   /** The query as it goes behind a path in an address: with its question mark, or nothing. */

@@ -17,3 +17,9 @@ export function isPageNavigation(request: Request): boolean {
   const destination = request.headers.get('sec-fetch-dest');
   return (destination === null || destination === 'document') && prefersHtml(request);
 }
+
+/**
+ * Whether the browser sends Fetch Metadata: not every one does, and none over plain http. Where it is missing, what a
+ * page fetches cannot be told from what a person opens, so no page there may have an origin to fetch with.
+ */
+export const tellsDestination = ({ headers }: Request): boolean => headers.has('sec-fetch-dest');

@@ -15,7 +15,7 @@ export function parseHeaderParameters(header: string): HeaderParameters | null {
     .slice(0, end < 0 ? undefined : end)
     .trim()
     .toLowerCase();
-  const rest = end < 0 ? '' : header.slice(end).replace(/[\s;]+$/, '');
+  const rest = end < 0 ? '' : header.slice(end, behindLast(header));
   const parameters = new Map<string, string>();
   for (let position = 0; position < rest.length; ) {
     PARAMETER.lastIndex = position;
@@ -28,4 +28,11 @@ export function parseHeaderParameters(header: string): HeaderParameters | null {
     position += whole.length;
   }
   return { value, parameters };
+}
+
+/** Behind the last character that is no space and no semicolon. A pattern would look for that from every one of them. */
+function behindLast(header: string): number {
+  let stop = header.length;
+  while (stop > 0 && ' \t;'.includes(header.charAt(stop - 1))) stop -= 1;
+  return stop;
 }

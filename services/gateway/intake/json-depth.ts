@@ -3,12 +3,15 @@ import { LIMITS } from '../../../shared/items/item.ts';
 
 /**
  * Guards parsers against nesting they cannot take: counts brackets outside of strings, whatever else the text is.
+ * Returns how many characters stand outside of strings, without white space: so much is left of it however it is written.
  * @throws JSON_INVALID above 512 levels (shapes.md, JSON)
  */
-export function assertJsonDepth(text: string): void {
+export function assertJsonDepth(text: string): number {
   let depth = 0;
+  let outside = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
+    if (code > SPACE) outside += 1;
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       depth += 1;
@@ -16,8 +19,10 @@ export function assertJsonDepth(text: string): void {
         throw errors.jsonInvalid(`it is nested deeper than ${LIMITS.jsonDepth} levels`);
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
   }
+  return outside;
 }
 
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];

@@ -31,7 +31,7 @@ export async function readPageCreate(
     storeBlob(deps.blobs, deps.blobKeys, body.bytes),
     hashPasswordOf(parameters),
   ]);
-  const identity = [kind.format, blob.sha256, filename, showTopBar];
+  const identity = [kind.format, kind.language, kind.contentType, blob.sha256, filename, showTopBar];
   const create = completeCreate(deps, exchange, head, { ...parameters, passwordHash }, identity);
   return {
     ownerToken: create.ownerToken,

@@ -27,7 +27,8 @@ export async function readBody(
 ): Promise<Uint8Array> {
   const body = openBody(exchange, limit, times);
   try {
-    exchange.onEnd(await budget.acquire(body.declared ?? limit.bytes, exchange.clientIp));
+    // Of unknown length it lies in memory twice for a moment, in pieces and whole.
+    exchange.onEnd(await budget.acquire(body.declared ?? 2 * limit.bytes, exchange.clientKey));
     if (body.declared !== null && body.declared <= SMALL_BYTES) {
       const bytes = await body.all();
       exchange.restartDeadline();
@@ -75,11 +76,8 @@ export async function readFilePart(
 ): Promise<Uint8Array> {
   const declared = declaredLength(exchange.request);
   const most = Math.min(declared ?? limit.bytes, limit.bytes);
-  const rel = await budget.acquire(most, exchange.clientIp);
-  Bun.gc(true);
-  exchange.onEnd(() => {
-    rel();
-  });
+  const room = declared === null ? 2 * most : most;
+  exchange.onEnd(await budget.acquire(room, exchange.clientKey));
   const collected = collect(declared === null ? null : most);
   exchange.onEnd(() => letGo(collected.size()));
   let size = 0;

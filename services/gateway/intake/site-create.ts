@@ -24,7 +24,11 @@ export async function readSiteCreate(
     const { packed, suggestedTitle, identity } = await store(deps, exchange, upload);
     const passwordHash = await hashPasswordOf(parameters);
     const all = { ...parameters, passwordHash };
-    const { input, ownerToken } = completeCreate(deps, exchange, head, all, ['site', identity]);
+    const { input, ownerToken } = completeCreate(deps, exchange, head, all, [
+      'site',
+      identity,
+      packed.entryFile,
+    ]);
     return { ownerToken, input: { ...input, packed, suggestedTitle } };
   } finally {
     await upload.remove();

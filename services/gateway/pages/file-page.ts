@@ -17,6 +17,8 @@ export interface FilePageInput {
   readonly rawUrl: string;
   readonly reportUrl: string;
   readonly views?: number;
+  /** Whether the page is in a sandbox: browsers show no PDF inside one. */
+  readonly sandboxed?: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ ${stage(input)}
 }
 
 function stage(input: FilePageInput): SafeHtml {
-  const { family, filename, mediaUrl, rawUrl, contentType } = input;
+  const { family, filename, mediaUrl, rawUrl } = input;
   switch (family) {
     case 'image':
       return html`<a class="stage stage-image" href="${rawUrl}" aria-label="Open the original image"><img src="${mediaUrl}" alt="${filename}"></a>`;
@@ -50,20 +52,26 @@ function stage(input: FilePageInput): SafeHtml {
     case 'audio':
       return html`<div class="stage stage-audio"><audio src="${mediaUrl}" controls preload="metadata" aria-label="${filename}">${unplayable(input)}</audio></div>`;
     case 'pdf':
+      if (input.sandboxed) return card(input);
       return html`<div class="stage stage-pdf"><iframe src="${mediaUrl}" title="${filename}"></iframe></div>
 <p class="hint">Nothing to see? Not every browser shows PDFs inside a page: <a href="${rawUrl}">open it on its own</a>.</p>`;
     default:
-      return html`<div class="stage stage-card"><span class="file-mark" aria-hidden="true">${mark(contentType)}</span><p>${cardText(family)}</p></div>`;
+      return card(input);
   }
 }
+
+const card = ({ contentType, family }: FilePageInput): SafeHtml =>
+  html`<div class="stage stage-card"><span class="file-mark" aria-hidden="true">${mark(contentType)}</span><p>${cardText(family)}</p></div>`;
 
 const unplayable = ({ downloadUrl }: FilePageInput): SafeHtml =>
   html`Your browser cannot play this. <a href="${downloadUrl}">Download it</a> instead.`;
 
-const cardText = (family: FileFamily): string =>
-  family === 'archive'
-    ? 'An archive cannot be shown here. Download it, and open only what you trust.'
-    : 'There is nothing to show of this file. Download it to use it.';
+function cardText(family: FileFamily): string {
+  if (family === 'archive')
+    return 'An archive cannot be shown here. Download it, and open only what you trust.';
+  if (family === 'pdf') return 'This PDF cannot be shown inside this page. Open the original to read it.';
+  return 'There is nothing to show of this file. Download it to use it.';
+}
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   'image/png': 'PNG image',

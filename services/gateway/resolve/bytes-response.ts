@@ -1,6 +1,7 @@
+import { errors } from '../../../shared/errors.ts';
 import { selectRange } from '../http/byte-range.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
-import { matchesEtag } from '../http/conditional.ts';
+import { matchesEtag, parseIfMatch } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ContentPlace, ContentReader } from './content-reader.ts';
 
@@ -16,7 +17,7 @@ export interface BytesAnswer {
 /**
  * Content as bytes: whole, a range of it, or 304 (RFC 9110, sections 13 and 14). The headers of a HEAD tell the length;
  * nothing is read for it.
- * @throws RANGE_NOT_SATISFIABLE
+ * @throws PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE
  */
 export async function respondWithBytes(
   reader: ContentReader,
@@ -27,6 +28,8 @@ export async function respondWithBytes(
   const headers: Record<string, string> = { ...CORS_HEADERS, ...own, ETag: tag, 'Accept-Ranges': 'bytes' };
   const { length } = place;
   const conditional = status === 200;
+  const ifMatch = conditional ? parseIfMatch(request.headers.get('if-match')) : null;
+  if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(tag)) throw errors.preconditionFailed();
   if (conditional && matchesEtag(request.headers.get('if-none-match'), tag)) {
     return new Response(null, { status: 304, headers });
   }

@@ -16,10 +16,10 @@ export interface ContentReader {
 }
 
 /**
- * All but the largest videos: what is larger is read from the store each time, as it would empty the cache for others,
- * and is streamed, which leaves its length out of the headers (Bun), unless no more of it is asked for.
+ * What is larger is streamed, at the pace of its reader: an answer in memory stays there until the slowest reader has
+ * taken it. A stream leaves its length out of the headers of a GET (Bun).
  */
-const CACHED_BYTES = 5 * 1_048_576;
+const CACHED_BYTES = 1_048_576;
 
 export function createContentReader(blobs: BlobStore, cache: ByteCache): ContentReader {
   const cacheable = Math.min(CACHED_BYTES, cache.maxEntryBytes);

@@ -6,7 +6,7 @@ import { matchesEtag } from '../http/conditional.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
-import { isPageNavigation } from '../http/preferred-type.ts';
+import { isPageNavigation, tellsDestination } from '../http/preferred-type.ts';
 import { servicePage } from '../http/service-page.ts';
 import { filePage } from '../pages/file-page.ts';
 import { type BytesAnswer, respondWithBytes } from './bytes-response.ts';
@@ -37,7 +37,11 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
 
   const bytes = async (exchange: Exchange, route: RouteOf<'file'>): Promise<Response> => {
     const download = isSet(exchange.query(), 'dl');
-    return await respondWithBytes(reader, exchange, fileAnswer(route, download, separateHost));
+    return await respondWithBytes(
+      reader,
+      exchange,
+      fileAnswer(route, download, separateHost && tellsDestination(exchange.request)),
+    );
   };
 
   return {
@@ -59,7 +63,11 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     };
     if (content.viewKey === null) {
       const shown = `/${route.namespace}/${route.id}`;
-      return servicePage(exchange, filePage(viewOf(route, views)), { headers, shown });
+      // No PDF is shown in a sandbox. What hosted pages could read along on the page of one without a password is public.
+      const sandboxed = exchange.onContentHost && (content.family !== 'pdf' || passwordHash !== null);
+      const markup = filePage({ ...viewOf(route, views), sandboxed });
+      const { request } = exchange;
+      return servicePage({ request, onContentHost: sandboxed }, markup, { headers, shown });
     }
     const etag = `"${etagOf(content)}-view-${version.toString(36)}"`;
     Object.assign(headers, CORS_HEADERS, {
@@ -99,7 +107,7 @@ function wantsViewer(exchange: Exchange): boolean {
   return exchange.search === '' || !['raw', 'dl'].some((flag) => isSet(exchange.query(), flag));
 }
 
-function fileAnswer(route: RouteOf<'file'>, download: boolean, separateHost: boolean): BytesAnswer {
+function fileAnswer(route: RouteOf<'file'>, download: boolean, ownOrigin: boolean): BytesAnswer {
   const { content, sizeBytes, passwordHash } = route;
   const disposition = download ? 'attachment' : 'inline';
   return {
@@ -108,7 +116,7 @@ function fileAnswer(route: RouteOf<'file'>, download: boolean, separateHost: boo
     headers: {
       ...robotsHeaders(route),
       'Content-Type': content.contentType,
-      'Content-Security-Policy': filePolicy(content.contentType, separateHost && passwordHash === null),
+      'Content-Security-Policy': filePolicy(content.contentType, ownOrigin && passwordHash === null),
       'Content-Disposition': contentDisposition(disposition, content.filename),
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': passwordHash === null ? 'public, max-age=3600' : 'private, no-store',

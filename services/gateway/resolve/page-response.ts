@@ -20,6 +20,8 @@ export interface Presentation {
   raw: boolean;
   /** As a download of what was stored. */
   download: boolean;
+  /** Whether a page on a host of its own may keep that host's origin: see `tellsDestination`. */
+  ownOrigin: boolean;
 }
 
 interface ResponderOptions {
@@ -37,19 +39,20 @@ export function createPageResponder(pages: PageViews, options: ResponderOptions)
   // `Headers` than from a record.
   const headersOf = new LRUCache<string, Headers>({ max: 4096 });
 
-  const headersFor = (route: PageRoute, variant: Variant, download: boolean): Headers => {
-    const key = `${route.namespace}/${route.id} ${route.version} ${variant} ${download}`;
+  const headersFor = (route: PageRoute, variant: Variant, how: Presentation): Headers => {
+    const { download, ownOrigin } = how;
+    const key = `${route.namespace}/${route.id} ${route.version} ${variant} ${download} ${ownOrigin}`;
     const known = headersOf.get(key);
     if (known !== undefined) return known;
-    const headers = new Headers(pageHeaders(route, variant, download, options));
+    const headers = new Headers(pageHeaders(route, variant, how, options));
     headersOf.set(key, headers);
     return headers;
   };
 
   return {
-    async respond(route, { raw, download }, views, ifNoneMatch) {
-      const variant = variantOf(route, raw || download, options.showTopBarDefault);
-      const fixed = headersFor(route, variant, download);
+    async respond(route, how, views, ifNoneMatch) {
+      const variant = variantOf(route, how.raw || how.download, options.showTopBarDefault);
+      const fixed = headersFor(route, variant, how);
       const unchanged = ifNoneMatch !== null && matchesEtag(ifNoneMatch, fixed.get('ETag') ?? '');
       const response = unchanged
         ? new Response(null, { status: 304, headers: fixed })
@@ -74,7 +77,7 @@ function variantOf(route: PageRoute, raw: boolean, byDefault: boolean): Variant 
 function pageHeaders(
   route: PageRoute,
   variant: Variant,
-  download: boolean,
+  { download, ownOrigin }: Presentation,
   options: ResponderOptions,
 ): Record<string, string> {
   const { content, namespace, id, passwordHash } = route;
@@ -82,7 +85,7 @@ function pageHeaders(
   return {
     ...CORS_HEADERS,
     'Content-Type': variant === 'raw' ? content.contentType : 'text/html; charset=utf-8',
-    'Content-Security-Policy': pagePolicy(route, variant, options.separateHost),
+    'Content-Security-Policy': pagePolicy(route, variant, options.separateHost && ownOrigin),
     'Referrer-Policy': 'no-referrer',
     ETag: `"${etagOf(content)}${variant === 'raw' ? '' : viewTag(route, variant)}"`,
     'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',

@@ -22,8 +22,7 @@ export async function resolveShortUrl(
   const finding = lookUp(deps, exchange, item, eager);
   const admitting = deps.limits.admit(exchange, 'reads');
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
-  let counted =
-    eager && found.status === 'fulfilled' && found.value.route !== null && isOpen(found.value.route);
+  let counted = found.status === 'fulfilled' && found.value.counted;
   try {
     if (admitted.status === 'rejected') throw admitted.reason;
     if (found.status === 'rejected') throw found.reason;
@@ -31,7 +30,7 @@ export async function resolveShortUrl(
     const route = liveRoute(item, standing, deps.clock.now());
     await deps.access.allow(exchange, route, item.ticket);
     let { views } = found.value;
-    if (eager && !counted) {
+    if (eager && !counted && !isOpen(route)) {
       views = await deps.cache.countViews(item, 1);
       counted = true;
     }
@@ -58,7 +57,7 @@ async function lookUp(
   const { sub } = item;
   // What may be a key of a store is asked for along with the route.
   if (sub === null || sub === '' || sub.includes('/')) {
-    return { ...(await lookup.find(item, context, count)), entry: null };
+    return await lookup.find(item, context, count);
   }
   return await lookup.findEntry(item, sub, context, count);
 }
@@ -85,7 +84,7 @@ async function respond(responders: Responders, read: AnyRead): Promise<Response>
 
 function withoutSlash({ exchange, route: { namespace, id }, sub }: AnyRead): Response {
   if (sub !== '') throw errors.contentNotFound(namespace, `${id}/${sub}`.slice(0, 200));
-  const headers = { Location: `/${namespace}/${id}${exchange.querySuffix}`, 'Cache-Control': 'no-cache' };
+  const headers = { Location: `/${namespace}/${id}${exchange.querySuffix}`, 'Cache-Control': 'no-store' };
   return new Response(null, { status: 308, headers });
 }
 

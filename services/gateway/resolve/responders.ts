@@ -1,5 +1,6 @@
 import type { GatewayDependencies } from '../dependencies.ts';
 import { isSet } from '../http/flags.ts';
+import { tellsDestination } from '../http/preferred-type.ts';
 import { respondWithDocument } from './document-response.ts';
 import { createFileResponder, type FileResponder } from './file-response.ts';
 import type { Responders } from './item-read.ts';
@@ -32,6 +33,7 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
         const how = {
           raw: query !== null && isSet(query, 'raw'),
           download: query !== null && isSet(query, 'dl'),
+          ownOrigin: separateHost && tellsDestination(exchange.request),
         };
         return page.respond(route, how, count, exchange.request.headers.get('if-none-match'));
       },

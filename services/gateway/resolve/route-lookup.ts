@@ -6,14 +6,17 @@ import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import { isOpen, type Route } from '../../../shared/items/route.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
-import type { Cache, EntryVisit, Visit } from '../../../shared/ports/cache.ts';
+import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
 
 /** What is at an address, and what the cache knows of the key that was asked for. */
-export type Lookup = EntryVisit;
+export interface Lookup extends EntryVisit {
+  /** Whether a view was counted; after a cache that answered too late nobody knows, and it counts as not. */
+  counted: boolean;
+}
 
 export interface RouteLookup {
   /** What is at an address, from the cache or else from `content`; see `Cache.visit` for `count`. */
-  find(item: ItemRef, context: CallContext, count: boolean): Promise<Visit>;
+  find(item: ItemRef, context: CallContext, count: boolean): Promise<Lookup>;
   /** The same together with one key, in case the item is a store. */
   findEntry(item: ItemRef, key: string, context: CallContext, count: boolean): Promise<Lookup>;
 }
@@ -36,7 +39,7 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
   };
 
   const findBy = async (
-    visit: () => Promise<Lookup>,
+    visit: () => Promise<EntryVisit>,
     item: ItemRef,
     context: CallContext,
     count: boolean,
@@ -46,19 +49,23 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
       mayBeCounted = error instanceof PerchError && error.code === 'TIMEOUT';
       return null;
     });
-    if (cached !== null && cached.route !== null) return cached;
+    const known = (found: EntryVisit): Lookup => ({
+      ...found,
+      counted: count && found.route !== null && isOpen(found.route),
+    });
+    if (cached !== null && cached.route !== null) return known(cached);
     const route = await askContent(item, context);
-    if (route === null) return { route: null, views: 0, entry: null };
+    if (route === null) return { route: null, views: 0, entry: null, counted: false };
     if (cached !== null) {
       const kept = await cache.putRoute(route).catch(() => null);
       if (kept === false) {
         log.debug({ item: itemKey(item) }, 'the cache has a newer route');
         const newer = await visit().catch(() => null);
-        if (newer !== null && newer.route !== null) return newer;
+        if (newer !== null && newer.route !== null) return known(newer);
       }
     }
-    const views = await cache.countViews(item, count && !mayBeCounted && isOpen(route) ? 1 : 0);
-    return { route, views, entry: null };
+    const counted = count && !mayBeCounted && isOpen(route);
+    return { route, views: await cache.countViews(item, counted ? 1 : 0), entry: null, counted };
   };
 
   return {

@@ -5,12 +5,12 @@ import type { UnlockCookies } from '../access/unlock-cookie.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
-import { isPageNavigation } from '../http/preferred-type.ts';
+import { isPageNavigation, tellsDestination } from '../http/preferred-type.ts';
 import { type BytesAnswer, respondWithBytes } from './bytes-response.ts';
 import type { ContentReader } from './content-reader.ts';
 import { robotsHeaders } from './document-response.ts';
 import type { ItemRead } from './item-read.ts';
-import { contentPolicy } from './security-headers.ts';
+import { filePolicy } from './security-headers.ts';
 import type { SiteIndexes } from './site-indexes.ts';
 import { findSiteFile } from './site-path.ts';
 
@@ -72,7 +72,9 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
 function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | null {
   const { exchange, route, sub, ticketPrefix } = read;
   if (!isPageNavigation(exchange.request)) return null;
-  if (route.passwordHash !== null && ticketPrefix === '') {
+  // With an old ticket the cookie may still open the page, but none of its parts.
+  const hasTicket = ticketPrefix !== '' && cookies.opensByTicket(route, ticketPrefix.slice(1, -1));
+  if (route.passwordHash !== null && !hasTicket) {
     return redirectTo({ ...read, ticketPrefix: `~${cookies.ticket(route)}/` }, sub ?? '', 303);
   }
   return sub === null ? redirectTo(read, '') : null;
@@ -113,7 +115,10 @@ function fileAnswer(
     headers: {
       ...robotsHeaders(route),
       'Content-Type': file.contentType,
-      'Content-Security-Policy': contentPolicy(file.contentType, separateHost && passwordHash === null),
+      'Content-Security-Policy': filePolicy(
+        file.contentType,
+        separateHost && passwordHash === null && tellsDestination(exchange.request),
+      ),
       'Referrer-Policy': 'no-referrer',
       'Cache-Control': passwordHash === null ? 'public, max-age=3600' : 'private, no-store',
       Vary: 'Accept, Sec-Fetch-Dest',

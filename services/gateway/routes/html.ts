@@ -61,7 +61,7 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
       const exchange = exchangeOf(request);
       const { route, views } = await admitRead(deps, exchange, 'html', params);
       const query = exchange.query();
-      const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl') };
+      const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), ownOrigin: false };
       return await responder.respond(route, how, views, request.headers.get('if-none-match'));
     })
     .put(

@@ -21,7 +21,7 @@ export function unlockRoutes(deps: GatewayDependencies) {
       if (route.passwordHash !== null) {
         const password = fields.get('password') ?? '';
         if (password === '') throw errors.passwordRequired();
-        await deps.passwords.verify(route, route.passwordHash, password, exchange.clientIp);
+        await deps.passwords.verify(route, route.passwordHash, password, exchange.clientKey);
         headers['Set-Cookie'] = deps.cookies.issue(route);
       }
       return new Response(null, { status: 303, headers });

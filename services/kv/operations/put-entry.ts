@@ -25,13 +25,17 @@ type Written = WrittenEntry & StoreOfEntry;
  * besides, so that the number of keys is exact; the store's row is always locked before a key's.
  * @throws NOT_FOUND, OWNER_TOKEN_WRONG, PRECONDITION_FAILED, KV_KEY_LIMIT
  */
-export async function putEntry(deps: KvDependencies, input: Input): Promise<ReplyOf<typeof contract>> {
+export async function putEntry(
+  deps: KvDependencies,
+  input: Input,
+  deadline: number,
+): Promise<ReplyOf<typeof contract>> {
   const { namespace, id, ownerHash, key, value, sizeBytes } = input;
   const item: OwnedItemRef<'kv'> = { kind: 'kv', namespace, id, ownerHash };
-  const replaced = input.ifAbsent ? null : await replaceKnown(deps, item, input);
+  const replaced = input.ifAbsent ? null : await replaceKnown(deps, item, input, deadline);
   const { written, created } =
     replaced === null
-      ? await deps.sql.begin((tx) => putLocked(tx, deps, item, input))
+      ? await deps.sql.begin((tx) => putLocked(tx, deps, item, input, deadline))
       : { written: replaced, created: false };
   const { store, expiresAt, ...entry } = written;
   const change = { store, key, sequence: entry.sequence, entry: { ...entry, value } };
@@ -44,9 +48,10 @@ const replaceKnown = (
   { sql, clock, values }: KvDependencies,
   item: OwnedItemRef<'kv'>,
   { key, value, sizeBytes, ifMatch }: Input,
+  deadline: number,
 ): Promise<Written | null> =>
   ifMatch === null || ifMatch.length === 0
-    ? values.replace({ ...item, key, value, sizeBytes })
+    ? values.replace({ ...item, key, value, sizeBytes }, deadline)
     : replaceValue(sql, item, { key, value, sizeBytes }, sequencesOf(ifMatch), clock.now());
 
 async function putLocked(
@@ -54,10 +59,12 @@ async function putLocked(
   { clock }: KvDependencies,
   item: OwnedItemRef<'kv'>,
   input: Input,
+  deadline: number,
 ): Promise<{ written: Written; created: boolean }> {
   const { key, value, sizeBytes } = input;
   const { code, expiresAt } = await findOwnedItem(tx, item, { clock, lock: true });
   const standing = await lockEntry(tx, { ...item, key });
+  if (deadline <= Date.now()) throw errors.timeout('kv.put-entry');
   assertMatch(standing, input.ifMatch);
   assertAbsent(standing, input.ifAbsent);
   if (standing === null && (await countEntries(tx, item)) >= LIMITS.kvKeys) {

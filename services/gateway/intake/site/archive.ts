@@ -10,6 +10,8 @@ import type { SiteLimits, SitePart } from './site-limits.ts';
 export interface Archive {
   /** Files of the site in it, without folders and what is left out. */
   readonly fileCount: number;
+  /** Bytes of these files as declared; their contents are held to it. */
+  readonly totalBytes: number;
   /**
    * The files one at a time, in the order of the archive, under normalised paths. No more than the one at hand is in
    * memory.
@@ -33,6 +35,7 @@ export async function openArchive(path: string, limits: SiteLimits): Promise<Arc
     const placed = await placeEntries(source, entries, end.directoryOffset);
     return {
       fileCount: paths.size,
+      totalBytes: [...paths.keys()].reduce((sum, { size }) => sum + size, 0),
       async *files() {
         for (const entry of placed) {
           const filePath = paths.get(entry.listed);

@@ -13,11 +13,22 @@ export interface FolderUpload {
    * @param paths one for each file, instead of its filename; none at all when it is empty.
    * @throws VALIDATION_FAILED when there are not as many paths as files
    */
-  files(paths: string[]): AsyncGenerator<SitePart>;
+  open(paths: string[]): FolderFiles;
+}
+
+export interface FolderFiles {
+  totalBytes: number;
+  files(): AsyncGenerator<SitePart>;
+  close(): Promise<void>;
+}
+
+interface Part {
+  filename: string;
+  length: number;
 }
 
 export function createFolderUpload(spooled: SpoolFile): FolderUpload {
-  const parts: Array<{ filename: string; length: number }> = [];
+  const parts: Part[] = [];
 
   return {
     async add(filename, body) {
@@ -30,22 +41,30 @@ export function createFolderUpload(spooled: SpoolFile): FolderUpload {
       }
       parts.push({ filename, length });
     },
-    async *files(paths) {
+    open(paths) {
       if (paths.length > 0 && paths.length !== parts.length) throw unequal(paths.length, parts.length);
-      const file = await open(spooled.path, 'r');
-      try {
-        let position = 0;
-        for (const [index, { filename, length }] of parts.entries()) {
-          const bytes = new Uint8Array(length);
-          await file.read(bytes, 0, length, position);
-          position += length;
-          yield { path: paths[index] ?? filename, bytes };
-        }
-      } finally {
-        await file.close();
-      }
+      return {
+        totalBytes: parts.reduce((sum, { length }) => sum + length, 0),
+        files: () => read(spooled.path, parts, paths),
+        async close() {},
+      };
     },
   };
+}
+
+async function* read(spooledPath: string, parts: Part[], paths: string[]): AsyncGenerator<SitePart> {
+  const file = await open(spooledPath, 'r');
+  try {
+    let position = 0;
+    for (const [index, { filename, length }] of parts.entries()) {
+      const bytes = new Uint8Array(length);
+      await file.read(bytes, 0, length, position);
+      position += length;
+      yield { path: paths[index] ?? filename, bytes };
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 const unequal = (paths: number, files: number) =>

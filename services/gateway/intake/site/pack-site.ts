@@ -15,15 +15,19 @@ const WORKING_BYTES = 3 * LIMITS.siteFileBytes;
 
 /** Unpacks and checks an upload, writing its files back to back. Whatever goes wrong, nothing of it stays. */
 export async function packSite(
-  { budget, config }: GatewayDependencies,
+  { budget, diskBudget, config }: GatewayDependencies,
   exchange: Exchange,
   upload: SpooledSite,
   entry: string | null,
 ): Promise<TemporarySite> {
-  const release = await budget.acquire(WORKING_BYTES, exchange.clientIp);
+  const opened = await upload.open();
   const packer = await createSitePacker(`${upload.path}-packed`, { maxBytes: config.siteMaxBytes });
+  let release = (): void => undefined;
   try {
-    for await (const { path, bytes } of upload.files()) {
+    // An archive is small beside what it unpacks to.
+    exchange.onEnd(await diskBudget.acquire(opened.totalBytes, exchange.clientKey));
+    release = await budget.acquire(WORKING_BYTES, exchange.clientKey);
+    for await (const { path, bytes } of opened.files()) {
       if (exchange.request.signal.aborted) throw gone();
       await packer.add(path, bytes);
     }
@@ -34,6 +38,7 @@ export async function packSite(
     throw error;
   } finally {
     release();
+    await opened.close();
   }
 }
 

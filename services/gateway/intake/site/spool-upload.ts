@@ -15,9 +15,18 @@ export interface SpooledSite {
   path: string;
   /** The other fields of the form. */
   fields: FormFields;
+  /** Looks at what is in it, as far as that is known without unpacking. */
+  open(): Promise<OpenUpload>;
+  remove(): Promise<void>;
+}
+
+/** An upload about to be unpacked. */
+export interface OpenUpload {
+  /** Bytes of its files together. */
+  totalBytes: number;
   /** Its files, checked as they are read. Can be read once. */
   files(): AsyncGenerator<SitePart>;
-  remove(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Room for the form, or the archive's own structures, around the files. */
@@ -35,7 +44,7 @@ const MAX_PARTS = 2 * LIMITS.siteFiles;
 
 /**
  * Writes the body of a site's create or replacement to the disk (shapes.md, Sites): a form with an archive or with
- * files, or the archive itself. The room it may take there is held until the exchange ends.
+ * files, or the archive itself. The room it takes there is held until the exchange ends.
  * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE, UNAVAILABLE
  */
 export async function spoolSiteUpload(deps: GatewayDependencies, exchange: Exchange): Promise<SpooledSite> {
@@ -46,15 +55,19 @@ export async function spoolSiteUpload(deps: GatewayDependencies, exchange: Excha
   const most = config.siteMaxBytes + ENVELOPE_BYTES;
   const limit = { bytes: most, tooLarge: () => errors.tooLarge('The site', config.siteMaxBytes) };
   const announced = Math.min(declaredLength(exchange.request) ?? most, most);
-  // On the disk it lies as it came, and once more packed.
-  exchange.onEnd(await diskBudget.acquire(2 * announced, exchange.clientIp));
+  exchange.onEnd(await diskBudget.acquire(announced, exchange.clientKey));
   const limits = { maxBytes: config.siteMaxBytes };
   const file = await spool.file();
   try {
     if (!isArchive) return await spoolForm(exchange, file, limit, limits);
     for await (const chunk of streamBody(exchange, limit)) await file.write(chunk);
     await file.finish();
-    return { path: file.path, fields: {}, files: () => filesIn(file, limits), remove: () => file.remove() };
+    return {
+      path: file.path,
+      fields: {},
+      open: () => openArchive(file.path, limits),
+      remove: () => file.remove(),
+    };
   } catch (error) {
     await file.remove();
     throw error;
@@ -90,18 +103,9 @@ async function spoolForm(
   const paths = [fields.paths ?? fields['paths[]'] ?? []].flat();
   return {
     ...{ path: file.path, fields },
-    files: () => (archives > 0 ? filesIn(file, limits) : folder.files(paths)),
+    open: async () => (archives > 0 ? await openArchive(file.path, limits) : folder.open(paths)),
     remove: () => file.remove(),
   };
-}
-
-async function* filesIn(file: SpoolFile, limits: SiteLimits): AsyncGenerator<SitePart> {
-  const archive = await openArchive(file.path, limits);
-  try {
-    yield* archive.files();
-  } finally {
-    await archive.close();
-  }
 }
 
 const notASite = (type: string) =>

@@ -6,6 +6,7 @@ import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { htmlTitle } from '../inspect-text.ts';
+import { keepReserved } from '../keep-reserved.ts';
 import type { TemporarySite } from './pack-site.ts';
 
 export interface StoredSite {
@@ -21,17 +22,20 @@ const TITLE_WITHIN = 65_536;
 
 /** Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them. */
 export async function storePackedSite(
-  { blobs, blobKeys }: GatewayDependencies,
+  deps: GatewayDependencies,
   exchange: Exchange,
   site: TemporarySite,
 ): Promise<StoredSite> {
+  const { blobs, blobKeys } = deps;
   const index = new TextEncoder().encode(JSON.stringify(site.index));
   const [blobKey, indexKey, suggestedTitle] = await Promise.all([
     blobKeys.take(),
     blobKeys.take(),
     titleOf(site),
   ]);
-  await Promise.all([blobs.putFile(blobKey, site.path), blobs.put(indexKey, index)]);
+  await keepReserved(deps, [blobKey, indexKey], async () => {
+    await Promise.all([blobs.putFile(blobKey, site.path), blobs.put(indexKey, index)]);
+  });
   // Storing a large site takes long, and that is no fault of the service that is asked next.
   exchange.restartDeadline();
   const { entryFile, fileCount, totalSizeBytes } = site;

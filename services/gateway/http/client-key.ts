@@ -1,0 +1,17 @@
+import { isIPv6 } from 'node:net';
+
+/**
+ * What limits and budgets count as one client: an IPv4 address, or of an IPv6 address its first 64 bits, which is the
+ * least that a connection is given: within them anybody has addresses without end.
+ */
+export function clientKey(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [, embedded] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  if (embedded !== undefined) return embedded;
+  const [front = '', back] = address.split('%')[0]?.toLowerCase().split('::') ?? [];
+  const head = front === '' ? [] : front.split(':');
+  const tail = back === undefined || back === '' ? [] : back.split(':');
+  const zeros = back === undefined ? [] : Array(Math.max(0, 8 - head.length - tail.length)).fill('0');
+  const groups = [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16).toString(16));
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

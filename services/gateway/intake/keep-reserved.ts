@@ -1,0 +1,28 @@
+import { call } from '../../../shared/contracts/call.ts';
+import { extendBlobs } from '../../../shared/contracts/content.ts';
+import { newRequestId } from '../../../shared/ids.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+
+/**
+ * Keeps blob keys reserved while a write to them goes on, however long it takes: the sweeper would take them, and with
+ * them what is written. An extension that fails is tried again at the next; there are three in one reservation.
+ */
+export async function keepReserved<T>(
+  { bus, config, log }: Pick<GatewayDependencies, 'bus' | 'config' | 'log'>,
+  keys: string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const extend = async (): Promise<void> => {
+    const context = { requestId: newRequestId(), deadline: Date.now() + 5_000 };
+    await call(bus, extendBlobs, { keys }, context).catch((error: unknown) => {
+      log.warn({ error }, 'a reservation could not be extended; trying again');
+    });
+  };
+  const timer = setInterval(() => void extend(), config.blobGraceMs / 3);
+  try {
+    await extend();
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
