@@ -23,7 +23,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /**
  * Brings the schema up to date, forward only; processes may do so at the same time. Each migration and the row that
  * records it are one transaction, which also holds the advisory lock: so the lock cannot outlive or be lost before
- * the work it protects. A schema newer than the files is left alone: an older process joins during an upgrade.
+ * the work it protects. A schema newer than the files is left alone; whether older processes can work on
+ * it, docs/operations.md says for each.
  *
  * @throws Error that names the migration, when one fails, was changed after it was applied, or was added below
  *   applied ones; or when the lock is not free in time

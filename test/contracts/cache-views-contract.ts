@@ -42,6 +42,27 @@ export function viewsContract(opened: () => CachePair): void {
     expect(visit.views).toBe(0);
   });
 
+  test('a new item at the address starts at one, also where nobody told of the removal', async () => {
+    const [cache, other] = opened();
+    const item = freshItem();
+    await cache.putRoute(liveRoute(item));
+    for (let round = 0; round < 5; round++) await cache.visit(item, true);
+    await other.putRoute(liveRoute(item, { version: 3, code: 'another' }));
+    expect((await cache.visit(item, true)).views).toBe(1);
+  });
+
+  test('what is counted or taken back after the removal is not the next item\'s', async () => {
+    const [cache, other] = opened();
+    const item = freshItem();
+    await cache.putRoute(liveRoute(item));
+    await cache.visit(item, true);
+    await other.putRoute(removedRoute(item, 2));
+    expect(await cache.countViews(item, -1)).toBe(0);
+    expect(await cache.countViews(item, 3)).toBe(0);
+    await other.putRoute(liveRoute(item, { version: 3, code: 'another' }));
+    expect((await cache.visit(item, true)).views).toBe(1);
+  });
+
   test('removal ends the counter: what comes after it starts at one', async () => {
     const [cache, other] = opened();
     const item = freshItem();
