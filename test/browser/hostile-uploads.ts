@@ -1,0 +1,54 @@
+import { HOSTILE_FILES, type HostileFile, TRACE } from '../hostile/files.ts';
+import { publish } from './publish.ts';
+import { type SiteFiles, uploadFile, uploadSite } from './uploads.ts';
+
+/** A hostile file that is served, and where. */
+export interface HostileUpload extends HostileFile {
+  /** What it is served as, without parameters. */
+  mediaType: string;
+  path: string;
+}
+
+const ADMITTED = HOSTILE_FILES.filter(({ expected }) => expected.status === 201);
+
+/** Contents with a script: those that are text, and the others. */
+const SCRIPTED = ADMITTED.map(({ bytes }) => bytes).filter((bytes) => Buffer.from(bytes).includes(TRACE));
+const TEXTS = SCRIPTED.map((bytes) => Buffer.from(bytes).toString()).filter(
+  (text) => !/[\uFFFD\0]/.test(text),
+);
+
+/** Every hostile file that Perch admits. */
+export async function uploadHostileFiles(baseUrl: string): Promise<HostileUpload[]> {
+  const uploads: HostileUpload[] = [];
+  for (const file of ADMITTED) {
+    const { path } = await uploadFile(baseUrl, file.filename, file.bytes);
+    const mediaType = file.expected.contentType?.split(';')[0] ?? '';
+    uploads.push({ ...file, path, mediaType });
+  }
+  return uploads;
+}
+
+/** What browsers run, by its name. */
+const ACTIVE_NAMES = ['index.html', 'page.htm', 'page.svg', 'page.xml', 'page.xhtml'];
+
+/** Every content as a page, and text under every name that browsers run, in one site: the paths of its files. */
+export async function uploadHostileSite(baseUrl: string): Promise<string[]> {
+  const files: SiteFiles = {};
+  for (const [index, bytes] of SCRIPTED.entries()) files[`page/${index}/index.html`] = bytes;
+  for (const [index, text] of TEXTS.entries())
+    for (const name of ACTIVE_NAMES) files[`text/${index}/${name}`] = text;
+  const { path } = await uploadSite(baseUrl, files, { query: { entry: 'page/0/index.html' } });
+  return Object.keys(files).map((name) => `${path}/${name}`);
+}
+
+/** Text as HTML pages, with and without the top bar, and as XML as it is: their paths. */
+export async function publishHostilePages(baseUrl: string): Promise<string[]> {
+  const paths: string[] = [];
+  for (const text of TEXTS) {
+    const page = await publish(baseUrl, text, { query: { format: 'html', showTopBar: 'false' } });
+    const barred = await publish(baseUrl, text, { query: { format: 'html', showTopBar: 'true' } });
+    const xml = await publish(baseUrl, text, { type: 'application/xml' });
+    paths.push(page.path, barred.path, `${xml.path}?raw=true`);
+  }
+  return paths;
+}

@@ -1,0 +1,72 @@
+import type { BrowserContext, Frame, Page } from 'playwright-core';
+import { inPage } from './browser.ts';
+import type { Stranger } from './stranger.ts';
+
+/** What a browser made of an address. */
+export interface Opened {
+  url: string;
+  /** Of the document; `null` when it was saved instead of shown. */
+  shown: { origin: string; mediaType: string; isOurs: boolean } | null;
+}
+
+const SHOWN = `({
+  origin: window.origin,
+  mediaType: document.contentType,
+  isOurs: document.querySelector('main .file-view, perch-bar') !== null,
+})`;
+
+/** Tabs at once: each navigation waits for processes of the browser to start. */
+const TABS = 3;
+
+/** Opens addresses as a person does, with all that their pages load. */
+export async function openInTabs(context: BrowserContext, urls: string[]): Promise<Opened[]> {
+  const opened: Opened[] = [];
+  const waiting = [...urls.entries()];
+  const openNext = async (page: Page): Promise<void> => {
+    const [index, url] = waiting.shift() ?? [];
+    if (index === undefined || url === undefined) return await page.close();
+    opened[index] = await openIn(page, url);
+    await openNext(page);
+  };
+  await Promise.all(Array.from({ length: TABS }, async () => openNext(await context.newPage())));
+  return opened;
+}
+
+async function openIn(page: Page, url: string): Promise<Opened> {
+  try {
+    await page.goto(url, { waitUntil: 'load' });
+  } catch (error) {
+    if (!String(error).includes('Download is starting')) throw error;
+    return { url, shown: null };
+  }
+  return { url, shown: await inPage(page, SHOWN) };
+}
+
+/** So many at once: each may be a process of the browser. */
+const FRAMES_A_PAGE = 40;
+
+/**
+ * Opens addresses in frames of a page that has no policy, so that nothing but their own keeps them from anything. Its
+ * server is of the same site as Perch's: storage and cookies are not set apart for them.
+ */
+export async function openInFrames(page: Page, stranger: Stranger, urls: string[]): Promise<Opened[]> {
+  const opened: Opened[] = [];
+  for (let start = 0; start < urls.length; start += FRAMES_A_PAGE) {
+    const some = urls.slice(start, start + FRAMES_A_PAGE);
+    stranger.put(
+      '/frames',
+      some.map((url) => `<iframe src="${url}" width="90" height="40"></iframe>`).join(''),
+    );
+    await page.goto(`${stranger.url}/frames`, { waitUntil: 'load' });
+    // Time for what begins behind it: animations, frames within the frames.
+    await page.waitForTimeout(300);
+    opened.push(...(await Promise.all(page.mainFrame().childFrames().map(describeFrame))));
+  }
+  return opened;
+}
+
+/** A frame whose address was saved stays on its empty page. */
+async function describeFrame(frame: Frame): Promise<Opened> {
+  const url = frame.url();
+  return { url, shown: url === '' || url === 'about:blank' ? null : await inPage(frame, SHOWN) };
+}

@@ -1,0 +1,36 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../infra/servers/port.ts';
+import { startService } from '../../infra/service-process.ts';
+
+/** An embedded Perch under two names, which are two hosts to a browser. */
+export interface TwoHosts {
+  /** BASE_URL */
+  service: string;
+  /** CONTENT_BASE_URL */
+  content: string;
+  stop(): Promise<void>;
+}
+
+const NO_SERVERS = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
+const NO_LIMITS = { LIMIT_UPLOADS_PER_HOUR: '0', LIMIT_READS_PER_MINUTE: '0', LIMIT_CHANGES_PER_HOUR: '0' };
+
+export async function startTwoHosts(): Promise<TwoHosts> {
+  const dir = await mkdtemp(join(tmpdir(), 'perch-two-hosts-'));
+  // The database server runs as a user of its own and must get in, else its data goes elsewhere and stays there.
+  await chmod(dir, 0o755);
+  const port = await freePort();
+  const service = `http://127.0.0.1:${port}`;
+  const content = `http://localhost:${port}`;
+  const addresses = { DATA_DIR: join(dir, 'data'), BASE_URL: service, CONTENT_BASE_URL: content };
+  const env = { ...NO_SERVERS, ...NO_LIMITS, ...addresses };
+  const perch = await startService('embedded', { dir, port, env });
+  return {
+    ...{ service, content },
+    async stop() {
+      await perch.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
