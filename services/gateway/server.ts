@@ -12,6 +12,7 @@ import { createApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createFrontDoor } from './front-door.ts';
 import { createMemoryBudget } from './intake/memory-budget.ts';
+import { diskRoomOf } from './intake/site/spool-upload.ts';
 import { createSpool } from './intake/spool.ts';
 import { createLimits } from './limits.ts';
 import { createGatewayMetrics } from './metrics.ts';
@@ -25,7 +26,7 @@ import { createSiteIndexes } from './resolve/site-indexes.ts';
 /** Most bytes of bodies held in memory at once; more uploads wait, then get 503. */
 const INTAKE_BUDGET_BYTES = 256 * 1_048_576;
 
-/** So many of the largest sites may be on their way in at once; each lies on the disk twice. */
+/** So many of the largest sites may be on their way in at once: a quarter of the room, a client's share, holds one. */
 const LARGEST_UPLOADS_ON_DISK = 4;
 
 /** Above every limit of our own: Bun answers what is over its own limit itself, without our error shape. */
@@ -67,7 +68,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     spool,
     access: createReadAccess(passwords, cookies),
     budget: createMemoryBudget(INTAKE_BUDGET_BYTES),
-    diskBudget: createMemoryBudget(LARGEST_UPLOADS_ON_DISK * 2 * config.siteMaxBytes),
+    diskBudget: createMemoryBudget(LARGEST_UPLOADS_ON_DISK * diskRoomOf(config.siteMaxBytes)),
     blobKeys: createBlobKeyPool(reserve, clock),
     metrics: createGatewayMetrics(metrics),
   };

@@ -22,7 +22,7 @@ export async function resolveShortUrl(
   const finding = lookUp(deps, exchange, item, eager);
   const admitting = deps.limits.admit(exchange, 'reads');
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
-  let counted = found.status === 'fulfilled' && found.value.counted;
+  let counted = found.status === 'fulfilled' ? found.value.counted : false;
   try {
     if (admitted.status === 'rejected') throw admitted.reason;
     if (found.status === 'rejected') throw found.reason;
@@ -93,10 +93,11 @@ async function settleViews(
   { cache }: GatewayDependencies,
   { isHead }: Exchange,
   item: ItemRef,
-  { response, views, counted }: { response: Response; views: number; counted: boolean },
+  { response, views, counted }: { response: Response; views: number; counted: boolean | null },
 ): Promise<Response> {
   const counts = !isHead && countsAsView(response);
-  if (counts === counted) return response;
+  // What nobody knows of is neither counted once more nor taken back.
+  if (counted === null || counts === counted) return response;
   const total = await cache.countViews(item, counts ? 1 : -1);
   if (response.headers.has('x-views')) response.headers.set('X-Views', String(counts ? total : views - 1));
   return response;

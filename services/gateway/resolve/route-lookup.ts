@@ -10,8 +10,8 @@ import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
 
 /** What is at an address, and what the cache knows of the key that was asked for. */
 export interface Lookup extends EntryVisit {
-  /** Whether a view was counted; after a cache that answered too late nobody knows, and it counts as not. */
-  counted: boolean;
+  /** Whether a view was counted; `null`: nobody knows, as the cache did not answer in time. */
+  counted: boolean | null;
 }
 
 export interface RouteLookup {
@@ -64,8 +64,9 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
         if (newer !== null && newer.route !== null) return known(newer);
       }
     }
-    const counted = count && !mayBeCounted && isOpen(route);
-    return { route, views: await cache.countViews(item, counted ? 1 : 0), entry: null, counted };
+    const wanted = count && isOpen(route);
+    const counted = wanted && mayBeCounted ? null : wanted;
+    return { route, views: await cache.countViews(item, counted === true ? 1 : 0), entry: null, counted };
   };
 
   return {

@@ -32,6 +32,9 @@ export interface OpenUpload {
 /** Room for the form, or the archive's own structures, around the files. */
 const ENVELOPE_BYTES = 16 * 1_048_576;
 
+/** Room that the largest site can take on the disk: as it came, and unpacked. */
+export const diskRoomOf = (siteMaxBytes: number): number => 2 * (siteMaxBytes + ENVELOPE_BYTES);
+
 /** A raw ZIP, also as programs send it that know no type for it. */
 const ARCHIVE_TYPES = new Set([
   'application/zip',
