@@ -51,8 +51,11 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     if (views === 0) return known?.views ?? 0;
     // The next item under the address would begin with it.
     if (liveRoute(key)?.state === 'removed') return 0;
+    // The counter may have ended with its item since the view that is taken back.
+    const amount = Math.max(views, -(known?.views ?? 0));
+    if (amount === 0) return known?.views ?? 0;
     const expiresAt = known?.expiresAt ?? liveRoute(key)?.expiresAt ?? clock.now() + UNKNOWN_ROUTE_VIEWS_MS;
-    const counter = { views: (known?.views ?? 0) + views, expiresAt };
+    const counter = { views: (known?.views ?? 0) + amount, expiresAt };
     counters.set(key, counter);
     snapshot.changed();
     return counter.views;

@@ -6,7 +6,7 @@ type ScriptName = keyof typeof SCRIPTS;
 type Arguments = Array<string | number>;
 type Settled = { value: unknown } | { error: unknown };
 
-/** Runs one script, in one pipeline with all others of its turn of the event loop. */
+/** Runs one script, in one pipeline with all others that wait at that moment. */
 export type Command = <Reply>(name: ScriptName, args: Arguments) => Promise<Reply>;
 
 /** Asks for a subject; equal subjects of one turn share a command, which carries the sum of their amounts. */
@@ -26,9 +26,11 @@ export function createRedisCommands(redis: Redis): RedisCommands {
   /** Each adds what it has gathered to the pipeline, and says how many replies to hand back. */
   const senders: Array<(pipeline: ChainableCommander) => Sent> = [];
   let scheduled = false;
+  let underWay = false;
 
   const flush = (): void => {
     scheduled = false;
+    underWay = true;
     const pipeline = redis.pipeline();
     const sent = senders.map((send) => send(pipeline));
     pipeline
@@ -39,12 +41,17 @@ export function createRedisCommands(redis: Redis): RedisCommands {
       })
       .catch((error: unknown) => {
         for (const { count, settle } of sent) settle(Array.from({ length: count }, () => ({ error })));
+      })
+      .finally(() => {
+        underWay = false;
+        if (scheduled) flush();
       });
   };
+  // While one pipeline is on its way, what comes gathers for the next: under load there are fewer and longer ones.
   const schedule = (): void => {
     if (scheduled) return;
     scheduled = true;
-    setImmediate(flush);
+    if (!underWay) setImmediate(flush);
   };
 
   let queued: Queued[] = [];

@@ -70,7 +70,10 @@ end`;
 const ADD_VIEWS = `
 if ARGV[1] == '0' then return tonumber(redis.call('GET', KEYS[2]) or '0') end
 if redis.call('GETRANGE', KEYS[1], 0, 0) == 'R' then return 0 end
-local views = redis.call('INCRBY', KEYS[2], ARGV[1])
+local standing = tonumber(redis.call('GET', KEYS[2]) or '0')
+local amount = math.max(tonumber(ARGV[1]), -standing)
+if amount == 0 then return standing end
+local views = redis.call('INCRBY', KEYS[2], amount)
 if redis.call('PTTL', KEYS[2]) < 0 then
   local left = redis.call('PTTL', KEYS[1])
   if left < 0 then left = tonumber(ARGV[2]) end

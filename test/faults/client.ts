@@ -29,6 +29,10 @@ export async function send(url: string, init: RequestInit = {}): Promise<Seen> {
 /** The status alone; 0 for a broken connection. */
 export const statusOf = (seen: Seen): number => (seen.answered ? seen.status : 0);
 
+/** Whether it says that this cannot be done now, and when to try again. */
+export const isRefusal = (seen: Seen): boolean =>
+  seen.answered && (seen.status === 503 || seen.status === 504) && seen.retryAfter !== null;
+
 /** The status and, of an error, the code: `200`, `503 UNAVAILABLE`; with ` no Retry-After` where one is due. */
 export function summary(seen: Seen): string {
   if (!seen.answered) return 'no answer';
@@ -75,5 +79,5 @@ export async function viewsOf(baseUrl: string, path: string): Promise<number> {
   return Number(response.headers.get('x-views'));
 }
 
-/** All pages of these tests have one owner. */
-const OWNER_TOKEN = 'own_fault-tests-share-this-one-token';
+/** All items of these tests have one owner. */
+export const OWNER_TOKEN = 'own_fault-tests-share-this-one-token';

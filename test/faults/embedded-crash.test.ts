@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import type { ServiceProcess } from '../../infra/service-process.ts';
-import { findPostmaster } from '../../shared/adapters/embedded-postgres-process.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs } from './blob-audit.ts';
+import { databaseServerOf, embeddedOf, killAll, killPerchAlone } from './embedded-process.ts';
 import { untilReady } from './waiting.ts';
 import { prepareWorkload, type Verdict } from './workload.ts';
 
@@ -19,52 +18,28 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => perch?.stop(), 300_000);
 
-function embedded(): ServiceProcess {
-  const { embedded: service } = perch.services;
-  if (service === null) throw new Error('there is no embedded process');
-  return service;
-}
-
-const databaseServer = () => findPostmaster(join(perch.dir, 'postgres', 'cluster'));
-
-async function crashUnderFire(crash: () => Promise<void>): Promise<Verdict> {
+async function crashUnderFire(crash: (perch: Instance) => Promise<void>): Promise<Verdict> {
   const workload = await prepareWorkload(perch.url, { creates: 120, updates: 40 });
   let crashing: Promise<void> | null = null;
   await workload.run([perch.url], (count) => {
-    if (count === 60) crashing = crash();
+    if (count === 60) crashing = crash(perch);
   });
   if (crashing === null) throw new Error('too few writes were acknowledged to begin');
   await crashing;
-  await embedded().start();
+  await embeddedOf(perch).start();
   await untilReady(perch.url);
   return await workload.verify(perch.url);
 }
 
-/** As the kernel does when memory runs out: Perch alone, not its database server. */
-async function killPerchAlone(): Promise<void> {
-  const [pid] = embedded().processes();
-  if (pid === undefined) throw new Error('Perch does not run');
-  process.kill(pid, 'SIGKILL');
-  while (embedded().processes().length > 0) await Bun.sleep(5);
-}
-
-/** As when the power fails: its database server dies, too. */
-async function killAll(): Promise<void> {
-  const server = await databaseServer();
-  if (server === undefined) throw new Error('the database server does not run');
-  process.kill(server.pid, 'SIGKILL');
-  await killPerchAlone();
-}
-
 for (const [round, kill] of [killPerchAlone, killAll, killPerchAlone].entries()) {
   test(`kill -9 of the embedded process loses no acknowledged write, round ${round + 1}`, async () => {
-    const before = await databaseServer();
+    const before = await databaseServerOf(perch);
     const verdict = await crashUnderFire(kill);
     expect(verdict.faults).toEqual([]);
     expect(verdict.sent).toBe(200);
     expect(verdict.acknowledged).toBeGreaterThanOrEqual(60);
     expect(verdict.unanswered).toBeGreaterThan(0);
-    expect((await databaseServer())?.pid === before?.pid).toBe(kill === killPerchAlone);
+    expect((await databaseServerOf(perch))?.pid === before?.pid).toBe(kill === killPerchAlone);
   });
 }
 

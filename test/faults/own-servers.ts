@@ -1,9 +1,13 @@
 import type { Server } from '../../infra/servers/server.ts';
-import { type Instance, startInstance } from '../instance.ts';
+import { type Instance, type InstanceOptions, startInstance } from '../instance.ts';
 
 /** A distributed Perch whose servers nobody else uses, with short intervals for what happens by itself. */
-export const startOnOwnServers = (env: Record<string, string> = {}): Promise<Instance> =>
+export const startOnOwnServers = (
+  env: Record<string, string> = {},
+  counts: Pick<InstanceOptions, 'gateways' | 'kvs'> = {},
+): Promise<Instance> =>
   startInstance({
+    ...counts,
     mode: 'distributed',
     ownServers: true,
     env: { BLOB_GRACE_SECONDS: '12', SWEEP_INTERVAL_SECONDS: '1', ...env },

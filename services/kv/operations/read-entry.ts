@@ -14,11 +14,10 @@ export async function readEntry(
   if (found === null) return { entry: null };
   const { store, expiresAt, ...entry } = found;
   const record = toRecord({ store, key: entry.key, sequence: entry.sequence, entry });
-  if (record.entry !== null) {
-    // Nothing was changed: a cache that is away is asked again at the next read.
-    await cache.putEntry(address, record, expiresAt).catch((error: unknown) => {
-      log.debug({ error, item: itemKey(address) }, 'the cache could not be filled');
-    });
-  }
+  // Also of a value too large to be kept: it may be seen here before its writer has told the cache, and who has seen it
+  // must not find an older one there. A cache that is away is asked again at the next read.
+  await cache.putEntry(address, record, expiresAt).catch((error: unknown) => {
+    log.debug({ error, item: itemKey(address) }, 'the cache could not be filled');
+  });
   return { entry };
 }
