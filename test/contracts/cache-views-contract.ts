@@ -51,7 +51,7 @@ export function viewsContract(opened: () => CachePair): void {
     expect((await cache.visit(item, true)).views).toBe(1);
   });
 
-  test('what is counted or taken back after the removal is not the next item\'s', async () => {
+  test("what is counted or taken back after the removal is not the next item's", async () => {
     const [cache, other] = opened();
     const item = freshItem();
     await cache.putRoute(liveRoute(item));
