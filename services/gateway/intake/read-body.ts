@@ -76,8 +76,8 @@ export async function readFilePart(
 ): Promise<Uint8Array> {
   const declared = declaredLength(exchange.request);
   const most = Math.min(declared ?? limit.bytes, limit.bytes);
-  const room = declared === null ? 2 * most : most;
-  exchange.onEnd(await budget.acquire(room, exchange.clientKey));
+  // Once as it comes, and once more on its way into the store.
+  exchange.onEnd(await budget.acquire(2 * most, exchange.clientKey));
   const collected = collect(declared === null ? null : most);
   exchange.onEnd(() => letGo(collected.size()));
   let size = 0;
@@ -110,7 +110,7 @@ function collect(most: number | null) {
 }
 
 /** Most bytes of bodies that wait for the collector. */
-const GARBAGE_BYTES = 67_108_864;
+const GARBAGE_BYTES = 16_777_216;
 
 let garbage = 0;
 
