@@ -4,6 +4,9 @@ import type { ContentDependencies } from '../dependencies.ts';
 
 const LIMIT = 100;
 
+/** How long keys are left to the process that took them, in ms: after its death another goes on. */
+const LEASE_MS = 30_000;
+
 /** A blob that the store does not let go is left alone for so long, in ms, and keeps no other from going. */
 const POSTPONE_MS = 600_000;
 
@@ -14,7 +17,7 @@ const POSTPONE_MS = 600_000;
  */
 export async function emptyTrash({ sql, blobs, clock, log }: ContentDependencies): Promise<Batch> {
   const now = clock.now();
-  const keys = await takeDueBlobs(sql, now, now + POSTPONE_MS, LIMIT);
+  const keys = await takeDueBlobs(sql, now, now + LEASE_MS, LIMIT);
   const outcomes = await Promise.allSettled(keys.map((key) => blobs.remove([key])));
   const removed = keys.filter((_, index) => outcomes[index]?.status === 'fulfilled');
   const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -23,7 +26,9 @@ export async function emptyTrash({ sql, blobs, clock, log }: ContentDependencies
     throw refusal.reason;
   }
   if (refusal !== undefined) {
-    log.warn({ error: refusal.reason, blobs: keys.length - removed.length }, 'blobs could not be deleted');
+    const stuck = keys.filter((_, index) => outcomes[index]?.status === 'rejected');
+    log.warn({ error: refusal.reason, blobs: stuck.length }, 'blobs could not be deleted');
+    await postponeBlobs(sql, stuck, now + POSTPONE_MS);
   }
   if (removed.length > 0) await forgetBlobs(sql, removed);
   return { done: removed.length, more: keys.length === LIMIT };
