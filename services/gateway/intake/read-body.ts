@@ -7,6 +7,7 @@ import {
   openBody,
   SPOOLED_TIMES,
 } from './body-reader.ts';
+import { letGo } from './let-go.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 
 export { type BodyLimit, type BodyTimes, HELD_TIMES } from './body-reader.ts';
@@ -107,20 +108,4 @@ function collect(most: number | null) {
     size: () => size,
     bytes: (): Uint8Array => (whole === null ? Buffer.concat(chunks, size) : whole.subarray(0, size)),
   };
-}
-
-/** Most bytes of bodies that wait for the collector. */
-const GARBAGE_BYTES = 16_777_216;
-
-let garbage = 0;
-
-/**
- * Bodies lie outside of the collector's heap, whose growth makes it work: at ten of 20 MB a second it let 400 MB of them
- * lie. So after so many it is told to work; that takes it some 20 ms.
- */
-function letGo(bytes: number): void {
-  garbage += bytes;
-  if (garbage < GARBAGE_BYTES) return;
-  garbage = 0;
-  Bun.gc(true);
 }

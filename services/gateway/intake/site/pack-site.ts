@@ -2,6 +2,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Exchange } from '../../http/exchange.ts';
+import { letGo } from '../let-go.ts';
 import { createSitePacker, type PackedSiteFile } from './packer.ts';
 import type { SpooledSite } from './spool-upload.ts';
 
@@ -30,6 +31,7 @@ export async function packSite(
     for await (const { path, bytes } of opened.files()) {
       if (exchange.request.signal.aborted) throw gone();
       await packer.add(path, bytes);
+      letGo(bytes.length);
     }
     const packed = await packer.finish(entry);
     return { ...packed, remove: () => packer.abort() };
