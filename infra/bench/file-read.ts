@@ -1,16 +1,4 @@
-import {
-  assertServes,
-  type Contender,
-  failures,
-  HEADING,
-  perSecond,
-  ROUNDS,
-  ratioOf,
-  rowOf,
-  runRounds,
-  sum,
-  warmUp,
-} from './load-rounds.ts';
+import { compareLoads, ROUNDS } from './load-rounds.ts';
 import type { Bench, Findings } from './measurement.ts';
 import { startNginx } from './nginx.ts';
 import { ask, startPerch } from './perch.ts';
@@ -30,22 +18,22 @@ export async function fileRead(bench: Bench): Promise<Findings> {
   form.set('file', new File([bytes], 'file.txt'));
   const { url = '' } = await ask(`${perch.url}/api/files`, { method: 'POST', body: form });
 
-  const own: Contender = { name: 'Perch', url, loads: [] };
-  const reference: Contender = { name: 'nginx', url: `${nginx.loggingUrl}/file.txt`, loads: [] };
-  for (const contender of [own, reference]) await assertServes(contender.url, bytes);
-  await warmUp(bench, [own, reference], CONNECTIONS);
-  await runRounds(bench, [own, reference], CONNECTIONS);
-  const rate = ratioOf(own, reference, perSecond);
+  const { table, perSecond, failed } = await compareLoads(bench, {
+    own: { name: 'Perch', url },
+    reference: { name: 'nginx', url: `${nginx.loggingUrl}/file.txt` },
+    bytes,
+    connections: CONNECTIONS,
+  });
   return {
-    table: [HEADING, rowOf(own, reference), rowOf(reference, reference)],
+    table,
     notes: [
       `${CONNECTIONS} connections kept alive, wrk with one thread, a file of 1 MB: requests/s are MB/s; medians of ${ROUNDS} alternating rounds of ${bench.seconds} s after a warm-up, ratios those of one round.`,
       'Perch: the short URL of a file, from the memory of one gateway process, the counter and the limit in Redis.',
       'nginx: one worker, sendfile, keep-alive, an access log.',
     ],
     verdicts: [
-      atLeast("MB per second, to nginx's", rate, 0.7, ratio),
-      atMost('answers of Perch other than 2xx, and socket errors', sum(own, failures), 0, count),
+      atLeast("MB per second, to nginx's", perSecond, 0.7, ratio),
+      atMost('answers of Perch other than 2xx, and socket errors', failed, 0, count),
     ],
   };
 }

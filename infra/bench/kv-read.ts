@@ -1,16 +1,4 @@
-import {
-  assertServes,
-  type Contender,
-  failures,
-  HEADING,
-  perSecond,
-  ROUNDS,
-  ratioOf,
-  rowOf,
-  runRounds,
-  sum,
-  warmUp,
-} from './load-rounds.ts';
+import { compareLoads, ROUNDS } from './load-rounds.ts';
 import type { Bench, Findings } from './measurement.ts';
 import { ask, startPerch } from './perch.ts';
 import { count, ratio } from './table.ts';
@@ -35,21 +23,22 @@ export async function kvRead(bench: Bench): Promise<Findings> {
     body: JSON.stringify({ key: 'bench', value: VALUE }),
   });
 
-  const own: Contender = { name: 'Perch', url: link, loads: [] };
-  const reference: Contender = { name: 'webdis', url: `${webdis.url}/GET/bench.txt`, loads: [] };
-  for (const contender of [own, reference]) await assertServes(contender.url, Buffer.from(VALUE));
-  await warmUp(bench, [own, reference], CONNECTIONS);
-  await runRounds(bench, [own, reference], CONNECTIONS);
+  const { table, perSecond, failed } = await compareLoads(bench, {
+    own: { name: 'Perch', url: link },
+    reference: { name: 'webdis', url: `${webdis.url}/GET/bench.txt` },
+    bytes: Buffer.from(VALUE),
+    connections: CONNECTIONS,
+  });
   return {
-    table: [HEADING, rowOf(own, reference), rowOf(reference, reference)],
+    table,
     notes: [
       `${CONNECTIONS} connections kept alive, wrk with one thread, a value of ${VALUE.length} bytes; medians of ${ROUNDS} alternating rounds of ${bench.seconds} s after a warm-up, ratios those of one round.`,
       'Perch: the short URL of a key; route, value, view counter and read limit from Redis in one round trip, log and metrics on. One gateway process.',
       'webdis: GET /GET/key.txt, one thread, no log. The same Redis serves both.',
     ],
     verdicts: [
-      atLeast("requests per second, to webdis's", ratioOf(own, reference, perSecond), 0.6, ratio),
-      atMost('answers of Perch other than 2xx, and socket errors', sum(own, failures), 0, count),
+      atLeast("requests per second, to webdis's", perSecond, 0.6, ratio),
+      atMost('answers of Perch other than 2xx, and socket errors', failed, 0, count),
     ],
   };
 }

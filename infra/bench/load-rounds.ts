@@ -65,6 +65,28 @@ export function rowOf(own: Contender, reference: Contender): Row {
   ];
 }
 
+/** The same bytes from two addresses: who is asked, what is held against it, and over how many connections. */
+export interface Comparison {
+  own: { name: string; url: string };
+  reference: { name: string; url: string };
+  bytes: Uint8Array;
+  connections: number;
+}
+
+/** Measures two sides that serve the same; `perSecond` is what one has to the other in requests a second. */
+export async function compareLoads(bench: Bench, { own, reference, bytes, connections }: Comparison) {
+  const first: Contender = { ...own, loads: [] };
+  const second: Contender = { ...reference, loads: [] };
+  for (const { url } of [first, second]) await assertServes(url, bytes);
+  await warmUp(bench, [first, second], connections);
+  await runRounds(bench, [first, second], connections);
+  return {
+    table: [HEADING, rowOf(first, second), rowOf(second, second)],
+    perSecond: ratioOf(first, second, perSecond),
+    failed: sum(first, failures),
+  };
+}
+
 /** @throws when an address does not serve these bytes: then there is nothing to compare */
 export async function assertServes(url: string, bytes: Uint8Array): Promise<void> {
   const response = await fetch(url, { headers: { 'User-Agent': 'perch-bench/1' } });

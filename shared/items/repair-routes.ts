@@ -1,5 +1,6 @@
 import type { Cache } from '../ports/cache.ts';
 import type { Batch } from '../sweep/batch.ts';
+import { inBatches } from '../sweep/in-batches.ts';
 import type { ItemRef } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import { findItemsChangedSince, toRoute } from './registry.ts';
@@ -41,20 +42,14 @@ export async function repairRoutes(deps: Pick<ItemDependencies, 'sql' | 'cache' 
   });
 }
 
-/** Sends what a query finds to the cache, a batch at a time in the order of addresses. Returns how many records. */
-async function send<Found extends ItemRef>(
+/** Sends what a query finds to the cache, in the order of addresses. Returns how many records. */
+const send = <Found extends ItemRef>(
   cache: Cache,
   find: (after: ItemRef) => Promise<Found[]>,
   toRecord: (found: Found) => Route | null,
-): Promise<number> {
-  let after = START;
-  for (let sent = 0; ; ) {
-    const found = await find(after);
+): Promise<number> =>
+  inBatches(START, BATCH, find, async (found) => {
     const records = found.map(toRecord).filter((record) => record !== null);
     await Promise.all(records.map((record) => cache.putRoute(record)));
-    sent += records.length;
-    const last = found.at(-1);
-    if (last === undefined || found.length < BATCH) return sent;
-    after = last;
-  }
-}
+    return records.length;
+  });

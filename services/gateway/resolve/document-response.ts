@@ -1,17 +1,13 @@
 import { etagOf } from '../../../shared/items/etag.ts';
-import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import type { LiveRoute, RouteOf } from '../../../shared/items/route.ts';
+import type { RouteOf } from '../../../shared/items/route.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
 import { matchesEtag } from '../http/conditional.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
+import { contentHeaders } from './content-headers.ts';
 import type { ContentReader } from './content-reader.ts';
 import { contentPolicy } from './security-headers.ts';
-
-/** Search engines index public items only (shapes.md, Discovery). */
-export const robotsHeaders = ({ namespace, passwordHash }: LiveRoute): Record<string, string> =>
-  namespace === PUBLIC_NAMESPACE && passwordHash === null ? {} : { 'X-Robots-Tag': 'noindex' };
 
 /** A JSON document, byte for byte as it was sent. */
 export async function respondWithDocument(
@@ -20,15 +16,12 @@ export async function respondWithDocument(
   route: RouteOf<'json'>,
   views: number,
 ): Promise<Response> {
-  const { id, content, sizeBytes, passwordHash } = route;
+  const { id, content, sizeBytes } = route;
   const etag = `"${etagOf(content)}"`;
   const headers: Record<string, string> = {
-    ...{ ...CORS_HEADERS, ...robotsHeaders(route), ETag: etag },
+    ...{ ...CORS_HEADERS, ...contentHeaders(route), ETag: etag },
     'Content-Type': 'application/json',
     'Content-Security-Policy': contentPolicy('application/json', false),
-    'Referrer-Policy': 'no-referrer',
-    'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',
-    Vary: 'Accept, Sec-Fetch-Dest',
     'X-Views': String(views),
   };
   if (isSet(exchange.query(), 'dl')) {

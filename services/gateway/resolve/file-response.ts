@@ -10,8 +10,8 @@ import { isPageNavigation, tellsDestination } from '../http/preferred-type.ts';
 import { servicePage } from '../http/service-page.ts';
 import { filePage } from '../pages/file-page.ts';
 import { type BytesAnswer, respondWithBytes } from './bytes-response.ts';
+import { cacheControl, contentHeaders, FILE_CACHE, robotsHeaders } from './content-headers.ts';
 import type { ContentReader } from './content-reader.ts';
-import { robotsHeaders } from './document-response.ts';
 import type { ItemRead } from './item-read.ts';
 import type { PageViews } from './page-views.ts';
 import { filePolicy, renderedPolicy } from './security-headers.ts';
@@ -57,10 +57,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
 
   async function viewer(exchange: Exchange, route: RouteOf<'file'>, views: number): Promise<Response> {
     const { content, version, passwordHash } = route;
-    const headers: Record<string, string> = {
-      ...robotsHeaders(route),
-      'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',
-    };
+    const headers: Record<string, string> = { ...robotsHeaders(route), ...cacheControl(route) };
     if (content.viewKey === null) {
       const shown = `/${route.namespace}/${route.id}`;
       // No PDF is shown in a sandbox. What hosted pages could read along on the page of one without a password is public.
@@ -114,13 +111,10 @@ function fileAnswer(route: RouteOf<'file'>, download: boolean, ownOrigin: boolea
     place: { blobKey: content.blobKey, offset: 0, length: sizeBytes },
     etag: etagOf(content),
     headers: {
-      ...robotsHeaders(route),
+      ...contentHeaders(route, FILE_CACHE),
       'Content-Type': content.contentType,
       'Content-Security-Policy': filePolicy(content.contentType, ownOrigin && passwordHash === null),
       'Content-Disposition': contentDisposition(disposition, content.filename),
-      'Referrer-Policy': 'no-referrer',
-      'Cache-Control': passwordHash === null ? 'public, max-age=3600' : 'private, no-store',
-      Vary: 'Accept, Sec-Fetch-Dest',
     },
   };
 }

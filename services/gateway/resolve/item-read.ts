@@ -13,7 +13,7 @@ export interface ItemRead<K extends Kind> {
   entry: CachedEntry | null;
   /** Views of the item, this one included. */
   views: number;
-  /** How the ticket stands in the path of this read, `''` without one: in front of `sub`. */
+  /** How the ticket stands in the path of this read, in front of `sub`; `''` without one that opens the item. */
   ticketPrefix: string;
 }
 

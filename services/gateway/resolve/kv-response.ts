@@ -14,7 +14,7 @@ import { servicePage } from '../http/service-page.ts';
 import { isKey } from '../intake/kv-key.ts';
 import { storePage } from '../pages/store-page.ts';
 import { etagOfEntry, storeListing } from '../routes/kv-shapes.ts';
-import { robotsHeaders } from './document-response.ts';
+import { cacheControl, contentHeaders, robotsHeaders } from './content-headers.ts';
 import { createStoreEntries } from './kv-entries.ts';
 import { contentPolicy } from './security-headers.ts';
 
@@ -122,19 +122,12 @@ function prepare(route: RouteOf<'kv'>, entry: Entry): PreparedValue {
 
 function valueHeaders(route: RouteOf<'kv'>, contentType: string, etag: string) {
   const headers: Record<string, string> = {
-    ...{ ...CORS_HEADERS, ...robotsHeaders(route), ...cacheControl(route), ETag: etag },
+    ...{ ...CORS_HEADERS, ...contentHeaders(route), ETag: etag },
     'Content-Type': contentType,
     'Content-Security-Policy': contentPolicy(contentType, false),
-    'Referrer-Policy': 'no-referrer',
-    Vary: 'Accept, Sec-Fetch-Dest',
   };
   return headers;
 }
-
-/** Of an answer that tells what a store holds. */
-export const cacheControl = ({ passwordHash }: RouteOf<'kv'>) => ({
-  'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',
-});
 
 const isUnchanged = ({ request }: Exchange, etag: string): boolean =>
   matchesEtag(request.headers.get('if-none-match'), etag);

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { etagOf } from '../../../shared/items/etag.ts';
-import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import type { RouteOf } from '../../../shared/items/route.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
 import { matchesEtag } from '../http/conditional.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
+import { contentHeaders } from './content-headers.ts';
 import type { PageViews, Variant } from './page-views.ts';
 import { pagePolicy } from './security-headers.ts';
 
@@ -80,18 +80,14 @@ function pageHeaders(
   { download, ownOrigin }: Presentation,
   options: ResponderOptions,
 ): Record<string, string> {
-  const { content, namespace, id, passwordHash } = route;
-  const listed = namespace === PUBLIC_NAMESPACE && passwordHash === null;
+  const { content, id } = route;
   return {
     ...CORS_HEADERS,
+    ...contentHeaders(route),
     'Content-Type': variant === 'raw' ? content.contentType : 'text/html; charset=utf-8',
     'Content-Security-Policy': pagePolicy(route, variant, options.separateHost && ownOrigin),
-    'Referrer-Policy': 'no-referrer',
     ETag: `"${etagOf(content)}${variant === 'raw' ? '' : viewTag(route, variant)}"`,
-    'Cache-Control': passwordHash === null ? 'no-cache' : 'private, no-store',
-    Vary: 'Accept, Sec-Fetch-Dest',
     'X-Show-Top-Bar': String(showsTopBar(route, options.showTopBarDefault)),
-    ...(listed ? {} : { 'X-Robots-Tag': 'noindex' }),
     ...(download
       ? {
           'Content-Disposition': contentDisposition(

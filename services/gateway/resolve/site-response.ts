@@ -7,8 +7,8 @@ import type { Exchange } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
 import { isPageNavigation, tellsDestination } from '../http/preferred-type.ts';
 import { type BytesAnswer, respondWithBytes } from './bytes-response.ts';
+import { contentHeaders, FILE_CACHE } from './content-headers.ts';
 import type { ContentReader } from './content-reader.ts';
-import { robotsHeaders } from './document-response.ts';
 import type { ItemRead } from './item-read.ts';
 import { filePolicy } from './security-headers.ts';
 import type { SiteIndexes } from './site-indexes.ts';
@@ -72,9 +72,7 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
 function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | null {
   const { exchange, route, sub, ticketPrefix } = read;
   if (!isPageNavigation(exchange.request)) return null;
-  // With an old ticket the cookie may still open the page, but none of its parts.
-  const hasTicket = ticketPrefix !== '' && cookies.opensByTicket(route, ticketPrefix.slice(1, -1));
-  if (route.passwordHash !== null && !hasTicket) {
+  if (route.passwordHash !== null && ticketPrefix === '') {
     return redirectTo({ ...read, ticketPrefix: `~${cookies.ticket(route)}/` }, sub ?? '', 303);
   }
   return sub === null ? redirectTo(read, '') : null;
@@ -113,15 +111,12 @@ function fileAnswer(
     place: { blobKey: content.blobKey, offset: file.offset, length: file.length },
     etag: file.etag,
     headers: {
-      ...robotsHeaders(route),
+      ...contentHeaders(route, FILE_CACHE),
       'Content-Type': file.contentType,
       'Content-Security-Policy': filePolicy(
         file.contentType,
         separateHost && passwordHash === null && tellsDestination(exchange.request),
       ),
-      'Referrer-Policy': 'no-referrer',
-      'Cache-Control': passwordHash === null ? 'public, max-age=3600' : 'private, no-store',
-      Vary: 'Accept, Sec-Fetch-Dest',
       ...(download ? { 'Content-Disposition': contentDisposition('attachment', name) } : {}),
     },
   };

@@ -13,9 +13,9 @@ import { readKvBody, requireValue } from '../intake/kv-body.ts';
 import { readConditions, readIfMatch } from '../intake/kv-conditions.ts';
 import { readStoreCreate } from '../intake/kv-create.ts';
 import { faultOfKey, isKey } from '../intake/kv-key.ts';
+import { cacheControl } from '../resolve/content-headers.ts';
 import { type ItemAddress, itemNamed } from '../resolve/find-live-item.ts';
 import { createStoreEntries } from '../resolve/kv-entries.ts';
-import { cacheControl } from '../resolve/kv-response.ts';
 import { admitChange, admitRead } from './change-request.ts';
 import {
   createdStore,

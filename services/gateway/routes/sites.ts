@@ -8,6 +8,7 @@ import { createdResponse } from '../http/created-response.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { openCreate } from '../intake/create-request.ts';
 import { readSiteCreate, readSiteReplacement } from '../intake/site-create.ts';
+import { cacheControl } from '../resolve/content-headers.ts';
 import type { SiteResponder } from '../resolve/site-response.ts';
 import { admitChange, admitRead } from './change-request.ts';
 import { answerOwnerList } from './owner-list.ts';
@@ -36,8 +37,7 @@ export function siteRoutes(deps: GatewayDependencies, responder: SiteResponder) 
     .get('/:ns/:id', async ({ request, params }) => {
       const { route, views } = await admitRead(deps, exchangeOf(request), 'site', params);
       const { files } = await indexes.read(route.content.indexKey);
-      const headers = { 'Cache-Control': route.passwordHash === null ? 'no-cache' : 'private, no-store' };
-      return Response.json(siteRecord(route, files, views, baseUrl), { headers });
+      return Response.json(siteRecord(route, files, views, baseUrl), { headers: cacheControl(route) });
     })
     .put(
       '/:ns/:id',

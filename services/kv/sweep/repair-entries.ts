@@ -1,6 +1,7 @@
 import { REMOVED_ROUTE_MS } from '../../../shared/items/route.ts';
 import { advanceWatermark, lockWatermark } from '../../../shared/items/watermarks.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
+import { inBatches } from '../../../shared/sweep/in-batches.ts';
 import { type EntryChange, toRecord } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { findEntriesChangedSince, findEntriesRemovedSince } from '../repository/changes.ts';
@@ -48,21 +49,15 @@ export async function repairEntries(deps: KvDependencies): Promise<Batch> {
   });
 }
 
-/** Sends what a query finds to the cache, a batch at a time in the order of addresses. Returns how many records. */
-async function send<Found extends EntryRef & StoreOfEntry>(
+/** Sends what a query finds to the cache, in the order of addresses. Returns how many records. */
+const send = <Found extends EntryRef & StoreOfEntry>(
   { cache }: KvDependencies,
   find: (after: EntryRef) => Promise<Found[]>,
   toChange: (found: Found) => EntryChange,
-): Promise<number> {
-  let after = START;
-  for (let sent = 0; ; ) {
-    const found = await find(after);
+): Promise<number> =>
+  inBatches(START, BATCH, find, async (found) => {
     await Promise.all(
       found.map((entry) => cache.putEntry(entry, toRecord(toChange(entry)), entry.expiresAt)),
     );
-    sent += found.length;
-    const last = found.at(-1);
-    if (last === undefined || found.length < BATCH) return sent;
-    after = last;
-  }
-}
+    return found.length;
+  });

@@ -1,0 +1,24 @@
+import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import type { LiveRoute } from '../../../shared/items/route.ts';
+
+type Protectable = Pick<LiveRoute, 'passwordHash'>;
+
+/** What caches may do with an answer about an item: nothing at all when it has a password. */
+export const cacheControl = ({ passwordHash }: Protectable, open = 'no-cache') => ({
+  'Cache-Control': passwordHash === null ? open : 'private, no-store',
+});
+
+/** Search engines index public items only (shapes.md, Discovery). */
+export const robotsHeaders = ({ namespace, passwordHash }: LiveRoute): Record<string, string> =>
+  namespace === PUBLIC_NAMESPACE && passwordHash === null ? {} : { 'X-Robots-Tag': 'noindex' };
+
+/** What every answer with an item's content has; `open` is the Cache-Control of one without a password. */
+export const contentHeaders = (route: LiveRoute, open = 'no-cache'): Record<string, string> => ({
+  ...robotsHeaders(route),
+  ...cacheControl(route, open),
+  'Referrer-Policy': 'no-referrer',
+  Vary: 'Accept, Sec-Fetch-Dest',
+});
+
+/** Files and parts of sites may be kept for an hour (specification 4.6). */
+export const FILE_CACHE = 'public, max-age=3600';
