@@ -13,12 +13,15 @@ import type { ServiceProcess } from './service-process.ts';
  * of its own. Data stays in `<DATA_DIR>/cluster` over restarts. Servers that the environment names are used instead.
  */
 const number = { type: 'string', default: '1' } as const;
-const { values } = parseArgs({ options: { gateway: number, content: number, kv: number, site: number } });
+const { values } = parseArgs({
+  options: { gateway: number, content: number, kv: number, site: number, analytics: number },
+});
 const counts: ServiceCounts = {
   gateway: count('gateway', values.gateway),
   content: count('content', values.content),
   kv: count('kv', values.kv),
   site: count('site', values.site),
+  analytics: count('analytics', values.analytics),
 };
 
 const environment = ownEnvironment();

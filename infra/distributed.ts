@@ -1,7 +1,7 @@
 import { type ServiceName, type ServiceProcess, startService } from './service-process.ts';
 
 /** The services of the distributed mode, in the order of their start: gateways last, when there is who to ask. */
-export const SERVICES = ['content', 'kv', 'site', 'gateway'] as const satisfies ServiceName[];
+export const SERVICES = ['content', 'kv', 'site', 'analytics', 'gateway'] as const satisfies ServiceName[];
 export type DistributedService = (typeof SERVICES)[number];
 
 /** How many processes of each service. */
@@ -26,7 +26,9 @@ export interface Distributed {
 /** The services of the distributed mode as processes of their own, on servers that already run. */
 export async function startServices(options: DistributedOptions): Promise<Distributed> {
   const { dir, env, counts, firstGateway } = options;
-  const processes: Distributed['processes'] = { content: [], kv: [], site: [], gateway: [] };
+  const processes: Distributed['processes'] = {
+    ...{ content: [], kv: [], site: [], analytics: [], gateway: [] },
+  };
   const stop = async (): Promise<void> => {
     for (const service of SERVICES.toReversed()) {
       for (const process of processes[service].splice(0).reverse()) await process.stop();

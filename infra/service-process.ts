@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { freePort } from './servers/port.ts';
 import { createChildServer, type Server } from './servers/server.ts';
 
-export type ServiceName = 'gateway' | 'content' | 'kv' | 'site' | 'embedded';
+export type ServiceName = 'gateway' | 'content' | 'kv' | 'site' | 'analytics' | 'embedded';
 
 export interface ServiceProcess extends Server {
   port: number;

@@ -26,6 +26,10 @@ export interface Config {
   uploadDir: string;
   /** `null`: embedded mode makes one and keeps it in DATA_DIR. */
   cookieSecret: string | null;
+  /** Opens the admin operations; `null`: they are off. */
+  adminPassword: string | null;
+  /** Entries of the access log are kept for so many days. */
+  logRetentionDays: number;
   logLevel: LogLevel;
   pgUrl: string | null;
   redisUrl: string | null;
@@ -86,6 +90,8 @@ export function loadConfig(
     siteMaxBytes: read.integer('SITE_MAX_BYTES', 5000 * 1_048_576, 1, Number.MAX_SAFE_INTEGER),
     uploadDir: read.text('UPLOAD_DIR') ?? join(dataDir, 'uploads'),
     cookieSecret: read.secret('COOKIE_SECRET', 32),
+    adminPassword: read.secret('ADMIN_PASSWORD', 12),
+    logRetentionDays: read.integer('LOG_RETENTION_DAYS', 30, 1, 3_650),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     pgUrl: read.url('PG_URL', ['postgres:', 'postgresql:']),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),

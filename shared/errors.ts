@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'OWNER_TOKEN_WRONG'
   | 'PASSWORD_REQUIRED'
   | 'PASSWORD_WRONG'
+  | 'ADMIN_FORBIDDEN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'ID_TAKEN'
@@ -119,6 +120,11 @@ export const errors = {
     ),
   passwordWrong: () =>
     new PerchError('PASSWORD_WRONG', 'The password is wrong. Ask whoever shared the link for the right one.'),
+  adminForbidden: () =>
+    new PerchError(
+      'ADMIN_FORBIDDEN',
+      'This is for the operator only: send the admin password in the X-Admin-Password header. Without a configured one admin is off.',
+    ),
   contentNotFound: (namespace: string, id: string) =>
     new PerchError(
       'NOT_FOUND',

@@ -23,6 +23,7 @@ export interface Instance {
     contents: ServiceProcess[];
     kvs: ServiceProcess[];
     sites: ServiceProcess[];
+    analytics: ServiceProcess[];
     embedded: ServiceProcess | null;
   };
   /** The servers of the distributed mode; `null` in embedded mode. */
@@ -44,6 +45,7 @@ export interface InstanceOptions {
   contents?: number;
   kvs?: number;
   sites?: number;
+  analytics?: number;
   /** Servers of this instance alone, for tests that stop them. */
   ownServers?: boolean;
 }
@@ -87,7 +89,7 @@ async function startEmbedded(dir: string, options: InstanceOptions): Promise<Ins
   const embedded = await startService('embedded', { dir, env: { ...noServers, ...env } });
   return {
     ...{ mode: 'embedded', url: embedded.url, gateways: [embedded.url], servers: null, env, dir: dataDir },
-    services: { gateways: [], contents: [], kvs: [], sites: [], embedded },
+    services: { gateways: [], contents: [], kvs: [], sites: [], analytics: [], embedded },
     logFiles: [join(dir, 'embedded.log')],
     stop: () => embedded.stop(),
   };
@@ -109,13 +111,19 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
     await stores.drop();
     await servers.stop();
   };
-  const { gateways: gateway = 1, contents: content = 1, kvs: kv = 1, sites: site = 1 } = options;
-  const counts = { gateway, content, kv, site };
+  const {
+    gateways: gateway = 1,
+    contents: content = 1,
+    kvs: kv = 1,
+    sites: site = 1,
+    analytics = 1,
+  } = options;
+  const counts = { gateway, content, kv, site, analytics };
   const services = await startServices({ dir, env, counts }).catch(async (error: unknown) => {
     await stopServers();
     throw error;
   });
-  const { content: contents, kv: kvs, site: sites, gateway: gateways } = services.processes;
+  const { content: contents, kv: kvs, site: sites, analytics: logs, gateway: gateways } = services.processes;
   const urls = gateways.map((process) => process.url);
   return {
     ...{ mode: 'distributed', url: urls[0] ?? '', gateways: urls, servers, env, dir },
@@ -124,9 +132,12 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
       contents: [...contents],
       kvs: [...kvs],
       sites: [...sites],
+      analytics: [...logs],
       embedded: null,
     },
-    logFiles: [...contents, ...kvs, ...sites, ...gateways].map(({ name }) => join(dir, `${name}.log`)),
+    logFiles: [...contents, ...kvs, ...sites, ...logs, ...gateways].map(({ name }) =>
+      join(dir, `${name}.log`),
+    ),
     async stop() {
       await services.stop();
       await stopServers();

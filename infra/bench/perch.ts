@@ -30,7 +30,7 @@ export async function startPerch(bench: Bench): Promise<Perch> {
   const services = await startServices({
     dir: bench.dir,
     env,
-    counts: { gateway: 1, content: 1, kv: 1, site: 1 },
+    counts: { gateway: 1, content: 1, kv: 1, site: 1, analytics: 1 },
   });
   bench.defer(services.stop);
   return { url: services.processes.gateway[0]?.url ?? '', servers, services };

@@ -3,6 +3,7 @@ import { createLogger, type Logger } from '../../shared/logger.ts';
 import { runProcess } from '../../shared/run-process.ts';
 import { stopOnSignal } from '../../shared/shutdown.ts';
 import { wireEmbedded } from '../../shared/wiring/embedded.ts';
+import { startAnalytics } from '../analytics/service.ts';
 import { startContent } from '../content/service.ts';
 import { startGateway } from '../gateway/server.ts';
 import { startKv } from '../kv/service.ts';
@@ -31,7 +32,7 @@ async function start(config: Config, log: Logger): Promise<{ port: number; runni
   try {
     const { parts, close } = await wireEmbedded(config, log);
     running.defer(close);
-    for (const startService of [startContent, startKv, startSite]) {
+    for (const startService of [startContent, startKv, startSite, startAnalytics]) {
       const service = await startService(parts);
       running.defer(() => service.stop());
     }

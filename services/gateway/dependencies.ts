@@ -1,5 +1,6 @@
 import type { BlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { GatewayParts } from '../../shared/wiring/parts.ts';
+import type { AdminAccess } from './access/admin-access.ts';
 import type { Passwords } from './access/passwords.ts';
 import type { ReadAccess } from './access/read-access.ts';
 import type { UnlockCookies } from './access/unlock-cookie.ts';
@@ -21,6 +22,7 @@ export interface GatewayDependencies extends GatewayParts {
   indexes: SiteIndexes;
   spool: Spool;
   access: ReadAccess;
+  admin: AdminAccess;
   passwords: Passwords;
   cookies: UnlockCookies;
   budget: MemoryBudget;

@@ -5,6 +5,7 @@ import { newRequestId } from '../../shared/ids.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import type { GatewayParts } from '../../shared/wiring/parts.ts';
+import { createAdminAccess } from './access/admin-access.ts';
 import { createPasswords } from './access/passwords.ts';
 import { createReadAccess } from './access/read-access.ts';
 import { createUnlockCookies } from './access/unlock-cookie.ts';
@@ -67,6 +68,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     indexes: createSiteIndexes(blobs),
     spool,
     access: createReadAccess(passwords, cookies),
+    admin: createAdminAccess(cache, config.adminPassword),
     budget: createMemoryBudget(INTAKE_BUDGET_BYTES),
     diskBudget: createMemoryBudget(LARGEST_UPLOADS_ON_DISK * diskRoomOf(config.siteMaxBytes)),
     blobKeys: createBlobKeyPool(reserve, clock),

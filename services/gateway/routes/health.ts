@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { pingAnalytics } from '../../../shared/contracts/analytics.ts';
 import { call } from '../../../shared/contracts/call.ts';
 import { pingContent } from '../../../shared/contracts/content.ts';
 import { pingKv } from '../../../shared/contracts/kv.ts';
@@ -19,6 +20,7 @@ export function healthRoutes({ bus, blobs, cache }: GatewayDependencies, metrics
     content: () => call(bus, pingContent, {}, soon()),
     kv: () => call(bus, pingKv, {}, soon()),
     site: () => call(bus, pingSite, {}, soon()),
+    analytics: () => call(bus, pingAnalytics, {}, soon()),
   });
   return new Elysia()
     .get('/healthz', () => Response.json({ status: 'alive' }))
