@@ -20,8 +20,8 @@ interface SweeperOptions {
 export const RETRY_MS = 2_000;
 
 /**
- * Runs background passes one after another, then waits `intervalMs` or until the pause is cut short. A pass that
- * fails is logged and tried again soon; it does not keep the others from running. Any number of processes may sweep at
+ * Runs background passes one after another, then waits `intervalMs` or until the pause is cut short, and so on. The
+ * first round comes at once: a process that is often started anew would otherwise never sweep. A pass that fails is logged and tried again soon; it does not keep the others from running. Any number of processes may sweep at
  * once.
  */
 export function startSweeper(passes: Pass[], { log, pause, intervalMs }: SweeperOptions): Sweeper {
@@ -45,7 +45,7 @@ export function startSweeper(passes: Pass[], { log, pause, intervalMs }: Sweeper
     return { undone };
   };
   const loop = (async () => {
-    for (let next = intervalMs; !stopped; ) {
+    for (let next = 0; !stopped; ) {
       await pause.wait(next);
       const { undone } = await runAll();
       next = undone ? Math.min(RETRY_MS, intervalMs) : intervalMs;
