@@ -1,29 +1,38 @@
 import { parseArgs } from 'node:util';
 import { ownEnvironment } from '../infra/environment.ts';
 import { orEnd } from '../infra/or-end.ts';
-import { serverCommands, startServers } from '../infra/servers/all.ts';
+import { serverCommands } from '../infra/servers/all.ts';
 import { ensureCommands } from '../infra/servers/debian.ts';
+import { runInLanes } from './lanes.ts';
 import { findLeftovers, RUN_MARK } from './leftovers.ts';
-import { type Outcome, runCheck, runTests } from './suites.ts';
+import { type Outcome, runCheck, type Suite } from './suites.ts';
 
 /**
  * Everything: types, lint, dead code, then every suite against real servers, which it installs (Debian, root), starts
- * and stops. `npm test -- --only acceptance` runs the suites whose name begins so. Ends with `N passed, N failed`.
+ * and stops. Two suites run at a time: most of their tests wait for a disk or a moment half of the time.
+ * `npm test -- --only acceptance` runs the suites whose name begins so. Ends with `N passed, N failed`.
  */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 
 const run = crypto.randomUUID();
 const outcomes: Outcome[] = [];
 const wanted = (name: string): boolean => name.startsWith(values.only);
-const suites = [
-  { name: 'unit', path: './test/unit', mode: 'embedded' },
-  { name: 'contracts', path: './test/contracts', mode: 'embedded' },
-  { name: 'acceptance on embedded', path: './test/acceptance', mode: 'embedded' },
-  { name: 'acceptance on distributed', path: './test/acceptance', mode: 'distributed' },
-  { name: 'interface document', path: './test/openapi', mode: 'embedded' },
-  { name: 'browser', path: './test/browser', mode: 'embedded' },
-  { name: 'faults', path: './test/faults', mode: 'distributed' },
-].filter(({ name }) => wanted(name));
+// Side by side the longest goes first: what is left at the end should be short.
+const allSuites: Suite[] = [
+  { name: 'acceptance on distributed', path: './test/acceptance', mode: 'distributed', needsServers: true },
+  { name: 'acceptance on embedded', path: './test/acceptance', mode: 'embedded', needsServers: false },
+  { name: 'browser', path: './test/browser', mode: 'embedded', needsServers: false },
+  { name: 'contracts', path: './test/contracts', mode: 'embedded', needsServers: true },
+  { name: 'interface document', path: './test/openapi', mode: 'embedded', needsServers: false },
+  { name: 'unit', path: './test/unit', mode: 'embedded', needsServers: false },
+  { name: 'faults', path: './test/faults', mode: 'distributed', needsServers: true, alone: true },
+];
+const suites = allSuites.filter(({ name }) => wanted(name));
+
+/** Suites would disturb one another on them. */
+const usesGivenServers = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const).some(
+  (name) => ownEnvironment()[name],
+);
 
 if (suites.length === 0 && !wanted('check')) {
   process.stderr.write(`no suite's name begins with ${values.only}\n`);
@@ -37,7 +46,10 @@ if (wanted('check')) {
   outcomes.push(await runCheck('lint', ['biome', 'check', '.', '--error-on-warnings']));
   outcomes.push(await runCheck('dead code', ['knip']));
 }
-if (suites.length > 0) await runSuites();
+const env = { [RUN_MARK]: run };
+const [together, alone] = [suites.filter((suite) => !suite.alone), suites.filter((suite) => suite.alone)];
+outcomes.push(...(await runInLanes(together, { lanes: usesGivenServers ? 1 : 2, env })));
+outcomes.push(...(await runInLanes(alone, { lanes: 1, env })));
 outcomes.push(await findLeftovers(run));
 
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
@@ -50,16 +62,7 @@ const lines = outcomes.map(({ name, passed, failed, seconds }) =>
     `${seconds.toFixed(1)} s`.padStart(9),
   ].join(' '),
 );
-process.stdout.write(`\n${lines.join('\n')}\n\n${passed} passed, ${failed} failed\n`);
-process.exit(failed > 0 ? 1 : 0);
-
-async function runSuites(): Promise<void> {
-  const servers = await orEnd(startServers({ use: ownEnvironment() }));
-  try {
-    for (const { name, path, mode } of suites) {
-      outcomes.push(await runTests(name, path, { ...servers.env, PERCH_TEST_MODE: mode, [RUN_MARK]: run }));
-    }
-  } finally {
-    await servers.stop();
-  }
-}
+// What was printed before may still be on its way to a slow reader: only then is it the end.
+process.stdout.write(`\n${lines.join('\n')}\n\n${passed} passed, ${failed} failed\n`, () =>
+  process.exit(failed > 0 ? 1 : 0),
+);

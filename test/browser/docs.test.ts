@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { type Instance, startInstance } from '../instance.ts';
+import type { Instance } from '../instance.ts';
+import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 
 const visit = useBrowser();
 let perch: Instance;
 
 beforeAll(async () => {
-  perch = await startInstance({ mode: 'embedded' });
+  perch = await sharedInstance('embedded');
 }, START_LIMIT_MS);
-afterAll(() => perch.stop(), START_LIMIT_MS);
 
 /** The hosts that a page asks for anything. */
 function hostsOf(page: Page): Set<string> {

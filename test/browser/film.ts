@@ -7,11 +7,14 @@ const PICTURE = Buffer.from(
 );
 
 /** Bytes of nothing beside each picture, so that a player does not fetch the whole film at once. */
-const PADDING_BYTES = 200_000;
+const PADDING_BYTES = 1_000_000;
 
-/** A film in WebM of one picture a second, with an index to seek by (RFC 8794, RFC 9559). */
+const SECONDS_A_PICTURE = 5;
+
+/** A film in WebM of one picture every five seconds, with an index to seek by (RFC 8794, RFC 9559). */
 export function film(seconds: number): Uint8Array {
-  const clusters = Array.from({ length: seconds }, (_, second) => cluster(second));
+  const pictures = Math.ceil(seconds / SECONDS_A_PICTURE);
+  const clusters = Array.from({ length: pictures }, (_, picture) => cluster(picture * SECONDS_A_PICTURE));
   const info = element(
     0x1549a966,
     element(0x2ad7b1, uint(1_000_000)),
@@ -58,10 +61,10 @@ function cluster(second: number): Uint8Array {
 }
 
 function cues(places: number[]): Uint8Array {
-  const points = places.map((place, second) =>
+  const points = places.map((place, picture) =>
     element(
       0xbb,
-      element(0xb3, uint(second * 1000)),
+      element(0xb3, uint(picture * SECONDS_A_PICTURE * 1000)),
       element(0xb7, element(0xf7, uint(1)), element(0xf1, uint(place))),
     ),
   );

@@ -12,7 +12,7 @@ import { openInFrames, openInTabs } from './opened.ts';
 import { publish } from './publish.ts';
 import { type ScriptRun, watchScripts } from './script-watch.ts';
 import { type Stranger, startStranger } from './stranger.ts';
-import { startTwoHosts, type TwoHosts } from './two-hosts.ts';
+import { sharedTwoHosts, type TwoHosts } from './two-hosts.ts';
 import { uploadFile, uploadSite } from './uploads.ts';
 
 const visit = useBrowser();
@@ -22,13 +22,10 @@ let uploads: HostileUpload[];
 
 beforeAll(async () => {
   stranger = startStranger();
-  perch = await startTwoHosts();
+  perch = await sharedTwoHosts();
   uploads = await uploadHostileFiles(perch.service);
 }, START_LIMIT_MS);
-afterAll(async () => {
-  await stranger.stop();
-  await perch.stop();
-}, START_LIMIT_MS);
+afterAll(() => stranger.stop());
 
 interface Someone extends Visitor {
   runs: ScriptRun[];

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { TRACE } from '../hostile/files.ts';
-import { type Instance, startInstance } from '../instance.ts';
+import type { Instance } from '../instance.ts';
+import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser, type Visitor } from './browser.ts';
 import { type Embedded, embeddingPage } from './embedding-page.ts';
 import {
@@ -21,13 +22,10 @@ let uploads: HostileUpload[];
 
 beforeAll(async () => {
   stranger = startStranger();
-  perch = await startInstance({ mode: 'embedded' });
+  perch = await sharedInstance('embedded');
   uploads = await uploadHostileFiles(perch.url);
 }, START_LIMIT_MS);
-afterAll(async () => {
-  await stranger.stop();
-  await perch.stop();
-}, START_LIMIT_MS);
+afterAll(() => stranger.stop());
 
 interface Someone extends Visitor {
   runs: ScriptRun[];

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { type Instance, startInstance } from '../instance.ts';
+import type { Instance } from '../instance.ts';
+import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 import { type Published, publish } from './publish.ts';
-import { startTwoHosts, type TwoHosts } from './two-hosts.ts';
+import { sharedTwoHosts, type TwoHosts } from './two-hosts.ts';
 import { createStore, uploadFile, uploadSite } from './uploads.ts';
 
 const visit = useBrowser();
@@ -11,12 +12,8 @@ let perch: Instance;
 let twoHosts: TwoHosts;
 
 beforeAll(async () => {
-  perch = await startInstance({ mode: 'embedded' });
-  twoHosts = await startTwoHosts();
-}, START_LIMIT_MS);
-afterAll(async () => {
-  await perch.stop();
-  await twoHosts.stop();
+  perch = await sharedInstance('embedded');
+  twoHosts = await sharedTwoHosts();
 }, START_LIMIT_MS);
 
 const SECRET = 'the-protected-text';

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Instance, startInstance } from '../instance.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import type { Instance } from '../instance.ts';
+import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser, type Visitor } from './browser.ts';
 import { type Published, publish } from './publish.ts';
 
@@ -8,10 +9,9 @@ let perch: Instance;
 let secret: Published;
 
 beforeAll(async () => {
-  perch = await startInstance({ mode: 'embedded' });
+  perch = await sharedInstance('embedded');
   secret = await publish(perch.url, '<p id="secret">the protected text</p>', { password: 'open sesame' });
 }, START_LIMIT_MS);
-afterAll(() => perch.stop(), START_LIMIT_MS);
 
 /** A person whose browser keeps something of the service's origin, and who has unlocked the protected page. */
 async function someoneWithSecrets(): Promise<Visitor> {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { type Instance, startInstance } from '../instance.ts';
+import type { Instance } from '../instance.ts';
+import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser, type Visitor } from './browser.ts';
-import { startTwoHosts, type TwoHosts } from './two-hosts.ts';
+import { sharedTwoHosts, type TwoHosts } from './two-hosts.ts';
 import { createStore } from './uploads.ts';
 
 const visit = useBrowser();
@@ -10,12 +11,8 @@ let perch: Instance;
 let twoHosts: TwoHosts;
 
 beforeAll(async () => {
-  perch = await startInstance({ mode: 'embedded' });
-  twoHosts = await startTwoHosts();
-}, START_LIMIT_MS);
-afterAll(async () => {
-  await perch.stop();
-  await twoHosts.stop();
+  perch = await sharedInstance('embedded');
+  twoHosts = await sharedTwoHosts();
 }, START_LIMIT_MS);
 
 const PASSWORD = 'open sesame';

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { type Instance, startInstance } from '../instance.ts';
+import type { Instance } from '../instance.ts';
+import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';
 
@@ -8,9 +9,8 @@ const visit = useBrowser();
 let perch: Instance;
 
 beforeAll(async () => {
-  perch = await startInstance({ mode: 'embedded' });
+  perch = await sharedInstance('embedded');
 }, START_LIMIT_MS);
-afterAll(() => perch.stop(), START_LIMIT_MS);
 
 const RESET = `*,*::before,*::after{margin:0!important;padding:0!important;box-sizing:content-box!important;position:static!important}
   html,body{height:100%;display:flex!important;align-items:center!important;justify-content:center!important;font-size:40px}

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../infra/servers/port.ts';
 import { startService } from '../../infra/service-process.ts';
+import { oncePerRun } from '../once-per-run.ts';
 
 /** An embedded Perch under two names, which are two hosts to a browser. */
 export interface TwoHosts {
@@ -10,13 +11,12 @@ export interface TwoHosts {
   service: string;
   /** CONTENT_BASE_URL */
   content: string;
-  stop(): Promise<void>;
 }
 
 const NO_SERVERS = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
 const NO_LIMITS = { LIMIT_UPLOADS_PER_HOUR: '0', LIMIT_READS_PER_MINUTE: '0', LIMIT_CHANGES_PER_HOUR: '0' };
 
-export async function startTwoHosts(): Promise<TwoHosts> {
+async function startTwoHosts(): Promise<TwoHosts & { stop(): Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), 'perch-two-hosts-'));
   // The database server runs as a user of its own and must get in, else its data goes elsewhere and stays there.
   await chmod(dir, 0o755);
@@ -34,3 +34,6 @@ export async function startTwoHosts(): Promise<TwoHosts> {
     },
   };
 }
+
+/** The one of all test files. */
+export const sharedTwoHosts: () => Promise<TwoHosts> = oncePerRun(startTwoHosts);

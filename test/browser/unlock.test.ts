@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Instance, startInstance } from '../instance.ts';
+import { beforeAll, expect, test } from 'bun:test';
+import type { Instance } from '../instance.ts';
+import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';
 
@@ -7,9 +8,8 @@ const visit = useBrowser();
 let perch: Instance;
 
 beforeAll(async () => {
-  perch = await startInstance({ mode: 'embedded' });
+  perch = await sharedInstance('embedded');
 }, START_LIMIT_MS);
-afterAll(() => perch.stop(), START_LIMIT_MS);
 
 const PASSWORD = 'right one';
 const protectedPage = (text: string) =>

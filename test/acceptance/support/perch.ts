@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'bun:test';
 import { type Instance, type InstanceOptions, startInstance } from '../../instance.ts';
+import { sharedInstance } from '../../shared-instance.ts';
 import { type Client, createClient } from './client.ts';
 
 /** Long enough to install a server's Debian package first. */
@@ -13,13 +14,12 @@ export interface Perch extends Client {
   readonly clients: Client[];
 }
 
-/** A Perch for the tests of a file or of a `describe`: started before the first of them, stopped after the last. */
+/**
+ * A Perch for the tests of a file or of a `describe`, and for nobody else: started before the first of them, stopped
+ * after the last. For tests of settings, of single processes, of all there is, and of what outlasts a request.
+ */
 export function usePerch(options: InstanceOptions = {}): Perch {
   let running: Instance | null = null;
-  const instance = (): Instance => {
-    if (running === null) throw new Error('Perch runs only while tests do');
-    return running;
-  };
   beforeAll(async () => {
     running = await startInstance(options);
   }, START_LIMIT_MS);
@@ -27,7 +27,27 @@ export function usePerch(options: InstanceOptions = {}): Perch {
     await running?.stop();
     running = null;
   }, START_LIMIT_MS);
+  return perchOf(() => running);
+}
 
+/**
+ * The Perch that all files share which call this: two gateways in distributed mode, and items of other files. Namespaces
+ * and ids that must be unused have to differ from theirs; `fresh` makes such.
+ */
+export function sharePerch(): Perch {
+  let running: Instance | null = null;
+  beforeAll(async () => {
+    running = await sharedInstance();
+  }, START_LIMIT_MS);
+  return perchOf(() => running);
+}
+
+function perchOf(running: () => Instance | null): Perch {
+  const instance = (): Instance => {
+    const started = running();
+    if (started === null) throw new Error('Perch runs only while tests do');
+    return started;
+  };
   const first = createClient(() => instance().url);
   const clientOf = (url: string): Client => createClient(() => url);
   const { request, post, publish, read, api } = first;

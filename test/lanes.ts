@@ -1,0 +1,66 @@
+import { ownEnvironment } from '../infra/environment.ts';
+import { type Servers, startServers } from '../infra/servers/all.ts';
+import { type Outcome, runTests, type Suite } from './suites.ts';
+
+/** Suites that are under way say so this often, as what they print comes when they end; in ms. */
+const NEWS_EVERY_MS = 60_000;
+
+/** Where `infra/servers/port.ts` looks for ports. */
+const PORTS = { first: 20_000, count: 12_000 };
+
+interface LaneOptions {
+  lanes: number;
+  /** Variables of all of them. */
+  env: Record<string, string>;
+}
+
+/**
+ * Runs suites side by side: each lane takes the next one that is left. Lanes have servers and ports of their own: the
+ * services of two suites on one NATS would answer each other's requests. Outcomes come in the order of the suites.
+ */
+export async function runInLanes(suites: Suite[], { lanes, env }: LaneOptions): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const underWay = new Map<string, number>();
+  const waiting = [...suites.entries()];
+  const count = Math.min(lanes, suites.length);
+  // Alone, a suite is seen as it goes.
+  const live = count === 1;
+
+  async function runLane(lane: number): Promise<void> {
+    let servers: Servers | null = null;
+    try {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const [index, suite] = next;
+        underWay.set(suite.name, performance.now());
+        process.stdout.write(`\n── ${suite.name}${live ? '' : ' begins'}\n`);
+        if (suite.needsServers) servers ??= await startServers({ use: ownEnvironment() });
+        const given = suite.needsServers ? servers?.env : {};
+        const settings = { ...given, ...env, PERCH_PORTS: portsOf(lane, count) };
+        outcomes[index] = await runTests(suite, settings, { live });
+        underWay.delete(suite.name);
+      }
+    } finally {
+      await servers?.stop();
+    }
+  }
+
+  const news = setInterval(() => {
+    const names = Array.from(underWay, ([name, since]) => `${name} (${minutesSince(since)} min)`);
+    if (!live && names.length > 0) process.stdout.write(`\n── under way: ${names.join(', ')}\n`);
+  }, NEWS_EVERY_MS);
+  const ended = await Promise.allSettled(Array.from({ length: count }, (_, lane) => runLane(lane)));
+  clearInterval(news);
+  for (const lane of ended) {
+    if (lane.status === 'rejected') process.stderr.write(`${String(lane.reason)}\n`);
+  }
+  // What never came to its end, as its lane had no servers, has failed.
+  return suites.map(({ name }, index) => outcomes[index] ?? { name, passed: 0, failed: 1, seconds: 0 });
+}
+
+const minutesSince = (start: number): number => Math.round((performance.now() - start) / 60_000);
+
+function portsOf(lane: number, lanes: number): string {
+  const each = Math.floor(PORTS.count / lanes);
+  const first = PORTS.first + lane * each;
+  return `${first}-${first + each - 1}`;
+}
