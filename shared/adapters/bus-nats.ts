@@ -1,17 +1,11 @@
-import {
-  connect,
-  ErrorCode,
-  headers,
-  type Msg,
-  type NatsConnection,
-  NatsError,
-  ServiceErrorCodeHeader,
-  ServiceErrorHeader,
-} from 'nats';
+import type { Msg, NatsConnection } from 'nats';
 import { within } from '../deadline.ts';
-import { errors, PerchError } from '../errors.ts';
+import { errors } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { assertFits, type Bus, overLimit } from '../ports/bus.ts';
+import { assertFits, type Bus } from '../ports/bus.ts';
+import { createNatsReplies } from './bus-nats-replies.ts';
+import { createNatsRequests } from './bus-nats-requests.ts';
+import { connectToNats } from './nats-connection.ts';
 
 export interface NatsBusOptions {
   url: string;
@@ -24,17 +18,7 @@ export interface NatsBusOptions {
 
 /** The bus over a NATS server or cluster. Reconnects for ever; requests under way or made meanwhile fail at once. */
 export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBusOptions): Promise<Bus> {
-  const connection = await connect({
-    servers: url,
-    name,
-    timeout: 3_000,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    pingInterval: 5_000,
-    maxPingOut: 2,
-    // Otherwise the client makes an error, stack included, for each request in case it fails.
-    noAsyncTraces: true,
-  });
+  const connection = await connectToNats(url, name);
   const maxPayloadBytes = connection.info?.max_payload ?? 0;
   if (maxPayloadBytes < minPayloadBytes) {
     await connection.close();
@@ -42,49 +26,50 @@ export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBus
       `the NATS server takes messages of at most ${maxPayloadBytes} bytes; set max_payload to ${minPayloadBytes} (see infra/nats.conf)`,
     );
   }
+  const requests = createNatsRequests(connection, log);
+  const replies = createNatsReplies(connection, maxPayloadBytes, log);
   let connected = true;
-  const waiting = new Set<(reason: Error) => void>();
   void watch(connection, log, (state) => {
     connected = state;
-    if (!connected) for (const giveUp of waiting) giveUp(errors.unavailable('message bus'));
+    if (!connected) requests.failAll(() => errors.unavailable('message bus'));
   });
 
   return {
     maxPayloadBytes,
-    async request(subject, payload, { timeoutMs }) {
+    async request(subject, payload, options) {
       assertFits(payload, maxPayloadBytes);
       // A request on a lost connection would wait in the client's buffer; its sender should know now.
       if (!connected) throw errors.unavailable('message bus');
-      const lost = Promise.withResolvers<never>();
-      waiting.add(lost.reject);
-      try {
-        // The client sends at the end of the turn, and the caller may reuse its buffer at once: hence the copy.
-        const asked = connection.request(subject, payload.slice(), { timeout: timeoutMs });
-        return readReply(await Promise.race([asked, lost.promise]));
-      } catch (error) {
-        throw translate(error, subject);
-      } finally {
-        waiting.delete(lost.reject);
-      }
+      return await requests.send(subject, payload, options);
     },
     async serve(subject, queue, handler) {
-      const subscription = connection.subscribe(subject, { queue });
       const underWay = new Set<Promise<void>>();
-      const consume = (async () => {
-        for await (const message of subscription) {
-          const job = handler(message.data)
-            .then((reply) => respond(message, reply, maxPayloadBytes))
+      const take = (message: Msg): void => {
+        for (const { index, bytes } of replies.requestsOf(message)) {
+          const job = handler(bytes)
+            .then((reply) => replies.send(message, index, reply))
             .catch((error: unknown) => log.error({ error, subject }, 'a reply could not be sent'))
             .finally(() => underWay.delete(job));
           underWay.add(job);
         }
-      })();
+      };
+      const subscription = connection.subscribe(subject, {
+        queue,
+        callback(error, message) {
+          try {
+            if (error !== null) throw error;
+            take(message);
+          } catch (fault) {
+            log.error({ error: fault, subject }, 'a message could not be read');
+          }
+        },
+      });
       await connection.flush();
       return {
         async drain() {
           if (!connection.isClosed() && !subscription.isClosed()) await subscription.drain();
-          await consume;
           await Promise.all(underWay);
+          replies.flush();
           // On a lost connection the replies are lost, too; their requesters know already.
           await connection.flush().catch(() => undefined);
         },
@@ -98,6 +83,7 @@ export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBus
     },
     async close() {
       await connection.close();
+      requests.failAll(() => errors.unavailable('message bus'));
     },
   };
 }
@@ -113,29 +99,4 @@ async function watch(
       log.warn({ server: connection.getServer() }, `message bus: ${status.type}`);
     }
   }
-}
-
-/** A reply that is too large travels as the error the NATS services protocol has for that: its sender must know. */
-function respond(message: Msg, reply: Uint8Array, maxPayloadBytes: number): void {
-  if (reply.length <= maxPayloadBytes) {
-    message.respond(reply);
-    return;
-  }
-  const refusal = headers();
-  refusal.set(ServiceErrorCodeHeader, '413');
-  refusal.set(ServiceErrorHeader, overLimit(reply.length, maxPayloadBytes).message);
-  message.respond(new Uint8Array(0), { headers: refusal });
-}
-
-function readReply(reply: Msg): Uint8Array {
-  if (reply.headers?.get(ServiceErrorCodeHeader) !== '413') return reply.data;
-  throw new RangeError(reply.headers.get(ServiceErrorHeader));
-}
-
-function translate(error: unknown, subject: string): Error {
-  if (error instanceof PerchError || error instanceof RangeError) return error;
-  if (!(error instanceof NatsError)) return errors.unavailable('message bus', error);
-  if (error.code === ErrorCode.Timeout) return errors.timeout(subject, error);
-  if (error.code === ErrorCode.NoResponders) return errors.unavailable(`nobody serves ${subject}`, error);
-  return errors.unavailable('message bus', error);
 }

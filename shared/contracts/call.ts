@@ -56,7 +56,8 @@ export async function call<O extends AnyOperation>(
   for (let attempt = 1; ; attempt++) {
     const timeoutMs = Math.min(operation.timeoutMs, context.deadline - Date.now());
     if (timeoutMs <= 0) throw errors.timeout(operation.subject);
-    const reply = await bus.request(operation.subject, payload, { timeoutMs }).catch((error: unknown) => {
+    const options = { timeoutMs, gather: operation.gather ?? false };
+    const reply = await bus.request(operation.subject, payload, options).catch((error: unknown) => {
       const lost = error instanceof PerchError && error.code === 'TIMEOUT';
       if (!lost || attempt === attempts) throw error;
       return null;

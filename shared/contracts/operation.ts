@@ -12,6 +12,8 @@ export interface Operation<Input extends TSchema, Reply extends TSchema> {
   /** Milliseconds one attempt may take. */
   timeoutMs: number;
   retry: boolean;
+  /** See `RequestOptions.gather`. */
+  gather?: boolean;
 }
 
 /** Any operation, whatever its schemas. */

@@ -7,6 +7,11 @@ export interface Subscription {
 export interface RequestOptions {
   /** Milliseconds to wait for the reply. */
   timeoutMs: number;
+  /**
+   * Whether it may travel in one message with others of its turn to the same subject, and then go to the same member.
+   * For short work, which costs less than a message: each still has its own timeout and its own reply. Not unless said.
+   */
+  gather?: boolean;
 }
 
 /**

@@ -50,15 +50,18 @@ test(
   async () => {
     await member.serve('faults.echo', 'q', echo);
     await member.serve('faults.never', 'q', () => new Promise(() => undefined));
-    const underWay = requester.request('faults.never', message, { timeoutMs: 60_000 });
-    const failed = underWay.then(
-      () => null,
-      (error: unknown) => error,
-    );
+    const options = { timeoutMs: 60_000, gather: true };
+    const underWay = [
+      requester.request('faults.never', message, { timeoutMs: 60_000 }),
+      ...Array.from({ length: 20 }, () => requester.request('faults.never', message, options)),
+    ];
+    const outcomes = Promise.allSettled(underWay);
     await requester.request('faults.echo', message, { timeoutMs: 2_000 });
 
     await server.kill();
-    expect(await failed).toMatchObject(UNAVAILABLE);
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: UNAVAILABLE });
+    }
     const fresh = requester.request('faults.echo', message, { timeoutMs: 60_000 });
     await expect(fresh).rejects.toMatchObject(UNAVAILABLE);
     await expect(requester.check()).rejects.toMatchObject(UNAVAILABLE);

@@ -3,21 +3,22 @@ import pino from 'pino';
 import { createInProcessBus } from '../../shared/adapters/bus-in-process.ts';
 import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
 import { useServers } from '../servers.ts';
-import { busContract } from './bus-contract.ts';
+import { type BusSubject, busContract } from './bus-contract.ts';
+import { busGatherContract } from './bus-gather-contract.ts';
 
 setDefaultTimeout(60_000);
 const EIGHT_MB = 8_388_608;
 const log = pino({ level: 'silent' });
 const setting = useServers('NATS_URL');
 
-busContract('in one process', {
+const inOneProcess: BusSubject = {
   async open() {
     const bus = createInProcessBus({ maxPayloadBytes: EIGHT_MB });
     return { requester: bus, members: [bus, bus], close: () => bus.close() };
   },
-});
+};
 
-busContract('NATS', {
+const overNats: BusSubject = {
   async open() {
     const connect = (name: string) =>
       createNatsBus({ url: setting('NATS_URL'), name, minPayloadBytes: EIGHT_MB, log });
@@ -31,4 +32,12 @@ busContract('NATS', {
       },
     };
   },
-});
+};
+
+for (const [name, subject] of [
+  ['in one process', inOneProcess],
+  ['NATS', overNats],
+] as const) {
+  busContract(name, subject);
+  busGatherContract(name, subject);
+}

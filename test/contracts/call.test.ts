@@ -7,7 +7,7 @@ import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
 import { call, encodeMessage } from '../../shared/contracts/call.ts';
 import { type CallContext, defineOperation } from '../../shared/contracts/operation.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
-import { errors, PerchError } from '../../shared/errors.ts';
+import { type ErrorCode, errors, PerchError } from '../../shared/errors.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
 import { useServers } from '../servers.ts';
 
@@ -137,6 +137,37 @@ for (const [name, open] of buses) {
         await expect(call(bus, double, { n: 1 }, soon())).rejects.toMatchObject({ code: 'INTERNAL' });
         expect(started).toBe(1);
       },
+    );
+  });
+
+  test(`${name}: of calls that travel together each has its own context, reply and error`, async () => {
+    const calls = Array.from({ length: 20 }, (_, n) => ({ n, context: soon(n === 6 ? 100 : 5_000) }));
+    const arrived = new Map<number, CallContext>();
+    await withDouble(
+      (n, context) => {
+        arrived.set(n, context);
+        if (n === 3) throw new TypeError('broken');
+        if (n === 4) throw errors.keyTaken();
+        if (n === 5) return { doubled: 'many' };
+        return n === 6 ? new Promise(() => undefined) : { doubled: n * 2 };
+      },
+      async (bus, double) => {
+        const outcomes = await Promise.allSettled(
+          calls.map(({ n, context }) => call(bus, double, { n }, context)),
+        );
+        const told = outcomes.map((outcome) =>
+          outcome.status === 'fulfilled' ? outcome.value.doubled : (outcome.reason as PerchError).code,
+        );
+        const failures = new Map<number, ErrorCode>([
+          [3, 'INTERNAL'],
+          [4, 'PRECONDITION_FAILED'],
+          [5, 'INTERNAL'],
+          [6, 'TIMEOUT'],
+        ]);
+        expect(told).toEqual(calls.map(({ n }) => failures.get(n) ?? n * 2));
+        for (const { n, context } of calls) expect(arrived.get(n)).toEqual(context);
+      },
+      { ...defineDouble(false), gather: true },
     );
   });
 
