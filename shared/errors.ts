@@ -131,14 +131,19 @@ export const errors = {
       `There is nothing at /${namespace}/${id}. It may have expired; check the address.`,
     ),
   contentGone: (namespace: string, id: string) =>
-    new PerchError('GONE', `What was at /${namespace}/${id} has expired or was removed by its owner.`),
+    new PerchError('GONE', `What was at /${namespace}/${id} has expired or was removed.`),
   codeNotFound: (code: string) =>
     new PerchError(
       'NOT_FOUND',
       `The short link /s/${code} leads nowhere. It may have expired; check the address.`,
     ),
   codeGone: (code: string) =>
-    new PerchError('GONE', `What the short link /s/${code} led to has expired or was removed by its owner.`),
+    new PerchError('GONE', `What the short link /s/${code} led to has expired or was removed.`),
+  reportNotFound: (reportId: string) =>
+    new PerchError(
+      'NOT_FOUND',
+      `There is no report "${reportId.slice(0, 100)}". The list of reports has them all.`,
+    ),
   routeNotFound: (path: string) =>
     new PerchError('NOT_FOUND', `There is no such address: ${path.slice(0, 200)}. The API lives under /api.`),
   methodNotAllowed: (method: string, allowed: string[]) =>

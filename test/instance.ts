@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'nats';
 import postgres from 'postgres';
 import { startServices } from '../infra/distributed.ts';
 import { ownEnvironment } from '../infra/environment.ts';
 import { type Servers, startServers } from '../infra/servers/all.ts';
 import { type ServiceProcess, startService } from '../infra/service-process.ts';
+import { ACCESS_EVENT_STREAM } from '../shared/wiring/parts.ts';
 
 export type Mode = 'embedded' | 'distributed';
 
@@ -145,7 +147,10 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
   };
 }
 
-/** A database and a bucket of its own on servers that several tests share, and a Redis without another's keys. */
+/**
+ * A database and a bucket of its own on servers that several tests share, a Redis without another's keys, and a NATS
+ * without another's access events.
+ */
 async function separateStores(env: Record<string, string>, name: string) {
   const admin = postgres(env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
   await admin.unsafe(`create database ${name}`);
@@ -154,6 +159,7 @@ async function separateStores(env: Record<string, string>, name: string) {
   const redis = new Bun.RedisClient(env.REDIS_URL ?? '');
   await redis.send('FLUSHDB', []);
   redis.close();
+  await dropAccessEvents(env.NATS_URL ?? '');
   return {
     env: { PG_URL: database.href, S3_BUCKET: name.replace('_', '-') },
     async drop() {
@@ -161,4 +167,11 @@ async function separateStores(env: Record<string, string>, name: string) {
       await admin.end({ timeout: 1 });
     },
   };
+}
+
+async function dropAccessEvents(natsUrl: string): Promise<void> {
+  const connection = await connect({ servers: natsUrl });
+  const { streams } = await connection.jetstreamManager();
+  await streams.delete(ACCESS_EVENT_STREAM).catch(() => undefined);
+  await connection.close();
 }

@@ -5,8 +5,10 @@ import { parseArgs } from 'node:util';
 import { orEnd } from '../or-end.ts';
 import { serverCommands } from '../servers/all.ts';
 import { ensureCommands } from '../servers/debian.ts';
+import { accessLog } from './access-log.ts';
 import { durableCreate } from './durable-create.ts';
 import { fileRead } from './file-read.ts';
+import { gallery } from './gallery.ts';
 import { hotPage } from './hot-page.ts';
 import { kvRead } from './kv-read.ts';
 import { kvWrite } from './kv-write.ts';
@@ -26,6 +28,8 @@ const MEASUREMENTS: Record<string, Measurement> = {
   'site-publish': sitePublish,
   'site-memory': siteMemory,
   'start-and-memory': startAndMemory,
+  'access-log': accessLog,
+  gallery,
 };
 
 const USAGE = `npm run bench -- [--only ${Object.keys(MEASUREMENTS).join('|')}] [--seconds 1..60] [--strict]

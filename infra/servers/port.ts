@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { ownEnvironment } from '../environment.ts';
 
 const handedOut = new Set<number>();
 
@@ -14,13 +15,15 @@ export function canListen(port: number): Promise<boolean> {
 /**
  * A loopback TCP port nobody listens on, never the same one twice in a process. It lies below the range the kernel
  * takes outgoing ports from (32768 and up on Linux), so no client's connection can take it while its server is down.
+ * `PERCH_PORTS` (`20000-25999`) narrows the choice, for processes that choose at the same time.
  */
 export async function freePort(): Promise<number> {
+  const [first = 0, last = 0] = (ownEnvironment().PERCH_PORTS ?? '20000-31999').split('-').map(Number);
   for (let attempt = 0; attempt < 200; attempt++) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const port = first + Math.floor(Math.random() * (last - first + 1));
     if (handedOut.has(port) || !(await canListen(port))) continue;
     handedOut.add(port);
     return port;
   }
-  throw new Error('no free loopback port between 20000 and 32000');
+  throw new Error(`no free loopback port from ${first} to ${last}`);
 }

@@ -12,3 +12,6 @@ export interface AnalyticsDependencies {
   /** Entries of the access log are kept for so many days. */
   logRetentionDays: number;
 }
+
+/** What those parts work with that have to do with the access log alone. */
+export type AccessLogDependencies = Pick<AnalyticsDependencies, 'sql' | 'clock' | 'log' | 'logRetentionDays'>;

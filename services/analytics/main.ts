@@ -1,4 +1,4 @@
 import { runService } from '../../shared/wiring/run-service.ts';
 import { startAnalytics } from './service.ts';
 
-await runService('analytics', startAnalytics);
+await runService('analytics', startAnalytics, ({ events }) => ({ events: () => events.check() }));

@@ -1,13 +1,27 @@
+import * as accessLog from '../../shared/contracts/access-log.ts';
 import { pingAnalytics } from '../../shared/contracts/analytics.ts';
+import * as reports from '../../shared/contracts/reports.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
+import { readStats } from '../../shared/contracts/stats.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { type Pass, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
+import { consumeAccessEvents } from './consume-access-events.ts';
 import type { AnalyticsDependencies } from './dependencies.ts';
+import { describeAccess } from './operations/describe-access.ts';
+import { listAccess } from './operations/list-access.ts';
+import { listReports } from './operations/list-reports.ts';
+import { readReport } from './operations/read-report.ts';
+import { createStatsReader } from './operations/read-stats.ts';
+import { reviewReport } from './operations/review-report.ts';
+import { submitReport } from './operations/submit-report.ts';
+import { writeAccessBatches } from './operations/write-access-batches.ts';
+import { accessLogPasses } from './sweep/passes.ts';
+import { TOTALS_INTERVAL_MS, totalsPasses } from './sweep/totals-passes.ts';
 
 /** Puts the analytics service on the bus and starts its background passes. */
 export async function startAnalytics(parts: ServiceParts): Promise<RunningService> {
-  const { sql, bus, cache, clock, config, log } = parts;
+  const { sql, bus, cache, events, clock, config, log } = parts;
   const deps: AnalyticsDependencies = { sql, cache, clock, log, logRetentionDays: config.logRetentionDays };
 
   const operations = [
@@ -15,15 +29,31 @@ export async function startAnalytics(parts: ServiceParts): Promise<RunningServic
       await deps.sql`select 1`;
       return {};
     }),
+    served(accessLog.listAccess, (input) => listAccess(deps, input)),
+    served(accessLog.describeAccess, (input) => describeAccess(deps, input)),
+    served(readStats, createStatsReader(deps)),
+    served(reports.submitReport, (input) => submitReport(deps, input)),
+    served(reports.listReports, (input) => listReports(deps, input)),
+    served(reports.readReport, (input) => readReport(deps, input)),
+    served(reports.reviewReport, (input) => reviewReport(deps, input)),
   ];
-  const passes: Pass[] = [];
+  const passes: Pass[] = [...accessLogPasses(deps)];
 
   const subscription = await serve(bus, 'analytics', operations, log);
+  const consumption = await consumeAccessEvents({
+    ...{ events, log },
+    write: (batches) => writeAccessBatches(deps, batches),
+  });
   const sweeper = startSweeper(passes, { log, pause: createPause(), intervalMs: config.sweepIntervalMs });
+  const totals = startSweeper(totalsPasses(deps), {
+    log,
+    pause: createPause(),
+    intervalMs: TOTALS_INTERVAL_MS,
+  });
   return {
     async stop() {
-      await subscription.drain();
-      await sweeper.stop();
+      await Promise.all([subscription.drain(), consumption.drain()]);
+      await Promise.all([sweeper.stop(), totals.stop()]);
     },
   };
 }

@@ -1,7 +1,10 @@
 import * as contract from '../../shared/contracts/content.ts';
 import * as documents from '../../shared/contracts/documents.ts';
 import * as files from '../../shared/contracts/files.ts';
+import * as gallery from '../../shared/contracts/gallery.ts';
 import { describeItems } from '../../shared/contracts/items.ts';
+import * as namespaces from '../../shared/contracts/namespaces.ts';
+import * as owners from '../../shared/contracts/owners.ts';
 import * as pages from '../../shared/contracts/pages.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
@@ -17,13 +20,18 @@ import { createFile } from './operations/create-file.ts';
 import { createPage } from './operations/create-page.ts';
 import { describePage } from './operations/describe-page.ts';
 import { extendBlobs } from './operations/extend-blobs.ts';
+import { findUnusedNamespaces } from './operations/find-unused-namespaces.ts';
+import { createGalleryList } from './operations/list-gallery.ts';
+import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
 import { ping } from './operations/ping.ts';
+import { renewItem } from './operations/renew-item.ts';
 import { reserveBlobs } from './operations/reserve-blobs.ts';
 import { resolveCode } from './operations/resolve-code.ts';
 import { resolveItem } from './operations/resolve-item.ts';
-import { submitReport } from './operations/submit-report.ts';
+import { takeDownItem } from './operations/take-down-item.ts';
 import { updateDocument } from './operations/update-document.ts';
 import { updatePage } from './operations/update-page.ts';
+import { countListed, walkListed } from './operations/walk-listed.ts';
 import { createRenderer } from './render/renderer.ts';
 import { contentPasses } from './sweep/passes.ts';
 
@@ -50,8 +58,14 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
     served(contract.extendBlobs, (input) => extendBlobs(deps, input)),
     served(contract.resolveItem, (input) => resolveItem(deps, input)),
     served(contract.resolveCode, (input) => resolveCode(deps, input)),
-    served(contract.submitReport, (input) => submitReport(deps, input)),
     served(contract.pingContent, () => ping(deps)),
+    served(owners.listOwnedItems, (input) => listAllOwned(deps, input)),
+    served(owners.renewItem, (input) => orRepair(deps, renewItem(deps, input))),
+    served(owners.takeDownItem, (input, context) => orRepair(deps, takeDownItem(deps, input, context))),
+    served(namespaces.findUnusedNamespaces, (input) => findUnusedNamespaces(deps, input)),
+    served(gallery.listGallery, createGalleryList(deps)),
+    served(gallery.countListed, () => countListed(deps)),
+    served(gallery.walkListed, (input) => walkListed(deps, input)),
     served(pages.createPage, (input) => orRepair(deps, createPage(deps, input))),
     served(pages.updatePage, (input) => orRepair(deps, updatePage(deps, input))),
     served(pages.describePage, (input) => describePage(deps, input)),

@@ -5,15 +5,27 @@ import type { GatewayDependencies } from './dependencies.ts';
 import { bindExchange, type Exchange } from './http/exchange.ts';
 import { createMethodTable } from './http/method-table.ts';
 import type { ContentResponders } from './resolve/responders.ts';
+import { adminAccessRoutes } from './routes/admin-access.ts';
+import { adminItemRoutes } from './routes/admin-items.ts';
+import { adminReportRoutes } from './routes/admin-reports.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { fileRoutes } from './routes/files.ts';
+import { galleryRoutes } from './routes/gallery.ts';
+import { galleryPageRoutes } from './routes/gallery-page.ts';
 import { healthRoutes } from './routes/health.ts';
 import { htmlRoutes } from './routes/html.ts';
 import { jsonRoutes } from './routes/json.ts';
 import { kvRoutes } from './routes/kv.ts';
+import { llmsRoutes } from './routes/llms.ts';
+import { namespaceRoutes } from './routes/namespaces.ts';
+import { ownerRoutes } from './routes/owner.ts';
+import { ownerCheckRoutes } from './routes/owner-check.ts';
+import { renewRoutes } from './routes/renew.ts';
 import { reportRoutes } from './routes/reports.ts';
+import { searchEngineRoutes } from './routes/search-engines.ts';
 import { shortCodeRoutes } from './routes/short-codes.ts';
 import { siteRoutes } from './routes/sites.ts';
+import { statsRoutes } from './routes/stats.ts';
 import { unlockRoutes } from './routes/unlock.ts';
 import { webRoutes } from './routes/web.ts';
 
@@ -47,9 +59,21 @@ export function createApp(
     .use(fileRoutes(deps, responders.file))
     .use(siteRoutes(deps, responders.site))
     .use(docsRoutes(deps))
+    .use(llmsRoutes(deps))
     .use(unlockRoutes(deps))
     .use(shortCodeRoutes(deps))
-    .use(reportRoutes(deps));
+    .use(galleryRoutes(deps))
+    .use(galleryPageRoutes(deps))
+    .use(searchEngineRoutes(deps))
+    .use(ownerRoutes(deps))
+    .use(ownerCheckRoutes(deps))
+    .use(renewRoutes(deps))
+    .use(namespaceRoutes(deps))
+    .use(statsRoutes(deps))
+    .use(reportRoutes(deps))
+    .use(adminReportRoutes(deps))
+    .use(adminItemRoutes(deps))
+    .use(adminAccessRoutes(deps));
   const methods = createMethodTable(app.routes);
 
   const allowedAt = (path: string): string[] => {

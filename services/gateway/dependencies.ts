@@ -4,6 +4,7 @@ import type { AdminAccess } from './access/admin-access.ts';
 import type { Passwords } from './access/passwords.ts';
 import type { ReadAccess } from './access/read-access.ts';
 import type { UnlockCookies } from './access/unlock-cookie.ts';
+import type { AccessEvents } from './access-events.ts';
 import type { MemoryBudget } from './intake/memory-budget.ts';
 import type { Spool } from './intake/spool.ts';
 import type { Limits } from './limits.ts';
@@ -12,6 +13,7 @@ import type { ContentReader } from './resolve/content-reader.ts';
 import type { PageViews } from './resolve/page-views.ts';
 import type { RouteLookup } from './resolve/route-lookup.ts';
 import type { SiteIndexes } from './resolve/site-indexes.ts';
+import type { WholeBodies } from './resolve/whole-bodies.ts';
 
 /** What the routes and the resolver work with. */
 export interface GatewayDependencies extends GatewayParts {
@@ -19,6 +21,7 @@ export interface GatewayDependencies extends GatewayParts {
   lookup: RouteLookup;
   views: PageViews;
   reader: ContentReader;
+  bodies: WholeBodies;
   indexes: SiteIndexes;
   spool: Spool;
   access: ReadAccess;
@@ -30,4 +33,5 @@ export interface GatewayDependencies extends GatewayParts {
   diskBudget: MemoryBudget;
   blobKeys: BlobKeyPool;
   metrics: GatewayMetrics;
+  accessEvents: AccessEvents;
 }

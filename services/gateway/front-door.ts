@@ -1,11 +1,11 @@
 import type { Server } from 'bun';
 import { errors } from '../../shared/errors.ts';
+import { accessEventOf } from './access-events.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
 import { errorResponse } from './http/error-response.ts';
 import { Exchange } from './http/exchange.ts';
-import { maskPath, maskQuery } from './http/query-masking.ts';
 import type { RequestKind } from './metrics.ts';
 import type { Responders } from './resolve/item-read.ts';
 import { resolveShortUrl } from './resolve/resolve-short-url.ts';
@@ -30,7 +30,7 @@ export function createFrontDoor(
   responders: Responders,
   app: GatewayApp,
 ): FrontDoor {
-  const { config, log, metrics } = deps;
+  const { accessEvents, config, log, metrics } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
   const route = async (exchange: Exchange, item: ShortUrl | null): Promise<Response> => {
@@ -74,25 +74,21 @@ export function createFrontDoor(
     },
   };
 
-  function logAnswer(
-    { requestId, clientIp, path, search, method: answered, isHead }: Exchange,
-    status: number,
-    seconds: number,
-  ): void {
-    const query = search === '' ? undefined : maskQuery(search.slice(0, 1000));
-    const durationMs = Math.round(seconds * 100_000) / 100;
+  function logAnswer(exchange: Exchange, status: number, seconds: number): void {
+    const event = accessEventOf(exchange, status, seconds);
+    accessEvents.record(event);
+    const { requestId, clientIp, method, path, durationMs } = event;
+    const query = event.query === '' ? undefined : event.query;
     // In one object: pino puts each field of a line into JSON by itself.
-    const method = isHead ? 'HEAD' : answered;
-    const http = { clientIp, method, path: maskPath(path.slice(0, 500)), query, status, durationMs };
-    log.info({ requestId, http });
+    log.info({ requestId, http: { clientIp, method, path, query, status, durationMs } });
   }
 }
 
 /** What the service's pages link to. Its error pages and password forms are also seen on the content host. */
-const OWN_PAGES = /^\/(?:report|docs)?$/;
+const OWN_PAGES = /^\/(?:report|docs|gallery|stats|robots\.txt|sitemap\.xml|llms\.txt|llms-full\.txt)?$/;
 
 /** Where a browser shows what it gets, besides short URLs: forms of ours lead to some of these. */
-const NAVIGABLE = /^\/(?:report|docs|s\/.*|api\/[^/]+\/[^/]+\/unlock)?$/;
+const NAVIGABLE = /^\/(?:report|docs|gallery|stats|s\/.*|api\/[^/]+\/[^/]+\/unlock)?$/;
 
 const UNLOCK = /^\/api\/[^/]+\/[^/]+\/unlock$/;
 

@@ -9,6 +9,7 @@ import { createAdminAccess } from './access/admin-access.ts';
 import { createPasswords } from './access/passwords.ts';
 import { createReadAccess } from './access/read-access.ts';
 import { createUnlockCookies } from './access/unlock-cookie.ts';
+import { createAccessEvents } from './access-events.ts';
 import { createApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createFrontDoor } from './front-door.ts';
@@ -23,6 +24,7 @@ import { createPageViews } from './resolve/page-views.ts';
 import { createResponders } from './resolve/responders.ts';
 import { createRouteLookup } from './resolve/route-lookup.ts';
 import { createSiteIndexes } from './resolve/site-indexes.ts';
+import { createWholeBodies } from './resolve/whole-bodies.ts';
 
 /** Most bytes of bodies held in memory at once; more uploads wait, then get 503. */
 const INTAKE_BUDGET_BYTES = 256 * 1_048_576;
@@ -47,7 +49,7 @@ export interface RunningGateway {
 
 /** Starts answering HTTP. */
 export async function startGateway(parts: GatewayParts): Promise<RunningGateway> {
-  const { config, bus, blobs, cache, clock, log } = parts;
+  const { config, bus, blobs, cache, events, clock, log } = parts;
   const metrics = createMetrics('gateway');
   const passwords = createPasswords(cache);
   const { contentBaseUrl } = config;
@@ -63,8 +65,9 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     cookies,
     limits: createLimits(config, cache),
     lookup: createRouteLookup(bus, cache, log),
-    views: createPageViews(blobs, bytes, config.baseUrl),
+    views: createPageViews(blobs, bytes, { baseUrl: config.baseUrl, itemsUrl }),
     reader: createContentReader(blobs, bytes),
+    bodies: createWholeBodies(),
     indexes: createSiteIndexes(blobs),
     spool,
     access: createReadAccess(passwords, cookies),
@@ -73,6 +76,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     diskBudget: createMemoryBudget(LARGEST_UPLOADS_ON_DISK * diskRoomOf(config.siteMaxBytes)),
     blobKeys: createBlobKeyPool(reserve, clock),
     metrics: createGatewayMetrics(metrics),
+    accessEvents: createAccessEvents({ events, metrics, log }),
   };
   // The API answers on the service's own host, also where short URLs have another.
   const app = createApp(deps, createResponders(deps, false), metrics);
@@ -104,6 +108,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
       // What is left are idle keep-alive connections.
       await server.stop(true);
       await closed;
+      await deps.accessEvents.stop();
       await spool.close();
     },
   };

@@ -3,7 +3,7 @@ import { errors } from '../../shared/errors.ts';
 import { itemKey } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { StoreOfEntry, WrittenEntry } from './repository/entries.ts';
-import { type OwnedValue, replaceValues } from './repository/replace-values.ts';
+import { type OwnedValue, type ReplacedValue, replaceValues } from './repository/replace-values.ts';
 
 type Replaced = WrittenEntry & StoreOfEntry;
 
@@ -18,6 +18,8 @@ export interface ValueWriter {
 
 interface Waiting {
   value: OwnedValue;
+  /** The store and the key. */
+  name: string;
   deadline: number;
   resolve(replaced: Replaced | null): void;
   reject(reason: unknown): void;
@@ -27,62 +29,91 @@ interface Waiting {
 const BATCH = { values: 128, bytes: 4 * 1_048_576 };
 
 /**
- * Commits many writes as one: while a statement is under way what arrives gathers for the next, so that under load a
+ * While one statement waits for the disk another can be prepared; but the fewer wait for it, the less it is worth its
+ * commit.
+ */
+const SECOND_STATEMENT = { from: 8 };
+
+/**
+ * Commits many writes as one: while statements are under way what arrives gathers for the next, so that under load a
  * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit.
  */
 export function createValueWriter(sql: Database, clock: Clock): ValueWriter {
   let queue: Waiting[] = [];
-  let writing = false;
+  let statements = 0;
+  let scheduled = false;
+  /** Keys of which a value is being written: the next of the same key comes after it. */
+  const busy = new Set<string>();
 
   /** The first values that may go together; of one key only the first. */
   const takeBatch = (): Waiting[] => {
-    const batch = new Map<string, Waiting>();
+    const batch: Waiting[] = [];
     const left: Waiting[] = [];
     let bytes = 0;
     for (const waiting of queue) {
-      const { value } = waiting;
+      const { value, name } = waiting;
       // Whoever asked has perhaps asked again, and a newer value stands.
       if (waiting.deadline <= Date.now()) {
         waiting.reject(errors.timeout('kv.put-entry'));
         continue;
       }
-      const name = `${itemKey(value)} ${value.key}`;
       const fits =
-        batch.size === 0 || (batch.size < BATCH.values && bytes + value.value.length <= BATCH.bytes);
-      if (fits && !batch.has(name)) {
-        batch.set(name, waiting);
+        batch.length === 0 || (batch.length < BATCH.values && bytes + value.value.length <= BATCH.bytes);
+      if (fits && !busy.has(name)) {
+        busy.add(name);
+        batch.push(waiting);
         bytes += value.value.length;
       } else left.push(waiting);
     }
     queue = left;
-    return [...batch.values()];
+    return batch;
   };
-  const write = async (): Promise<void> => {
-    writing = true;
-    while (queue.length > 0) {
-      const batch = takeBatch();
-      if (batch.length === 0) continue;
-      try {
-        const values = batch.map(({ value }) => value);
-        const replaced = await replaceValues(sql, values, clock.now());
-        const byPlace = new Map(replaced.map(({ place, ...entry }) => [place, entry]));
-        for (const [index, { resolve }] of batch.entries()) resolve(byPlace.get(index + 1) ?? null);
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
+  const write = async (batch: Waiting[]): Promise<void> => {
+    const values = batch.map(({ value }) => value);
+    try {
+      const replaced = await replaceValues(sql, values, clock.now());
+      const byPlace = new Map(replaced.map((row) => [row.place, row]));
+      for (const [index, { value, resolve }] of batch.entries()) {
+        const row = byPlace.get(index + 1);
+        resolve(row === undefined ? null : withGiven(row, value));
       }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
     }
-    writing = false;
+  };
+  const mayStart = (): boolean => {
+    if (statements === 0) return queue.length > 0;
+    if (statements > 1 || queue.length < SECOND_STATEMENT.from) return false;
+    return queue.filter(({ name }) => !busy.has(name)).length >= SECOND_STATEMENT.from;
+  };
+  const start = (): void => {
+    scheduled = false;
+    while (mayStart()) {
+      const batch = takeBatch();
+      // All were late.
+      if (batch.length === 0) return;
+      statements += 1;
+      void write(batch).finally(() => {
+        statements -= 1;
+        for (const { name } of batch) busy.delete(name);
+        start();
+      });
+    }
   };
 
   return {
     replace: (value, deadline) =>
       new Promise((resolve, reject) => {
-        queue.push({ value, deadline, resolve, reject });
+        queue.push({ value, name: `${itemKey(value)} ${value.key}`, deadline, resolve, reject });
         // At the end of the turn: what arrived with it goes along.
-        if (!writing) {
-          writing = true;
-          setImmediate(() => void write());
-        }
+        if (scheduled) return;
+        scheduled = true;
+        setImmediate(start);
       }),
   };
 }
+
+const withGiven = (
+  { version, sequence, updatedAt, store, expiresAt }: ReplacedValue,
+  { key, sizeBytes }: OwnedValue,
+): Replaced => ({ key, sizeBytes, version, sequence, updatedAt, store, expiresAt });

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
-import { itemKey } from '../items/item.ts';
-import { isOpen, type Route } from '../items/route.ts';
+import { itemKey, itemOfKey } from '../items/item.ts';
+import { isOpen, type LiveRoute, type Route } from '../items/route.ts';
 import type { Logger } from '../logger.ts';
 import type { Cache, Visit } from '../ports/cache.ts';
 import { createMemoryEntries } from './entries-memory.ts';
+import { createMemoryViewed } from './viewed-memory.ts';
+import { VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
 import { openViewsSnapshot, type ViewCounter } from './views-snapshot.ts';
 import { createMemoryWindows } from './windows-memory.ts';
 
@@ -15,6 +17,7 @@ export interface MemoryCacheOptions {
   snapshotFile: string;
   /** Milliseconds between two snapshots: what a kill may cost. */
   snapshotEveryMs?: number;
+  viewedSpan?: ViewedSpan;
 }
 
 /** Routes kept; the least recently read ones go and are asked for again. */
@@ -26,12 +29,15 @@ const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
 
 /** The cache of one process. Counters are saved every few seconds and at close; routes, entries and windows are not. */
 export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {
-  const { clock, log, snapshotFile, snapshotEveryMs = 5_000 } = options;
+  const { clock, log, snapshotFile, snapshotEveryMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
   const routes = new LRUCache<string, Route>({ max: MAX_ROUTES });
   const entries = createMemoryEntries({ clock, maxBytes: MAX_ENTRY_BYTES });
   const windows = createMemoryWindows();
   const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
   const counters = snapshot.counters;
+  const viewed = createMemoryViewed(clock, viewedSpan);
+  // What the last process had noted is not known.
+  for (const key of counters.keys()) viewed.note(key);
 
   const liveRoute = (key: string): Route | null => {
     const route = routes.get(key);
@@ -46,6 +52,20 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     counters.delete(key);
     return undefined;
   };
+  /** Without a route it may have been lost: what was saved of it comes with the route. */
+  const startCounter = (key: string): ViewCounter => {
+    const route = liveRoute(key);
+    if (route !== null) return { views: 0, expiresAt: route.expiresAt };
+    return { views: 0, expiresAt: clock.now() + UNKNOWN_ROUTE_VIEWS_MS, unseeded: true };
+  };
+  const seed = (key: string, { savedViews = 0, expiresAt }: LiveRoute): void => {
+    const known = liveCounter(key);
+    if (known === undefined && savedViews === 0) return;
+    const counted = known?.views ?? 0;
+    const views = known?.unseeded ? counted + savedViews : Math.max(counted, savedViews);
+    counters.set(key, { views, expiresAt });
+    snapshot.changed();
+  };
   const add = (key: string, views: number): number => {
     const known = liveCounter(key);
     if (views === 0) return known?.views ?? 0;
@@ -54,10 +74,11 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     // The counter may have ended with its item since the view that is taken back.
     const amount = Math.max(views, -(known?.views ?? 0));
     if (amount === 0) return known?.views ?? 0;
-    const expiresAt = known?.expiresAt ?? liveRoute(key)?.expiresAt ?? clock.now() + UNKNOWN_ROUTE_VIEWS_MS;
-    const counter = { views: (known?.views ?? 0) + amount, expiresAt };
+    const counter = known ?? startCounter(key);
+    counter.views += amount;
     counters.set(key, counter);
     snapshot.changed();
+    if (amount > 0) viewed.note(key);
     return counter.views;
   };
   const visit = (key: string, count: boolean): Visit => {
@@ -90,6 +111,17 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     async viewsOf(items) {
       return items.map((item) => liveCounter(itemKey(item))?.views ?? 0);
     },
+    async changedViews(limit) {
+      const { items, notedUntil } = viewed.changed(limit);
+      return items.map((item) => {
+        const route = liveRoute(item);
+        const code = route?.state === 'live' ? route.code : null;
+        return { ...itemOfKey(item), code, views: liveCounter(item)?.views ?? 0, notedUntil };
+      });
+    },
+    async viewsSaved(saved) {
+      for (const item of saved) viewed.saved(itemKey(item), item.notedUntil);
+    },
     async putRoute(route) {
       const key = itemKey(route);
       const standing = liveRoute(key);
@@ -99,11 +131,8 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       const isAnother = route.state === 'removed' || (standing !== null && !isSame(standing, route));
       if (isAnother) entries.clear(key);
       else entries.endAt(key, route.expiresAt);
-      const counter = liveCounter(key);
-      if (counter === undefined) return true;
-      if (isAnother) counters.delete(key);
-      else counter.expiresAt = route.expiresAt;
-      snapshot.changed();
+      if (isAnother && counters.delete(key)) snapshot.changed();
+      if (route.state === 'live') seed(key, route);
       return true;
     },
     hit: windows.hit,

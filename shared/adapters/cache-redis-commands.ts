@@ -1,6 +1,7 @@
 import type { ChainableCommander, Redis } from 'ioredis';
 import type { SCRIPTS } from './cache-redis-scripts.ts';
 import { createTurnBatch, type TurnOutcome } from './turn-batch.ts';
+import { createTurnGroups } from './turn-groups.ts';
 
 type ScriptName = keyof typeof SCRIPTS;
 type Arguments = Array<string | number>;
@@ -12,19 +13,29 @@ export type Command = <Reply>(name: ScriptName, args: Arguments) => Promise<Repl
 /** Asks for a subject; equal subjects of one turn share a command, which carries the sum of their amounts. */
 export type TurnCommand<Reply> = (subject: string, amount: number) => Promise<TurnOutcome<Reply>>;
 
-interface RedisCommands {
+/** Adds commands to a pipeline and says how many replies to hand back. */
+export type Sender = (pipeline: ChainableCommander) => Sent;
+
+export interface RedisCommands {
   command: Command;
+  /** Asked at each pipeline that leaves, after all else is in it. */
+  alongside(sender: Sender): void;
   /** The same for a script that takes an amount: equal subjects of a turn are one command. */
   inTurns<Reply>(
     name: ScriptName,
     argumentsOf: (subject: string, amount: number) => Arguments,
   ): TurnCommand<Reply>;
+  /** The same for a script that takes all parts of one subject in a turn, and replies to each in its place. */
+  inGroups<Part, Reply>(
+    name: ScriptName,
+    argumentsOf: (subject: string, parts: Part[]) => Arguments,
+  ): (subject: string, part: Part) => Promise<Reply>;
 }
 
 /** The scripts on a connection that was opened with them. */
 export function createRedisCommands(redis: Redis): RedisCommands {
-  /** Each adds what it has gathered to the pipeline, and says how many replies to hand back. */
-  const senders: Array<(pipeline: ChainableCommander) => Sent> = [];
+  const senders: Sender[] = [];
+  const companions: Sender[] = [];
   let scheduled = false;
   let underWay = false;
 
@@ -32,7 +43,7 @@ export function createRedisCommands(redis: Redis): RedisCommands {
     scheduled = false;
     underWay = true;
     const pipeline = redis.pipeline();
-    const sent = senders.map((send) => send(pipeline));
+    const sent = [...senders, ...companions].map((send) => send(pipeline));
     pipeline
       .exec()
       .then((replies) => {
@@ -68,6 +79,7 @@ export function createRedisCommands(redis: Redis): RedisCommands {
         schedule();
         queued.push({ name, args, resolve: (value) => resolve(value as Reply), reject });
       }),
+    alongside: (sender) => void companions.push(sender),
     inTurns<Reply>(name: ScriptName, argumentsOf: (subject: string, amount: number) => Arguments) {
       const batch = createTurnBatch<Reply>();
       senders.push((pipeline) => {
@@ -81,6 +93,24 @@ export function createRedisCommands(redis: Redis): RedisCommands {
       return (subject, amount) => {
         schedule();
         return batch.add(subject, amount);
+      };
+    },
+    inGroups<Part, Reply>(
+      name: ScriptName,
+      argumentsOf: (subject: string, parts: Part[]) => Arguments,
+    ): (subject: string, part: Part) => Promise<Reply> {
+      const gathering = createTurnGroups<Part, Reply>();
+      senders.push((pipeline) => {
+        const { groups, settle } = gathering.take();
+        for (const { subject, parts } of groups) run(pipeline, name, argumentsOf(subject, parts));
+        return {
+          count: groups.length,
+          settle: (replies) => settle(replies as Array<{ value: Reply[] } | { error: unknown }>),
+        };
+      });
+      return (subject, part) => {
+        schedule();
+        return gathering.add(subject, part);
       };
     },
   };

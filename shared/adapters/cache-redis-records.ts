@@ -7,6 +7,13 @@ import { isOpen, type Route } from '../items/route.ts';
  */
 export const routeKey = (item: string): string => `route:2:{${item}}`;
 export const viewsKey = (item: string): string => `views:{${item}}`;
+/** There while the counter does not say what was counted before it: no route was known when it began. */
+export const unseededKey = (item: string): string => `unseeded:{${item}}`;
+/**
+ * Sorted sets of all items whose counters have grown, by the ends of the first and of the last span of time in which they
+ * did: one that is read all the time is due by the first, and stays noted by the last.
+ */
+export const VIEWED_KEYS = { first: '{viewed}:first', last: '{viewed}:last' };
 /** A hash of all known keys of a store, so that they end, and are removed, as one. */
 export const entriesKey = (item: string): string => `entries:{${item}}`;
 

@@ -25,36 +25,49 @@ const VISIT_ENTRY = `${COUNT_VISIT}
 return {route, views, redis.call('HGET', KEYS[3], ARGV[2])}`;
 
 /**
- * KEYS route, views, entries; ARGV version, record, expiry (ms epoch), short code or nothing when removed. Returns 1
- * unless a newer one stands. What an earlier item under the address has left goes, also where its removal was not told.
+ * KEYS route, views, entries, mark of an unseeded counter; ARGV version, record, expiry (ms epoch), short code or nothing
+ * when removed, saved views. Returns 1 unless a newer one stands. What an earlier item under the address has left goes,
+ * also where its removal was not told.
  */
 const PUT_ROUTE = `
 local standing = redis.call('GET', KEYS[1])
 if standing and tonumber(string.match(standing, '^.(%d+)|')) > tonumber(ARGV[1]) then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[3])
 if ARGV[4] == '' or (standing and string.match(standing, '^.%d+|(%w*)|') ~= ARGV[4]) then
-  redis.call('UNLINK', KEYS[2], KEYS[3])
+  redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
 else
   redis.call('PEXPIREAT', KEYS[2], ARGV[3])
   redis.call('PEXPIREAT', KEYS[3], ARGV[3])
 end
+local saved = tonumber(ARGV[5])
+local counted = tonumber(redis.call('GET', KEYS[2]) or '0')
+local views = math.max(counted, saved)
+if redis.call('UNLINK', KEYS[4]) == 1 then views = counted + saved end
+if views > counted then redis.call('SET', KEYS[2], views, 'PXAT', ARGV[3]) end
 return 1`;
 
 /**
- * KEYS route, entries; ARGV key of the store, sequence, record, expiry (ms epoch). Returns 1 unless a higher sequence
- * stands or the store has ended or was removed: a late put would leave a record that nobody removes. Only the route shortens the life of all records: a put may carry the expiry of before a
+ * KEYS route, entries; ARGV expiry (ms epoch), then key of the store, sequence, record of one value after the other.
+ * Returns for each 1 unless a higher sequence stands or the store has ended or was removed: a late put would leave a
+ * record that nobody removes. Only the route shortens the life of all records: a put may carry the expiry of before a
  * renewal, and records lost early would let an older one in.
  */
-const PUT_ENTRY = `
+const PUT_ENTRIES = `
 local time = redis.call('TIME')
-local left = tonumber(ARGV[4]) - time[1] * 1000 - math.floor(time[2] / 1000)
-if left <= 0 then return 0 end
-if redis.call('GETRANGE', KEYS[1], 0, 0) == 'R' then return 0 end
-local standing = redis.call('HGET', KEYS[2], ARGV[1])
-if standing and tonumber(string.match(standing, '^(%d+)|')) > tonumber(ARGV[2]) then return 0 end
-redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
-if redis.call('PTTL', KEYS[2]) < left then redis.call('PEXPIREAT', KEYS[2], ARGV[4]) end
-return 1`;
+local left = tonumber(ARGV[1]) - time[1] * 1000 - math.floor(time[2] / 1000)
+local ended = left <= 0 or redis.call('GETRANGE', KEYS[1], 0, 0) == 'R'
+local put = {}
+for at = 2, #ARGV, 3 do
+  local standing = not ended and redis.call('HGET', KEYS[2], ARGV[at])
+  if ended or (standing and tonumber(string.match(standing, '^(%d+)|')) > tonumber(ARGV[at + 1])) then
+    put[#put + 1] = 0
+  else
+    redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 2])
+    put[#put + 1] = 1
+  end
+end
+if not ended and redis.call('PTTL', KEYS[2]) < left then redis.call('PEXPIREAT', KEYS[2], ARGV[1]) end
+return put`;
 
 /** KEYS entries; ARGV key of the store, sequence. */
 const FORGET_ENTRY = `
@@ -64,8 +77,9 @@ if standing and tonumber(string.match(standing, '^(%d+)|')) == tonumber(ARGV[2])
 end`;
 
 /**
- * KEYS route, views; ARGV views to add, ms to keep a counter whose route is unknown. Returns the views. Nothing is added
- * to a removed item: the next one under its address would begin with it.
+ * KEYS route, views, mark of an unseeded counter; ARGV views to add, ms to keep a counter whose route is unknown. Returns
+ * the views. Nothing is added to a removed item: the next one under its address would begin with it. A counter that begins
+ * without a route may have been lost: what was saved of it comes with the route.
  */
 const ADD_VIEWS = `
 if ARGV[1] == '0' then return tonumber(redis.call('GET', KEYS[2]) or '0') end
@@ -76,10 +90,33 @@ if amount == 0 then return standing end
 local views = redis.call('INCRBY', KEYS[2], amount)
 if redis.call('PTTL', KEYS[2]) < 0 then
   local left = redis.call('PTTL', KEYS[1])
-  if left < 0 then left = tonumber(ARGV[2]) end
+  if left < 0 then
+    left = tonumber(ARGV[2])
+    redis.call('SET', KEYS[3], '1', 'PX', left)
+  end
   redis.call('PEXPIRE', KEYS[2], left)
 end
 return views`;
+
+/** KEYS route, views. Returns the short code, nothing when the route is unknown, and the views. */
+const COUNTER = `
+local code = string.match(redis.call('GETRANGE', KEYS[1], 0, 99), '^.%d+|(%w*)|')
+return {code or false, tonumber(redis.call('GET', KEYS[2]) or '0')}`;
+
+/**
+ * KEYS items by the first span they were viewed in, and by the last; ARGV item, up to when its views are saved, and so on.
+ * Each goes, or is due by its last span when that came later.
+ */
+const FORGET_VIEWED = `
+for index = 1, #ARGV, 2 do
+  local last = redis.call('ZSCORE', KEYS[2], ARGV[index])
+  if last and tonumber(last) > tonumber(ARGV[index + 1]) then
+    redis.call('ZADD', KEYS[1], last, ARGV[index])
+  else
+    redis.call('ZREM', KEYS[1], ARGV[index])
+    redis.call('ZREM', KEYS[2], ARGV[index])
+  end
+end`;
 
 /** KEYS window; ARGV hits to add (0 to look, never below none), seconds. Returns hits and ms until the window ends. */
 const HIT = `
@@ -102,9 +139,11 @@ return {hits, left}`;
 export const SCRIPTS = {
   visit: { lua: VISIT, numberOfKeys: 2 },
   visitEntry: { lua: VISIT_ENTRY, numberOfKeys: 3 },
-  putRoute: { lua: PUT_ROUTE, numberOfKeys: 3 },
-  putEntry: { lua: PUT_ENTRY, numberOfKeys: 2 },
+  putRoute: { lua: PUT_ROUTE, numberOfKeys: 4 },
+  putEntries: { lua: PUT_ENTRIES, numberOfKeys: 2 },
   forgetEntry: { lua: FORGET_ENTRY, numberOfKeys: 1 },
-  addViews: { lua: ADD_VIEWS, numberOfKeys: 2 },
+  addViews: { lua: ADD_VIEWS, numberOfKeys: 3 },
+  counter: { lua: COUNTER, numberOfKeys: 2 },
+  forgetViewed: { lua: FORGET_VIEWED, numberOfKeys: 2 },
   hitWindow: { lua: HIT, numberOfKeys: 1 },
 };

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Command, mayStillRun } from './cache-redis-commands.ts';
-import { routeKey, viewsKey } from './cache-redis-records.ts';
+import { routeKey, unseededKey, viewsKey } from './cache-redis-records.ts';
 
 /** Keeps the counter of an item whose route Redis does not know: the longest life an item can have. */
 const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
@@ -17,11 +17,19 @@ interface RedisViews {
   sendUnsent(): Promise<void>;
 }
 
-export function createRedisViews(redis: Redis, command: Command): RedisViews {
+/** `counted` hears of every item whose counter is to grow. */
+export function createRedisViews(
+  redis: Redis,
+  command: Command,
+  counted: (item: string) => void,
+): RedisViews {
   const unsent = new Map<string, number>();
 
-  const send = (item: string, views: number): Promise<number> =>
-    command<number>('addViews', [routeKey(item), viewsKey(item), views, UNKNOWN_ROUTE_VIEWS_MS]);
+  const send = (item: string, views: number): Promise<number> => {
+    if (views > 0) counted(item);
+    const keys = [routeKey(item), viewsKey(item), unseededKey(item)];
+    return command<number>('addViews', [...keys, views, UNKNOWN_ROUTE_VIEWS_MS]);
+  };
   const keepUnsent = (item: string, views: number): number => {
     const waiting = (unsent.get(item) ?? 0) + views;
     if (views === 0) return waiting;

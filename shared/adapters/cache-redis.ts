@@ -6,19 +6,22 @@ import { isOpen, type Route } from '../items/route.ts';
 import type { Logger } from '../logger.ts';
 import type { Cache, EntryVisit, WindowRule, WindowState } from '../ports/cache.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './cache-redis-commands.ts';
+import { createEntryPuts } from './cache-redis-entries.ts';
 import {
   codeOf,
   createEntryParser,
   createRouteParser,
   entriesKey,
-  entryRecord,
   routeKey,
   routeRecord,
+  unseededKey,
   viewsKey,
 } from './cache-redis-records.ts';
 import { SCRIPTS } from './cache-redis-scripts.ts';
+import { createRedisViewed } from './cache-redis-viewed.ts';
 import { createRedisViews } from './cache-redis-views.ts';
 import type { TurnOutcome } from './turn-batch.ts';
+import { VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
 import { createMemoryWindows } from './windows-memory.ts';
 
 export interface RedisCacheOptions {
@@ -26,13 +29,15 @@ export interface RedisCacheOptions {
   log: Logger;
   /** Milliseconds a command may take before the cache counts as away. */
   timeoutMs?: number;
+  viewedSpan?: ViewedSpan;
 }
 
 /** The entry's record comes with visits of an entry. */
 type VisitReply = [route: string | null, views: number, entry?: string | null];
 
 /** The cache in Redis, shared by all gateways. */
-export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCacheOptions): Promise<Cache> {
+export async function createRedisCache(options: RedisCacheOptions): Promise<Cache> {
+  const { url, log, timeoutMs = 500, viewedSpan = VIEWED_SPAN } = options;
   const redis = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -43,10 +48,16 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
     scripts: SCRIPTS,
   });
   redis.on('error', (error: Error) => log.warn({ error }, 'cache connection'));
-  const { command, inTurns } = createRedisCommands(redis);
-  const visits = inTurns<VisitReply>('visit', (item, amount) => [routeKey(item), viewsKey(item), amount]);
+  const { command, inTurns, inGroups, alongside } = createRedisCommands(redis);
+  const viewed = createRedisViewed(redis, command, viewedSpan);
+  alongside(viewed.send);
+  const visits = inTurns<VisitReply>('visit', (item, amount) => {
+    if (amount > 0) viewed.note(item);
+    return [routeKey(item), viewsKey(item), amount];
+  });
   const entryVisits = inTurns<VisitReply>('visitEntry', (subject, amount) => {
     const { item, key } = splitEntrySubject(subject);
+    if (amount > 0) viewed.note(item);
     return [routeKey(item), viewsKey(item), entriesKey(item), amount, key];
   });
   const hits = inTurns<[number, number]>('hitWindow', (subject, amount) => [
@@ -54,7 +65,8 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
     amount,
     Number.parseInt(subject, 10),
   ]);
-  const counters = createRedisViews(redis, command);
+  const counters = createRedisViews(redis, command, viewed.note);
+  const entryPuts = createEntryPuts(inGroups);
   const ownWindows = createMemoryWindows();
   const parseRoute = createRouteParser();
   const parseEntry = createEntryParser();
@@ -75,7 +87,10 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
     const outcome = await hits(`${rule.seconds}:${rule.name}:${key}`, amount);
     return { hits: ordinal(outcome, outcome.result[0]), resetMs: outcome.result[1] };
   };
-  redis.on('ready', () => void counters.sendUnsent());
+  redis.on('ready', () => {
+    viewed.forget();
+    void counters.sendUnsent();
+  });
   try {
     await redis.connect();
   } catch (error) {
@@ -92,17 +107,16 @@ export async function createRedisCache({ url, log, timeoutMs = 500 }: RedisCache
       visited(entryVisits(entrySubject(itemKey(item), key), count ? 1 : 0), count),
     countViews: (item, added) => counters.add(itemKey(item), added),
     viewsOf: (items) => counters.of(items.map(itemKey)),
+    changedViews: (limit) => viewed.changed(limit).catch(unavailable),
+    viewsSaved: (changed) => viewed.saved(changed).catch(unavailable),
     async putRoute(route) {
       const item = itemKey(route);
-      const keys = [routeKey(item), viewsKey(item), entriesKey(item)];
-      const args = [route.version, routeRecord(route), route.expiresAt, codeOf(route)];
+      const keys = [routeKey(item), viewsKey(item), entriesKey(item), unseededKey(item)];
+      const savedViews = route.state === 'live' ? (route.savedViews ?? 0) : 0;
+      const args = [route.version, routeRecord(route), route.expiresAt, codeOf(route), savedViews];
       return (await command<number>('putRoute', [...keys, ...args]).catch(unavailable)) === 1;
     },
-    async putEntry(item, record, expiresAt) {
-      const keys = [routeKey(itemKey(item)), entriesKey(itemKey(item))];
-      const args = [record.key, record.sequence, entryRecord(record), expiresAt];
-      return (await command<number>('putEntry', [...keys, ...args]).catch(unavailable)) === 1;
-    },
+    putEntry: (item, record, expiresAt) => entryPuts(item, record, expiresAt).catch(unavailable),
     async forgetEntry(item, key, sequence) {
       await command('forgetEntry', [entriesKey(itemKey(item)), key, sequence]).catch(unavailable);
     },

@@ -9,6 +9,8 @@ const ViewCounter = Type.Object({
   views: Type.Integer(),
   /** When the item it counts is gone, in ms since the epoch. */
   expiresAt: Type.Integer(),
+  /** Whether it does not say what was counted before it: no route was known when it began. */
+  unseeded: Type.Optional(Type.Boolean()),
 });
 export type ViewCounter = Static<typeof ViewCounter>;
 

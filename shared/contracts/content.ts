@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { KINDS } from '../items/item.ts';
 import { Route } from '../items/route.ts';
 import { ItemAddress } from './items.ts';
 import { defineOperation } from './operation.ts';
@@ -38,7 +39,11 @@ export const resolveCode = defineOperation({
   subject: 'content.resolve-code',
   input: Type.Object({ code: Type.String() }),
   reply: Type.Union([
-    Type.Object({ state: Type.Literal('live'), ...ItemAddress }),
+    Type.Object({
+      ...{ state: Type.Literal('live'), ...ItemAddress },
+      /** Processes of an earlier release do not say it. */
+      kind: Type.Optional(Type.Union(KINDS.map((kind) => Type.Literal(kind)))),
+    }),
     Type.Object({ state: Type.Literal('gone') }),
     Type.Object({ state: Type.Literal('missing') }),
   ]),
@@ -53,27 +58,4 @@ export const pingContent = defineOperation({
   reply: Type.Object({}),
   timeoutMs: 2_000,
   retry: false,
-});
-
-/** Why somebody reports an item (shapes.md, "reports"). */
-export const REPORT_CATEGORIES = [
-  ...(['spam', 'phishing', 'malware', 'copyright'] as const),
-  ...(['harassment', 'illegal', 'cannot_delete', 'other'] as const),
-];
-
-export const submitReport = defineOperation({
-  subject: 'content.submit-report',
-  input: Type.Object({
-    reportedUrl: Type.String(),
-    category: Type.Union(REPORT_CATEGORIES.map((category) => Type.Literal(category))),
-    description: Type.String(),
-    reporterEmail: Type.Union([Type.String(), Type.Null()]),
-    namespace: Type.Union([Type.String(), Type.Null()]),
-    id: Type.Union([Type.String(), Type.Null()]),
-    /** The same for every attempt at one report. */
-    reportId: Type.String(),
-  }),
-  reply: Type.Object({ reportId: Type.String(), receivedAt: Type.Integer() }),
-  timeoutMs: 3_000,
-  retry: true,
 });

@@ -17,6 +17,8 @@ const DESCRIBED = {
   hasPassword: Type.Boolean(),
   sizeBytes: Type.Integer(),
   excerpt: Type.Union([Type.String(), Type.Null()]),
+  /** As last saved; the cache knows of later ones. */
+  views: Type.Integer(),
   createdAt: Type.Integer(),
   updatedAt: Type.Integer(),
   expiresAt: Type.Integer(),
@@ -32,10 +34,10 @@ export type AnyDescribedItem = Static<typeof AnyDescribedItem>;
 
 /** An item without what only the services know of it. */
 export function describeItem<K extends Kind>(item: ItemRow<K>) {
-  const { namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content } = item;
+  const { namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content, views } = item;
   const { createdAt, updatedAt, expiresAt, passwordHash } = item;
   return {
-    ...{ namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content },
+    ...{ namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content, views },
     ...{ createdAt, updatedAt, expiresAt, hasPassword: passwordHash !== null },
   };
 }

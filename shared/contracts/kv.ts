@@ -37,6 +37,7 @@ export const putEntry = defineOperation({
   reply: Type.Object({ entry: WrittenEntry, created: Type.Boolean(), expiresAt: Type.Integer() }),
   timeoutMs: 8_000,
   retry: false,
+  gather: true,
 });
 
 /** Which store a reader was let in to: its short code. Another may have its address by now. */
@@ -49,6 +50,7 @@ export const readEntry = defineOperation({
   reply: Type.Object({ entry: Type.Union([Entry, Type.Null()]) }),
   timeoutMs: 5_000,
   retry: true,
+  gather: true,
 });
 
 export const listEntries = defineOperation({

@@ -85,6 +85,7 @@ function draftItem<K extends Kind>(
     id: input.id ?? newItemId(),
     code: newShortCode(),
     version: 0,
+    views: 0,
     createdAt: now,
     updatedAt: now,
     expiresAt: now + ttlDays * ttlDayMs,

@@ -44,3 +44,9 @@ export const REPOST_HOURS = 24;
 
 /** One string for one item, for keys of maps and messages in logs. */
 export const itemKey = (item: ItemRef): string => `${item.namespace}/${item.id}`;
+
+/** The item that an `itemKey` names: a namespace has no slash. */
+export function itemOfKey(key: string): ItemRef {
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, slash), id: key.slice(slash + 1) };
+}

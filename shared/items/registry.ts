@@ -21,6 +21,8 @@ export interface Item<K extends Kind> extends ItemRef {
   createdAt: number;
   updatedAt: number;
   expiresAt: number;
+  /** As the counter was last saved; the cache knows better. */
+  views: number;
 }
 
 /** An item of whatever kind. */
@@ -39,7 +41,7 @@ const COLUMNS = [
 ] satisfies Array<keyof AnyItem>;
 
 /** The columns of an item, in every query that returns whole items. */
-export const itemColumns = (sql: Query) => sql(['version', ...COLUMNS]);
+export const itemColumns = (sql: Query) => sql(['version', 'views', ...COLUMNS]);
 
 /** Inserts an item with its receipt; the caller's transaction decides. Returns the version it got. */
 export async function insertItem(sql: Query, item: AnyItem, receipt: Receipt): Promise<number> {
@@ -73,6 +75,15 @@ export async function findItem(
   return item ?? null;
 }
 
+/** The items at many addresses, in any order. */
+export async function findItems(sql: Query, items: ItemRef[]): Promise<AnyItem[]> {
+  const namespaces = items.map((item) => item.namespace);
+  const ids = items.map((item) => item.id);
+  return await sql<AnyItem[]>`
+    select ${itemColumns(sql)} from items
+    where (namespace, id) in (select * from unnest(${namespaces}::text[], ${ids}::text[]))`;
+}
+
 /** What an update changes. */
 export interface ContentChange<K extends Kind> {
   title: string;
@@ -100,6 +111,22 @@ export async function updateItemRow<K extends Kind>(
   return { ...item, ...row, version: updated.version };
 }
 
+/** Sets when a locked row's time is over. Returns the item as it is from then on. */
+export async function renewItemRow(
+  sql: Query,
+  item: AnyItem,
+  { ttlDays, expiresAt }: Pick<AnyItem, 'ttlDays' | 'expiresAt'>,
+  now: number,
+): Promise<AnyItem> {
+  const { namespace, id } = item;
+  const [renewed] = await sql<Array<{ version: number }>>`
+    update items
+    set ttl_days = ${ttlDays}, expires_at = ${expiresAt}, renewed_at = ${now}, version = nextval('item_version')
+    where namespace = ${namespace} and id = ${id} returning version`;
+  if (renewed === undefined) throw new Error('a locked item is missing');
+  return { ...item, ttlDays, expiresAt, version: renewed.version };
+}
+
 /** Locks and returns items whose time is over. */
 export async function takeExpiredItems(sql: Query, now: number, limit: number): Promise<AnyItem[]> {
   return await sql<AnyItem[]>`
@@ -107,7 +134,7 @@ export async function takeExpiredItems(sql: Query, now: number, limit: number): 
     order by expires_at limit ${limit} for update skip locked`;
 }
 
-/** Items changed after a moment, in the order of their addresses, after a given one. */
+/** Items changed or renewed after a moment, in the order of their addresses, after a given one. */
 export async function findItemsChangedSince(
   sql: Query,
   since: number,
@@ -116,7 +143,7 @@ export async function findItemsChangedSince(
 ): Promise<AnyItem[]> {
   return await sql<AnyItem[]>`
     select ${itemColumns(sql)} from items
-    where updated_at > ${since} and (namespace, id) > (${after.namespace}, ${after.id})
+    where (updated_at > ${since} or renewed_at > ${since}) and (namespace, id) > (${after.namespace}, ${after.id})
     order by namespace, id limit ${limit}`;
 }
 
@@ -126,10 +153,10 @@ export const blobKeysOfItems = (items: AnyItem[]): string[] =>
 
 export function toRoute(item: AnyItem): LiveRoute {
   const { namespace, id, kind, code, version, title, tags, sizeBytes, content } = item;
-  const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash } = item;
+  const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash, views: savedViews } = item;
   return {
     ...{ namespace, id, kind, code, version, title, tags, sizeBytes, content },
-    ...{ createdAt, updatedAt, expiresAt, ownerHash, passwordHash },
+    ...{ createdAt, updatedAt, expiresAt, ownerHash, passwordHash, savedViews },
     state: 'live',
   } as LiveRoute;
 }

@@ -1,36 +1,53 @@
 import { announceRoute } from './announce-route.ts';
 import { discardBlobs } from './blob-trash.ts';
 import { blobKeysOf } from './content.ts';
-import type { Kind } from './item.ts';
+import type { ItemRef, Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
-import { findOwnedItem, type OwnedItemRef } from './owned-item.ts';
+import { findLiveItem, findOwnedItem, type OwnedItemRef } from './owned-item.ts';
+import type { Item } from './registry.ts';
+import { saveViews } from './saved-views.ts';
 import type { Query } from './sql.ts';
 import { buryItems, findTombstone, toRemovedRoute } from './tombstones.ts';
 
-/**
- * Removes an item for its owner and frees its address. The removal is announced also when there is nothing to remove:
- * an earlier attempt may have died between its commit and its announcement.
- */
+/** Removes an item for its owner and frees its address. @throws NOT_FOUND, OWNER_TOKEN_WRONG */
 export async function removeItem<K extends Kind>(
   deps: ItemDependencies,
   item: OwnedItemRef<K>,
 ): Promise<Record<string, never>> {
-  try {
-    await deps.sql.begin((tx) => buryOwnedItem(tx, deps, item));
-  } finally {
-    const tombstone = await findTombstone(deps.sql, item);
-    if (tombstone !== null) await announceRoute(deps, toRemovedRoute(tombstone, deps.clock.now()));
-  }
+  const { clock } = deps;
+  await remove(deps, item, (tx) => findOwnedItem(tx, item, { clock, lock: true }));
   return {};
 }
 
-async function buryOwnedItem<K extends Kind>(
-  tx: Query,
-  { clock, blobGraceMs }: ItemDependencies,
-  item: OwnedItemRef<K>,
-): Promise<void> {
-  const standing = await findOwnedItem(tx, item, { clock, lock: true });
-  const now = clock.now();
-  await buryItems(tx, [standing], now);
-  await discardBlobs(tx, blobKeysOf(standing.content), now + blobGraceMs);
+/** Removes an item of whatever kind, whoever owns it. Returns what it was. @throws NOT_FOUND */
+export async function removeForOperator(deps: ItemDependencies, item: ItemRef): Promise<Item<Kind>> {
+  const { clock } = deps;
+  return await remove(deps, item, (tx) => findLiveItem(tx, item, { clock, lock: true }));
+}
+
+/**
+ * The removal is announced also when there is nothing to remove: an earlier attempt may have died between its commit and
+ * its announcement.
+ */
+async function remove(
+  deps: ItemDependencies,
+  item: ItemRef,
+  lockItem: (tx: Query) => Promise<Item<Kind>>,
+): Promise<Item<Kind>> {
+  const { sql, cache, clock, blobGraceMs } = deps;
+  // The counter goes with the item; the totals keep what it stood at.
+  const [views = 0] = await cache.viewsOf([item]);
+  try {
+    return await sql.begin(async (tx) => {
+      const standing = await lockItem(tx);
+      const now = clock.now();
+      if (views > standing.views) await saveViews(tx, [{ ...standing, views }]);
+      await buryItems(tx, [standing], now);
+      await discardBlobs(tx, blobKeysOf(standing.content), now + blobGraceMs);
+      return standing;
+    });
+  } finally {
+    const tombstone = await findTombstone(sql, item);
+    if (tombstone !== null) await announceRoute(deps, toRemovedRoute(tombstone, clock.now()));
+  }
 }

@@ -22,6 +22,8 @@ const LiveBase = {
   updatedAt: Type.Integer(),
   ownerHash: Type.String(),
   passwordHash: Type.Union([Type.String(), Type.Null()]),
+  /** Views the database knows of: where counting goes on after the cache was lost. Earlier releases do not tell. */
+  savedViews: Type.Optional(Type.Integer()),
 };
 
 /** All a gateway needs to answer reads of an item and to tell its owner, without asking the database. */

@@ -1,8 +1,10 @@
-import type { ItemRef } from './item.ts';
+import type { ItemRef, Kind } from './item.ts';
 import type { Query } from './sql.ts';
 
 /** Where a short code leads or led. */
 export interface CodeTarget extends ItemRef {
+  /** `null` when nothing is there any more. */
+  kind: Kind | null;
   live: boolean;
   /** Removed, or expired and cleaned up. */
   swept: boolean;
@@ -10,9 +12,9 @@ export interface CodeTarget extends ItemRef {
 
 export async function findByCode(sql: Query, code: string, now: number): Promise<CodeTarget | null> {
   const [found] = await sql<CodeTarget[]>`
-    select namespace, id, expires_at > ${now} as live, false as swept from items where code = ${code}
+    select namespace, id, kind, expires_at > ${now} as live, false as swept from items where code = ${code}
     union all
-    select namespace, id, false, true from tombstones where code = ${code}
+    select namespace, id, null, false, true from tombstones where code = ${code}
     limit 1`;
   return found ?? null;
 }

@@ -16,6 +16,15 @@ export interface EntryVisit extends Visit {
   entry: CachedEntry | null;
 }
 
+/** A view counter that has grown since it was last saved. */
+export interface ChangedViews extends ItemRef {
+  views: number;
+  /** The short code of the item that was viewed; `null` when the cache does not know its route. */
+  code: string | null;
+  /** Views noted up to here (ms since the epoch) are in the number. */
+  notedUntil: number;
+}
+
 /** A fixed window: at most `limit` hits per key in `seconds`. */
 export interface WindowRule {
   /** Part of the key, so that windows do not mix: letters and dashes. */
@@ -63,7 +72,17 @@ export interface Cache {
   viewsOf(items: ItemRef[]): Promise<number[]>;
   /** Adds to an item's counter (a negative number takes back) and returns the new count. */
   countViews(item: ItemRef, views: number): Promise<number>;
-  /** Never overwrites a newer version; returns whether the record is now the given one. */
+  /**
+   * Counters that have grown, some seconds after they have: those that did first come first. An item is told of again
+   * until `viewsSaved`; several may ask at once and get the same. Throws `UNAVAILABLE` when the cache is away.
+   */
+  changedViews(limit: number): Promise<ChangedViews[]>;
+  /** Says that these are saved. Items viewed since are told of once more. */
+  viewsSaved(saved: ChangedViews[]): Promise<void>;
+  /**
+   * Never overwrites a newer version; returns whether the record is now the given one. A counter that is lower than the
+   * route's `savedViews` begins with those: the cache has lost it. What was counted before the route was known is added.
+   */
   putRoute(route: Route): Promise<boolean>;
   /** Counts a hit, also above the limit: the caller compares. */
   hit(rule: WindowRule, key: string): Promise<WindowState>;

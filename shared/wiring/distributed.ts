@@ -3,11 +3,13 @@ import { createS3BlobStore } from '../adapters/blob-store-s3.ts';
 import { createNatsBus } from '../adapters/bus-nats.ts';
 import { createRedisCache } from '../adapters/cache-redis.ts';
 import { openDatabase } from '../adapters/database.ts';
+import { createNatsEventStream } from '../adapters/event-stream-nats.ts';
 import { migrate } from '../adapters/migrate.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, loadConfig, SERVER_SETTINGS } from '../config.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import {
+  ACCESS_EVENT_STREAM,
   BUS_PAYLOAD_BYTES,
   DATABASE_CONNECTIONS,
   type GatewayParts,
@@ -61,10 +63,17 @@ async function connect(config: Config, log: Logger, name: string): Promise<Wired
     createS3BlobStore(needed(config.s3)),
     createRedisCache({ url: needed(config.redisUrl), log }),
   ]);
+  const events = createNatsEventStream({
+    url: needed(config.natsUrl),
+    name,
+    stream: ACCESS_EVENT_STREAM,
+    log,
+  });
   const cookieSecret = needed(config.cookieSecret);
   return {
-    parts: { config: { ...config, cookieSecret }, bus, blobs, cache, clock: systemClock, log },
+    parts: { config: { ...config, cookieSecret }, bus, blobs, cache, events, clock: systemClock, log },
     async close() {
+      await events.close();
       await bus.close();
       await cache.close();
       await blobs.close();

@@ -7,6 +7,8 @@ import { createMemoryCache } from '../adapters/cache-memory.ts';
 import { createRedisCache } from '../adapters/cache-redis.ts';
 import { openDatabase } from '../adapters/database.ts';
 import { startEmbeddedPostgres } from '../adapters/embedded-postgres.ts';
+import { createInProcessEventStream } from '../adapters/event-stream-in-process.ts';
+import { createNatsEventStream } from '../adapters/event-stream-nats.ts';
 import { lockFolder } from '../adapters/folder-lock.ts';
 import { migrate } from '../adapters/migrate.ts';
 import { readOrMakeSecret } from '../adapters/secret-file.ts';
@@ -16,6 +18,7 @@ import type { Database } from '../items/sql.ts';
 import type { Logger } from '../logger.ts';
 import { MIGRATIONS } from './distributed.ts';
 import {
+  ACCESS_EVENT_STREAM,
   BUS_PAYLOAD_BYTES,
   DATABASE_CONNECTIONS,
   type ServiceParts,
@@ -59,8 +62,14 @@ async function openParts(config: Config, log: Logger, opened: AsyncDisposableSta
       : await createNatsBus({ url: natsUrl, name: 'perch', minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
     (messages) => messages.close(),
   );
+  const events = opened.adopt(
+    natsUrl === null
+      ? createInProcessEventStream(log)
+      : createNatsEventStream({ url: natsUrl, name: 'perch', stream: ACCESS_EVENT_STREAM, log }),
+    (stream) => stream.close(),
+  );
   const sql = await openMigratedDatabase(config, log, opened);
-  return { config: { ...config, cookieSecret }, bus, blobs, cache, clock: systemClock, log, sql };
+  return { config: { ...config, cookieSecret }, bus, blobs, cache, events, clock: systemClock, log, sql };
 }
 
 async function openMigratedDatabase(

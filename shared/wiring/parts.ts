@@ -5,6 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
+import type { EventStream } from '../ports/event-stream.ts';
 
 /** What a gateway stands on: it has no database. */
 export interface GatewayParts {
@@ -12,6 +13,8 @@ export interface GatewayParts {
   bus: Bus;
   blobs: BlobStore;
   cache: Cache;
+  /** Answered requests on their way from the gateways to the access log. */
+  events: EventStream;
   clock: Clock;
   log: Logger;
 }
@@ -42,3 +45,6 @@ export const DATABASE_CONNECTIONS = 16;
 
 /** Longest a statement may run, in ms. */
 export const STATEMENT_TIMEOUT_MS = 5_000;
+
+/** The stream of access events on the NATS server. */
+export const ACCESS_EVENT_STREAM = 'perch-access-events';

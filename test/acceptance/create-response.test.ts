@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { codePath, jsonOf, type Published, raw, shortPath } from './support/client.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY_MS = 86_400_000;

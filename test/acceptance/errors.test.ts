@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { apiPath, codePath, ownedBy, raw, shortPath } from './support/client.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { rawRequest } from './support/socket.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 

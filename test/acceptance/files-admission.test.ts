@@ -5,10 +5,10 @@ import { jsonOf } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { filePart, type PublishedFile, postFile, postForm, publishFile } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { OTHER_BINARIES } from './support/samples.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 /** shapes.md, Files. */
 const ADMITTED = [

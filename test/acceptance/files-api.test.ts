@@ -4,9 +4,9 @@ import { type Address, jsonOf, ownedBy, type RequestOptions, shortPath } from '.
 import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { fileApiPath, NAVIGATION, type PublishedFile, publishFile, viewsOf } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const MISSING: Address = { namespace: 'public', id: 'never-was' };
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { pdf, png } from '../hostile/bytes.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { fileApiPath, NAVIGATION, publishFile } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 /** Differ from one answer to the next, or between the two addresses. */
 const MOVING = ['date', 'x-request-id', 'x-views'];

@@ -6,9 +6,9 @@ import { ownedBy, type RequestOptions } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { fileApiPath, type PublishedFile, postFile, publishFile } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 /** Interface specification, section 8; shapes.md, JSON: in `public` it is that of an owner. */
 const LIMIT = 1_000;
@@ -19,12 +19,18 @@ async function fill(count: number, options: RequestOptions): Promise<PublishedFi
   );
   const [{ namespace, id } = { namespace: '', id: '' }] = files;
   const sql = postgres(await databaseUrl(perch.instance), { max: 1 });
+  const columns = await sql<Array<{ name: string }>>`
+    select column_name as name from information_schema.columns
+    where table_name = 'items' and is_generated = 'NEVER'`;
+  const written = sql(columns.map(({ name }) => name));
   await sql`
-    insert into items
-    select copy.* from items, generate_series(1, ${count - files.length}::int) as n,
-      jsonb_populate_record(null::items, to_jsonb(items)
-        || jsonb_build_object('id', ${id}::text || n, 'code', ${id}::text || n)) as copy
-    where items.namespace = ${namespace} and items.id = ${id}`;
+    insert into items (${written})
+    select ${written} from (
+      select copy.* from items, generate_series(1, ${count - files.length}::int) as n,
+        jsonb_populate_record(null::items, to_jsonb(items)
+          || jsonb_build_object('id', ${id}::text || n, 'code', ${id}::text || n)) as copy
+      where items.namespace = ${namespace} and items.id = ${id}
+    ) as copies`;
   await sql.end();
   return files;
 }

@@ -8,9 +8,9 @@ import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { filePart, type PublishedFile, postFile, postForm, publishFile } from './support/file-client.ts';
 import { fieldsOf } from './support/multipart.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 const DAY_MS = 86_400_000;
 
 describe('curl -F', () => {

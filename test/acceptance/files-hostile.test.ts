@@ -3,9 +3,9 @@ import { HOSTILE_FILES } from '../hostile/files.ts';
 import { jsonOf } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION, type PublishedFile, postFile } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const CODES: Record<number, string> = {
   400: 'VALIDATION_FAILED',

@@ -5,9 +5,9 @@ import { expectError } from './support/errors.ts';
 import { filePart, postFile, postForm, publishFile } from './support/file-client.ts';
 import { FILE_LIMIT, OF_SIZE, VIDEO_LIMIT } from './support/file-samples.ts';
 import { encodeForm, FORM_TYPE } from './support/multipart.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const LIMITS = {
   ...{ text: FILE_LIMIT, image: FILE_LIMIT, pdf: FILE_LIMIT, audio: FILE_LIMIT },

@@ -9,7 +9,8 @@ import { form } from './support/multipart.ts';
 import { usePerch } from './support/perch.ts';
 import { measureGateway } from './support/process-memory.ts';
 
-const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '2' } });
+// An upload of this crowd may take long, and may not outlive its reservation.
+const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '10' } });
 
 const UPLOADS = 50;
 const MOST_GROWTH_BYTES = 400 * 1_048_576;

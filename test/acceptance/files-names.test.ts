@@ -5,9 +5,9 @@ import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { filePart, type PublishedFile, postFile, postForm, publishFile } from './support/file-client.ts';
 import type { FormPart } from './support/multipart.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 /** What RFC 6266 clients call a download: the extended form (RFC 8187) wins over the plain one. */
 function savedAs(response: Response): { kind: string; plain: string; extended: string } {

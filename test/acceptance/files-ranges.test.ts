@@ -3,9 +3,9 @@ import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { fileApiPath, NAVIGATION, type PublishedFile, publishFile } from './support/file-client.ts';
 import { film } from './support/file-samples.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 /** Small enough to be kept in memory, and too large for that. */
 const SIZES = { small: 1_000, large: 6_000_000 } as const;

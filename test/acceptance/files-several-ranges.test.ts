@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { type PublishedFile, publishFile } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const content = Uint8Array.from({ length: 1_000 }, (_, index) => 97 + (index % 26));
 let file: PublishedFile;

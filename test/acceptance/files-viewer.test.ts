@@ -3,9 +3,9 @@ import { SAMPLES } from '../unit/gateway/file-samples.ts';
 import { shortPath } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { NAVIGATION, type PublishedFile, publishFile, viewsOf } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const sample = async (name: string): Promise<PublishedFile> => {
   const [filename, , , content] = SAMPLES.find(([filename]) => filename === name) ?? [];

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { type Address, type Client, type RequestOptions, raw } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { fileApiPath, NAVIGATION, publishFile, viewsOf } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const CONTENT = '0123456789';
 const fresh = () => publishFile(perch, 'a.txt', CONTENT);

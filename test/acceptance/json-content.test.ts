@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { type Body, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const create = (body: Body, options: RequestOptions = {}) =>
   perch.request('/api/json', { method: 'POST', ...raw(body, 'application/json', options) });

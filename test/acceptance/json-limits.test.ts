@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { type Body, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const MB = 1_048_576;
 /** A text of so many bytes with its quotes. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { fresh } from './support/concurrency.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 interface ListedDocument {
   id: string;

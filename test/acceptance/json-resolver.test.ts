@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf, type Published, type RequestOptions, raw, shortPath } from './support/client.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Dest': 'document' };
 

@@ -3,9 +3,9 @@ import { jsonOf, ownedBy, type Published, type RequestOptions } from './support/
 import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, type KindUnderTest, publishKind, readContent } from './support/kinds.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, contents: 2, kvs: 2, sites: 2 });
+const perch = sharePerch();
 
 type Listed = Record<string, unknown> & { id: string };
 

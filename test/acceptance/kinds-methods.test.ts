@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { jsonOf, ownedBy, type Published } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, type KindUnderTest, publishKind, readsOf } from './support/kinds.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 

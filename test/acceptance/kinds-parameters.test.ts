@@ -3,9 +3,9 @@ import type { RequestOptions } from './support/client.ts';
 import { fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { createOf, KINDS, publishKind, readContent } from './support/kinds.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const DAY_MS = 86_400_000;
 
@@ -35,7 +35,7 @@ describe.each(KINDS)('parameters of a create of kind $name', (kind) => {
         expect(Date.parse(item.expiresAt) - Date.parse(item.createdAt)).toBe(7 * DAY_MS);
         await expectError(await readContent(perch, kind, item), 403, 'PASSWORD_REQUIRED');
         const opened = await readContent(perch.last, kind, item, { query: { p: 'opened' } });
-        expect(await opened.text()).toBe(kind.bytesOf('x'));
+        expect(await opened.text()).toEndWith(kind.bytesOf('x'));
       }
     });
 
@@ -70,7 +70,7 @@ describe.each(KINDS)('parameters of a create of kind $name', (kind) => {
       for (const id of ['a', 'A.b_c-d', 'x'.repeat(64)]) {
         const item = await publish({ ns, id });
         expect(item.id).toBe(id);
-        expect(await (await readContent(perch.last, kind, item)).text()).toBe(kind.bytesOf('x'));
+        expect(await (await readContent(perch.last, kind, item)).text()).toEndWith(kind.bytesOf('x'));
       }
       await expectRefused('id', ['.a', '-a', 'x'.repeat(65), 'a b', 'a/b', 'ä', '..'], 'ID_INVALID');
     });

@@ -13,9 +13,9 @@ import {
   setKey,
   shortKeyPath,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 const ifMatch = (condition: string) => ({ headers: { 'If-Match': condition } });
 const ifNoneMatch = (condition: string) => ({ headers: { 'If-None-Match': condition } });

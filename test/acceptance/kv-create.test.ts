@@ -11,9 +11,9 @@ import {
   putKey,
   resolveKey,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 const post = (body: string | Uint8Array, options: RequestOptions = {}) =>
   perch.request('/api/kv', { method: 'POST', ...raw(body, 'application/json', options) });

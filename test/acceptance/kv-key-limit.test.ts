@@ -12,9 +12,9 @@ import {
   removeKey,
   setKey,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 const gateway = (n: number) => (n % 2 === 0 ? perch : perch.last);
 

@@ -14,10 +14,10 @@ import {
   shortKeyPath,
   storePath,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { rawRequest } from './support/socket.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 const KEYS: Record<string, string> = {
   'one character': 'k',

@@ -15,9 +15,9 @@ import {
   setKey,
   VALUE_LIMIT,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 /** The value on every gateway, by the API and by the short URL; compared without printing a megabyte. */
 async function holds(store: OwnedStore, key: string, value: unknown): Promise<boolean[]> {

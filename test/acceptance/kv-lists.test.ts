@@ -4,9 +4,9 @@ import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore, putKey, removeKey, resolveKey, setKey } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 /** shapes.md, KV, "Store summary in lists". */
 interface StoreSummary extends Published {

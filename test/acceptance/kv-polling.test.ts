@@ -12,9 +12,9 @@ import {
   resolveKey,
   setKey,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 /** Values below and above what the cache keeps, in turns. */
 const valueOfRound = (round: number): unknown => ({

@@ -13,9 +13,9 @@ import {
   setKey,
   storePath,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 const removeStore = (store: PublishedStore, client = perch.last) =>
   client.request(storePath(store), { method: 'DELETE', ...ownedBy(store) });

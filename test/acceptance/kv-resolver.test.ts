@@ -14,9 +14,9 @@ import {
   setKey,
   shortKeyPath,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 /** Values on both sides of what is kept in the cache. */
 const SIZES = [10, 65_534, 65_535, 65_536, 65_537, 200_000];

@@ -10,9 +10,9 @@ import {
   resolveKey,
   setKey,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2 });
+const perch = sharePerch();
 
 /** A store whose first key has a value given as JSON text. */
 async function storeWith(text: string): Promise<PublishedStore> {

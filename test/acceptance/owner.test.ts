@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { type Address, apiPath, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const MISSING: Address = { namespace: 'public', id: 'never-was' };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { apiPath, codePath, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch, usePerch } from './support/perch.ts';
 
 const from = (forwarded: string, options: RequestOptions = {}): RequestOptions => ({
   ...options,
@@ -164,7 +164,7 @@ describe('behind two trusted proxies', () => {
 });
 
 describe('a limit of 0', () => {
-  const perch = usePerch({ gateways: 2 });
+  const perch = sharePerch();
 
   test('is none, and is not in the headers', async () => {
     const page = await perch.publish('<p>x');

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, contents: 2 });
+const perch = sharePerch();
 
 /** Several posts of the same, over all gateways at once. */
 const postAtOnce = (times: number, options: RequestOptions) =>

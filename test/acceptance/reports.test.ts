@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf } from './support/client.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch, usePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const CATEGORIES = 'spam phishing malware copyright harassment illegal cannot_delete other'.split(' ');
 

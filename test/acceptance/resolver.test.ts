@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { type Published, raw, shortPath } from './support/client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const headersOf = (response: Response): Record<string, string> => Object.fromEntries(response.headers);
 /** Differ from one answer to the next. */

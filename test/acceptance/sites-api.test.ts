@@ -3,7 +3,7 @@ import { type Address, jsonOf, ownedBy, type RequestOptions } from './support/cl
 import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { viewsOf } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import {
   type PublishedSite,
   publishSite,
@@ -13,7 +13,7 @@ import {
   siteApiPath,
 } from './support/site-client.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const MISSING: Address = { namespace: 'public', id: 'never-was' };
 const FILES = { 'index.html': '<p>Hello.', 'css/größe 🐦.css': 'p {}', 'a+b/100%.txt': 'x' };

@@ -4,7 +4,7 @@ import { codePath, jsonOf, raw, shortPath } from './support/client.ts';
 import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { fieldsOf, form } from './support/multipart.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import {
   archiveOf,
   type PublishedSite,
@@ -16,7 +16,7 @@ import {
   recordOf,
 } from './support/site-client.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 const DAY_MS = 86_400_000;
 
 const FILES = { 'index.html': '<title>Birds</title><p>Hello.', 'css/site.css': 'p { color: teal }' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf } from './support/client.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import {
   archiveOf,
   type PublishedSite,
@@ -12,7 +12,7 @@ import {
   type SiteFiles,
 } from './support/site-client.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const post = (files: SiteFiles, entry?: string) =>
   postArchive(perch, archiveOf(files), entry === undefined ? {} : { query: { entry } });

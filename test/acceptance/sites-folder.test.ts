@@ -3,10 +3,10 @@ import { jsonOf } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { type FormPart, fieldsOf } from './support/multipart.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { type PublishedSite, postSiteForm, readSite, recordOf } from './support/site-client.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const FILES: Record<string, string> = {
   'index.html': '<p>Hello.',

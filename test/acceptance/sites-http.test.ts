@@ -3,7 +3,7 @@ import { type RequestOptions, shortPath } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION, viewsOf } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import {
   type PublishedSite,
   publishSite,
@@ -12,7 +12,7 @@ import {
   siteApiPath,
 } from './support/site-client.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const data = Uint8Array.from({ length: 5_000 }, (_, index) => (index * 7) & 255);
 const TYPES: Record<string, string> = {

@@ -3,7 +3,7 @@ import { jsonOf } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import type { FormPart } from './support/multipart.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import {
   archiveOf,
   type PublishedSite,
@@ -14,7 +14,7 @@ import {
   type SiteFiles,
 } from './support/site-client.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 /** Interface specification, section 8. */
 const FILE_COUNT = 1_000;

@@ -3,11 +3,11 @@ import { ownedBy, type Published, raw, shortPath } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION, viewsOf } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { publishSite, readSite } from './support/site-client.ts';
 import { embedded, unlock } from './support/unlocking.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const FILES: Record<string, string> = {
   'index.html': '<link rel="stylesheet" href="css/site.css"><p>entry',

@@ -3,11 +3,11 @@ import { shortPath } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION } from './support/file-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { type PublishedSite, publishSite, readSite, type SiteFiles } from './support/site-client.ts';
 import { rawRequest } from './support/socket.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 const FILES: SiteFiles = {
   'index.html': '<p>entry',

@@ -84,7 +84,7 @@ describe('a ticket', () => {
     const ticketAt = (time: number): string => {
       setSystemTime(new Date(time));
       try {
-        return createUnlockCookies(SECRET, false).ticket(route);
+        return createUnlockCookies(SECRET, false).ticket(route, { ticket: null, cookies: null });
       } finally {
         setSystemTime();
       }

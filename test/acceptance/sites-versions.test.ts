@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { jsonOf } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import {
   archiveOf,
   type PublishedSite,
@@ -11,7 +11,7 @@ import {
   replaceSite,
 } from './support/site-client.ts';
 
-const perch = usePerch({ gateways: 2 });
+const perch = sharePerch();
 
 const PUTS = 20;
 const PATHS = ['index.html', 'a/page.txt', 'b/large.txt'];

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { type Body, ownedBy, type RequestOptions, raw } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { PAGE_LIMIT, pageOf } from './support/samples.ts';
 
-const perch = usePerch();
+const perch = sharePerch();
 
 /** The text in pieces without a declared length, as `Transfer-Encoding: chunked`. */
 function chunked(text: string): ReadableStream<Uint8Array> {
@@ -69,15 +69,15 @@ describe('a page of 5 MB', () => {
       await perch.api(page, { method: 'PUT', ...raw(body, 'text/html', ownedBy(page)) });
     await expectError(await update(pageOf(PAGE_LIMIT + 1)), 422, 'TOO_LARGE');
     await expectError(await update(chunked(pageOf(PAGE_LIMIT + 1))), 422, 'TOO_LARGE');
-    expect(await (await perch.read(page)).text()).toBe('<p>small');
+    expect(await (await perch.read(page)).text()).toEndWith('<p>small');
     expect((await update(pageOf(PAGE_LIMIT))).status).toBe(200);
-    expect((await (await perch.read(page)).bytes()).length).toBe(PAGE_LIMIT);
+    expect((await (await perch.read(page, { query: { raw: true } })).bytes()).length).toBe(PAGE_LIMIT);
   });
 
   test('may come several times at once', async () => {
     const pages = await atOnce(6, (n) => perch.publish(pageOf(PAGE_LIMIT, `page ${n}`)));
     for (const [n, page] of pages.entries())
-      expect(await (await perch.read(page)).text()).toStartWith(`<p>page ${n} x`);
+      expect(await (await perch.read(page)).text()).toContain(`\n<p>page ${n} x`);
   });
 
   test('of markdown and of text is served whole', async () => {
@@ -86,7 +86,8 @@ describe('a page of 5 MB', () => {
       const page = await perch.publish(raw(content, type));
       const view = await perch.read(page);
       expect(view.status).toBe(200);
-      expect((await view.text()).split('word and').length).toBe(content.split('word and').length);
+      const [, body = ''] = (await view.text()).split('<body>');
+      expect(body.split('word and').length).toBe(content.split('word and').length);
       expect(await (await perch.read(page, { query: { raw: true } })).text()).toBe(content);
     }
   }, 60_000);

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { FILES, NOT_TEXT } from './support/samples.ts';
 
-const perch = usePerch({ gateways: 2, contents: 2 });
+const perch = sharePerch();
 
 const MISSING = { namespace: 'public', id: 'never-was' };
 
@@ -31,7 +31,7 @@ describe('an update', () => {
       });
       expect(updated.updatedAt >= createdAt).toBe(true);
       expect(updated).not.toHaveProperty('ownerToken');
-      for (const client of perch.clients) expect(await (await client.read(page)).text()).toBe(content);
+      for (const client of perch.clients) expect(await (await client.read(page)).text()).toEndWith(content);
     }
   });
 
@@ -40,7 +40,7 @@ describe('an update', () => {
     const token = { token: page.ownerToken };
     const response = await perch.api(page, { method: 'PUT', query: token, json: { content: '<p>new' } });
     expect((await jsonOf(response)).url).toBe(page.url);
-    expect(await (await perch.last.read(page)).text()).toBe('<p>new');
+    expect(await (await perch.last.read(page)).text()).toEndWith('<p>new');
   });
 
   test('keeps views, gets a new ETag', async () => {
@@ -134,7 +134,7 @@ describe('an update is refused', () => {
       await expectError(await attempt(headers), 403, 'OWNER_TOKEN_REQUIRED');
     for (const token of ['x', 'x'.repeat(10_000), other.ownerToken, page.ownerToken.toUpperCase()])
       await expectError(await attempt({ 'X-Owner-Token': token }), 403, 'OWNER_TOKEN_WRONG');
-    expect(await (await perch.read(page)).text()).toBe('<p>mine');
+    expect(await (await perch.read(page)).text()).toEndWith('<p>mine');
   });
 
   test('for what is not there, before the token is looked at', async () => {
@@ -167,7 +167,7 @@ describe('an update is refused', () => {
     );
     const strangers = { method: 'PUT', ...raw('x', 'image/png', { headers: { 'X-Owner-Token': 'wrong' } }) };
     await expectError(await perch.api(page, strangers), 403, 'OWNER_TOKEN_WRONG');
-    expect(await (await perch.read(page)).text()).toBe('<p>mine');
+    expect(await (await perch.read(page)).text()).toEndWith('<p>mine');
   });
 });
 
@@ -180,7 +180,7 @@ describe('several at once', () => {
     );
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 12 });
     const left = await Promise.all(perch.clients.map(async (client) => (await client.read(page)).text()));
-    expect(contents).toContain(left[0] ?? '');
+    expect(contents.filter((content) => left[0]?.endsWith(content))).toHaveLength(1);
     expect(new Set(left).size).toBe(1);
   });
 

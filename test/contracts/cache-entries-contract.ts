@@ -71,6 +71,34 @@ export function entriesContract(opened: () => CachePair): void {
     for (const cache of caches) expect(await known(cache, item, 'k')).toEqual(cachedEntry('k', 20));
   });
 
+  test('of puts of one turn each is judged by itself', async () => {
+    const [cache, other] = opened();
+    const [item, neighbour] = [await openStore(), await openStore()];
+    const removed = freshItem();
+    await cache.putRoute(removedRoute(removed, 2));
+    await cache.putEntry(item, cachedEntry('newer', 9), later());
+    const end = later();
+    const puts: Array<[ItemRef, CachedEntry, number, boolean]> = [
+      [item, cachedEntry('a', 5), end, true],
+      [item, cachedEntry('newer', 8), end, false],
+      [neighbour, cachedEntry('a', 6), end, true],
+      [item, cachedEntry('twice', 5), end, true],
+      [item, cachedEntry('twice', 4), end, false],
+      [item, cachedEntry('twice', 7), end, true],
+      [item, cachedEntry('ended', 5), Date.now() - 1, false],
+      [removed, cachedEntry('a', 5), end, false],
+      [item, removedEntry('gone', 5), end + 1, true],
+    ];
+    const accepted = await Promise.all(puts.map(([at, record, until]) => cache.putEntry(at, record, until)));
+    expect(accepted).toEqual(puts.map(([, , , expected]) => expected));
+    expect(await known(other, item, 'a')).toEqual(cachedEntry('a', 5));
+    expect(await known(other, item, 'newer')).toEqual(cachedEntry('newer', 9));
+    expect(await known(other, item, 'twice')).toEqual(cachedEntry('twice', 7));
+    expect(await known(other, item, 'gone')).toEqual(removedEntry('gone', 5));
+    expect(await known(other, item, 'ended')).toBeNull();
+    expect(await known(other, neighbour, 'a')).toEqual(cachedEntry('a', 6));
+  });
+
   test('a record is forgotten at its own sequence only', async () => {
     const [cache, other] = opened();
     const item = await openStore();

@@ -48,6 +48,21 @@ test('visits of one turn cost one command for each item and key', async () => {
   expect(await cache.viewsOf([item])).toEqual([120]);
 });
 
+test('records of one turn cost one command for each store', async () => {
+  const [item, neighbour] = [freshItem(), freshItem()];
+  const end = Date.now() + 60_000;
+  const round = (sequence: number): Promise<boolean[]> =>
+    Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        cache.putEntry(index % 4 === 0 ? neighbour : item, cachedEntry(`k${index}`, sequence), end),
+      ),
+    );
+  await round(1);
+  const before = await scriptsRun();
+  expect(await round(2)).toEqual(Array.from({ length: 40 }, () => true));
+  expect(await scriptsRun()).toBe(before + 2);
+});
+
 test('the records of a store are one hash that ends with it and goes with it', async () => {
   const item = freshItem();
   const expiresAt = Date.now() + 60_000;

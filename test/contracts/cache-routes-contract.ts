@@ -98,6 +98,16 @@ export function routesContract(opened: () => CachePair): void {
     expect((await other.visit(own, true)).views).toBe(2);
   });
 
+  test('a shorter life holds for the counter, too', async () => {
+    const [cache, other] = opened();
+    const own = freshItem();
+    await cache.putRoute(liveRoute(own));
+    await cache.visit(own, true);
+    await other.putRoute(liveRoute(own, { version: 2, expiresAt: Date.now() + 100 }));
+    await until(async () => (await cache.visit(own, false)).route === null);
+    expect(await other.viewsOf([own])).toEqual([0]);
+  });
+
   test('a route that has already ended is not served', async () => {
     const [cache] = opened();
     const own = freshItem();

@@ -9,6 +9,7 @@ import * as contract from '../../shared/contracts/kv.ts';
 import { LIMITS } from '../../shared/items/item.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
+import type { EventStream } from '../../shared/ports/event-stream.ts';
 import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/parts.ts';
 import { START_LIMIT_MS, startOwn } from '../servers.ts';
 import { OWNER, putInput, useKvOperations } from './kv-operations.ts';
@@ -54,8 +55,17 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
     bus = started.bus;
     const { sql, cache, clock, log } = kv.deps;
     const config = { ...loadConfig({}), cookieSecret: 'x'.repeat(32) };
-    // Its work needs no blobs.
-    const service = await startKv({ config, bus, blobs: {} as BlobStore, cache, clock, log, sql });
+    // Its work needs neither blobs nor events.
+    const service = await startKv({
+      config,
+      bus,
+      blobs: {} as BlobStore,
+      cache,
+      events: {} as EventStream,
+      clock,
+      log,
+      sql,
+    });
     running.defer(() => service.stop());
   }, START_LIMIT_MS);
 

@@ -37,6 +37,42 @@ test('writes at once share statements, and each is answered with its own', async
   for (let n = 0; n < 300; n++) expect(stored[`k${n}`]).toBe(`new ${n}`);
 });
 
+test.each([7, 8, 9])('with one statement under way, %d more begin a second from eight on', async (more) => {
+  const store = await kv.store();
+  const keys = Array.from({ length: more + 1 }, (_, n) => `k${n}`);
+  for (const key of keys) await putEntry(kv.deps, putInput(store, key, 'old'));
+  const release = Promise.withResolvers<void>();
+  let statements = 0;
+  const sql = new Proxy(kv.deps.sql, {
+    apply(target, self, args) {
+      statements += 1;
+      return release.promise.then(() => Reflect.apply(target, self, args));
+    },
+  });
+  const writer = createValueWriter(sql, kv.deps.clock);
+  const write = (key: string, value: string) => {
+    const input = putInput(store, key, value);
+    const { sizeBytes } = input;
+    return writer.replace({ ...store, ownerHash: OWNER, key, value: input.value, sizeBytes }, FAR);
+  };
+  const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+  const first = write('k0', 'first');
+  await turn();
+  expect(statements).toBe(1);
+  const others = keys.slice(1).map((key) => write(key, 'second'));
+  // Of a key that is being written no second value goes along.
+  const again = write('k0', 'third');
+  await turn();
+  const second = more >= 8 ? 2 : 1;
+  expect(statements).toBe(second);
+  await turn();
+  expect(statements).toBe(second);
+  release.resolve();
+  expect((await Promise.all([first, ...others])).map((entry) => entry?.version)).toEqual(keys.map(() => 2));
+  expect(await again).toMatchObject({ version: 3 });
+  expect(await values(store)).toMatchObject({ k0: 'third', k1: 'second' });
+});
+
 test('of one key the writes keep their order, one after the other', async () => {
   const store = await kv.store();
   const { values: writer } = kv.deps;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { insertReport } from '../../services/content/reports.ts';
+import { insertReport } from '../../services/analytics/repository/reports.ts';
 import { openDatabase } from '../../shared/adapters/database.ts';
 import { migrate } from '../../shared/adapters/migrate.ts';
 import type { Database } from '../../shared/items/sql.ts';
@@ -63,6 +63,8 @@ test('a report is kept once, with the time of its first attempt, also when attem
       itemId: 'bad',
       status: 'new',
       receivedAt: now,
+      reviewerNote: null,
+      reviewedAt: null,
     },
   ]);
 });

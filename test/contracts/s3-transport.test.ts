@@ -46,7 +46,8 @@ beforeEach(async () => {
   server = await startTroubled();
   store = await createS3BlobStore({
     ...{ endpoint: server.url, accessKey: 'key', secretKey: 'secret', bucket: 'perch', region: 'us-east-1' },
-    timeoutMs: 500,
+    // A busy machine takes its time to open 200 connections.
+    timeoutMs: 2_000,
   });
 });
 afterEach(async () => {

@@ -21,7 +21,7 @@ const LIVES: LifeOptions[] = KINDS.flatMap((kind) =>
   ].flatMap((place) => [EXPIRING, LASTING].map((ttl) => ({ kind, ...place, ttl }))),
 );
 
-const SETTINGS = { TTL_DAY_SECONDS: '3', BLOB_GRACE_SECONDS: '5', SWEEP_INTERVAL_SECONDS: '1' };
+const SETTINGS = { TTL_DAY_SECONDS: '3', BLOB_GRACE_SECONDS: '8', SWEEP_INTERVAL_SECONDS: '1' };
 
 const PUBLIC_TOMBSTONES: Partial<Leftovers> = {
   rows: { tombstones: LIVES.filter(({ namespace }) => namespace === 'public').length },
@@ -61,7 +61,7 @@ async function sweptLeftovers(perch: Instance): Promise<Partial<Leftovers>> {
       found = await findLeftovers(perch);
       return Bun.deepEquals({ ...found, ...PUBLIC_TOMBSTONES }, found);
     },
-    12_000,
+    60_000,
   ).catch(() => undefined);
   return found;
 }

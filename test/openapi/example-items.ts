@@ -16,7 +16,7 @@ const notes = (): FormData => {
   return form;
 };
 
-const creates: Record<Need, () => { kind: string; init: RequestInit }> = {
+const creates: Record<Exclude<Need, 'report'>, () => { kind: string; init: RequestInit }> = {
   page: () => ({ kind: 'html', init: { body: '<h1>Launch</h1>', headers: { 'Content-Type': 'text/html' } } }),
   'locked page': () => ({
     kind: 'html',
@@ -37,8 +37,9 @@ const creates: Record<Need, () => { kind: string; init: RequestInit }> = {
   }),
 };
 
-/** Creates an item of a kind on a running Perch. */
+/** Creates what an example needs on a running Perch. */
 export async function createItem(baseUrl: string, need: Need): Promise<ExampleItem> {
+  if (need === 'report') return await submitReport(baseUrl);
   const { kind, init } = creates[need]();
   const headers = { ...HEADERS, ...(init.headers as Record<string, string> | undefined) };
   const response = await fetch(`${baseUrl}/api/${kind}`, { ...init, method: 'POST', headers });
@@ -49,4 +50,13 @@ export async function createItem(baseUrl: string, need: Need): Promise<ExampleIt
     path: { ns: namespace ?? '', id: id ?? '', code, key: 'greeting' },
     values: { ownerToken: ownerToken ?? '' },
   };
+}
+
+async function submitReport(baseUrl: string): Promise<ExampleItem> {
+  const report = { reportedUrl: baseUrl, category: 'spam', description: 'It advertises things.' };
+  const init = { method: 'POST', body: JSON.stringify(report), headers: { ...HEADERS, ...JSON_TYPE } };
+  const response = await fetch(`${baseUrl}/api/reports`, init);
+  if (response.status !== 201) throw new Error(`no report: ${response.status} ${await response.text()}`);
+  const { reportId } = (await response.json()) as { reportId: string };
+  return { path: { id: reportId }, values: {} };
 }

@@ -6,6 +6,9 @@ import type {
 } from '../../services/gateway/openapi/operation.ts';
 import { createItem, type ExampleItem } from './example-items.ts';
 
+/** What `{adminPassword}` stands for in examples. */
+export const EXAMPLE_ADMIN_PASSWORD = 'correct horse battery staple';
+
 /** A request made out of an example, ready to be sent. */
 export interface PreparedRequest {
   /** With its query. */
@@ -22,7 +25,11 @@ export async function prepareExample(
   const item = example.needs === undefined ? null : await createItem(baseUrl, example.needs);
   const parts: Record<string, string> = { ...item?.path, ...example.path };
   const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodePart(name, parts[name]));
-  const values = { ...item?.values, ...(await etagFor(baseUrl, address, item, example)) };
+  const values = {
+    adminPassword: EXAMPLE_ADMIN_PASSWORD,
+    ...item?.values,
+    ...(await etagFor(baseUrl, address, item, example)),
+  };
   const fill = (fields: Record<string, string> = {}): Record<string, string> =>
     Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, filled(text, values)]));
   const query = new URLSearchParams(fill(example.query)).toString();

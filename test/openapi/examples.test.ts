@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { documentedOperations } from '../../services/gateway/openapi/document.ts';
 import type { Operation } from '../../services/gateway/openapi/operation.ts';
 import { type Instance, startInstance } from '../instance.ts';
-import { prepareExample } from './example-requests.ts';
+import { EXAMPLE_ADMIN_PASSWORD, prepareExample } from './example-requests.ts';
 import { DOCUMENT, resolve } from './schemas.ts';
 import { validateExchange } from './validator.ts';
 
@@ -11,7 +11,7 @@ const START_LIMIT_MS = 300_000;
 
 let perch: Instance;
 beforeAll(async () => {
-  perch = await startInstance();
+  perch = await startInstance({ env: { ADMIN_PASSWORD: EXAMPLE_ADMIN_PASSWORD } });
 }, START_LIMIT_MS);
 afterAll(() => perch.stop(), START_LIMIT_MS);
 

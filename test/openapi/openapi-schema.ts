@@ -53,7 +53,7 @@ const operation = exactly(
   { requestBody: exactly({ required: { type: 'boolean' }, content }, { description: text }) },
 );
 const pathItem = {
-  ...exactly({}, { get: operation, post: operation, put: operation, delete: operation }),
+  ...exactly({}, { get: operation, post: operation, put: operation, patch: operation, delete: operation }),
   minProperties: 1,
 };
 const components = (value: object) => ({

@@ -11,6 +11,7 @@ export async function resolveCode(
 ): Promise<ReplyOf<typeof contract>> {
   const found = await findByCode(sql, code, clock.now());
   if (found === null) return { state: 'missing' };
-  if (found.live) return { state: 'live', namespace: found.namespace, id: found.id };
+  const { namespace, id, kind } = found;
+  if (found.live && kind !== null) return { state: 'live', namespace, id, kind };
   return { state: found.swept && found.namespace === PUBLIC_NAMESPACE ? 'gone' : 'missing' };
 }

@@ -1,11 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { errors } from '../../../shared/errors.ts';
-import { type Cache, resetSeconds, type WindowRule } from '../../../shared/ports/cache.ts';
+import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { headerText } from '../http/header-text.ts';
 
 /** Ten wrong tries per address in 15 minutes (shapes.md, Admin). */
 const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };
+
+/** How long an address that has shown the password is taken for the operator's, in ms. */
+const KNOWN_MS = 600_000;
 
 export interface AdminAccess {
   /**
@@ -19,20 +23,44 @@ export interface AdminAccess {
 /** `password` is the operator's; `null` turns admin off. */
 export function createAdminAccess(cache: Cache, password: string | null): AdminAccess {
   const expected = password === null ? null : digest(password);
+  const known = new LRUCache<string, true>({ max: 10_000, ttl: KNOWN_MS });
+  const underWay = new Map<string, Promise<void>>();
+
+  /** The try is counted before its outcome is told: of many at once no more than the limit get an answer. */
+  const countTry = async (client: string): Promise<void> => {
+    const state = await cache.hit(WRONG_PASSWORDS, client);
+    if (state.hits > WRONG_PASSWORDS.limit) throw lockedOut(state);
+  };
+  const welcome = async (client: string): Promise<void> => {
+    await countTry(client);
+    await cache.giveBack(WRONG_PASSWORDS, client);
+    known.set(client, true);
+  };
+
   return {
-    async admit(exchange) {
-      const given = headerText(exchange.request.headers, 'x-admin-password') ?? '';
+    async admit({ request, clientKey }) {
+      const given = headerText(request.headers, 'x-admin-password') ?? '';
       if (expected === null || given === '') throw errors.adminForbidden();
-      // The try is counted before it is made: of many at once no more than the limit get an answer.
-      const state = await cache.hit(WRONG_PASSWORDS, exchange.clientKey);
-      if (state.hits > WRONG_PASSWORDS.limit) {
-        throw errors.rateLimited('wrong admin passwords', resetSeconds(state));
+      if (!timingSafeEqual(digest(given), expected)) {
+        await countTry(clientKey);
+        throw errors.adminForbidden();
       }
-      if (!timingSafeEqual(digest(given), expected)) throw errors.adminForbidden();
-      await cache.giveBack(WRONG_PASSWORDS, exchange.clientKey);
+      if (known.has(clientKey)) {
+        const state = await cache.peek(WRONG_PASSWORDS, clientKey);
+        if (state.hits >= WRONG_PASSWORDS.limit) throw lockedOut(state);
+        return;
+      }
+      // The operator's own requests at once are one try: they must not lock the operator out.
+      const welcoming =
+        underWay.get(clientKey) ?? welcome(clientKey).finally(() => underWay.delete(clientKey));
+      underWay.set(clientKey, welcoming);
+      await welcoming;
     },
   };
 }
+
+const lockedOut = (state: WindowState): Error =>
+  errors.rateLimited('wrong admin passwords', resetSeconds(state));
 
 /** Of equal length whatever the password's, as the comparison needs. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

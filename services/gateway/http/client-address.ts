@@ -4,15 +4,44 @@ import type { Server } from 'bun';
 /**
  * The client's address: the socket's, or with `trustProxy` = n the n-th from the right of X-Forwarded-For, which is
  * what the outermost trusted proxy saw. Entries further left are the client's own claim. A shorter list than
- * promised falls back to the socket.
+ * promised falls back to the socket. In its canonical form, so that one client is one address.
  */
 export function clientAddress(request: Request, server: Server<unknown>, trustProxy: number): string {
-  const socket = server.requestIP(request)?.address ?? 'unknown';
+  const socket = canonicalAddress(server.requestIP(request)?.address ?? 'unknown');
   if (trustProxy === 0) return socket;
   const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
   const claimed = withoutPort(forwarded.at(-trustProxy)?.trim() ?? '');
-  return forwarded.length >= trustProxy && isIP(claimed) !== 0 ? claimed : socket;
+  return forwarded.length >= trustProxy && isIP(claimed) !== 0 ? canonicalAddress(claimed) : socket;
 }
+
+/** What a socket that takes both families says of IPv4. */
+const MAPPED = /^::ffff:(\d+\.[\d.]+)$/;
+
+/**
+ * An address as the log and the limits name it: IPv6 in lower case and compressed as far as it goes (RFC 5952), without
+ * a zone; an IPv4 address mapped into IPv6 (RFC 4291, section 2.5.5.2) as itself. `address` is one, or has no colon.
+ */
+export function canonicalAddress(address: string): string {
+  if (!address.includes(':')) return address;
+  const [, mapped] = MAPPED.exec(address) ?? [];
+  if (mapped !== undefined) return mapped;
+  // URLs have addresses in this form (WHATWG URL, section 3.5). Bun's refuse some of those that end like IPv4.
+  const groups = address.replace(/%.*/, '').replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, toGroups);
+  const compressed = new URL(`http://[${groups}]`).hostname.slice(1, -1);
+  return compressed.replace(/^::ffff:([\da-f]+):([\da-f]+)$/, toDotted);
+}
+
+const toGroups = (_: string, ...bytes: string[]): string => {
+  const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+};
+
+const toDotted = (_: string, ...groups: string[]): string =>
+  groups
+    .slice(0, 2)
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.');
 
 /** Some proxies append the port; the address is the same without it. */
 function withoutPort(text: string): string {

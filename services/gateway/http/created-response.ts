@@ -1,15 +1,25 @@
+import type { Kind } from '../../../shared/items/item.ts';
 import type { Exchange } from './exchange.ts';
 import { toHeaderText } from './header-text.ts';
 import { preferredType } from './preferred-type.ts';
 
 interface Created {
+  namespace: string;
+  id: string;
   url: string;
   link: string;
   ownerToken: string;
 }
 
 /** 201 for a create: JSON, or for those who prefer text the item's address alone (shapes.md, "Create responses"). */
-export function createdResponse(exchange: Exchange, created: Created, existing: boolean): Response {
+export function createdResponse(
+  exchange: Exchange,
+  kind: Kind,
+  created: Created,
+  existing: boolean,
+): Response {
+  const { namespace, id } = created;
+  exchange.met = { kind, namespace, id };
   const headers: Record<string, string> = { Location: created.url, 'Cache-Control': 'no-store' };
   if (existing) headers['X-Existing-Resource'] = '1';
   if (preferredType(exchange.request, ['application/json', 'text/plain']) === 'application/json') {

@@ -1,6 +1,7 @@
 import type { Server } from 'bun';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { newRequestId } from '../../../shared/ids.ts';
+import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import { clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
 
@@ -12,6 +13,11 @@ export interface RateHeaders {
   limit: number;
   remaining: number;
   resetSeconds: number;
+}
+
+/** An item, and what it is. */
+export interface MetItem extends ItemRef {
+  kind: Kind;
 }
 
 /** One request on its way through the gateway, with what the layers learn about it. */
@@ -30,9 +36,13 @@ export class Exchange {
   readonly clientKey: string;
   /** `performance.now()` at arrival. */
   readonly startedAt = performance.now();
+  /** The same as ms since the epoch. */
+  readonly arrivedAt = Date.now();
   /** For the services: nobody waits for an answer after its deadline. */
-  readonly context: CallContext = { requestId: this.requestId, deadline: Date.now() + REQUEST_LIMIT_MS };
+  readonly context: CallContext = { requestId: this.requestId, deadline: this.arrivedAt + REQUEST_LIMIT_MS };
   rateHeaders: RateHeaders | null = null;
+  /** The item that the request is about, once it is found or made: the access log names it. */
+  met: MetItem | null = null;
   /** Whether it came by the host that hosted pages have for themselves (CONTENT_BASE_URL). */
   onContentHost = false;
   private parsedQuery: URLSearchParams | null = null;

@@ -6,7 +6,8 @@ export interface MethodTable {
 
 interface AddressPattern {
   pattern: RegExp;
-  methods: Set<string>;
+  /** Sorted. */
+  methods: string[];
 }
 
 interface Route {
@@ -15,25 +16,32 @@ interface Route {
 }
 
 export function createMethodTable(routes: readonly Route[]): MethodTable {
-  const patterns = new Map<string, AddressPattern>();
+  const methodsOf = new Map<string, string[]>();
   for (const { method, path } of routes) {
     const address = path.length > 1 ? path.replace(/\/$/, '') : path;
-    const entry = patterns.get(address) ?? { pattern: toPattern(address), methods: new Set(['OPTIONS']) };
-    patterns.set(address, entry);
-    entry.methods.add(method);
-    if (method === 'GET') entry.methods.add('HEAD');
+    const known = methodsOf.get(address) ?? ['OPTIONS'];
+    methodsOf.set(address, [...known, method, ...(method === 'GET' ? ['HEAD'] : [])]);
   }
-  const byHead = Map.groupBy(patterns, ([address]) => headOf(address));
-  const candidates = (path: string) => [...(byHead.get(headOf(path)) ?? []), ...(byHead.get(ANY_HEAD) ?? [])];
+  const byHead = new Map<string, AddressPattern[]>();
+  for (const [address, methods] of methodsOf) {
+    const entry = { pattern: toPattern(address), methods: sorted(methods) };
+    byHead.set(headOf(address), [...(byHead.get(headOf(address)) ?? []), entry]);
+  }
+  const anywhere = byHead.get(ANY_HEAD) ?? [];
+  for (const [head, entries] of byHead) if (head !== ANY_HEAD) byHead.set(head, [...entries, ...anywhere]);
   return {
     allowedAt(path) {
       if (!isDecodable(path)) return [];
+      const candidates = byHead.get(headOf(path)) ?? anywhere;
+      const [first, ...others] = candidates.filter(({ pattern }) => pattern.test(path));
+      if (first === undefined || others.length === 0) return first?.methods ?? [];
       // Addresses may overlap: /api/html/x/unlock is a page's address to GET, and item /html/x's form to POST.
-      const matching = candidates(path).filter(([, { pattern }]) => pattern.test(path));
-      return [...new Set(matching.flatMap(([, { methods }]) => [...methods]))].sort();
+      return sorted([first, ...others].flatMap(({ methods }) => methods));
     },
   };
 }
+
+const sorted = (methods: string[]): string[] => [...new Set(methods)].sort();
 
 /** For addresses with a part to be filled in among their first two. */
 const ANY_HEAD = '';

@@ -15,3 +15,18 @@ function maskPair(pair: string): string {
 
 /** A path fit for a log: a ticket in it opens a protected item. */
 export const maskPath = (path: string): string => path.replace(/\/(?:~|%7e)\d{1,12}\.[^/]*/i, '/~***');
+
+/** What may stand before the host of an address: whoever it names, and their password. */
+const USERINFO = /^((?:[a-z][a-z\d+.-]*:)?[\\/]*)[^\\/?#]*@/i;
+
+/**
+ * A Referer fit for a log, at most `characters` long: without userinfo and fragment, its path and query masked like
+ * those of a request.
+ */
+export function maskReferer(referer: string, characters: number): string {
+  const [address = ''] = referer.split('#', 1);
+  const kept = address.replace(USERINFO, '$1').slice(0, characters);
+  const queryStart = kept.indexOf('?');
+  if (queryStart < 0) return maskPath(kept);
+  return `${maskPath(kept.slice(0, queryStart))}?${maskQuery(kept.slice(queryStart + 1))}`;
+}

@@ -65,10 +65,6 @@ export function completeCreate(
   parameters: CommonParameters & { passwordHash: string | null },
   identity: unknown[],
 ): CompleteCreate {
-  const newToken = () =>
-    idempotencyKey === null ? newOwnerToken() : ownerTokenFor(idempotencyKey, config.cookieSecret);
-  const ownerToken = groupingToken ?? newToken();
-  const ownerHash = hashOwnerToken(ownerToken);
   const { namespace, id, tags, ttlDays, title, password, passwordHash } = parameters;
   const asked = [
     namespace,
@@ -79,7 +75,11 @@ export function completeCreate(
     passwordMark(password, config.cookieSecret),
     ...identity,
   ];
-  const receipt = makeReceipt(exchange, idempotencyKey, ownerHash, asked);
+  const receipt = makeReceipt(exchange, idempotencyKey, groupingToken, asked);
+  const newToken = () =>
+    idempotencyKey === null ? newOwnerToken() : ownerTokenFor(idempotencyKey, receipt, config.cookieSecret);
+  const ownerToken = groupingToken ?? newToken();
+  const ownerHash = hashOwnerToken(ownerToken);
   return {
     ownerToken,
     ownerKnown: groupingToken !== null,

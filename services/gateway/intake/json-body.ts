@@ -9,7 +9,21 @@ export async function readJsonObject(
   limit: BodyLimit,
   budget: MemoryBudget,
 ): Promise<Record<string, unknown>> {
+  return parseObject(await readBody(exchange, limit, budget));
+}
+
+/** The same where the body may be left out: an empty one has no fields. @throws JSON_INVALID */
+export async function readOptionalJsonObject(
+  exchange: Exchange,
+  limit: BodyLimit,
+  budget: MemoryBudget,
+): Promise<Record<string, unknown>> {
+  if (exchange.request.body === null) return {};
   const bytes = await readBody(exchange, limit, budget);
+  return bytes.length === 0 ? {} : parseObject(bytes);
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

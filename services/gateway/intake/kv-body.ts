@@ -53,10 +53,12 @@ function parseObject(text: string): Record<string, unknown> {
   throw errors.jsonInvalid('it is not an object');
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(bytes: Uint8Array): string {
   if (bytes.length === 0) throw errors.jsonInvalid('it is empty');
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw errors.jsonInvalid('it is not UTF-8');
   }

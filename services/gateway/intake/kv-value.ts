@@ -38,9 +38,8 @@ const keepNumber = (_key: string, value: unknown, { source }: { source?: string 
  * @throws TOO_LARGE
  */
 export function encodeValueOf(text: string, parsed: { value?: unknown }): EncodedValue {
-  const exact = MAY_HAVE_ODD_NUMBERS.test(text)
-    ? (sourceText.parse(text, keepNumber) as { value?: unknown })
-    : parsed;
+  const hasOddNumbers = typeof parsed.value !== 'string' && MAY_HAVE_ODD_NUMBERS.test(text);
+  const exact = hasOddNumbers ? (sourceText.parse(text, keepNumber) as { value?: unknown }) : parsed;
   const value = JSON.stringify(exact.value);
   const sizeBytes = Buffer.byteLength(typeof parsed.value === 'string' ? parsed.value : value);
   if (sizeBytes > LIMITS.kvValueBytes) throw valueTooLarge();

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Receipt } from '../../../shared/contracts/create.ts';
 import { errors } from '../../../shared/errors.ts';
+import { hashOwnerToken } from '../access/owner-token.ts';
 import type { Exchange } from '../http/exchange.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{16,255}$/;
@@ -17,22 +18,26 @@ export function idempotencyKeyOf({ request }: Exchange): string | null {
 
 /**
  * A create is idempotent on its request id, and on the client's key when there is one. The key is the owner's own:
- * of two owners with one key neither gets the other's item.
+ * of two owners with one key neither gets the other's item. `ownerToken` is what the request brings; `null`: a new owner.
  */
 export function makeReceipt(
   exchange: Exchange,
   idempotencyKey: string | null,
-  ownerHash: string,
+  ownerToken: string | null,
   request: unknown[],
 ): Receipt {
-  const key =
-    idempotencyKey === null ? `request ${exchange.requestId}` : `client ${idempotencyKey} ${ownerHash}`;
+  const owner = ownerToken === null ? 'new' : hashOwnerToken(ownerToken);
+  const key = idempotencyKey === null ? `request ${exchange.requestId}` : `client ${idempotencyKey} ${owner}`;
   return { key: sha256(key), fingerprint: sha256(JSON.stringify(request)) };
 }
 
-/** The token of a new owner, the same for every attempt under one idempotency key: only its hash is stored. */
-export function ownerTokenFor(idempotencyKey: string, secret: string): string {
-  return `own_${createHmac('sha256', secret).update(`owner ${idempotencyKey}`).digest('base64url')}`;
+/**
+ * The token of a new owner, the same for every attempt at one request under one idempotency key: only its hash is
+ * stored. Who has guessed the key, but not the whole request, gets another one.
+ */
+export function ownerTokenFor(idempotencyKey: string, { fingerprint }: Receipt, secret: string): string {
+  const mark = createHmac('sha256', secret).update(`owner ${fingerprint} ${idempotencyKey}`);
+  return `own_${mark.digest('base64url')}`;
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,5 +1,5 @@
-import { REPORT_CATEGORIES, type submitReport } from '../../../shared/contracts/content.ts';
 import type { InputOf } from '../../../shared/contracts/operation.ts';
+import { REPORT_CATEGORIES, type submitReport } from '../../../shared/contracts/reports.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
 import { parseShortUrl } from '../resolve/short-url.ts';
 import { collectFaults } from './faults.ts';

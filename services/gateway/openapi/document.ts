@@ -1,9 +1,16 @@
+import { ACCESS_LOG } from './admin-access.ts';
 import { ERROR_EXAMPLES } from './error-samples.ts';
 import { FILES } from './files.ts';
+import { GALLERY } from './gallery.ts';
+import { GALLERY_PAGE } from './gallery-page.ts';
 import { headers, RESPONSE_HEADERS } from './headers.ts';
 import { DOCUMENTS } from './json.ts';
 import { KV } from './kv.ts';
+import { LLMS } from './llms.ts';
+import { MODERATION } from './moderation.ts';
+import { NAMESPACES } from './namespaces.ts';
 import type { Paths, Tag } from './operation.ts';
+import { OWNERS } from './owner.ts';
 import { PAGES } from './pages.ts';
 import { PARAMETERS } from './parameters.ts';
 import { REPORTS } from './reports.ts';
@@ -13,6 +20,7 @@ import { SCHEMAS } from './schemas.ts';
 import { SERVICE } from './service.ts';
 import { SHORT_CODES } from './short-codes.ts';
 import { SITES } from './sites.ts';
+import { STATS } from './stats.ts';
 
 /** Of the interface (specification, section 9), not of this program. */
 const INTERFACE_VERSION = '1.87.0';
@@ -35,7 +43,11 @@ const TAGS: Array<{ name: Tag; description: string }> = [
   { name: 'Files', description: 'Pictures, sound, video, PDF, text, archives, fonts.' },
   { name: 'Sites', description: 'Several files under one address.' },
   { name: 'Short URLs', description: 'Where people read what is published.' },
+  { name: 'Gallery', description: 'What is public, for people and for search engines.' },
+  { name: 'Owner', description: 'What a token owns, and how long that lives.' },
+  { name: 'Namespaces', description: 'Names that are free.' },
   { name: 'Reports', description: 'For what should not be here.' },
+  { name: 'Admin', description: 'For the operator of this server.' },
   { name: 'Service', description: 'What the service says of itself.' },
 ];
 
@@ -46,8 +58,16 @@ const PATHS: Paths = {
   ...FILES,
   ...SITES,
   ...SHORT_CODES,
+  ...GALLERY,
+  ...GALLERY_PAGE,
+  ...OWNERS,
+  ...NAMESPACES,
   ...REPORTS,
+  ...MODERATION,
+  ...ACCESS_LOG,
+  ...STATS,
   ...SERVICE,
+  ...LLMS,
   ...RESOLVERS,
 };
 
@@ -78,6 +98,7 @@ const COMPONENTS = {
     ownerTokenQuery: apiKey('query', 'token', 'The same, where a header cannot be sent.'),
     password: apiKey('header', 'X-Password', "The item's password."),
     passwordQuery: apiKey('query', 'p', 'The same, where a header cannot be sent.'),
+    adminPassword: apiKey('header', 'X-Admin-Password', "The operator's password."),
   },
 };
 

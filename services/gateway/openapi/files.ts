@@ -67,7 +67,7 @@ const upload: Operation = {
     },
     {
       ...{ summary: 'A picture', status: 201, query: { ns: 'team-notes', ttl: '7d' } },
-      headers: { 'X-Password': 'correct horse', 'Idempotency-Key': '2e3d4c5b-6a7f-4e8d-9cab-1f2e3d4c5b6a' },
+      headers: { 'X-Password': 'correct horse' },
       body: {
         type: 'multipart/form-data',
         parts: [{ name: 'file', filename: 'dot.png', type: 'image/png', base64: PNG_BASE64 }],

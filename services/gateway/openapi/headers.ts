@@ -100,7 +100,7 @@ export const RESPONSE_HEADERS = {
 export type HeaderName = keyof typeof RESPONSE_HEADERS;
 
 /** On every response. */
-const COMMON: HeaderName[] = [
+export const COMMON_HEADERS: readonly HeaderName[] = [
   ...(['X-Request-Id', 'X-Content-Type-Options'] as const),
   ...(['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'] as const),
 ];
@@ -118,7 +118,7 @@ export function headers(
   optional: readonly HeaderName[] = [],
 ): Record<string, Header | Reference> {
   return {
-    ...Object.fromEntries([...COMMON, ...optional].map((name) => [name, headerRef(name)])),
+    ...Object.fromEntries([...COMMON_HEADERS, ...optional].map((name) => [name, headerRef(name)])),
     ...Object.fromEntries(required.map((name) => [name, requiredHeader(name)])),
   };
 }

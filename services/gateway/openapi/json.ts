@@ -66,7 +66,7 @@ const create: Operation = {
     { summary: 'A text', status: 201, body: { type: 'application/json', example: 'text' } },
     {
       ...{ summary: 'With parameters', status: 201, query: { ns: 'team-notes', tags: 'docs', ttl: '30d' } },
-      headers: { 'X-Password': 'correct horse', 'Idempotency-Key': '1d2c3b4a-5f6e-4d7c-8b9a-0f1e2d3c4b5a' },
+      headers: { 'X-Password': 'correct horse' },
       body: { type: 'application/json', example: 'object' },
     },
     {

@@ -73,7 +73,7 @@ const create: Operation = {
     { summary: 'An object', status: 201, body: { type: 'application/json', example: 'object' } },
     {
       ...{ summary: 'With parameters', status: 201, query: { ns: 'team-notes', tags: 'docs', ttl: '7d' } },
-      headers: { 'X-Password': 'correct horse', 'Idempotency-Key': '0b8c8d7e-6f5a-4e3d-8c2b-1a0f9e8d7c6b' },
+      headers: { 'X-Password': 'correct horse' },
       body: { type: 'application/json', example: 'text' },
     },
     {

@@ -59,9 +59,21 @@ export interface Operation {
   'x-example-requests': ExampleRequest[];
 }
 
-export type Tag = 'Pages' | 'KV' | 'JSON' | 'Files' | 'Sites' | 'Short URLs' | 'Reports' | 'Service';
+export type Tag =
+  | 'Pages'
+  | 'KV'
+  | 'JSON'
+  | 'Files'
+  | 'Sites'
+  | 'Short URLs'
+  | 'Gallery'
+  | 'Owner'
+  | 'Namespaces'
+  | 'Reports'
+  | 'Admin'
+  | 'Service';
 
-export type Method = 'get' | 'post' | 'put' | 'delete';
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 export type PathItem = Partial<Record<Method, Operation>>;
 
@@ -71,7 +83,7 @@ export type Paths = Record<string, PathItem>;
 /**
  * A request that shows an operation at work, complete enough to be sent. With `needs` an item of that kind is created
  * first: it fills the path's `{ns}`, `{id}`, `{code}` and `{key}`, and its owner token, address and ETag stand for
- * `{ownerToken}`, `{url}` and `{etag}` in values.
+ * `{ownerToken}`, `{url}` and `{etag}` in values. `{adminPassword}` stands for the operator's.
  */
 export interface ExampleRequest {
   summary: string;
@@ -84,8 +96,8 @@ export interface ExampleRequest {
   body?: ExampleBody;
 }
 
-/** `locked` items have the password `correct horse`. */
-export type Need = 'page' | 'locked page' | 'store' | 'document' | 'file' | 'site';
+/** `locked` items have the password `correct horse`. A report fills the path's `{id}`. */
+export type Need = 'page' | 'locked page' | 'store' | 'document' | 'file' | 'site' | 'report';
 
 export type ExampleBody =
   /** An example of the request body, by name. */

@@ -92,7 +92,7 @@ const publish: Operation = {
         ...{ ns: 'team-notes', tags: 'docs,launch', ttl: '7d', title: 'Launch', filename: 'launch.md' },
         ...{ format: 'markdown', showTopBar: 'true' },
       },
-      headers: { 'X-Password': 'correct horse', 'Idempotency-Key': '6f1c2f0e-8a5d-4c4b-9d7e-2b1a0c9d8e7f' },
+      headers: { 'X-Password': 'correct horse' },
       body: { type: 'text/markdown', example: 'markdown' },
     },
     {
@@ -140,7 +140,8 @@ const list: Operation = {
 const read: Operation = {
   operationId: 'readPage',
   summary: 'Read a page',
-  description: 'The rendered page, as its short URL shows it. Does not count a view.',
+  description:
+    'The rendered page, as its short URL shows it; a listed one with canonical and OpenGraph tags, but for those it brings itself. With `raw` it is what was stored. Does not count a view.',
   tags: ['Pages'],
   security: MAY_NEED_PASSWORD,
   parameters: parameters(...ITEM, ...READER, 'Raw', 'Download', 'IfNoneMatch'),

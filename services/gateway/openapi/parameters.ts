@@ -1,5 +1,7 @@
-import { type TSchema, Type } from '@sinclair/typebox';
-import { LIMITS } from '../../../shared/items/item.ts';
+import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
+import { GALLERY_SORTS } from '../../../shared/contracts/gallery.ts';
+import { REPORT_STATUSES } from '../../../shared/contracts/reports.ts';
+import { KINDS, LIMITS } from '../../../shared/items/item.ts';
 import { ITEM_ID, NAMESPACE } from '../intake/addresses.ts';
 import { type Parameter, parameterRef, type Reference } from './operation.ts';
 
@@ -23,6 +25,15 @@ const flag = Type.Unsafe({
   enum: ['', 'true', '1', 'yes', 'false', '0', 'no'],
   examples: ['1'],
 });
+
+const ttlInDays = (options: SchemaOptions) =>
+  Type.Union(
+    [
+      Type.Integer({ minimum: LIMITS.ttlDaysMin, maximum: LIMITS.ttlDaysMax }),
+      Type.String({ pattern: '^\\s*\\d{1,2}\\s*([dD]|[dD][aA][yY][sS]?)?\\s*$' }),
+    ],
+    options,
+  );
 
 /** Under `#/components/parameters`. Values stand in `schema.examples`, so that the page fills none in unasked. */
 export const PARAMETERS = {
@@ -79,13 +90,7 @@ export const PARAMETERS = {
   Ttl: inQuery(
     'ttl',
     'Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`.',
-    Type.Union(
-      [
-        Type.Integer({ minimum: LIMITS.ttlDaysMin, maximum: LIMITS.ttlDaysMax }),
-        Type.String({ pattern: '^\\s*\\d{1,2}\\s*([dD]|[dD][aA][yY][sS]?)?\\s*$' }),
-      ],
-      { default: LIMITS.ttlDaysDefault, examples: [7, '30d', '30 days'] },
-    ),
+    ttlInDays({ default: LIMITS.ttlDaysDefault, examples: [7, '30d', '30 days'] }),
   ),
   Title: inQuery('title', 'How the item is named.', text('Launch notes', LIMITS.titleCharacters)),
   Filename: inQuery(
@@ -129,7 +134,7 @@ export const PARAMETERS = {
   ),
   IdempotencyKey: inHeader(
     'Idempotency-Key',
-    'A name for this create, such as a UUID: for 24 hours a repetition returns the same item instead of a second one.',
+    'A name for this create, random and known to you alone, such as a new UUID: for 24 hours a repetition of the same request returns the same item, with its owner token, instead of a second one.',
     Type.String({
       pattern: '^[\\x21-\\x7e]{16,255}$',
       examples: ['6f1c2f0e-8a5d-4c4b-9d7e-2b1a0c9d8e7f'],
@@ -151,6 +156,112 @@ export const PARAMETERS = {
     'size',
     'Items on a page. When neither this nor `page` is given, the list comes whole.',
     Type.Integer({ minimum: 1, maximum: 1000, examples: [100] }),
+  ),
+
+  GallerySearch: inQuery(
+    'q',
+    'Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`.',
+    text('launch note', 200),
+  ),
+  GallerySize: inQuery(
+    'size',
+    'Items on a page. Also `limit`.',
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] }),
+  ),
+  GallerySort: inQuery(
+    'sort',
+    'Newest first, or most viewed first. Of a search the best finds come first; this orders equally good ones.',
+    Type.Unsafe({ type: 'string', enum: GALLERY_SORTS, default: 'date', examples: ['views'] }),
+  ),
+  Tag: inQuery('tag', 'Items with this tag only.', text('launch', LIMITS.tagCharacters)),
+  SitemapPart: inQuery(
+    'part',
+    'Which file of the index.',
+    Type.Integer({ minimum: 1, maximum: 1000, examples: [1] }),
+  ),
+
+  OwnedSize: inQuery(
+    'size',
+    'Items on a page.',
+    Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
+  ),
+  Kind: inQuery(
+    'kind',
+    'Items of this kind only.',
+    Type.Unsafe({ type: 'string', enum: KINDS, examples: ['html'] }),
+  ),
+  RenewalTtl: inQuery(
+    'ttl',
+    'Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, as many as it was given last. Also `ttlDays`.',
+    ttlInDays({ examples: [7, '30d', '30 days'] }),
+  ),
+  TimeZone: inQuery(
+    'tz',
+    'Whose days are meant: a time zone by its name in the IANA database. Default `UTC`.',
+    text('Europe/Berlin'),
+  ),
+  NameLike: inQuery('q', 'What the names shall be like.', text('Café notes')),
+
+  AdminPassword: inHeader(
+    'X-Admin-Password',
+    "The operator's password. After ten wrong ones within 15 minutes 429, also for the right one.",
+    text('correct horse battery staple'),
+  ),
+  LogIp: inQuery('ip', 'Requests of this address, as the log shows it.', text('192.0.2.1')),
+  LogMethod: inQuery('method', 'Requests with this method.', text('GET')),
+  LogStatus: inQuery(
+    'status',
+    'Requests answered with this status, or with one of a class.',
+    Type.String({ pattern: '^[1-5](?:\\d\\d|[xX]{2})$', examples: ['404', '4xx'] }),
+  ),
+  LogPath: inQuery('path', 'Requests whose path begins with this.', text('/public/')),
+  LogResource: inQuery(
+    'resource',
+    'Requests that met this item, as `namespace/id`, or any item of this namespace.',
+    Type.String({ examples: ['public/Ab3dE6gH9k', 'team-notes'] }),
+  ),
+  LogUserAgent: inQuery('ua', 'Requests whose User-Agent contains this, in any case.', text('MyAgent', 200)),
+  LogFrom: inQuery(
+    'from',
+    'Requests from this instant or date (UTC) on.',
+    Type.String({ examples: ['2026-11-21', '2026-11-21T07:20:21Z'] }),
+  ),
+  LogTo: inQuery(
+    'to',
+    'Requests before this instant or date (UTC).',
+    Type.String({ examples: ['2026-11-22', '2026-11-22T09:00:00+01:00'] }),
+  ),
+  LogLimit: inQuery(
+    'limit',
+    'Entries on a page.',
+    Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
+  ),
+  LogOffset: inQuery(
+    'offset',
+    'Entries to leave out first.',
+    Type.Integer({ minimum: 0, maximum: 100_000, default: 0, examples: [100] }),
+  ),
+  LogCursor: inQuery(
+    'cursor',
+    'The `nextCursor` of an earlier answer: goes on there.',
+    text('MTc5NTI0NjQyMTAwMC40NzEx'),
+  ),
+  LogDays: inQuery(
+    'days',
+    "How many days, today being the last of them; at most the log's retention.",
+    Type.Integer({ minimum: 1, default: 7, examples: [7] }),
+  ),
+
+  ReportId: inPath('id', "The report's id.", Type.String({ examples: ['V1StGXR8_Z5jdHi6'] })),
+  ReportStatus: inQuery(
+    'status',
+    'Reports of this status only.',
+    Type.Unsafe({ type: 'string', enum: REPORT_STATUSES, examples: ['new'] }),
+  ),
+  ReportsSize: inQuery(
+    'size',
+    'Reports on a page.',
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] }),
   ),
 
   Ticket: inQuery(
@@ -206,6 +317,10 @@ export const MAY_NEED_PASSWORD = [
   { ownerToken: [] },
   { ownerTokenQuery: [] },
 ];
+
+/** The operator's alone. */
+export const ADMIN: ParameterName[] = ['AdminPassword'];
+export const ADMIN_ONLY = [{ adminPassword: [] }];
 
 /** The owner's alone. */
 export const OWNER_ONLY = [{ ownerToken: [] }, { ownerTokenQuery: [] }];

@@ -1,46 +1,34 @@
-import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { REPORT_CATEGORIES } from '../../../shared/contracts/content.ts';
+import { type TSchema, Type } from '@sinclair/typebox';
+import { REPORT_CATEGORIES } from '../../../shared/contracts/reports.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { ITEM_ID, NAMESPACE } from '../intake/addresses.ts';
+import { ACCESS_LOG_SCHEMAS } from './access-log-schemas.ts';
 import { ErrorSchema } from './error-samples.ts';
+import { GALLERY_SCHEMAS } from './gallery.ts';
+import { MODERATION_SCHEMAS } from './moderation-schemas.ts';
 import { schemaRef } from './operation.ts';
-
-/** A body of the service: exactly these fields. */
-const answer = (description: string, properties: TProperties) =>
-  Type.Object(properties, { additionalProperties: false, description });
-
-/** A body for the service: fields beside these are passed over. */
-const request = (description: string, properties: TProperties) => Type.Object(properties, { description });
-
-const nullable = (type: 'string' | 'boolean', description: string): TSchema =>
-  Type.Unsafe({ type: [type, 'null'], description });
-
-const list = (item: string, description: string) => Type.Array(schemaRef(item), { description });
-
-const instant = (description: string) => Type.String({ format: 'date-time', description });
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const address = (description: string) => Type.String({ format: 'uri', description });
-const text = (description: string) => Type.String({ description });
-
-const NAME = {
-  namespace: Type.String({ pattern: NAMESPACE.source }),
-  id: Type.String({ pattern: ITEM_ID.source }),
-};
-const URLS = {
-  url: address("The item's address."),
-  shortUrl: address('The same by its short code.'),
-  link: address('What to share: the address; of a key, its own.'),
-};
-const ownerLink = { ownerLink: address("The item's address in the API.") };
-const title = { title: text('What the item is called.') };
-const sizeBytes = { sizeBytes: count('Bytes of the content.') };
-const tags = { tags: Type.Array(Type.String(), { maxItems: LIMITS.tags }) };
-const ttlDays = { ttlDays: Type.Integer({ minimum: LIMITS.ttlDaysMin, maximum: LIMITS.ttlDaysMax }) };
-const hasPassword = { hasPassword: Type.Boolean() };
-const views = { views: count('How often it has been read.') };
-const createdAt = { createdAt: instant('When it was created.') };
-const updatedAt = { updatedAt: instant('When its content last changed.') };
-const expiresAt = { expiresAt: instant('When it will be deleted.') };
+import { OWNER_SCHEMAS } from './owner-schemas.ts';
+import {
+  answer,
+  count,
+  createdAt,
+  expiresAt,
+  hasPassword,
+  instant,
+  list,
+  NAME,
+  nullable,
+  ownerLink,
+  request,
+  sizeBytes,
+  tags,
+  text,
+  title,
+  ttlDays,
+  URLS,
+  updatedAt,
+  views,
+} from './schema-parts.ts';
+import { STATS_SCHEMAS } from './stats.ts';
 
 const CREATED = {
   ...{ ...NAME, ...URLS, ...ownerLink },
@@ -193,6 +181,9 @@ export const SCHEMAS: Record<string, TSchema> = {
   SiteSummary: answer('A site in a list.', { ...LISTED, ...site }),
   SiteList: list('SiteSummary', 'Sites of one owner, newest first.'),
 
+  ...GALLERY_SCHEMAS,
+  ...OWNER_SCHEMAS,
+
   ReportCreate: request('An abuse report.', {
     reportedUrl: Type.String({ format: 'uri', maxLength: 2000 }),
     category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
@@ -205,6 +196,11 @@ export const SCHEMAS: Record<string, TSchema> = {
     reportId: Type.String({ minLength: 1 }),
     receivedAt: instant('When it arrived.'),
   }),
+
+  ...MODERATION_SCHEMAS,
+
+  ...STATS_SCHEMAS,
+  ...ACCESS_LOG_SCHEMAS,
 
   Health: answer('The process is alive.', { status: Type.Literal('alive') }),
   Readiness: answer('Whether all that the service depends on answers.', {

@@ -114,7 +114,7 @@ const publish: Operation = {
     { summary: 'A folder', status: 201, body: folderRequest },
     {
       ...{ summary: 'A bare ZIP', status: 201, query: { ns: 'team-notes', entry: 'index.html', ttl: '7d' } },
-      headers: { 'X-Password': 'correct horse', 'Idempotency-Key': '3f4e5d6c-7b8a-4f9e-8dbc-2a3f4e5d6c7b' },
+      headers: { 'X-Password': 'correct horse' },
       body: zipRequest,
     },
     {

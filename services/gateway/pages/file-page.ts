@@ -17,6 +17,8 @@ export interface FilePageInput {
   readonly rawUrl: string;
   readonly reportUrl: string;
   readonly views?: number;
+  /** Where search engines are to find it, absolute; nothing for what is not for them. */
+  readonly publicUrl?: string;
   /** Whether the page is in a sandbox: browsers show no PDF inside one. */
   readonly sandboxed?: boolean;
 }
@@ -39,7 +41,17 @@ export function filePage(input: FilePageInput): string {
 </header>
 ${stage(input)}
 </article>`;
-  return page({ title: `${filename} · Perch`, body, width: 'wide' });
+  const description = `${typeName(contentType)}, ${formatSize(sizeBytes)}`;
+  return page({
+    ...{ title: `${filename} · Perch`, description, body, width: 'wide' },
+    ...publicAddress(input),
+  });
+}
+
+/** A picture is its own preview. */
+function publicAddress({ publicUrl, family }: FilePageInput): { address?: string; imageUrl?: string } {
+  if (publicUrl === undefined) return {};
+  return { address: publicUrl, ...(family === 'image' ? { imageUrl: `${publicUrl}?raw=true` } : {}) };
 }
 
 function stage(input: FilePageInput): SafeHtml {

@@ -8,7 +8,7 @@ const DESCRIPTION =
 export function homePage({ baseUrl }: { readonly baseUrl: string }): string {
   const body = html`<section class="intro">
 <h1>Put it on the web in one request</h1>
-<p class="lead">${DESCRIPTION} What you publish stays for up to 30 days, and the owner token you get back lets you change or delete it.</p>
+<p class="lead">${DESCRIPTION} What you publish stays for up to 30 days, and the owner token you get back lets you change or delete it. See what others have published in the <a href="/gallery">gallery</a>.</p>
 </section>
 <section aria-labelledby="publish">
 <h2 id="publish">Publish</h2>
@@ -16,11 +16,18 @@ ${publishForm()}
 </section>
 <section aria-labelledby="shell">
 <h2 id="shell">From a shell</h2>
-<p>Each answer holds the address and the owner token. The <a href="/docs">API reference</a> lists every address, parameter and error.</p>
+<p>Each answer holds the address and the owner token. The <a href="/docs">API reference</a> lists every address, parameter and error; a language model reads <a href="/llms.txt">llms.txt</a>.</p>
 ${examples(baseUrl)}
 </section>`;
   const scripts = ['publish.js', 'copy.js'];
-  return page({ title: 'Perch', description: DESCRIPTION, body, width: 'wide', scripts, indexed: true });
+  return page({
+    title: 'Perch',
+    description: DESCRIPTION,
+    body,
+    width: 'wide',
+    scripts,
+    address: `${baseUrl}/`,
+  });
 }
 
 /** The parts of other kinds than the chosen one are hidden and disabled: they take no part in the form. */

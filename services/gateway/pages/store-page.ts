@@ -23,6 +23,8 @@ export interface StorePageInput {
   readonly reportUrl: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
+  /** Where search engines are to find it, absolute; nothing for what is not for them. */
+  readonly publicUrl?: string;
 }
 
 /** How much of all values one page shows, in characters; each gets its share within these bounds. */
@@ -36,7 +38,7 @@ const LAID_OUT_BRACKETS = 60;
 
 /** A key-value store for people: its keys with their values, each leading to its address. */
 export function storePage(input: StorePageInput): string {
-  const { namespace, id, entries, count, createdAt, expiresAt, reportUrl } = input;
+  const { namespace, id, entries, count, createdAt, expiresAt, reportUrl, publicUrl } = input;
   const share = SHOWN_CHARACTERS.all / Math.max(entries.length, 1);
   const most = Math.floor(Math.min(Math.max(share, SHOWN_CHARACTERS.leastOfOne), SHOWN_CHARACTERS.mostOfOne));
   const address = `${input.baseUrl}/${namespace}/${id}`;
@@ -50,7 +52,11 @@ export function storePage(input: StorePageInput): string {
 ${entries.length === 0 ? html`<p class="muted">This store is empty.</p>` : table(entries, address, most)}
 ${hidden > 0 ? html`<p class="muted">${keyCount(hidden)} more ${hidden === 1 ? 'is' : 'are'} not shown.</p>` : null}
 </article>`;
-  return page({ title: `${namespace}/${id} · Perch`, body, width: 'wide' });
+  return page({
+    ...{ title: `${namespace}/${id} · Perch`, body, width: 'wide' },
+    description: `A key-value store with ${keyCount(count)}.`,
+    ...(publicUrl === undefined ? {} : { address: publicUrl }),
+  });
 }
 
 const keyCount = (count: number): string => (count === 1 ? '1 key' : `${count.toLocaleString('en')} keys`);

@@ -1,13 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-type CachedBytes = Uint8Array | Blob;
-
 /** Immutable bytes kept in memory up to a total; equal loads at once share one. */
 export interface ByteCache {
   /** Most bytes of one entry: what is larger would empty the cache for others. */
   readonly maxEntryBytes: number;
-  /** Each key is always asked for in the same form. A Blob is sent without being copied first. */
-  get<Bytes extends CachedBytes>(key: string, load: () => Promise<Bytes>): Promise<Bytes>;
+  get(key: string, load: () => Promise<Uint8Array>): Promise<Uint8Array>;
 }
 
 /** Share of the whole that one entry may take. */
@@ -19,18 +16,18 @@ export function createByteCache(maxBytes: number): ByteCache {
   const cached =
     maxEntryBytes === 0
       ? null
-      : new LRUCache<string, CachedBytes>({
+      : new LRUCache<string, Uint8Array>({
           maxSize: maxBytes,
           maxEntrySize: maxEntryBytes,
-          sizeCalculation: (bytes) => (bytes instanceof Blob ? bytes.size : bytes.length) + 512,
+          sizeCalculation: (bytes) => bytes.length + 512,
         });
-  const loading = new Map<string, Promise<CachedBytes>>();
+  const loading = new Map<string, Promise<Uint8Array>>();
 
   return {
     maxEntryBytes,
-    async get<Bytes extends CachedBytes>(key: string, load: () => Promise<Bytes>) {
+    async get(key, load) {
       const known = cached?.get(key) ?? loading.get(key);
-      if (known !== undefined) return (await known) as Bytes;
+      if (known !== undefined) return await known;
       const answer = load()
         .then((bytes) => {
           cached?.set(key, bytes);

@@ -4,6 +4,13 @@ import { CORS_HEADERS } from '../http/common-headers.ts';
 import { matchesEtag, parseIfMatch } from '../http/conditional.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { ContentPlace, ContentReader } from './content-reader.ts';
+import type { WholeBodies } from './whole-bodies.ts';
+
+/** Where bytes come from, and how they are sent. */
+export interface BytesSource {
+  reader: ContentReader;
+  bodies: WholeBodies;
+}
 
 export interface BytesAnswer {
   place: ContentPlace;
@@ -20,7 +27,7 @@ export interface BytesAnswer {
  * @throws PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE
  */
 export async function respondWithBytes(
-  reader: ContentReader,
+  { reader, bodies }: BytesSource,
   { request, isHead }: Exchange,
   { place, etag, headers: own, status = 200 }: BytesAnswer,
 ): Promise<Response> {
@@ -38,6 +45,8 @@ export async function respondWithBytes(
   if (range !== null) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${length}`;
   const { start, end } = range ?? { start: 0, end: length - 1 };
   headers['Content-Length'] = String(end - start + 1);
-  const body = isHead ? null : await reader.read(place, { start, end });
+  if (isHead) return new Response(null, { status, headers });
+  const content = await reader.read(place, { start, end });
+  const body = content instanceof Uint8Array ? bodies.of({ isHead }, content) : content;
   return new Response(body, { status: range === null ? status : 206, headers });
 }

@@ -8,9 +8,13 @@ export const cacheControl = ({ passwordHash }: Protectable, open = 'no-cache') =
   'Cache-Control': passwordHash === null ? open : 'private, no-store',
 });
 
+/** Whether an item is in the gallery and for search engines (specification 1.5). */
+export const isListed = ({ namespace, passwordHash }: LiveRoute): boolean =>
+  namespace === PUBLIC_NAMESPACE && passwordHash === null;
+
 /** Search engines index public items only (shapes.md, Discovery). */
-export const robotsHeaders = ({ namespace, passwordHash }: LiveRoute): Record<string, string> =>
-  namespace === PUBLIC_NAMESPACE && passwordHash === null ? {} : { 'X-Robots-Tag': 'noindex' };
+export const robotsHeaders = (route: LiveRoute): Record<string, string> =>
+  isListed(route) ? {} : { 'X-Robots-Tag': 'noindex' };
 
 /** What every answer with an item's content has; `open` is the Cache-Control of one without a password. */
 export const contentHeaders = (route: LiveRoute, open = 'no-cache'): Record<string, string> => ({

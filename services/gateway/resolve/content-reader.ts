@@ -12,7 +12,7 @@ export interface ContentPlace {
 
 export interface ContentReader {
   /** A range of the content, both ends inclusive; in memory when the content is small, else a stream. */
-  read(place: ContentPlace, range: ByteRange): Promise<Blob | ReadableStream<Uint8Array>>;
+  read(place: ContentPlace, range: ByteRange): Promise<Uint8Array | ReadableStream<Uint8Array>>;
 }
 
 /**
@@ -34,17 +34,17 @@ export function createContentReader(blobs: BlobStore, cache: ByteCache): Content
   return {
     async read(place, range) {
       const { blobKey, offset, length } = place;
-      if (length === 0) return new Blob();
+      if (length === 0) return new Uint8Array();
       if (length > cacheable) {
         const stream = await load(place, range);
-        return range.end - range.start < CACHED_BYTES ? await new Response(stream).blob() : stream;
+        return range.end - range.start < CACHED_BYTES ? await new Response(stream).bytes() : stream;
       }
       const whole = await cache.get(`${blobKey} ${offset}`, async () => {
         const stream = await load(place, { start: 0, end: length - 1 });
-        return await new Response(stream).blob();
+        return await new Response(stream).bytes();
       });
       const all = range.start === 0 && range.end === length - 1;
-      return all ? whole : whole.slice(range.start, range.end + 1);
+      return all ? whole : whole.subarray(range.start, range.end + 1);
     },
   };
 }

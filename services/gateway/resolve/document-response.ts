@@ -5,13 +5,13 @@ import { matchesEtag } from '../http/conditional.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
+import type { BytesSource } from './bytes-response.ts';
 import { contentHeaders } from './content-headers.ts';
-import type { ContentReader } from './content-reader.ts';
 import { contentPolicy } from './security-headers.ts';
 
 /** A JSON document, byte for byte as it was sent. */
 export async function respondWithDocument(
-  reader: ContentReader,
+  { reader, bodies }: BytesSource,
   exchange: Exchange,
   route: RouteOf<'json'>,
   views: number,
@@ -31,5 +31,6 @@ export async function respondWithDocument(
     return new Response(null, { status: 304, headers });
   }
   const place = { blobKey: content.blobKey, offset: 0, length: sizeBytes };
-  return new Response(await reader.read(place, { start: 0, end: sizeBytes - 1 }), { headers });
+  const found = await reader.read(place, { start: 0, end: sizeBytes - 1 });
+  return new Response(found instanceof Uint8Array ? bodies.of(exchange, found) : found, { headers });
 }

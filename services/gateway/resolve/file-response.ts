@@ -1,6 +1,6 @@
 import { etagOf } from '../../../shared/items/etag.ts';
 import type { RouteOf } from '../../../shared/items/route.ts';
-import type { UnlockCookies } from '../access/unlock-cookie.ts';
+import { shownProof, type UnlockCookies } from '../access/unlock-cookie.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
 import { matchesEtag } from '../http/conditional.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
@@ -10,11 +10,12 @@ import { isPageNavigation, tellsDestination } from '../http/preferred-type.ts';
 import { servicePage } from '../http/service-page.ts';
 import { filePage } from '../pages/file-page.ts';
 import { type BytesAnswer, respondWithBytes } from './bytes-response.ts';
-import { cacheControl, contentHeaders, FILE_CACHE, robotsHeaders } from './content-headers.ts';
+import { cacheControl, contentHeaders, FILE_CACHE, isListed, robotsHeaders } from './content-headers.ts';
 import type { ContentReader } from './content-reader.ts';
 import type { ItemRead } from './item-read.ts';
 import type { PageViews } from './page-views.ts';
 import { filePolicy, renderedPolicy } from './security-headers.ts';
+import type { WholeBodies } from './whole-bodies.ts';
 
 export interface FileResponder {
   /** A short URL: a viewer for people, the bytes for all else (shapes.md, Resolvers). */
@@ -25,20 +26,23 @@ export interface FileResponder {
 
 interface FileResponderOptions {
   reader: ContentReader;
+  bodies: WholeBodies;
   views: PageViews;
   cookies: UnlockCookies;
   /** The service's own address, for the report link. */
   baseUrl: string;
+  /** Of the items, as search engines are to know them. */
+  itemsUrl: string;
   separateHost: boolean;
 }
 
 export function createFileResponder(options: FileResponderOptions): FileResponder {
-  const { reader, views: pageViews, cookies, baseUrl, separateHost } = options;
+  const { bodies, views: pageViews, cookies, baseUrl, itemsUrl, separateHost } = options;
 
   const bytes = async (exchange: Exchange, route: RouteOf<'file'>): Promise<Response> => {
     const download = isSet(exchange.query(), 'dl');
     return await respondWithBytes(
-      reader,
+      options,
       exchange,
       fileAnswer(route, download, separateHost && tellsDestination(exchange.request)),
     );
@@ -62,11 +66,11 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       const shown = `/${route.namespace}/${route.id}`;
       // No PDF is shown in a sandbox. What hosted pages could read along on the page of one without a password is public.
       const sandboxed = exchange.onContentHost && (content.family !== 'pdf' || passwordHash !== null);
-      const markup = filePage({ ...viewOf(route, views), sandboxed });
+      const markup = filePage({ ...viewOf(exchange, route, views), sandboxed });
       const { request } = exchange;
       return servicePage({ request, onContentHost: sandboxed }, markup, { headers, shown });
     }
-    const etag = `"${etagOf(content)}-view-${version.toString(36)}"`;
+    const etag = `"${etagOf(content)}-view2-${version.toString(36)}"`;
     Object.assign(headers, CORS_HEADERS, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': renderedPolicy(),
@@ -76,15 +80,15 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     });
     return matchesEtag(exchange.request.headers.get('if-none-match'), etag)
       ? new Response(null, { status: 304, headers })
-      : new Response(await pageViews.textFile(route), { headers });
+      : new Response(bodies.of(exchange, await pageViews.textFile(route)), { headers });
   }
 
   /** The page's own requests for the file carry a ticket: no cookie goes along with them. */
-  function viewOf(route: RouteOf<'file'>, views: number) {
+  function viewOf(exchange: Exchange, route: RouteOf<'file'>, views: number) {
     const { namespace, id, content, sizeBytes, createdAt, expiresAt, passwordHash } = route;
     const { filename, contentType, family } = content;
     const address = `/${namespace}/${id}`;
-    const ticket = passwordHash === null ? '' : `&ticket=${cookies.ticket(route)}`;
+    const ticket = passwordHash === null ? '' : `&ticket=${cookies.ticket(route, shownProof(exchange))}`;
     return {
       ...{ filename, contentType, family, sizeBytes, views },
       createdAt: new Date(createdAt),
@@ -93,6 +97,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       downloadUrl: `${address}?dl=true${ticket}`,
       rawUrl: `${address}?raw=true`,
       reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
+      ...(isListed(route) ? { publicUrl: `${itemsUrl}${address}` } : {}),
     };
   }
 }

@@ -26,6 +26,7 @@ export async function findLiveItem(
   const item = itemNamed(address);
   const { route, views } = await deps.lookup.find(item, exchange.context, false);
   if (!isLive(route, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
+  exchange.met = route;
   return { route, views };
 }
 

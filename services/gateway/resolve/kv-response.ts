@@ -14,7 +14,7 @@ import { servicePage } from '../http/service-page.ts';
 import { isKey } from '../intake/kv-key.ts';
 import { storePage } from '../pages/store-page.ts';
 import { etagOfEntry, storeListing } from '../routes/kv-shapes.ts';
-import { cacheControl, contentHeaders, robotsHeaders } from './content-headers.ts';
+import { cacheControl, contentHeaders, isListed, robotsHeaders } from './content-headers.ts';
 import { createStoreEntries } from './kv-entries.ts';
 import { contentPolicy } from './security-headers.ts';
 
@@ -43,7 +43,7 @@ const SHOWN_VALUE_BYTES = 4_096;
 
 export function createStoreResponder(deps: Pick<GatewayDependencies, 'bus' | 'config'>): StoreResponder {
   const entries = createStoreEntries(deps.bus);
-  const { baseUrl } = deps.config;
+  const { baseUrl, contentBaseUrl } = deps.config;
   // The same for every read of one value; a response copies headers faster from `Headers` than from a record.
   const prepared = new LRUCache<string, PreparedValue>({
     maxSize: PREPARED_CHARACTERS,
@@ -88,6 +88,7 @@ export function createStoreResponder(deps: Pick<GatewayDependencies, 'bus' | 'co
       createdAt: new Date(route.createdAt),
       expiresAt: new Date(route.expiresAt),
       reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
+      ...(isListed(route) ? { publicUrl: `${contentBaseUrl ?? baseUrl}/${namespace}/${id}` } : {}),
     });
     const headers = { ...robotsHeaders(route), ...cacheControl(route), 'X-Views': String(views) };
     return servicePage(exchange, markup, { headers });

@@ -4,15 +4,17 @@ import type { RouteOf } from '../../../shared/items/route.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
 import { matchesEtag } from '../http/conditional.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { contentHeaders } from './content-headers.ts';
 import type { PageViews, Variant } from './page-views.ts';
 import { pagePolicy } from './security-headers.ts';
+import type { WholeBodies } from './whole-bodies.ts';
 
 type PageRoute = RouteOf<'html'>;
 
 export interface PageResponder {
   /** The answer to a read that has been allowed; `views` goes into its X-Views. */
-  respond(route: PageRoute, how: Presentation, views: number, ifNoneMatch: string | null): Promise<Response>;
+  respond(exchange: Exchange, route: PageRoute, how: Presentation, views: number): Promise<Response>;
 }
 
 export interface Presentation {
@@ -25,12 +27,13 @@ export interface Presentation {
 }
 
 interface ResponderOptions {
+  bodies: WholeBodies;
   showTopBarDefault: boolean;
   separateHost: boolean;
 }
 
 /** Grows when rendering changes, so that browsers fetch views again. */
-const VIEW_GENERATION = 1;
+const VIEW_GENERATION = 2;
 
 const EXTENSIONS = { HTML: 'html', MARKDOWN: 'md', TEXT: 'txt' } as const;
 
@@ -50,13 +53,14 @@ export function createPageResponder(pages: PageViews, options: ResponderOptions)
   };
 
   return {
-    async respond(route, how, views, ifNoneMatch) {
+    async respond(exchange, route, how, views) {
       const variant = variantOf(route, how.raw || how.download, options.showTopBarDefault);
       const fixed = headersFor(route, variant, how);
+      const ifNoneMatch = exchange.request.headers.get('if-none-match');
       const unchanged = ifNoneMatch !== null && matchesEtag(ifNoneMatch, fixed.get('ETag') ?? '');
       const response = unchanged
         ? new Response(null, { status: 304, headers: fixed })
-        : new Response(await pages.bytes(route, variant), { headers: fixed });
+        : new Response(options.bodies.of(exchange, await pages.bytes(route, variant)), { headers: fixed });
       response.headers.set('X-Views', String(views));
       return response;
     },

@@ -1,7 +1,10 @@
+import type { PageFormat } from '../../../shared/items/content.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';
 import type { RouteOf } from '../../../shared/items/route.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import type { ByteCache } from './byte-cache.ts';
+import { isListed } from './content-headers.ts';
+import { insertMetaTags } from './meta-tags.ts';
 import { insertTopBar, type TopBar } from './top-bar.ts';
 
 /** How a page is asked for: as people see it, with or without the top bar, or as it was stored. */
@@ -14,30 +17,52 @@ export interface PageViews {
   textFile(route: RouteOf<'file'>): Promise<Uint8Array>;
 }
 
+export interface PageViewOptions {
+  /** The service's own address, for the report link: a page may be served from another host. */
+  baseUrl: string;
+  /** Of the items, as search engines are to know them. */
+  itemsUrl: string;
+}
+
 /**
- * Page bytes from memory, keyed by their immutable blob, so that nothing is ever stale. The top bar is put in when
- * the cache is filled, not for every request. `baseUrl` is the service's own address, for the report link: a page may
- * be served from another host.
+ * Page bytes from memory, keyed by their immutable blob, so that nothing is ever stale. The top bar, and the meta tags
+ * of listed pages, are put in when the cache is filled, not for every request.
  */
-export function createPageViews(blobs: BlobStore, cache: ByteCache, baseUrl: string): PageViews {
-  const withTopBar = (route: RouteOf<'html' | 'file'>, viewKey: string, format: TopBar['format']) =>
-    cache.get(`bar ${viewKey}`, async () => {
-      const view = new TextDecoder().decode(await readBlob(blobs, viewKey));
-      return new TextEncoder().encode(await insertTopBar(view, topBarOf(route, format, baseUrl)));
+export function createPageViews(
+  blobs: BlobStore,
+  cache: ByteCache,
+  { baseUrl, itemsUrl }: PageViewOptions,
+): PageViews {
+  const dressed = (route: RouteOf<'html' | 'file'>, variant: Variant, format: PageFormat) => {
+    const { blobKey, viewKey } = route.content;
+    const key = viewKey ?? blobKey;
+    // A renewal changes the expiry in the bar, an update may change the title alone.
+    return cache.get(`${variant} ${key} ${route.version}`, async () => {
+      let view = new TextDecoder().decode(await readBlob(blobs, key));
+      if (isListed(route)) view = insertMetaTags(view, metaOf(route), format === 'TEXT' ? 'code' : 'p');
+      if (variant === 'bar') view = insertTopBar(view, topBarOf(route, format, baseUrl));
+      return new TextEncoder().encode(view);
     });
+  };
+
+  const metaOf = ({ namespace, id, title }: RouteOf<'html' | 'file'>) => ({
+    url: `${itemsUrl}/${namespace}/${id}`,
+    title: title === '' ? id : title,
+  });
 
   return {
     async bytes(route, variant) {
       const { blobKey, viewKey, format } = route.content;
-      if (variant === 'bar') return await withTopBar(route, viewKey ?? blobKey, format);
+      if (variant === 'bar' || (variant === 'view' && isListed(route)))
+        return await dressed(route, variant, format);
       const key = variant === 'raw' ? blobKey : (viewKey ?? blobKey);
       return await cache.get(key, () => readBlob(blobs, key));
     },
-    textFile: (route) => withTopBar(route, route.content.viewKey ?? route.content.blobKey, 'TEXT'),
+    textFile: (route) => dressed(route, 'bar', 'TEXT'),
   };
 }
 
-function topBarOf(route: RouteOf<'html' | 'file'>, format: TopBar['format'], baseUrl: string): TopBar {
+function topBarOf(route: RouteOf<'html' | 'file'>, format: PageFormat, baseUrl: string): TopBar {
   const { namespace, id, title, sizeBytes, expiresAt } = route;
   const address = `/${namespace}/${id}`;
   return {

@@ -28,6 +28,7 @@ export async function resolveShortUrl(
     if (found.status === 'rejected') throw found.reason;
     const { route: standing, entry } = found.value;
     const route = liveRoute(item, standing, deps.clock.now());
+    exchange.met = route;
     await deps.access.allow(exchange, route, item.ticket);
     let { views } = found.value;
     if (eager && !counted && !isOpen(route)) {

@@ -19,11 +19,12 @@ export interface ContentResponders {
 
 /** `separateHost`: what people uploaded has a host of its own (CONTENT_BASE_URL), so it may keep its origin. */
 export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
-  const { views, cookies, config, reader, indexes } = deps;
-  const { baseUrl, showTopBarDefault } = config;
-  const page = createPageResponder(views, { showTopBarDefault, separateHost });
-  const file = createFileResponder({ reader, views, cookies, baseUrl, separateHost });
-  const site = createSiteResponder({ reader, indexes, cookies, separateHost });
+  const { views, cookies, config, reader, bodies, indexes } = deps;
+  const { baseUrl, contentBaseUrl, showTopBarDefault } = config;
+  const itemsUrl = contentBaseUrl ?? baseUrl;
+  const page = createPageResponder(views, { bodies, showTopBarDefault, separateHost });
+  const file = createFileResponder({ reader, bodies, views, cookies, baseUrl, itemsUrl, separateHost });
+  const site = createSiteResponder({ reader, bodies, indexes, cookies, separateHost });
   const store = createStoreResponder(deps);
   return {
     ...{ page, file, site },
@@ -35,9 +36,9 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
           download: query !== null && isSet(query, 'dl'),
           ownOrigin: separateHost && tellsDestination(exchange.request),
         };
-        return page.respond(route, how, count, exchange.request.headers.get('if-none-match'));
+        return page.respond(exchange, route, how, count);
       },
-      json: ({ exchange, route, views: count }) => respondWithDocument(reader, exchange, route, count),
+      json: ({ exchange, route, views: count }) => respondWithDocument(deps, exchange, route, count),
       file: (read) => file.respond(read),
       site: (read) => site.respond(read),
       kv: ({ exchange, route, entry, sub, views: count }) =>

@@ -66,7 +66,10 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
     }
     const wanted = count && isOpen(route);
     const counted = wanted && mayBeCounted ? null : wanted;
-    return { route, views: await cache.countViews(item, counted === true ? 1 : 0), entry: null, counted };
+    // A cache that is away, or has not heard of what was saved, knows of fewer.
+    const saved = route.state === 'live' ? (route.savedViews ?? 0) : 0;
+    const views = Math.max(await cache.countViews(item, counted === true ? 1 : 0), saved);
+    return { route, views, entry: null, counted };
   };
 
   return {

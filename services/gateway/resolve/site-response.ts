@@ -1,7 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
 import type { RouteOf } from '../../../shared/items/route.ts';
 import type { SiteFile } from '../../../shared/items/site-index.ts';
-import type { UnlockCookies } from '../access/unlock-cookie.ts';
+import { shownProof, type UnlockCookies } from '../access/unlock-cookie.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
@@ -13,6 +13,7 @@ import type { ItemRead } from './item-read.ts';
 import { filePolicy } from './security-headers.ts';
 import type { SiteIndexes } from './site-indexes.ts';
 import { findSiteFile } from './site-path.ts';
+import type { WholeBodies } from './whole-bodies.ts';
 
 export interface SiteResponder {
   /** A short URL and everything below it (shapes.md, Sites). */
@@ -23,13 +24,14 @@ export interface SiteResponder {
 
 interface SiteResponderOptions {
   reader: ContentReader;
+  bodies: WholeBodies;
   indexes: SiteIndexes;
   cookies: UnlockCookies;
   separateHost: boolean;
 }
 
 export function createSiteResponder(options: SiteResponderOptions): SiteResponder {
-  const { reader, indexes, cookies, separateHost } = options;
+  const { indexes, cookies, separateHost } = options;
 
   const answer = async (
     exchange: Exchange,
@@ -40,7 +42,7 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
     const found = fileAnswer(exchange, route, file, separateHost);
     // What is missing now may be there after the next replacement.
     if (status === 404 && route.passwordHash === null) found.headers['Cache-Control'] = 'no-cache';
-    return await respondWithBytes(reader, exchange, { ...found, status });
+    return await respondWithBytes(options, exchange, { ...found, status });
   };
 
   return {
@@ -73,7 +75,11 @@ function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | 
   const { exchange, route, sub, ticketPrefix } = read;
   if (!isPageNavigation(exchange.request)) return null;
   if (route.passwordHash !== null && ticketPrefix === '') {
-    return redirectTo({ ...read, ticketPrefix: `~${cookies.ticket(route)}/` }, sub ?? '', 303);
+    return redirectTo(
+      { ...read, ticketPrefix: `~${cookies.ticket(route, shownProof(exchange))}/` },
+      sub ?? '',
+      303,
+    );
   }
   return sub === null ? redirectTo(read, '') : null;
 }

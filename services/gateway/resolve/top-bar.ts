@@ -93,7 +93,7 @@ function insertBehindDoctype(document: string, markup: string): string {
 
 /** Where the doctype ends, 0 without one. In steps, because one pattern for all of it would backtrack without end. */
 function doctypeEnd(document: string): number {
-  const beforeDoctype = /\s+|<!--[\s\S]*?-->/y;
+  const beforeDoctype = /\s+|<!--(?:-?>|[\s\S]*?--!?>)/y;
   let start = 0;
   while (beforeDoctype.test(document)) start = beforeDoctype.lastIndex;
   const doctype = /<!doctype[^>]*>/iy;

@@ -1,16 +1,22 @@
 import type { Kind } from '../../../shared/items/item.ts';
-import type { RouteOf } from '../../../shared/items/route.ts';
+import type { LiveRoute, RouteOf } from '../../../shared/items/route.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Limited } from '../limits.ts';
-import { findLive, type ItemAddress } from '../resolve/find-live-item.ts';
+import { findLive, findLiveItem, type ItemAddress } from '../resolve/find-live-item.ts';
 import { requireOwner } from './owner-only.ts';
 
 /** What a change by the owner is about. */
 export interface OwnedRoute<K extends Kind> {
   route: RouteOf<K>;
-  /** Names the item and its owner to a service. */
-  owned: { namespace: string; id: string; ownerHash: string };
+  owned: OwnedAddress;
+}
+
+/** Names an item and its owner to a service. */
+interface OwnedAddress {
+  namespace: string;
+  id: string;
+  ownerHash: string;
 }
 
 /**
@@ -23,9 +29,27 @@ export async function admitChange<K extends Kind>(
   kind: K,
   address: ItemAddress,
 ): Promise<OwnedRoute<K>> {
-  const { route } = await findAdmitted(deps, exchange, 'changes', kind, address);
+  const { route } = await findAdmitted(deps, exchange, 'changes', () =>
+    findLive(deps, exchange, kind, address),
+  );
+  return { route, owned: ownedBy(exchange, route) };
+}
+
+/** The same where the address does not name the kind. */
+export async function admitChangeOfAny(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  address: ItemAddress,
+): Promise<OwnedAddress> {
+  const { route } = await findAdmitted(deps, exchange, 'changes', () =>
+    findLiveItem(deps, exchange, address),
+  );
+  return ownedBy(exchange, route);
+}
+
+function ownedBy(exchange: Exchange, route: LiveRoute): OwnedAddress {
   const ownerHash = requireOwner(exchange, route);
-  return { route, owned: { namespace: route.namespace, id: route.id, ownerHash } };
+  return { namespace: route.namespace, id: route.id, ownerHash };
 }
 
 /** The item that a request may read, without counting a view. */
@@ -35,21 +59,30 @@ export async function admitRead<K extends Kind>(
   kind: K,
   address: ItemAddress,
 ): Promise<{ route: RouteOf<K>; views: number }> {
-  const found = await findAdmitted(deps, exchange, 'reads', kind, address);
+  const found = await findAdmitted(deps, exchange, 'reads', () => findLive(deps, exchange, kind, address));
   await deps.access.allow(exchange, found.route);
   return found;
 }
 
+/** The same where the address does not name the kind. */
+export async function admitReadOfAny(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  address: ItemAddress,
+): Promise<LiveRoute> {
+  const { route } = await findAdmitted(deps, exchange, 'reads', () => findLiveItem(deps, exchange, address));
+  await deps.access.allow(exchange, route);
+  return route;
+}
+
 /** The limit and the route are asked for together, so that they share a round trip; the limit speaks first. */
-async function findAdmitted<K extends Kind>(
+async function findAdmitted<Found>(
   deps: GatewayDependencies,
   exchange: Exchange,
   limited: Limited,
-  kind: K,
-  address: ItemAddress,
-): Promise<{ route: RouteOf<K>; views: number }> {
-  const admitting = deps.limits.admit(exchange, limited);
-  const [admitted, found] = await Promise.allSettled([admitting, findLive(deps, exchange, kind, address)]);
+  find: () => Promise<Found>,
+): Promise<Found> {
+  const [admitted, found] = await Promise.allSettled([deps.limits.admit(exchange, limited), find()]);
   if (admitted.status === 'rejected') throw admitted.reason;
   if (found.status === 'rejected') throw found.reason;
   return found.value;

@@ -65,7 +65,7 @@ export async function publishFile(
   const { input, ownerToken } = await prepareFileCreate(deps, exchange, head, upload);
   const { item } = await call(deps.bus, files.createFile, input, exchange.context);
   const created = { ...createdItem('file', item, ownerToken, deps.config.baseUrl), ...namedFile(item) };
-  return createdResponse(exchange, created, false);
+  return createdResponse(exchange, 'file', created, false);
 }
 
 const namedFile = ({ content: { filename, contentType } }: File) => ({ filename, contentType });

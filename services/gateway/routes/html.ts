@@ -31,7 +31,9 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
   const describe = async (exchange: Exchange, address: ItemAddress) => {
     await limits.admit(exchange, 'reads');
     const ownerHash = hashOwnerToken(requireOwnerOfSettings(exchange));
-    return await call(bus, pages.describePage, { ...itemNamed(address), ownerHash }, exchange.context);
+    const page = await call(bus, pages.describePage, { ...itemNamed(address), ownerHash }, exchange.context);
+    exchange.met = { kind: 'html', namespace: page.namespace, id: page.id };
+    return page;
   };
 
   return new Elysia({ prefix: '/api/html' })
@@ -53,7 +55,7 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
         }
         const { input, ownerToken } = await readPageCreate(deps, exchange, head, body);
         const { item, existing } = await call(bus, pages.createPage, input, exchange.context);
-        return createdResponse(exchange, createdPage(item, ownerToken, baseUrl), existing);
+        return createdResponse(exchange, 'html', createdPage(item, ownerToken, baseUrl), existing);
       },
       raw,
     )
@@ -62,7 +64,7 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
       const { route, views } = await admitRead(deps, exchange, 'html', params);
       const query = exchange.query();
       const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), ownOrigin: false };
-      return await responder.respond(route, how, views, request.headers.get('if-none-match'));
+      return await responder.respond(exchange, route, how, views);
     })
     .put(
       '/:ns/:id',

@@ -1,4 +1,5 @@
 import type { AnyDescribedItem } from '../../../shared/contracts/items.ts';
+import type { OwnedItem } from '../../../shared/contracts/owners.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 
 /** Where the API keeps each kind. */
@@ -50,7 +51,7 @@ export function updatedItem(kind: Kind, item: AnyDescribedItem, baseUrl: string)
 }
 
 /** What the items of every list have. */
-export function listedItem(kind: Kind, item: AnyDescribedItem, views: number, baseUrl: string) {
+export function listedItem(kind: Kind, item: Omit<OwnedItem, 'kind'>, views: number, baseUrl: string) {
   const { namespace, id, title, tags, hasPassword, ttlDays } = item;
   const { url, shortUrl, link } = itemLinks(kind, item, baseUrl);
   return {
@@ -61,3 +62,9 @@ export function listedItem(kind: Kind, item: AnyDescribedItem, views: number, ba
     views,
   };
 }
+
+/** An item in a list of items of all kinds (shapes.md, "Discovery, owner, reports, admin, stats"). */
+export const ownedItem = (item: OwnedItem, views: number, baseUrl: string) => ({
+  ...listedItem(item.kind, item, views, baseUrl),
+  ...{ type: item.kind, sizeBytes: item.sizeBytes },
+});

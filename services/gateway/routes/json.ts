@@ -54,14 +54,14 @@ export function jsonRoutes(deps: GatewayDependencies) {
           { ...input, blob, excerpt },
           exchange.context,
         );
-        return createdResponse(exchange, createdItem('json', item, ownerToken, baseUrl), false);
+        return createdResponse(exchange, 'json', createdItem('json', item, ownerToken, baseUrl), false);
       },
       raw,
     )
     .get('/:ns/:id', async ({ request, params }) => {
       const exchange = exchangeOf(request);
       const { route, views } = await admitRead(deps, exchange, 'json', params);
-      return await respondWithDocument(deps.reader, exchange, route, views);
+      return await respondWithDocument(deps, exchange, route, views);
     })
     .put(
       '/:ns/:id',

@@ -49,7 +49,12 @@ export function kvRoutes(deps: GatewayDependencies) {
         await limits.admit(exchange, 'uploads');
         const { input, ownerToken } = await readStoreCreate(deps, exchange, openCreate(exchange));
         const { item } = await call(bus, kv.createStore, input, exchange.context);
-        return createdResponse(exchange, createdStore(item, input.entry.key, ownerToken, baseUrl), false);
+        return createdResponse(
+          exchange,
+          'kv',
+          createdStore(item, input.entry.key, ownerToken, baseUrl),
+          false,
+        );
       },
       raw,
     )
@@ -117,9 +122,10 @@ export function kvRoutes(deps: GatewayDependencies) {
 
   /** The store, and what the cache knows of the key, in one round trip; counts no view. @throws NOT_FOUND */
   async function findKey(
-    { context }: Exchange,
+    exchange: Exchange,
     { key, ...address }: KeyAddress,
   ): Promise<{ route: RouteOf<'kv'>; views: number; cached: CachedEntry | null }> {
+    const { context } = exchange;
     const item = itemNamed(address);
     const { route, views, entry } = isKey(key)
       ? await lookup.findEntry(item, key, context, false)
@@ -127,6 +133,7 @@ export function kvRoutes(deps: GatewayDependencies) {
     if (!isLive(route, clock.now()) || !isKind(route, 'kv')) {
       throw errors.contentNotFound(item.namespace, item.id);
     }
+    exchange.met = route;
     return { route, views, cached: entry };
   }
 }

@@ -8,10 +8,12 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { parseNamespace } from '../intake/addresses.ts';
 import { collectFaults, type Faults } from '../intake/faults.ts';
+import { parseCount } from '../intake/numbered-page.ts';
 import { pick } from '../intake/parameters.ts';
 
 /** Items asked for at once: a message holds them all. */
 const BATCH = 500;
+const MAX_PAGE = 1_000_000;
 const MAX_PAGE_SIZE = 1000;
 
 /** An operation that lists what an owner has. */
@@ -38,8 +40,8 @@ export async function answerOwnerList<I extends AnyDescribedItem>(
     token === null
       ? { items: [], total: 0 }
       : await collect<I>(deps, exchange, operation, { namespace, ownerHash: hashOwnerToken(token) }, page);
-  const views = await deps.cache.viewsOf(items);
-  const body = items.map((item, index) => shape(item, views[index] ?? 0));
+  const counted = await deps.cache.viewsOf(items);
+  const body = items.map((item, index) => shape(item, Math.max(item.views, counted[index] ?? 0)));
   return Response.json(body, {
     headers: { 'Cache-Control': 'private, no-store', 'X-Total-Count': String(total) },
   });
@@ -72,16 +74,8 @@ async function collect<I extends AnyDescribedItem>(
 }
 
 function parsePage(query: URLSearchParams, faults: Faults): Page {
-  const number = (name: string, max: number): number | null => {
-    const text = query.get(name)?.trim() ?? '';
-    if (text === '') return null;
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-    if (value >= 1 && value <= max) return value;
-    faults.add('VALIDATION_FAILED', name, `must be a whole number from 1 to ${max}.`);
-    return null;
-  };
-  const page = number('page', 1_000_000);
-  const size = number('size', MAX_PAGE_SIZE);
+  const page = parseCount(query, 'page', MAX_PAGE, faults);
+  const size = parseCount(query, 'size', MAX_PAGE_SIZE, faults);
   if (page === null && size === null) return { offset: 0, limit: null };
   const limit = size ?? 100;
   return { offset: ((page ?? 1) - 1) * limit, limit };

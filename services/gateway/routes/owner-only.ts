@@ -1,6 +1,6 @@
 import { errors } from '../../../shared/errors.ts';
 import type { LiveRoute } from '../../../shared/items/route.ts';
-import { hashOwnerToken, ownerTokenOf, ownsItem } from '../access/owner-token.ts';
+import { ownerTokenOf, ownsItem } from '../access/owner-token.ts';
 import type { Exchange } from '../http/exchange.ts';
 
 /** The hash of the owner's token. @throws OWNER_TOKEN_REQUIRED (403) or OWNER_TOKEN_WRONG */
@@ -8,7 +8,7 @@ export function requireOwner(exchange: Exchange, route: LiveRoute): string {
   const token = ownerTokenOf(exchange);
   if (token === null) throw errors.ownerTokenRequired();
   if (!ownsItem(token, route.ownerHash)) throw errors.ownerTokenWrong();
-  return hashOwnerToken(token);
+  return route.ownerHash;
 }
 
 /** The token for settings and source, where a blank one is a bad request (specification, section 5). */

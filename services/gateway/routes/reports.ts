@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../shared/contracts/call.ts';
-import { REPORT_CATEGORIES, submitReport } from '../../../shared/contracts/content.ts';
+import { REPORT_CATEGORIES, submitReport } from '../../../shared/contracts/reports.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';

@@ -16,8 +16,10 @@ export function shortCodeRoutes({ bus, limits, config }: GatewayDependencies) {
     const target = await call(bus, resolveCode, { code }, exchange.context);
     if (target.state === 'gone') throw errors.codeGone(code);
     if (target.state === 'missing') throw errors.codeNotFound(code);
+    const { namespace, id, kind } = target;
+    exchange.met = kind === undefined ? null : { kind, namespace, id };
     const headers = {
-      Location: `${config.baseUrl}/${target.namespace}/${target.id}${exchange.querySuffix}`,
+      Location: `${config.baseUrl}/${namespace}/${id}${exchange.querySuffix}`,
       'Cache-Control': 'no-cache',
     };
     return new Response(null, { status: 302, headers });

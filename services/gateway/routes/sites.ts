@@ -30,7 +30,7 @@ export function siteRoutes(deps: GatewayDependencies, responder: SiteResponder) 
         await limits.admit(exchange, 'uploads');
         const { input, ownerToken } = await readSiteCreate(deps, exchange, openCreate(exchange));
         const { item } = await call(bus, sites.createSite, input, exchange.context);
-        return createdResponse(exchange, createdSite(item, ownerToken, baseUrl), false);
+        return createdResponse(exchange, 'site', createdSite(item, ownerToken, baseUrl), false);
       },
       raw,
     )

@@ -9,12 +9,14 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 
 /** The service's own files behind `/assets/<name>`, read once when this module loads. */
 export const assets: ReadonlyMap<string, FixedBody> = new Map([
-  ['perch.css', asset(CSS, TOKENS, web('perch.css'))],
+  ['perch.css', asset(CSS, TOKENS, web('perch.css'), web('gallery.css'), web('stats.css'))],
   ['docs.css', asset(CSS, TOKENS, web('docs.css'))],
   ['copy.js', asset(SCRIPT, web('copy.js'))],
+  ['gallery.js', asset(SCRIPT, web('gallery.js'))],
   ['docs.js', asset(SCRIPT, web('docs.js'))],
   ['publish.js', asset(SCRIPT, web('publish.js'))],
   ['dropped-files.js', asset(SCRIPT, web('dropped-files.js'))],
+  ['stats.js', asset(SCRIPT, web('stats.js'))],
   ['upload.js', asset(SCRIPT, web('upload.js'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],
 ]);

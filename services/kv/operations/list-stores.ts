@@ -1,9 +1,10 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
 import type { listStores as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { itemKey } from '../../../shared/items/item.ts';
 import { listOwnedItems } from '../../../shared/items/owner-list.ts';
+import { type StoreSummary, summariseStores } from '../../../shared/items/store-summaries.ts';
 import type { KvDependencies } from '../dependencies.ts';
-import { type StoreSummary, summariseStores } from '../repository/stores.ts';
 
 const EMPTY: StoreSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
 
@@ -13,12 +14,11 @@ export async function listStores(
   input: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {
   const { items, total } = await listOwnedItems(deps, 'kv', input);
-  const ids = items.map(({ id }) => id);
-  const summaries = await summariseStores(deps.sql, input.namespace, ids);
+  const summaries = await summariseStores(deps.sql, items);
   return {
     total,
     items: items.map((item) => {
-      const { keyCount, sizeBytes, updatedAt } = summaries.get(item.id) ?? EMPTY;
+      const { keyCount, sizeBytes, updatedAt } = summaries.get(itemKey(item)) ?? EMPTY;
       return {
         ...describeItem(item),
         ...{ keyCount, sizeBytes, updatedAt: Math.max(updatedAt, item.updatedAt) },

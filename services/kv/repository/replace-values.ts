@@ -6,8 +6,11 @@ export interface OwnedValue extends EntryRef, NewValue {
   ownerHash: string;
 }
 
-export interface ReplacedValue extends WrittenEntry, StoreOfEntry {
-  /** Which of the values this is. */
+/** What its row tells of a value that was replaced, besides what was given. */
+export interface ReplacedValue
+  extends Pick<WrittenEntry, 'version' | 'sequence' | 'updatedAt'>,
+    StoreOfEntry {
+  /** Which of the values this is, from 1. */
   place: number;
 }
 
@@ -42,6 +45,5 @@ export async function replaceValues(
         sequence = nextval('item_version'), updated_at = greatest(entry.updated_at, ${now})
     from target
     where entry.namespace = target.namespace and entry.id = target.id and entry.key = target.key
-    returning entry.key, entry.size_bytes, entry.version, entry.sequence, entry.updated_at,
-      target.store, target.expires_at, target.place`;
+    returning entry.version, entry.sequence, entry.updated_at, target.store, target.expires_at, target.place`;
 }

@@ -24,23 +24,3 @@ export async function listKeys(
       and items.expires_at > ${now}
     order by entry.key collate "C"`;
 }
-
-/** What a store holds in all. */
-export interface StoreSummary {
-  keyCount: number;
-  sizeBytes: number;
-  /** When the latest value was written. */
-  updatedAt: number;
-}
-
-/** What each of some stores of one namespace holds, by id; a store without keys is not among them. */
-export async function summariseStores(
-  sql: Query,
-  namespace: string,
-  ids: string[],
-): Promise<Map<string, StoreSummary>> {
-  const rows = await sql<Array<StoreSummary & { id: string }>>`
-    select id, count(*) as key_count, sum(size_bytes) as size_bytes, max(updated_at) as updated_at
-    from kv_entries where namespace = ${namespace} and id = any(${ids}) group by id`;
-  return new Map(rows.map(({ id, ...summary }) => [id, summary]));
-}

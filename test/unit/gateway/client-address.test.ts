@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { isIP, isIPv6 } from 'node:net';
 import type { Server } from 'bun';
-import { clientAddress } from '../../../services/gateway/http/client-address.ts';
+import fc from 'fast-check';
+import { canonicalAddress, clientAddress } from '../../../services/gateway/http/client-address.ts';
 
 const SOCKET = '10.0.0.9';
 const server = { requestIP: () => ({ address: SOCKET }) } as unknown as Server<unknown>;
@@ -24,5 +26,65 @@ describe('the client address', () => {
     ['an entry out of range', '1.2.3.400', 1, SOCKET],
   ] as const)('%s', (_, forwarded, trustProxy, expected) => {
     expect(addressOf(forwarded, trustProxy)).toBe(expected);
+  });
+});
+
+describe('the canonical form of an address', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['unknown', 'unknown'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:192.0.2.1', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['::ffff:0:1', '0.0.0.1'],
+    ['2001:DB8::A', '2001:db8::a'],
+    ['2001:0db8:0000:0000:0001:0000:0000:0001', '2001:db8::1:0:0:1'],
+    ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],
+    ['64:ff9b::192.0.2.1', '64:ff9b::c000:201'],
+    ['::ffff:0:c000:201', '::ffff:0:c000:201'],
+    ['fe80::1%eth0', 'fe80::1'],
+    ['::ffff:192.0.2.1%eth0', '192.0.2.1'],
+    ['::ffff:0:192.0.2.1', '::ffff:0:c000:201'],
+    ['::192.0.2.1', '::c000:201'],
+    ['::ffff:0', '::ffff:0'],
+    ['::0:0:0:0:0.0.0.0', '::'],
+    ['::', '::'],
+    ['0:0:0:0:0:0:0:1', '::1'],
+  ])('of %s', (spelled, canonical) => {
+    expect(canonicalAddress(spelled)).toBe(canonical);
+    expect(canonicalAddress(canonical)).toBe(canonical);
+  });
+
+  test('is an address of the same family, or of IPv4, whatever passes for an address', () => {
+    const groups = fc.array(
+      fc.constantFrom('0', '00', 'ffff', 'AB', '1', '', '1.2.3.4', '1.02.3.4', '%', '%a%b'),
+      {
+        maxLength: 9,
+      },
+    );
+    const spelled = fc.oneof(
+      fc.ipV6(),
+      groups.map((parts) => parts.join(':')),
+      groups.map((parts) => `::${parts.join(':')}`),
+      groups.map((parts) => `::ffff:${parts.join('')}`),
+    );
+    fc.assert(
+      fc.property(spelled, (address) => {
+        fc.pre(isIPv6(address));
+        const canonical = canonicalAddress(address);
+        expect(isIP(canonical)).not.toBe(0);
+        expect(canonicalAddress(canonical)).toBe(canonical);
+        expect(canonicalAddress(address.toUpperCase())).toBe(canonical);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('is what the socket and the header give', () => {
+    const mapped = { requestIP: () => ({ address: '::ffff:10.0.0.9' }) } as unknown as Server<unknown>;
+    expect(clientAddress(new Request('http://localhost/'), mapped, 0)).toBe('10.0.0.9');
+    expect(addressOf('2001:DB8:0::7', 1)).toBe('2001:db8::7');
+    expect(addressOf('[::ffff:1.2.3.4]:443', 1)).toBe('1.2.3.4');
   });
 });

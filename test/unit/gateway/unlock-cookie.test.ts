@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { afterEach, expect, setSystemTime, test } from 'bun:test';
 import { createUnlockCookies } from '../../../services/gateway/access/unlock-cookie.ts';
 import type { LiveRoute } from '../../../shared/items/route.ts';
 
@@ -11,6 +11,13 @@ const route: LiveRoute = {
   ...{ ownerHash: 'owner', passwordHash: 'hash' },
   content: { blobKey: 'aa/b', sha256: 'sum' },
 };
+
+/** Of somebody who came in by the password. */
+const NOTHING = { ticket: null, cookies: null };
+
+afterEach(() => {
+  setSystemTime();
+});
 
 const issued = (): string => cookies.issue(route).split(';', 1)[0] ?? '';
 
@@ -29,7 +36,7 @@ test('a foreign cookie of the same name does not hide the right one', () => {
 });
 
 test('a ticket opens its item only, while its password stays and its hour lasts', () => {
-  const ticket = cookies.ticket(route);
+  const ticket = cookies.ticket(route, NOTHING);
   expect(cookies.opensByTicket(route, ticket)).toBe(true);
   expect(cookies.opensByTicket({ ...route, id: 'other' }, ticket)).toBe(false);
   expect(cookies.opensByTicket({ ...route, passwordHash: 'new' }, ticket)).toBe(false);
@@ -37,4 +44,17 @@ test('a ticket opens its item only, while its password stays and its hour lasts'
   expect(cookies.opensByTicket(route, `${Number(until) + 1}.${signature}`)).toBe(false);
   expect(cookies.opensByTicket(route, `1.${signature}`)).toBe(false);
   expect(cookies.opensByTicket(route, '')).toBe(false);
+});
+
+test('a ticket for whoever came in by a ticket or cookie lasts no longer than that', () => {
+  const start = Date.now();
+  const ticket = cookies.ticket(route, NOTHING);
+  const cookie = issued();
+  setSystemTime(start + 3_500_000);
+  expect(cookies.ticket(route, { ticket, cookies: null })).toBe(ticket);
+  expect(cookies.ticket(route, { ticket: null, cookies: cookie })).toBe(cookie.split('=')[1] ?? '');
+  expect(cookies.ticket(route, { ticket: 'wrong', cookies: forged })).not.toBe(ticket);
+  setSystemTime(start + 3_601_000);
+  expect(cookies.opensByTicket(route, ticket)).toBe(false);
+  expect(cookies.ticket(route, { ticket, cookies: cookie })).not.toBe(ticket);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { errorPage } from '../../../services/gateway/pages/error-page.ts';
 import { filePage } from '../../../services/gateway/pages/file-page.ts';
+import { galleryPage } from '../../../services/gateway/pages/gallery-page.ts';
 import { homePage } from '../../../services/gateway/pages/home-page.ts';
 import { reportPage } from '../../../services/gateway/pages/report-page.ts';
 import { storePage } from '../../../services/gateway/pages/store-page.ts';
@@ -55,6 +56,24 @@ const hostilePages: Readonly<Record<string, string>> = {
   store: storePage({
     ...{ namespace: HOSTILE, id: HOSTILE, count: 2, ...dates, reportUrl: HOSTILE, baseUrl: HOSTILE },
     entries: [hostileEntry, { ...hostileEntry, value: JSON.stringify(HOSTILE) }],
+  }),
+  gallery: galleryPage({
+    view: { search: HOSTILE, kind: null, tag: HOSTILE, sort: 'date', page: 2 },
+    items: [
+      {
+        ...{
+          namespace: 'public',
+          id: 'a',
+          type: 'kv',
+          title: HOSTILE,
+          tags: [HOSTILE],
+          sizeBytes: 1,
+          views: 1,
+        },
+        ...{ createdAt: dates.createdAt.toISOString(), expiresAt: dates.expiresAt.toISOString() },
+      },
+    ],
+    ...{ total: 50, pages: 3, now: new Date(0), baseUrl: 'https://p.example' },
   }),
   ...Object.fromEntries(FILE_FAMILIES.map((family) => [family, hostileFile(family)])),
 };
@@ -168,9 +187,11 @@ test('assets carry type and a strong etag of their own', () => {
     ['perch.css', 'text/css; charset=utf-8'],
     ['docs.css', 'text/css; charset=utf-8'],
     ['copy.js', 'text/javascript; charset=utf-8'],
+    ['gallery.js', 'text/javascript; charset=utf-8'],
     ['docs.js', 'text/javascript; charset=utf-8'],
     ['publish.js', 'text/javascript; charset=utf-8'],
     ['dropped-files.js', 'text/javascript; charset=utf-8'],
+    ['stats.js', 'text/javascript; charset=utf-8'],
     ['upload.js', 'text/javascript; charset=utf-8'],
     ['favicon.svg', 'image/svg+xml'],
   ]);

@@ -1,0 +1,111 @@
+import pino from 'pino';
+import { createGalleryList } from '../../services/content/operations/list-gallery.ts';
+import { openDatabase } from '../../shared/adapters/database.ts';
+import { systemClock } from '../../shared/clock.ts';
+import type { listGallery } from '../../shared/contracts/gallery.ts';
+import type { InputOf } from '../../shared/contracts/operation.ts';
+import type { Database } from '../../shared/items/sql.ts';
+import { loadGalleryItems } from './gallery-items.ts';
+import type { Bench, Findings } from './measurement.ts';
+import { ask, startPerch } from './perch.ts';
+import { explain } from './query-plan.ts';
+import { median } from './statistics.ts';
+import { count, milliseconds, seconds } from './table.ts';
+import { atMost } from './verdicts.ts';
+
+const ITEMS = 200_000;
+const REPETITIONS = 15;
+const LOAD_LIMIT_MS = 600_000;
+
+interface Question {
+  query: Record<string, string>;
+  /** Finds a good part of all items, each of which has to be ranked. */
+  broad?: boolean;
+}
+
+/** `kara` is the most frequent word of titles and tags. */
+const QUESTIONS: Record<string, Question> = {
+  'page 1 by date': { query: {} },
+  'page 100 by date': { query: { page: '100' } },
+  'page 1 by views': { query: { sort: 'views' } },
+  'page 100 by views': { query: { sort: 'views', page: '100' } },
+  'the last page': { query: { page: String(ITEMS / 20) } },
+  'page 100 of files by views': { query: { kind: 'file', sort: 'views', page: '100' } },
+  'a tag': { query: { tag: 'kara' } },
+  'a search for two words': { query: { q: 'holi viser' } },
+  'its last word as a beginning': { query: { q: 'holi vis' } },
+  'a phrase': { query: { q: '"kara holi"' } },
+  'a word, page 100 by views': { query: { q: 'kara', sort: 'views', page: '100' }, broad: true },
+  'one letter': { query: { q: 'k' }, broad: true },
+  'all without a word': { query: { q: '-kara' }, broad: true },
+};
+
+/** The gallery with 200,000 public items: how fast it is listed and searched over HTTP, and by which indexes. */
+export async function gallery(bench: Bench): Promise<Findings> {
+  const { url, servers } = await startPerch(bench);
+  const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
+  const pgUrl = servers.env.PG_URL ?? '';
+  const sql = openDatabase(pgUrl, { log, maxConnections: 1, statementTimeoutMs: LOAD_LIMIT_MS });
+  bench.defer(() => sql.end({ timeout: 1 }));
+  const began = performance.now();
+  await loadGalleryItems(sql, ITEMS);
+  bench.progress(`loaded in ${seconds(performance.now() - began)}`);
+
+  const table: string[][] = [['', 'median', 'worst', 'found', 'indexes']];
+  const plans: string[] = [];
+  const slowest = { narrow: 0, broad: 0 };
+  for (const [what, { query, broad = false }] of Object.entries(QUESTIONS)) {
+    const address = `${url}/api/gallery?${new URLSearchParams(query)}`;
+    const { total } = await ask(address, {});
+    const times: number[] = [];
+    for (let n = 0; n < REPETITIONS; n++) {
+      const start = performance.now();
+      await ask(address, {});
+      times.push(performance.now() - start);
+    }
+    const { lines } = await sql.begin((tx) =>
+      explain(tx, (explained) =>
+        createGalleryList({ sql: explained as Database, clock: systemClock })(filterOf(query), {
+          requestId: 'bench',
+          deadline: Date.now() + 60_000,
+        }),
+      ),
+    );
+    const indexes = new Set(lines.flatMap((line) => /(?: using | on )(items_\w+)/.exec(line)?.[1] ?? []));
+    const of = broad ? 'broad' : 'narrow';
+    slowest[of] = Math.max(slowest[of], median(times));
+    table.push([
+      ...[what, milliseconds(median(times)), milliseconds(Math.max(...times))],
+      ...[count(Number(total)), [...indexes].join(' ')],
+    ]);
+    plans.push(`${what}:\n${lines.map((line) => `    ${line}`).join('\n')}`);
+    bench.progress(`${what}: ${milliseconds(median(times))}`);
+  }
+  return {
+    table,
+    notes: [
+      `${count(ITEMS)} public items; GET /api/gallery, 20 items of a page with their total and views, one at a time, ${REPETITIONS} times each.`,
+      ...plans,
+    ],
+    verdicts: [
+      atMost('lists and searches, the slowest median', slowest.narrow, 100, milliseconds),
+      atMost('searches that find a good part of all, the slowest median', slowest.broad, 500, milliseconds),
+    ],
+  };
+}
+
+/** What the gateway makes of these queries. */
+const filterOf = ({
+  q,
+  kind,
+  tag,
+  sort,
+  page = '1',
+}: Record<string, string>): InputOf<typeof listGallery> => ({
+  search: q ?? null,
+  kind: kind === 'file' ? kind : null,
+  tag: tag ?? null,
+  sort: sort === 'views' ? sort : 'date',
+  offset: (Number(page) - 1) * 20,
+  limit: 20,
+});

@@ -1,0 +1,36 @@
+/** Tells how far something has come. */
+export interface Progress {
+  /** `share` from 0 to 1. */
+  show(share: number, note: string): void;
+  /** The bar makes room for what is written next. */
+  end(): void;
+}
+
+const WIDTH = 30;
+
+/** Without a terminal there is a line for each of so many parts. */
+const LINES = 4;
+
+/** A bar that grows on a terminal; elsewhere, a few plain lines. */
+export function createProgress(label: string, output: NodeJS.WriteStream): Progress {
+  let shown = 0;
+  let length = 0;
+  return {
+    show(share, note) {
+      if (output.isTTY) {
+        const full = Math.round(share * WIDTH);
+        const line = `${label} [${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${note}`;
+        output.write(`\r${line.padEnd(length)}`);
+        length = line.length;
+        return;
+      }
+      const part = Math.floor(share * LINES);
+      if (part <= shown) return;
+      shown = part;
+      output.write(`${label}: ${note}\n`);
+    },
+    end() {
+      if (output.isTTY && length > 0) output.write('\n');
+    },
+  };
+}

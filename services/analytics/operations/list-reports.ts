@@ -1,0 +1,13 @@
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { listReports as contract } from '../../../shared/contracts/reports.ts';
+import type { AnalyticsDependencies } from '../dependencies.ts';
+import { countReports, listReports as findReports } from '../repository/reports.ts';
+
+/** A part of the reports for the operator, newest first, and how many there are. */
+export async function listReports(
+  { sql }: Pick<AnalyticsDependencies, 'sql'>,
+  { status, ...page }: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  const [reports, total] = await Promise.all([findReports(sql, status, page), countReports(sql, status)]);
+  return { reports, total };
+}

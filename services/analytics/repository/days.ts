@@ -1,0 +1,49 @@
+import type { Database, Query } from '../../../shared/items/sql.ts';
+import { DAY_MS, dateOf } from '../utc-days.ts';
+
+/** A day's partition of the log. */
+const partitionOf = (day: number): string => `access_log_${dateOf(day).replaceAll('-', '')}`;
+
+/** Longest a drop waits for readers of the log, in ms: while it waits, nobody else gets in. */
+const DROP_LOCK_MS = 1_000;
+
+/** Makes the log ready for events of these days. Processes may do so at the same time. */
+export async function makeDays(sql: Database, days: readonly number[]): Promise<void> {
+  if ((await missingDays(sql, days)).length === 0) return;
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended('access log days', 2))`;
+    for (const day of await missingDays(tx, days)) {
+      const partition = tx(partitionOf(day));
+      // Made by itself and then attached: `partition of` would lock out readers and writers of all days.
+      await tx`create table ${partition} (like access_log including defaults including constraints)`;
+      await tx`
+        alter table access_log attach partition ${partition}
+        for values from (${instant(tx, day)}) to (${instant(tx, day + DAY_MS)})`;
+    }
+  });
+}
+
+async function missingDays(sql: Query, days: readonly number[]): Promise<number[]> {
+  const made = await listDays(sql);
+  return days.filter((day) => !made.includes(day));
+}
+
+/** The days that the log has room for. */
+export async function listDays(sql: Query): Promise<number[]> {
+  const found = await sql<Array<{ name: string }>>`
+    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = 'access_log'::regclass order by relname`;
+  return found.map(({ name }) => Date.parse(name.replace(/^.*_(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3')));
+}
+
+/** Drops a day with all its entries. @throws when it does not get the lock soon: somebody reads the log */
+export async function dropDay(sql: Database, day: number): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`select set_config('lock_timeout', ${`${DROP_LOCK_MS}ms`}, true)`;
+    await tx`drop table if exists ${tx(partitionOf(day))}`;
+  });
+}
+
+/** A statement that defines something takes no parameters. What stands here is made of digits alone. */
+const instant = (sql: Database | Query, at: number) =>
+  (sql as Database).unsafe(`'${new Date(at).toISOString()}'`);

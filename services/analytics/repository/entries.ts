@@ -1,0 +1,79 @@
+import type {
+  AccessEntry,
+  AccessEvent,
+  AccessFilter,
+  AccessPlace,
+} from '../../../shared/contracts/access-log.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+
+/** Writes entries. The day of each must be there. */
+export async function insertEntries(sql: Query, events: readonly AccessEvent[]): Promise<void> {
+  const column = <K extends keyof AccessEvent>(name: K) => events.map((event) => event[name]);
+  await sql`
+    insert into access_log (
+      created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, referer,
+      resource_type, resource_namespace, resource_id
+    )
+    select * from unnest(
+      ${column('at')}::timestamptz[], ${column('requestId')}::text[], ${column('clientIp')}::text[],
+      ${column('userAgent')}::text[], ${column('method')}::text[], ${column('path')}::text[],
+      ${column('query')}::text[], ${column('status')}::smallint[], ${column('durationMs')}::float8[],
+      ${column('referer')}::text[], ${column('resourceType')}::text[], ${column('resourceNamespace')}::text[],
+      ${column('resourceId')}::text[]
+    )`;
+}
+
+/** Entries that pass a filter, newest first, behind a place. */
+export async function listEntries(
+  sql: Query,
+  filter: AccessFilter,
+  { after, offset, limit }: { after: AccessPlace | null; offset: number; limit: number },
+): Promise<AccessEntry[]> {
+  return await sql<AccessEntry[]>`
+    select id, created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, referer,
+      resource_type, resource_namespace, resource_id
+    from access_log
+    where ${matching(sql, filter)} ${after === null ? sql`` : behind(sql, after)}
+    order by created_at desc, id desc offset ${offset} limit ${limit}`;
+}
+
+/** How many entries pass a filter, counted up to a bound. */
+export async function countEntries(sql: Query, filter: AccessFilter, bound: number): Promise<number> {
+  const [found] = await sql<Array<{ count: number }>>`
+    select count(*) from (select 1 from access_log where ${matching(sql, filter)} limit ${bound}) as entry`;
+  return found?.count ?? 0;
+}
+
+/** The first condition leaves younger days out, which the second alone would not. */
+const behind = (sql: Query, { createdAt, id }: AccessPlace) =>
+  sql`and created_at <= ${createdAt} and (created_at, id) < (${createdAt}, ${id})`;
+
+/** As long as what `access_log_path` is made of. */
+const INDEXED_PATH_CHARACTERS = 100;
+
+function matching(sql: Query, filter: AccessFilter) {
+  const { clientIp, method, status, statusClass, pathPrefix, resource, userAgent, from, to } = filter;
+  const none = sql``;
+  return sql`
+    true
+    ${from === null ? none : sql`and created_at >= ${from}`}
+    ${to === null ? none : sql`and created_at < ${to}`}
+    ${clientIp === null ? none : sql`and client_ip = ${clientIp}`}
+    ${method === null ? none : sql`and method = ${method}`}
+    ${status === null ? none : sql`and status = ${status}`}
+    ${statusClass === null ? none : sql`and status / 100 = ${statusClass}`}
+    ${pathPrefix === null ? none : beginning(sql, pathPrefix)}
+    ${resource === null ? none : sql`and resource_namespace = ${resource.namespace}`}
+    ${resource === null || resource.id === null ? none : sql`and resource_id = ${resource.id}`}
+    ${userAgent === null ? none : sql`and user_agent ilike ${`%${literally(userAgent)}%`}`}`;
+}
+
+function beginning(sql: Query, prefix: string) {
+  const indexed = [...prefix].slice(0, INDEXED_PATH_CHARACTERS).join('');
+  return sql`
+    and left(path, 100) like ${`${literally(indexed)}%`}
+    ${indexed === prefix ? sql`` : sql`and starts_with(path, ${prefix})`}`;
+}
+
+/** Text that a pattern of LIKE finds as it is. */
+const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

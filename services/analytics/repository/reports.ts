@@ -1,0 +1,64 @@
+import type { InputOf } from '../../../shared/contracts/operation.ts';
+import type { Report, ReportStatus, reviewReport, submitReport } from '../../../shared/contracts/reports.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+
+const columns = (sql: Query) => sql`
+  id as report_id, reported_url, category, description, reporter_email, namespace, item_id as id,
+  status, reviewer_note, received_at, reviewed_at`;
+
+/** Inserts a report once, whatever the number of attempts. Returns when it was received first. */
+export async function insertReport(
+  sql: Query,
+  report: InputOf<typeof submitReport>,
+  now: number,
+): Promise<number> {
+  const { reportId, reportedUrl, category, description, reporterEmail, namespace, id } = report;
+  const [row] = await sql<Array<{ receivedAt: number }>>`
+    insert into reports (id, reported_url, category, description, reporter_email, namespace, item_id, received_at)
+    values (${reportId}, ${reportedUrl}, ${category}, ${description}, ${reporterEmail}, ${namespace}, ${id}, ${now})
+    on conflict (id) do update set id = excluded.id
+    returning received_at`;
+  return row?.receivedAt ?? now;
+}
+
+/** Reports of a status, or of any, newest first. */
+export async function listReports(
+  sql: Query,
+  status: ReportStatus | null,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<Report[]> {
+  return await sql<Report[]>`
+    select ${columns(sql)} from reports ${ofStatus(sql, status)}
+    order by received_at desc, reports.id desc offset ${offset} limit ${limit}`;
+}
+
+export async function countReports(sql: Query, status: ReportStatus | null): Promise<number> {
+  const [found] = await sql<Array<{ count: number }>>`
+    select count(*) as count from reports ${ofStatus(sql, status)}`;
+  return found?.count ?? 0;
+}
+
+const ofStatus = (sql: Query, status: ReportStatus | null) =>
+  status === null ? sql`` : sql`where status = ${status}`;
+
+export async function findReport(sql: Query, reportId: string): Promise<Report | null> {
+  const [report] = await sql<Report[]>`select ${columns(sql)} from reports where id = ${reportId}`;
+  return report ?? null;
+}
+
+/** Changes what is given in one statement: of two reviewers at once the last one wins, field by field. */
+export async function updateReview(
+  sql: Query,
+  { reportId, status: wanted, reviewerNote }: InputOf<typeof reviewReport>,
+  now: number,
+): Promise<Report | null> {
+  const status = wanted ?? null;
+  const noted = reviewerNote !== undefined;
+  const [report] = await sql<Report[]>`
+    update reports set
+      status = coalesce(${status}, status),
+      reviewer_note = case when ${noted}::boolean then ${reviewerNote ?? null}::text else reviewer_note end,
+      reviewed_at = case when coalesce(${status}, status) = 'new' then null else ${now}::timestamptz end
+    where id = ${reportId} returning ${columns(sql)}`;
+  return report ?? null;
+}

@@ -1,0 +1,111 @@
+import type { GalleryItem, GallerySort, listGallery } from '../../shared/contracts/gallery.ts';
+import type { InputOf } from '../../shared/contracts/operation.ts';
+import type { Query } from '../../shared/items/sql.ts';
+import type { GallerySearch } from './gallery-search.ts';
+
+// An item with `search` is a listed one. That it is not null stands in the text of each query, as in the indexes.
+
+export type GalleryFilter = Omit<InputOf<typeof listGallery>, 'search'>;
+
+/** One page of the listed items that a filter lets through, in order. */
+export async function listListed(sql: Query, filter: GalleryFilter, now: number): Promise<GalleryItem[]> {
+  const { sort, offset, limit } = filter;
+  return await sql<GalleryItem[]>`
+    select ${itemColumns(sql)}
+    from (
+      select id, ${sort === 'views' ? sql`views,` : sql``} created_at from items as page where ${isListed(sql, filter, now)}
+      ${orderOf(sql, sort)} offset ${offset} limit ${limit}
+    ) as page
+    join items as item on item.namespace = 'public' and item.id = page.id
+    ${orderOf(sql, sort)}`;
+}
+
+/** How many listed items a filter lets through. */
+export async function countListed(
+  sql: Query,
+  filter: Pick<GalleryFilter, 'kind' | 'tag'>,
+  now: number,
+): Promise<number> {
+  const [counted] = await sql<Array<{ total: number }>>`
+    select count(*) as total from items where ${isListed(sql, filter, now)}`;
+  return counted?.total ?? 0;
+}
+
+/**
+ * The same of a search, the best finds first, and how many there are in all: each has to be looked at anyway. In the
+ * ranking a whole word counts more than one that only begins like it.
+ */
+export async function searchListed(
+  sql: Query,
+  { search, ...filter }: GalleryFilter & { search: GallerySearch },
+  now: number,
+): Promise<{ items: GalleryItem[]; total: number }> {
+  const { sort, offset, limit } = filter;
+  const rows = await sql<Array<GalleryItem & { total: number; found: boolean }>>`
+    with query as (${searchQuery(sql, search)}),
+    found as materialized (
+      select id, created_at, views, ts_rank(search, query.words) + ts_rank(search, query.exact) as rank
+      from items cross join query where ${isListed(sql, filter, now)} and search @@ query.words
+    )
+    select counted.total, item.id is not null as found, ${itemColumns(sql)}
+    from (select count(*) as total from found) as counted
+    left join (
+      select * from found as page ${orderOf(sql, sort, true)} offset ${offset} limit ${limit}
+    ) as page on true
+    left join items as item on item.namespace = 'public' and item.id = page.id
+    ${orderOf(sql, sort, true)}`;
+  const items = rows.filter(({ found }) => found).map(({ total: _, found: __, ...item }) => item);
+  return { items, total: rows[0]?.total ?? 0 };
+}
+
+const isListed = (sql: Query, { kind, tag }: Pick<GalleryFilter, 'kind' | 'tag'>, now: number) => sql`
+  search is not null and expires_at > ${now}
+  ${kind === null ? sql`` : sql`and kind = ${kind}`}
+  ${tag === null ? sql`` : sql`and tags @> array[${tag}]::text[]`}`;
+
+const orderOf = (sql: Query, sort: GallerySort, ranked = false) => sql`
+  order by ${ranked ? sql`page.rank desc,` : sql``} ${sort === 'views' ? sql`page.views desc,` : sql``}
+    page.created_at desc, page.id desc`;
+
+const itemColumns = (sql: Query) => sql`
+  item.namespace, item.id, item.kind, item.code, item.title, item.tags,
+  case item.kind when 'kv' then (
+    select coalesce(sum(entry.size_bytes), 0)::bigint from kv_entries as entry
+    where entry.namespace = item.namespace and entry.id = item.id
+  ) else item.size_bytes end as size_bytes,
+  item.views, item.created_at, item.expires_at`;
+
+/** `words` is what must be there; `exact` has no prefix. A query takes one where its text form ends with a word. */
+const searchQuery = (sql: Query, { operators, terms, prefixed }: GallerySearch) => sql`
+  select form::tsquery as exact,
+    case when ${prefixed}::boolean and form ~ '''$' then (form || ':*')::tsquery else form::tsquery end as words
+  from (
+    select websearch_to_tsquery(
+      'pg_catalog.simple', string_agg(operator || '"' || gallery_words(term) || '"', ' ' order by position)
+    )::text as form
+    from unnest(${operators}::text[], ${terms}::text[]) with ordinality as written (operator, term, position)
+  ) as parsed`;
+
+/** Where in the walk through all listed items a part begins: behind the item created then, of that id. */
+export interface WalkCursor {
+  createdAt: number;
+  id: string;
+}
+
+/** Listed items behind a cursor, oldest first. */
+export async function walkListedItems(
+  sql: Query,
+  { after, offset, limit }: { after: WalkCursor | null; offset: number; limit: number },
+  now: number,
+): Promise<Array<{ id: string; createdAt: number; updatedAt: number }>> {
+  return await sql<Array<{ id: string; createdAt: number; updatedAt: number }>>`
+    select item.id, item.created_at, item.updated_at
+    from (
+      select id, created_at from items
+      where search is not null and expires_at > ${now}
+        ${after === null ? sql`` : sql`and (created_at, id) > (${after.createdAt}, ${after.id})`}
+      order by created_at, id offset ${offset} limit ${limit}
+    ) as part
+    join items as item on item.namespace = 'public' and item.id = part.id
+    order by item.created_at, item.id`;
+}

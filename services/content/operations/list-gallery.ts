@@ -1,0 +1,37 @@
+import type { listGallery as contract } from '../../../shared/contracts/gallery.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import { countListed, type GalleryFilter, listListed, searchListed } from '../gallery.ts';
+import { parseSearch } from '../gallery-search.ts';
+import { shareRuns } from '../shared-runs.ts';
+import { createTurns } from '../turns.ts';
+
+type List = (input: InputOf<typeof contract>, context: CallContext) => Promise<ReplyOf<typeof contract>>;
+
+/** A search may have to look at every listed item; the database has other work, too. */
+const SEARCHES = { running: 2, waiting: 20 };
+
+/** Lists the gallery a page at a time. A search without a word in it finds nothing. */
+export function createGalleryList({ sql, clock }: Pick<ContentDependencies, 'sql' | 'clock'>): List {
+  // Counting takes longer than listing, and many ask for the same count.
+  const count = shareRuns((key) => {
+    const filter = JSON.parse(key) as Pick<GalleryFilter, 'kind' | 'tag'>;
+    return countListed(sql, filter, clock.now());
+  });
+
+  const turn = createTurns('searches', SEARCHES);
+
+  return async ({ search: text, ...filter }, { deadline }) => {
+    const { kind, tag } = filter;
+    if (text === null) {
+      const [items, total] = await Promise.all([
+        listListed(sql, filter, clock.now()),
+        count(JSON.stringify({ kind, tag })),
+      ]);
+      return { items, total };
+    }
+    const search = parseSearch(text);
+    if (search === null) return { items: [], total: 0 };
+    return await turn(deadline, () => searchListed(sql, { ...filter, search }, clock.now()));
+  };
+}

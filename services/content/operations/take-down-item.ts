@@ -1,0 +1,19 @@
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { takeDownItem as contract } from '../../../shared/contracts/owners.ts';
+import { itemKey } from '../../../shared/items/item.ts';
+import { removeForOperator } from '../../../shared/items/remove-item.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+
+/** Removes an item in the operator's name, and says so in the log: who asked, and for what. */
+export async function takeDownItem(
+  deps: ContentDependencies,
+  { clientIp, namespace, id }: InputOf<typeof contract>,
+  { requestId }: CallContext,
+): Promise<ReplyOf<typeof contract>> {
+  const { kind, code } = await removeForOperator(deps, { namespace, id });
+  deps.log.warn(
+    { requestId, clientIp, item: itemKey({ namespace, id }), kind, code },
+    'an item was taken down',
+  );
+  return { kind };
+}

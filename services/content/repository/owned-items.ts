@@ -1,0 +1,30 @@
+import type { Kind } from '../../../shared/items/item.ts';
+import { type AnyItem, itemColumns } from '../../../shared/items/registry.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+
+/** What of an owner is asked for; `kind` is `null` for all kinds. */
+export interface OwnedSelection {
+  ownerHash: string;
+  kind: Kind | null;
+}
+
+/** The live items of an owner in all namespaces, newest first. */
+export async function listOwned(
+  sql: Query,
+  selection: OwnedSelection,
+  { offset, limit }: { offset: number; limit: number },
+  now: number,
+): Promise<AnyItem[]> {
+  return await sql<AnyItem[]>`
+    select ${itemColumns(sql)} from items where ${matches(sql, selection, now)}
+    order by created_at desc, namespace desc, id desc offset ${offset} limit ${limit}`;
+}
+
+export async function countOwned(sql: Query, selection: OwnedSelection, now: number): Promise<number> {
+  const [found] = await sql<Array<{ count: number }>>`
+    select count(*) as count from items where ${matches(sql, selection, now)}`;
+  return found?.count ?? 0;
+}
+
+const matches = (sql: Query, { ownerHash, kind }: OwnedSelection, now: number) => sql`
+  owner_hash = ${ownerHash} and expires_at > ${now} ${kind === null ? sql`` : sql`and kind = ${kind}`}`;

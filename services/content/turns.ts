@@ -1,0 +1,35 @@
+import { errors } from '../../shared/errors.ts';
+
+export interface TurnLimits {
+  /** So many run at once. */
+  running: number;
+  /** So many more wait for their turn. */
+  waiting: number;
+}
+
+/**
+ * Lets only so much of a costly work run at once, so that it leaves the database to others. Whoever comes when the queue
+ * is full is sent away, and work whose turn comes after its deadline (ms since the epoch) is not started.
+ * @throws UNAVAILABLE, TIMEOUT
+ */
+export function createTurns(what: string, limits: TurnLimits) {
+  const queue: Array<() => void> = [];
+  let running = 0;
+
+  return async <T>(deadline: number, work: () => Promise<T>): Promise<T> => {
+    if (running < limits.running) running += 1;
+    else {
+      if (queue.length >= limits.waiting) throw errors.unavailable(`too many ${what} at once`);
+      await new Promise<void>((resolve) => queue.push(resolve));
+    }
+    try {
+      if (deadline <= Date.now()) throw errors.timeout(what);
+      return await work();
+    } finally {
+      // The turn goes to the next in the queue; without one it is free.
+      const next = queue.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

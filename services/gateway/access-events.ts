@@ -1,0 +1,71 @@
+import { Counter, Gauge } from 'prom-client';
+import type { AccessEvent } from '../../shared/contracts/access-log.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { Metrics } from '../../shared/metrics.ts';
+import type { EventStream } from '../../shared/ports/event-stream.ts';
+import { createEventBuffer } from './event-buffer.ts';
+import type { Exchange } from './http/exchange.ts';
+import { maskPath, maskQuery, maskReferer } from './http/query-masking.ts';
+
+/** Longest texts that are kept, in characters; the rest is cut off. */
+const KEPT = { path: 500, query: 1_000, userAgent: 500, referer: 1_000 };
+
+/** On their way to the access log (specification, section 1, point 6). */
+export interface AccessEvents {
+  /** Never waits, never throws: what cannot be kept is counted. */
+  record(event: AccessEvent): void;
+  /** Sends what is left, within a limit. No request may be under way any more. */
+  stop(): Promise<void>;
+}
+
+/** An answered request, without its secrets (shapes.md, "Access log"). */
+export function accessEventOf(exchange: Exchange, status: number, seconds: number): AccessEvent {
+  const { headers } = exchange.request;
+  const { path, search, met } = exchange;
+  const userAgent = headers.get('user-agent');
+  const referer = headers.get('referer');
+  return {
+    at: exchange.arrivedAt,
+    requestId: exchange.requestId,
+    clientIp: exchange.clientIp,
+    userAgent: userAgent === null ? null : userAgent.slice(0, KEPT.userAgent),
+    method: exchange.isHead ? 'HEAD' : exchange.method,
+    path: maskPath(path.slice(0, KEPT.path)),
+    query: search === '' ? '' : maskQuery(search.slice(0, KEPT.query)),
+    status,
+    durationMs: Math.round(seconds * 100_000) / 100,
+    referer: referer === null ? null : maskReferer(referer, KEPT.referer),
+    resourceType: met?.kind ?? null,
+    resourceNamespace: met?.namespace ?? null,
+    resourceId: met?.id ?? null,
+  };
+}
+
+interface AccessEventsOptions {
+  events: EventStream;
+  metrics: Metrics;
+  log: Logger;
+}
+
+/** Gathers the events of a gateway, sends them in batches, and counts what it had to drop. */
+export function createAccessEvents({ events, metrics, log }: AccessEventsOptions): AccessEvents {
+  const { registry } = metrics;
+  const dropped = new Counter({
+    name: 'access_events_dropped_total',
+    help: 'Answered requests that the access log will never have.',
+    registers: [registry],
+  });
+  const buffer = createEventBuffer({ stream: events, log, onDropped: (count) => dropped.inc(count) });
+  new Gauge({
+    name: 'access_events_buffered',
+    help: 'Answered requests on their way to the access log.',
+    registers: [registry],
+    collect() {
+      this.set(buffer.buffered);
+    },
+  });
+  return {
+    record: (event) => buffer.add(JSON.stringify(event)),
+    stop: () => buffer.stop(),
+  };
+}

@@ -1,0 +1,32 @@
+/** What the service is and how to publish, in a minute (llmstxt.org). `baseUrl` has no slash at its end. */
+export const shortFile = (baseUrl: string): string => `# Perch
+
+> Hosts HTML and markdown pages, files, multi-file sites, JSON documents and key-value stores under short URLs. No signup: one request publishes, and its answer has the address and an owner token.
+
+Publish from a shell:
+
+\`\`\`sh
+curl ${baseUrl}/api/html -H 'Content-Type: text/markdown' --data-binary @notes.md
+curl ${baseUrl}/api/files -F file=@photo.jpg
+curl ${baseUrl}/api/sites -F archive=@site.zip
+curl ${baseUrl}/api/json -H 'Content-Type: application/json' --data-binary @data.json
+curl ${baseUrl}/api/kv -H 'Content-Type: application/json' -d '{"key":"status","value":"ready"}'
+\`\`\`
+
+- The answer is JSON: \`url\` and \`shortUrl\` are for reading, \`ownerToken\` changes and deletes the item later. Keep it: it cannot be recovered. Send it as \`X-Owner-Token\`, also with the next create to own both with one token.
+- Query parameters of every create: \`ns\` (default \`public\`, which is listed in the gallery; other namespaces are not), \`id\`, \`title\`, \`tags\` (comma-separated), \`ttl\` (days until it is deleted, 1 to 30, default 15). A header \`X-Password\` protects the item.
+- Every request needs a \`User-Agent\`, such as \`MyAgent/1.0\`.
+- Errors are JSON with \`status\`, \`code\`, and \`message\`, which says what to do. After 429 and 503 wait for \`Retry-After\` seconds.
+
+## API
+
+- [The whole API as text](${baseUrl}/llms-full.txt): every address with its parameters, headers, bodies, answers, errors and limits
+- [OpenAPI document](${baseUrl}/docs/json): the same for programs
+- [Documentation](${baseUrl}/docs): the same for people
+
+## Optional
+
+- [Gallery](${baseUrl}/gallery): what is public; as JSON at ${baseUrl}/api/gallery
+- [Statistics](${baseUrl}/stats): what the service has done so far; as JSON at ${baseUrl}/api/stats
+- [Sitemap](${baseUrl}/sitemap.xml): every public address
+`;

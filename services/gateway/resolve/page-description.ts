@@ -1,0 +1,111 @@
+import { decodeHTML } from 'entities';
+import { tagEnd } from './html-tags.ts';
+
+/** In characters (code points). */
+const MAX_LENGTH = 200;
+
+/** So much written text has enough for the longest description. */
+const WRITTEN_ENOUGH = 4_000;
+
+const words = (text: string): Set<string> => new Set(text.split(' '));
+
+/** Elements whose text says nothing about the page. */
+const UNREAD = words(
+  'script style title noscript template svg math nav button select textarea iframe object audio video',
+);
+
+/** What may stand inside a word; all other elements end one, and a paragraph. */
+const INLINE = words(
+  'a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q rp rt ruby s samp small span strong sub sup time u var wbr',
+);
+
+/** What may stand inside a paragraph and ends a word only. */
+const VOID = words('br img input hr');
+
+/** The element that has a page's own text: paragraphs, or of a text its lines. */
+export type TextElement = 'p' | 'code';
+
+/**
+ * What a page says first, from its first `element` with text in it; of a page without paragraphs its first words.
+ * `null` when it says nothing. Linear in the markup, and no parser: what is read wrongly is a poor description only.
+ */
+export function firstText(markup: string, element: TextElement): string | null {
+  const { chosen, all } = read(markup, element);
+  return asDescription(chosen) ?? (element === 'p' ? asDescription(all) : null);
+}
+
+/** Text as it is written in HTML, as one line of at most 200 characters; `null` when it is blank. */
+export function asDescription(written: string): string | null {
+  const text = decodeHTML(written.slice(0, 5 * WRITTEN_ENOUGH))
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (text === '') return null;
+  const characters = [...text];
+  if (characters.length <= MAX_LENGTH) return text;
+  const cut = characters.slice(0, MAX_LENGTH - 1).join('');
+  const lastSpace = cut.lastIndexOf(' ');
+  return `${cut.slice(0, lastSpace > MAX_LENGTH / 2 ? lastSpace : undefined).trimEnd()}…`;
+}
+
+function read(markup: string, element: TextElement): { chosen: string; all: string } {
+  const lower = markup.toLowerCase();
+  let [chosen, all] = ['', ''];
+  let inside = false;
+  const say = (text: string) => {
+    all += text;
+    if (inside) chosen += text;
+  };
+  for (let at = 0; at < markup.length && chosen.length < WRITTEN_ENOUGH; ) {
+    const open = markup.indexOf('<', at);
+    say(markup.slice(at, open < 0 ? undefined : open));
+    if (open < 0) break;
+    const tag = tagAt(markup, open);
+    if (tag === null) {
+      say('<');
+      at = open + 1;
+      continue;
+    }
+    if (tag.end < 0) break;
+    at = tag.end;
+    const { name, closes } = tag;
+    if (!INLINE.has(name)) say(' ');
+    if (name === element ? closes : inside && !INLINE.has(name) && !VOID.has(name)) {
+      if (chosen.trim() !== '') break;
+      inside = false;
+    }
+    if (name === element && !closes) {
+      if (chosen.trim() !== '') break;
+      inside = true;
+    }
+    if (!closes && UNREAD.has(name)) {
+      at = lower.indexOf(`</${name}`, at);
+      if (at < 0) break;
+    }
+  }
+  return { chosen, all };
+}
+
+interface Tag {
+  /** In lower case; empty for a comment or a declaration. */
+  name: string;
+  closes: boolean;
+  /** -1 where it does not end. */
+  end: number;
+}
+
+/** `<!-->` is a whole one, and `--!>` ends one, too (HTML standard, 13.2.5.43 and on). */
+const COMMENT = /<!--(?:-?>|[\s\S]*?--!?>)/y;
+
+/** The tag, comment or declaration that begins at a `<`; `null` where that is text. */
+function tagAt(markup: string, open: number): Tag | null {
+  if (markup.startsWith('<!--', open)) {
+    COMMENT.lastIndex = open;
+    return { name: '', closes: false, end: COMMENT.test(markup) ? COMMENT.lastIndex : -1 };
+  }
+  const head = /<(?:[!?]|(\/?)([a-z][a-z0-9-]*))/iy;
+  head.lastIndex = open;
+  const found = head.exec(markup);
+  if (found === null) return null;
+  const [, slash = '', name = ''] = found;
+  return { name: name.toLowerCase(), closes: slash === '/', end: tagEnd(markup, head.lastIndex) };
+}

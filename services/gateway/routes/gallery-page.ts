@@ -1,0 +1,26 @@
+import { Elysia } from 'elysia';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { exchangeOf } from '../http/exchange.ts';
+import { servicePage } from '../http/service-page.ts';
+import { collectFaults } from '../intake/faults.ts';
+import { parseGalleryQuery } from '../intake/gallery-query.ts';
+import { galleryPage } from '../pages/gallery-page.ts';
+import { readGallery } from './gallery.ts';
+
+/** Whole rows, however many cards stand side by side. */
+const CARDS = 24;
+
+/** The gallery for people; it takes what `/api/gallery` takes, but has pages of its own size. */
+export function galleryPageRoutes(deps: GatewayDependencies) {
+  const { clock, config, limits } = deps;
+  return new Elysia().get('/gallery', async ({ request }) => {
+    const exchange = exchangeOf(request);
+    const faults = collectFaults();
+    const view = parseGalleryQuery(exchange.query(), null, faults);
+    faults.throwIfAny();
+    await limits.admit(exchange, 'reads');
+    const { items, total, pages } = await readGallery(deps, exchange, { ...view, size: CARDS });
+    const now = new Date(clock.now());
+    return servicePage(exchange, galleryPage({ view, items, total, pages, now, baseUrl: config.baseUrl }));
+  });
+}

@@ -1,0 +1,53 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../shared/contracts/call.ts';
+import { type GalleryItem, listGallery } from '../../../shared/contracts/gallery.ts';
+import type { Kind } from '../../../shared/items/item.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { type Exchange, exchangeOf } from '../http/exchange.ts';
+import { collectFaults } from '../intake/faults.ts';
+import { type GalleryQuery, parseGalleryQuery } from '../intake/gallery-query.ts';
+import { numberedPage, windowOf } from '../intake/numbered-page.ts';
+import { instant, itemLinks } from './item-shapes.ts';
+
+/** What is public, for programs (specification 4.7; shapes.md, "Discovery"). */
+export function galleryRoutes(deps: GatewayDependencies) {
+  const answer = async (request: Request, only: Kind | null): Promise<Response> => {
+    const exchange = exchangeOf(request);
+    const faults = collectFaults();
+    const query = parseGalleryQuery(exchange.query(), only, faults);
+    faults.throwIfAny();
+    await deps.limits.admit(exchange, 'reads');
+    const gallery = await readGallery(deps, exchange, query);
+    return Response.json(gallery, { headers: { 'Cache-Control': 'no-cache' } });
+  };
+
+  return new Elysia({ prefix: '/api/gallery' })
+    .get('/', ({ request }) => answer(request, null))
+    .get('/pages', ({ request }) => answer(request, 'html'))
+    .get('/files', ({ request }) => answer(request, 'file'));
+}
+
+/** A page of the gallery, with the views of this moment. */
+export async function readGallery(
+  { bus, cache, config }: Pick<GatewayDependencies, 'bus' | 'cache' | 'config'>,
+  { context }: Pick<Exchange, 'context'>,
+  { page, size, ...filter }: GalleryQuery,
+) {
+  const { items, total } = await call(bus, listGallery, { ...filter, ...windowOf({ page, size }) }, context);
+  const counted = await cache.viewsOf(items);
+  // A cache that was lost counts on from what was saved when the item is read next.
+  const listed = items.map((item, index) =>
+    listedInGallery(item, Math.max(item.views, counted[index] ?? 0), config.baseUrl),
+  );
+  return numberedPage(listed, total, { page, size });
+}
+
+/** An item of the gallery. One without a title goes by its id. */
+function listedInGallery(item: GalleryItem, views: number, baseUrl: string) {
+  const { namespace, id, kind, title, tags, sizeBytes, createdAt, expiresAt } = item;
+  const { url, shortUrl } = itemLinks(kind, item, baseUrl);
+  return {
+    ...{ namespace, id, type: kind, title: title === '' ? id : title, tags, url, shortUrl, sizeBytes, views },
+    ...{ createdAt: instant(createdAt), expiresAt: instant(expiresAt) },
+  };
+}

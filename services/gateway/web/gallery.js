@@ -1,0 +1,156 @@
+// @ts-check
+
+/**
+ * The gallery, as somebody types: asks for the page that the form names, and takes its parts over into this one. The
+ * address follows, so that what is seen can be shared, and is found again by going back.
+ */
+
+const TYPING_MS = 250;
+
+const form = find('gallery-form', HTMLFormElement);
+const search = find('q', HTMLInputElement);
+const count = find('gallery-count', HTMLElement);
+const results = find('gallery-results', HTMLElement);
+const failure = find('gallery-error', HTMLElement);
+
+/** @type {AbortController | null} */
+let asking = null;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let typing;
+
+search.addEventListener('input', () => {
+  clearTimeout(typing);
+  typing = setTimeout(showForm, TYPING_MS);
+});
+for (const field of form.elements) if (field !== search) field.addEventListener('change', showForm);
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  showForm();
+});
+failure.querySelector('button')?.addEventListener('click', () => show(location.href));
+document.querySelector('.gallery')?.addEventListener('click', (event) => {
+  if (event instanceof MouseEvent) followLink(event);
+});
+addEventListener('popstate', async () => {
+  fillForm(new URL(location.href));
+  await show(location.href);
+});
+
+function showForm() {
+  clearTimeout(typing);
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) {
+    const text = String(value).trim();
+    if (text !== '' && !(name === 'sort' && text === 'date')) query.set(name, text);
+  }
+  const address = query.size === 0 ? form.action : `${form.action}?${query}`;
+  if (address === location.href && failure.hidden) return;
+  history.replaceState(null, '', address);
+  void show(address);
+}
+
+/**
+ * A link to another view of the gallery is shown here; a key held down still opens it elsewhere.
+ *
+ * @param {MouseEvent} event
+ */
+function followLink(event) {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+  if (!link || elsewhere || `${link.origin}${link.pathname}` !== form.action) return;
+  event.preventDefault();
+  clearTimeout(typing);
+  history.pushState(null, '', link.href);
+  fillForm(new URL(link.href));
+  void show(link.href).then((shown) => {
+    if (!shown) return;
+    // What was followed is gone with what was shown: a keyboard goes on in the new results.
+    results.focus({ preventScroll: true });
+    if (form.getBoundingClientRect().top < 0) form.scrollIntoView();
+  });
+}
+
+/**
+ * Only the newest question is answered.
+ *
+ * @param {string} address
+ * @returns {Promise<boolean>} whether it is there
+ */
+async function show(address) {
+  asking?.abort();
+  const mine = new AbortController();
+  asking = mine;
+  results.setAttribute('aria-busy', 'true');
+  try {
+    const response = await fetch(address, { signal: mine.signal });
+    if (!response.ok) throw new Error(await faultOf(response));
+    takeOver(new DOMParser().parseFromString(await response.text(), 'text/html'));
+    failure.hidden = true;
+    return true;
+  } catch (error) {
+    if (mine.signal.aborted) return false;
+    const text = error instanceof TypeError || !(error instanceof Error) ? '' : error.message;
+    showFailure(text || 'The gallery cannot be reached. Check your connection.');
+    return false;
+  } finally {
+    if (asking === mine) results.removeAttribute('aria-busy');
+  }
+}
+
+/** @param {Document} page */
+function takeOver(page) {
+  document.title = page.title;
+  for (const part of document.querySelectorAll('[data-part]'))
+    part.replaceChildren(...(page.getElementById(part.id)?.childNodes ?? []));
+  const text = page.getElementById(count.id)?.textContent ?? '';
+  // Screen readers read it out when it changes.
+  if (count.textContent !== text) count.textContent = text;
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<string>} in words
+ */
+async function faultOf(response) {
+  try {
+    const { message } = await response.json();
+    return String(message);
+  } catch {
+    return '';
+  }
+}
+
+/** @param {string} text */
+function showFailure(text) {
+  const place = failure.querySelector('p');
+  if (place) place.textContent = text;
+  failure.hidden = false;
+}
+
+/**
+ * The form says what the address says.
+ *
+ * @param {URL} address
+ */
+function fillForm({ searchParams }) {
+  for (const field of form.elements) {
+    if (field instanceof HTMLSelectElement) field.value = searchParams.get(field.name) ?? 'date';
+    if (!(field instanceof HTMLInputElement)) continue;
+    const value = searchParams.get(field.name) ?? '';
+    if (field.type === 'radio') field.checked = field.value === value;
+    else field.value = value;
+    if (field.type === 'hidden') field.disabled = value === '';
+  }
+}
+
+/**
+ * @template {HTMLElement} E
+ * @param {string} id
+ * @param {new () => E} type
+ * @returns {E}
+ */
+function find(id, type) {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) throw new Error(`the page has no ${type.name} #${id}`);
+  return element;
+}

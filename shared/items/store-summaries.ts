@@ -1,0 +1,26 @@
+import { type ItemRef, itemKey } from './item.ts';
+import type { Query } from './sql.ts';
+
+/** What a store holds in all. */
+export interface StoreSummary {
+  keyCount: number;
+  sizeBytes: number;
+  /** When the latest value was written. */
+  updatedAt: number;
+}
+
+/** What each of some stores holds, by `itemKey`; a store without keys is not among them. */
+export async function summariseStores(sql: Query, stores: ItemRef[]): Promise<Map<string, StoreSummary>> {
+  if (stores.length === 0) return new Map();
+  const namespaces = stores.map(({ namespace }) => namespace);
+  const ids = stores.map(({ id }) => id);
+  const rows = await sql<Array<StoreSummary & ItemRef>>`
+    select namespace, id, count(*) as key_count, sum(size_bytes) as size_bytes, max(updated_at) as updated_at
+    from kv_entries
+    where (namespace, id) in (
+      select store.namespace, store.id
+      from unnest(${namespaces}::text[], ${ids}::text[]) as store (namespace, id)
+    )
+    group by namespace, id`;
+  return new Map(rows.map(({ namespace, id, ...summary }) => [itemKey({ namespace, id }), summary]));
+}

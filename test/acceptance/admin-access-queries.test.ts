@@ -1,0 +1,183 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { witness } from './support/access-log.ts';
+import { shortPath } from './support/client.ts';
+import { atOnce } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { LOG, STATS, useOperator } from './support/operator.ts';
+
+setDefaultTimeout(60_000);
+const { perch, ask: asOperator, list, statistics } = useOperator();
+
+test('a page has 1 to 1000 entries, 100 when nothing is said', async () => {
+  const busy = witness(perch);
+  for (let n = 0; n < 21; n++) {
+    await atOnce(50, async (m) => await (await busy.request(`/admin-log/busy-${n}-${m}`)).arrayBuffer());
+  }
+  await busy.logged();
+  const query = { ua: busy.userAgent, path: '/admin-log/busy-' };
+  expect(await list(query)).toMatchObject({ total: 1_050, limit: 100 });
+  for (const limit of [1, 250, 251, 999, 1000]) {
+    const { items, nextCursor, total } = await list({ ...query, limit });
+    expect([items.length, total]).toEqual([limit, 1_050]);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(limit);
+    expect(nextCursor).not.toBe(null);
+  }
+  const rest = await list({ ...query, limit: 1000, offset: 50 });
+  expect([rest.items.length, rest.nextCursor]).toEqual([1000, null]);
+  expect(await list({ ...query, offset: 100_000 })).toMatchObject({ items: [], total: 1_050 });
+});
+
+/** The last moment that a place in the log can have: the end of the year 9998. */
+const LAST_MOMENT = Date.UTC(9999, 0) - 1;
+const cursorAt = (createdAt: number) => Buffer.from(`${createdAt}.1`).toString('base64url');
+
+test('a cursor may go to the last moment there is', async () => {
+  for (const at of [LAST_MOMENT - 1, LAST_MOMENT]) {
+    const { items } = await list({ cursor: cursorAt(at), limit: 1 });
+    expect(items).toHaveLength(1);
+  }
+});
+
+test('an address is found however it is spelled', async () => {
+  const client = witness(perch);
+  await (
+    await client.request('/spelled', { headers: { 'X-Forwarded-For': '2001:DB8:0::77' } })
+  ).arrayBuffer();
+  await client.logged();
+  for (const ip of ['2001:db8::77', '2001:DB8:0:0:0:0:0:77']) {
+    const { items } = await list({ ip, ua: client.userAgent });
+    expect(items.map(({ clientIp }) => clientIp)).toEqual(['2001:db8::77']);
+  }
+});
+
+describe('what no log can be asked for', () => {
+  const wrong: Record<string, string[]> = {
+    ip: ['localhost', '192.0.2', '192.0.2.1/24', '192.0.2.256', '2001:db8::g', "' or 1=1"],
+    method: ['GET POST', 'G*T', 'X'.repeat(21)],
+    status: ['99', '600', '40', '4xxx', 'xx', '0xx', '6xx', '-404', '4.4', '404,500'],
+    path: ['public', 'https://example.com/', `/${'x'.repeat(500)}`, '/a\u0000b'],
+    resource: [
+      'a',
+      'Public/x',
+      'public/',
+      'public/a/b',
+      'public/.hidden',
+      `public/${'x'.repeat(65)}`,
+      '//public',
+    ],
+    ua: ['x'.repeat(201), 'a\u0007b'],
+    from: [
+      'yesterday',
+      '2026-11-31',
+      '2026-02-29',
+      '2026-11-21T07:20',
+      '2026-11-21T24:01Z',
+      '1795250421',
+      '1969-12-31',
+      '9999-01-01',
+    ],
+    to: ['2026-13-01', '2026-11-21T07:20:21', '2026-11-21Z', '+012026-01-01', '2026-11-21T07:20:21+25:00'],
+    limit: ['0', '-1', '1001', '1.5', 'all', '1e3'],
+    offset: ['-1', '100001', '1.5', 'x'],
+    cursor: [
+      'x',
+      'MTIz',
+      '🐦',
+      `${Buffer.from('1.2').toString('base64url')}=`,
+      Buffer.from('1.-2').toString('base64url'),
+      cursorAt(LAST_MOMENT + 1),
+      cursorAt(999_999_999_999_999),
+    ],
+  };
+  for (const [name, values] of Object.entries(wrong)) {
+    test(name, async () => {
+      for (const value of values) {
+        const response = await asOperator(LOG, { [name]: value });
+        expect([value, response.status]).toEqual([value, 400]);
+        await expectError(response, 400, 'VALIDATION_FAILED', name);
+      }
+    });
+  }
+
+  test('several at once are all named', async () => {
+    const response = await asOperator(LOG, {
+      ip: 'x',
+      status: 'y',
+      limit: 0,
+      from: 'z',
+      cursor: '!',
+      offset: 1,
+    });
+    const { details } = await expectError(response, 400, 'VALIDATION_FAILED');
+    expect(details?.map(({ field }) => field).sort()).toEqual([
+      'cursor',
+      'from',
+      'ip',
+      'limit',
+      'offset',
+      'status',
+    ]);
+  });
+
+  test('a period that ends before it begins, and an offset behind a cursor', async () => {
+    await expectError(
+      await asOperator(LOG, { from: '2026-11-21', to: '2026-11-20' }),
+      400,
+      'VALIDATION_FAILED',
+      'to',
+    );
+    const cursor = Buffer.from('1.2').toString('base64url');
+    await expectError(await asOperator(LOG, { cursor, offset: 0 }), 400, 'VALIDATION_FAILED', 'offset');
+    expect(await list({ cursor })).toMatchObject({ items: [], nextCursor: null });
+  });
+
+  test('days outside of the retention', async () => {
+    for (const days of ['0', '-1', '11', '1.5', 'week']) {
+      await expectError(await asOperator(STATS, { days }), 400, 'VALIDATION_FAILED', 'days');
+    }
+  });
+
+  test('what is blank counts as left out', async () => {
+    const blank = Object.fromEntries(Object.keys(wrong).map((name) => [name, ' ']));
+    expect((await list(blank)).limit).toBe(100);
+    expect((await statistics({ days: '' })).perDay).toHaveLength(7);
+  });
+});
+
+test('the statistics add up, and say what happened most', async () => {
+  const client = witness(perch);
+  const page = await perch.publish('<p>popular');
+  const headers = { 'X-Forwarded-For': '198.51.100.77', Referer: 'https://popular.example/' };
+  await atOnce(40, async () => await (await client.request(shortPath(page), { headers })).arrayBuffer());
+  await client.logged();
+
+  for (const [days, length] of [
+    ['1', 1],
+    ['2', 2],
+    ['10', 10],
+  ] as const) {
+    expect((await statistics({ days })).perDay).toHaveLength(length);
+  }
+  const found = await statistics();
+  const sum = (counts: Iterable<number>) => [...counts].reduce((all, one) => all + one, 0);
+  const { totalRequests, byStatus, byMethod, hourlyDistribution, perDay, latencyMs } = found;
+  expect(hourlyDistribution).toHaveLength(24);
+  for (const counts of [
+    Object.values(byStatus),
+    Object.values(byMethod),
+    hourlyDistribution,
+    perDay.map(({ requests }) => requests),
+  ]) {
+    expect(sum(counts)).toBe(totalRequests);
+  }
+  expect(perDay).toHaveLength(7);
+  expect(perDay.map(({ date }) => date)).toEqual(perDay.map(({ date }) => date).toSorted());
+  expect(Math.max(...perDay.map(({ uniqueIps }) => uniqueIps))).toBeLessThanOrEqual(found.uniqueIps);
+  expect(latencyMs.p50).toBeGreaterThan(0);
+  expect(latencyMs.p95).toBeGreaterThanOrEqual(latencyMs.p50);
+  expect(latencyMs.p99).toBeGreaterThanOrEqual(latencyMs.p95);
+  expect(found.topPaths).toContainEqual({ path: shortPath(page), requests: 40 });
+  expect(found.topIps).toContainEqual({ ip: '198.51.100.77', requests: 40 });
+  expect(found.topReferers).toContainEqual({ referer: 'https://popular.example/', requests: 40 });
+  expect(found.topUserAgents.some(({ userAgent }) => userAgent === client.userAgent)).toBe(true);
+});

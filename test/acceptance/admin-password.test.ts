@@ -1,0 +1,90 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { ADMIN_PASSWORD } from './support/access-log.ts';
+import { atOnce, tally } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { ADMIN, LOG, STATS, useOperator } from './support/operator.ts';
+import { usePerch } from './support/perch.ts';
+
+setDefaultTimeout(60_000);
+const { perch } = useOperator();
+
+describe('who may read the log', () => {
+  const ask = (path: string, password: string | null, ip: string, client = perch.last) =>
+    client.request(path, {
+      headers: { 'X-Forwarded-For': ip, ...(password === null ? {} : { 'X-Admin-Password': password }) },
+    });
+
+  for (const path of [LOG, STATS]) {
+    test(`${path}: who has the password, and nobody else`, async () => {
+      for (const password of [null, '', 'wrong', `${ADMIN_PASSWORD}x`, ADMIN_PASSWORD.toUpperCase()]) {
+        await expectError(await ask(path, password, '203.0.113.1'), 403, 'ADMIN_FORBIDDEN');
+      }
+      const admitted = await ask(path, ADMIN_PASSWORD, '203.0.113.1');
+      expect(admitted.status).toBe(200);
+      expect(admitted.headers.get('Cache-Control')).toBe('no-store');
+      expect(admitted.headers.get('RateLimit-Limit')).toBe(null);
+    });
+
+    test(`${path}: is read only`, async () => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        const response = await perch.request(path, { method, headers: ADMIN });
+        expect(response.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
+        await expectError(response, 405, 'METHOD_NOT_ALLOWED');
+      }
+      const head = await perch.request(path, { method: 'HEAD', headers: ADMIN });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      expect((await perch.request(path, { method: 'HEAD' })).status).toBe(403);
+    });
+  }
+
+  test('the password in the query does not count', async () => {
+    const response = await perch.request(LOG, {
+      query: { p: ADMIN_PASSWORD, 'X-Admin-Password': ADMIN_PASSWORD },
+    });
+    await expectError(response, 403, 'ADMIN_FORBIDDEN');
+  });
+
+  test('nobody for a while after ten wrong passwords, not even with the right one; others still may', async () => {
+    const ip = '203.0.113.2';
+    for (let n = 1; n <= 9; n++) {
+      await expectError(
+        await ask(LOG, `wrong ${n}`, ip, perch.clients[n % 2] ?? perch),
+        403,
+        'ADMIN_FORBIDDEN',
+      );
+    }
+    for (let n = 1; n <= 12; n++) expect((await ask(STATS, ADMIN_PASSWORD, ip)).status).toBe(200);
+    await expectError(await ask(STATS, 'wrong 10', ip), 403, 'ADMIN_FORBIDDEN');
+    for (const password of [ADMIN_PASSWORD, 'wrong 11']) {
+      const refused = await ask(LOG, password, ip);
+      const seconds = Number(refused.headers.get('Retry-After'));
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(900);
+      await expectError(refused, 429, 'RATE_LIMITED');
+    }
+    expect((await ask(LOG, ADMIN_PASSWORD, '203.0.113.3')).status).toBe(200);
+    await expectError(await ask(LOG, null, ip), 403, 'ADMIN_FORBIDDEN');
+  });
+
+  test('of many wrong ones at once ten are looked at', async () => {
+    const answers = await atOnce(30, async (n) => {
+      const response = await ask(LOG, `wrong ${n}`, '203.0.113.4', perch.clients[n % 2] ?? perch);
+      await response.arrayBuffer();
+      return response.status;
+    });
+    expect(tally(answers)).toEqual({ 403: 10, 429: 20 });
+    await expectError(await ask(LOG, ADMIN_PASSWORD, '203.0.113.4'), 429, 'RATE_LIMITED');
+  });
+});
+
+describe('without a configured password', () => {
+  const off = usePerch();
+
+  test('there is no log to be read', async () => {
+    for (const path of [LOG, STATS]) {
+      for (const headers of [{}, ADMIN, { 'X-Admin-Password': '' }]) {
+        await expectError(await off.request(path, { headers }), 403, 'ADMIN_FORBIDDEN');
+      }
+    }
+  });
+});

@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'bun:test';
+import { jsonOf, type RequestOptions, raw } from './support/client.ts';
+import { atOnce, fresh } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { usePerch } from './support/perch.ts';
+
+const PASSWORD = 'the operator of this Perch';
+const perch = usePerch({ gateways: 2, analytics: 2, env: { ADMIN_PASSWORD: PASSWORD } });
+
+const ADMIN = { headers: { 'X-Admin-Password': PASSWORD } };
+const PATH = '/api/admin/reports';
+
+interface Report {
+  reportId: string;
+  reportedUrl: string;
+  category: string;
+  description: string;
+  reporterEmail: string | null;
+  resourceNamespace: string | null;
+  resourceId: string | null;
+  status: string;
+  reviewerNote: string | null;
+  receivedAt: string;
+  reviewedAt: string | null;
+}
+
+interface Page {
+  items: Report[];
+  total: number;
+  page: number;
+  size: number;
+  pages: number;
+}
+
+async function submit(
+  fields: Record<string, unknown> = {},
+): Promise<{ reportId: string; receivedAt: string }> {
+  const report = { reportedUrl: `${perch.url}/public/bad`, category: 'spam', description: 'It advertises.' };
+  const response = await perch.request('/api/reports', { method: 'POST', json: { ...report, ...fields } });
+  return await jsonOf(response, 201);
+}
+
+const list = async (query: RequestOptions['query'] = {}, client = perch.last): Promise<Page> => {
+  const response = await client.request(PATH, { ...ADMIN, query });
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  return await jsonOf<Page>(response);
+};
+
+const read = async (reportId: string, client = perch.last): Promise<Report> => {
+  const response = await client.request(`${PATH}/${reportId}`, ADMIN);
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  return await jsonOf<Report>(response);
+};
+
+const review = (reportId: string, json: unknown, client = perch.last): Promise<Response> =>
+  client.request(`${PATH}/${reportId}`, { method: 'PATCH', ...ADMIN, json });
+
+const reviewed = async (...args: Parameters<typeof review>): Promise<Report> =>
+  await jsonOf<Report>(await review(...args));
+
+describe('a report', () => {
+  test('comes to the operator as it was sent', async () => {
+    const fields = {
+      ...{ reportedUrl: `${perch.url}/team-notes/bad/part?x=1`, category: 'copyright' },
+      ...{ description: 'Zeile 1\nLine 2 "quoted" 😀', reporterEmail: 'me@example.org' },
+      ...{ resourceNamespace: 'team-notes', resourceId: 'bad' },
+    };
+    const sent = await submit(fields);
+    const review = { status: 'new', reviewerNote: null, reviewedAt: null };
+    for (const client of perch.clients) {
+      expect(await read(sent.reportId, client)).toEqual({ ...fields, ...sent, ...review });
+      expect((await list({}, client)).items).toContainEqual({ ...fields, ...sent, ...review });
+    }
+    const bare = await submit({ reportedUrl: 'https://elsewhere.example/' });
+    expect(await read(bare.reportId)).toMatchObject({
+      ...{ reporterEmail: null, resourceNamespace: null, resourceId: null },
+    });
+  });
+
+  test('from the form for people is one like any other', async () => {
+    const fields = {
+      reportedUrl: `${perch.url}/public/bad`,
+      category: 'malware',
+      description: fresh('From a form'),
+    };
+    const response = await perch.request(
+      '/report',
+      raw(new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded', { method: 'POST' }),
+    );
+    expect(response.status).toBe(201);
+    const { items } = await list();
+    expect(items).toContainEqual(expect.objectContaining({ ...fields, resourceId: 'bad', status: 'new' }));
+  });
+});
+
+describe('the list of reports', () => {
+  test('is in order, newest first, and comes in pages', async () => {
+    const made: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      made.unshift((await submit()).reportId);
+      await Bun.sleep(2);
+    }
+    const whole = await list({ size: 100 });
+    expect(whole.items.slice(0, 5).map(({ reportId }) => reportId)).toEqual(made);
+    const { total } = whole;
+    expect(whole).toMatchObject({ page: 1, size: 100, pages: 1 });
+    expect(whole.items).toHaveLength(total);
+    expect(await list()).toMatchObject({ total, page: 1, size: 20, pages: Math.ceil(total / 20) });
+    for (const size of [1, 2, total - 1, total, total + 1]) {
+      const pages = Math.ceil(total / size);
+      const items: Report[] = [];
+      for (let page = 1; page <= pages; page++) {
+        const part = await list({ page, size });
+        expect(part).toMatchObject({ total, page, size, pages });
+        items.push(...part.items);
+      }
+      expect(items).toEqual(whole.items);
+      expect(await list({ page: pages + 1, size })).toMatchObject({ items: [], total, pages });
+    }
+  });
+
+  test('shows one status, or all', async () => {
+    const statuses = ['new', 'reviewed', 'dismissed', 'actioned'];
+    const ids: string[] = [];
+    for (const status of statuses) {
+      const { reportId } = await submit();
+      await reviewed(reportId, { status });
+      ids.push(reportId);
+    }
+    for (const [n, status] of statuses.entries()) {
+      const { items, total } = await list({ status, size: 100 });
+      expect(items).toHaveLength(total);
+      expect(new Set(items.map((item) => item.status))).toEqual(new Set([status]));
+      for (const [other, id] of ids.entries())
+        expect(items.some(({ reportId }) => reportId === id)).toBe(other === n);
+    }
+    expect((await list({ status: '', size: 100 })).items.map(({ reportId }) => reportId)).toContain(
+      ids[0] ?? '',
+    );
+  });
+
+  test('refuses pages, sizes and statuses that are none', async () => {
+    const ask = (query: Record<string, string>) => perch.request(PATH, { ...ADMIN, query });
+    for (const field of ['page', 'size'])
+      for (const value of ['0', '-1', '1.5', 'x', '99999999999'])
+        await expectError(await ask({ [field]: value }), 400, 'VALIDATION_FAILED', field);
+    await expectError(await ask({ size: '101' }), 400, 'VALIDATION_FAILED', 'size');
+    expect((await ask({ size: '100' })).status).toBe(200);
+    for (const status of ['New', 'open', 'new,reviewed'])
+      await expectError(await ask({ status }), 400, 'VALIDATION_FAILED', 'status');
+  });
+
+  test('holds a page of the largest reports', async () => {
+    const description = '\u0001'.repeat(4_998);
+    const made = await atOnce(100, () => submit({ description: `<${description}>`, category: 'illegal' }));
+    await Promise.all(made.map(({ reportId }) => reviewed(reportId, { reviewerNote: `<${description}>` })));
+    const { items } = await list({ size: 100 });
+    expect(items.filter((item) => item.reviewerNote?.length === 5_000)).toHaveLength(100);
+  });
+});
+
+describe('a review', () => {
+  test('sets the status, the note, or both, and when that was', async () => {
+    const { reportId } = await submit();
+    const before = await read(reportId);
+    const first = await reviewed(reportId, { status: 'reviewed' });
+    expect(first).toEqual({ ...before, status: 'reviewed', reviewedAt: expect.any(String) });
+    expect(Date.parse(first.reviewedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(before.receivedAt));
+    const second = await reviewed(reportId, { reviewerNote: '  Looks bad.\nVery.  ' });
+    expect(second).toMatchObject({ status: 'reviewed', reviewerNote: 'Looks bad.\nVery.' });
+    const third = await reviewed(reportId, {
+      status: 'actioned',
+      reviewerNote: 'Taken down.',
+      category: 'other',
+    });
+    expect(third).toMatchObject({ status: 'actioned', reviewerNote: 'Taken down.', category: 'spam' });
+    for (const client of perch.clients) expect(await read(reportId, client)).toEqual(third);
+    for (const nothing of [null, '', '   '])
+      expect(await reviewed(reportId, { reviewerNote: nothing })).toMatchObject({ reviewerNote: null });
+    expect(await reviewed(reportId, { status: 'new' })).toMatchObject({ status: 'new', reviewedAt: null });
+    expect(await reviewed(reportId, { reviewerNote: 'Still new.' })).toMatchObject({ reviewedAt: null });
+  });
+
+  test('takes a note of 5000 characters', async () => {
+    const { reportId } = await submit();
+    for (const note of ['x'.repeat(4_999), '😀'.repeat(5_000)])
+      expect((await reviewed(reportId, { reviewerNote: note })).reviewerNote).toBe(note);
+    for (const reviewerNote of ['x'.repeat(5_001), '😀'.repeat(5_001), 'nul \0', '\ud800', 42, {}, ['x']])
+      await expectError(await review(reportId, { reviewerNote }), 400, 'VALIDATION_FAILED', 'reviewerNote');
+    expect((await read(reportId)).reviewerNote).toBe('😀'.repeat(5_000));
+  });
+
+  test('refuses what is none', async () => {
+    const { reportId } = await submit();
+    for (const status of ['New', 'open', '', 1, [], {}])
+      await expectError(await review(reportId, { status }), 400, 'VALIDATION_FAILED', 'status');
+    for (const body of [{}, { note: 'x' }, { status: null }])
+      await expectError(await review(reportId, body), 400, 'VALIDATION_FAILED', 'body');
+    const body = await expectError(
+      await review(reportId, { status: 'x', reviewerNote: 1 }),
+      400,
+      'VALIDATION_FAILED',
+    );
+    expect(body.details?.map(({ field }) => field)).toEqual(['status', 'reviewerNote']);
+    for (const text of ['', '{', '[]', 'null'])
+      await expectError(
+        await perch.request(`${PATH}/${reportId}`, {
+          method: 'PATCH',
+          ...raw(text, 'application/json', ADMIN),
+        }),
+        ...([400, 'JSON_INVALID'] as const),
+      );
+    await expectError(
+      await review(reportId, { filler: 'x'.repeat(140_000) }),
+      400,
+      'VALIDATION_FAILED',
+      'body',
+    );
+    expect(await read(reportId)).toMatchObject({ status: 'new', reviewerNote: null });
+  });
+
+  test('of a report that is not there is 404', async () => {
+    for (const id of [
+      'no-such-report',
+      'x'.repeat(64),
+      'x'.repeat(65),
+      '%00',
+      '%27',
+      'a%20b',
+      'owner-check',
+    ]) {
+      await expectError(await perch.request(`${PATH}/${id}`, ADMIN), 404, 'NOT_FOUND');
+      await expectError(await review(id, { status: 'reviewed' }), 404, 'NOT_FOUND');
+    }
+  });
+
+  test('by many at once ends as one of them, field by field', async () => {
+    const { reportId } = await submit();
+    const statuses = ['reviewed', 'dismissed', 'actioned'];
+    const answers = await atOnce(12, (n) => {
+      const client = n % 2 === 0 ? perch : perch.last;
+      return n < 6
+        ? reviewed(reportId, { status: statuses[n % 3] }, client)
+        : reviewed(reportId, { reviewerNote: `note ${n}` }, client);
+    });
+    expect(answers).toContainEqual(await read(reportId));
+    expect(statuses).toContain((await read(reportId)).status);
+    expect((await read(reportId)).reviewerNote).toStartWith('note ');
+  });
+});
+
+describe('reports', () => {
+  test('are for the operator only', async () => {
+    const { reportId } = await submit();
+    const requests: Array<[path: string, options: RequestOptions]> = [
+      [PATH, {}],
+      [PATH, { query: { status: 'nonsense' } }],
+      [`${PATH}/${reportId}`, {}],
+      [`${PATH}/unknown`, {}],
+      [`${PATH}/${reportId}`, { method: 'PATCH', json: { status: 'dismissed' } }],
+      [`${PATH}/${reportId}`, { method: 'PATCH', json: { status: 'nonsense' } }],
+    ];
+    for (const [path, options] of requests)
+      for (const headers of [
+        {},
+        { 'X-Admin-Password': '' },
+        { 'X-Owner-Token': PASSWORD, 'X-Password': PASSWORD },
+      ]) {
+        const response = await perch.request(path, { ...options, headers });
+        expect(response.headers.get('Cache-Control')).toBe('no-store');
+        await expectError(response, 403, 'ADMIN_FORBIDDEN');
+      }
+    const headers = { 'X-Admin-Password': `${PASSWORD}!` };
+    await expectError(await perch.request(PATH, { headers }), 403, 'ADMIN_FORBIDDEN');
+    expect((await read(reportId)).status).toBe('new');
+  });
+
+  test('know the methods they are said to', async () => {
+    const { reportId } = await submit();
+    for (const [path, allow, wrong] of [
+      [PATH, 'GET, HEAD, OPTIONS', ['POST', 'PUT', 'PATCH', 'DELETE']],
+      [`${PATH}/${reportId}`, 'GET, HEAD, OPTIONS, PATCH', ['POST', 'PUT', 'DELETE']],
+    ] as const) {
+      const options = await perch.request(path, { method: 'OPTIONS' });
+      expect([options.status, options.headers.get('Allow')]).toEqual([204, allow]);
+      expect(options.headers.get('Access-Control-Allow-Headers')).toContain('X-Admin-Password');
+      const head = await perch.request(path, { method: 'HEAD', ...ADMIN });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      expect((await perch.request(path, { method: 'HEAD' })).status).toBe(403);
+      for (const method of wrong)
+        await expectError(await perch.request(path, { method, ...ADMIN }), 405, 'METHOD_NOT_ALLOWED');
+    }
+  });
+});

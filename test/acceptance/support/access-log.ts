@@ -1,0 +1,72 @@
+import { nanoid } from 'nanoid';
+import { until } from '../../faults/waiting.ts';
+import { type Client, jsonOf, type RequestOptions, USER_AGENT } from './client.ts';
+
+export const ADMIN_PASSWORD = 'the-operator-of-this-test';
+
+/** An entry as GET /api/admin/access shows it. */
+export interface LoggedRequest {
+  clientIp: string;
+  userAgent: string | null;
+  method: string;
+  path: string;
+  query: string;
+  status: number;
+  durationMs: number;
+  referer: string | null;
+  resourceType: string | null;
+  resourceNamespace: string | null;
+  resourceId: string | null;
+  createdAt: string;
+}
+
+/** The newest thousand entries of the log that pass a filter, oldest first. */
+export async function readAccessLog(
+  client: Client,
+  query: Record<string, string> = {},
+): Promise<LoggedRequest[]> {
+  const response = await client.request('/api/admin/access', {
+    query: { limit: '1000', ...query },
+    headers: { 'X-Admin-Password': ADMIN_PASSWORD },
+  });
+  return (await jsonOf<{ items: LoggedRequest[] }>(response)).items.toReversed();
+}
+
+export interface Witness extends Client {
+  /** The User-Agent that tells its requests from all others. */
+  userAgent: string;
+  /** Once all that it has asked for is logged: those requests, in their order, and no other. */
+  logged(): Promise<LoggedRequest[]>;
+}
+
+/** A client whose requests can be found in the log. Answers to them must have come before `logged` is called. */
+export function witness(client: Client): Witness {
+  const userAgent = `${USER_AGENT} ${nanoid()}`;
+  const request = (path: string, options: RequestOptions = {}) =>
+    client.request(path, { ...options, headers: { 'User-Agent': userAgent, ...options.headers } });
+  return {
+    ...client,
+    userAgent,
+    request,
+    async logged() {
+      const mark = `last-${nanoid()}`;
+      let found: LoggedRequest[] = [];
+      // Batches arrive in no certain order: one that was sent before may come after the last, but not twice as late.
+      for (const path of [`/api/${mark}-1`, `/api/${mark}-2`]) {
+        await (await request(path)).arrayBuffer();
+        await until(`${path} is logged`, async () => {
+          found = await readAccessLog(client, { ua: userAgent });
+          return found.some((entry) => entry.path === path);
+        });
+      }
+      return found.filter(({ path }) => !path.includes(mark));
+    },
+  };
+}
+
+/** What a request was and came to, in a line. */
+export const lineOf = (entry: LoggedRequest): string => {
+  const { method, path, query, status, resourceType, resourceNamespace, resourceId } = entry;
+  const item = resourceType === null ? '-' : `${resourceType} ${resourceNamespace}/${resourceId}`;
+  return `${method} ${path}${query === '' ? '' : `?${query}`} ${status} ${item}`;
+};

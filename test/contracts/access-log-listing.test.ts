@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { COUNT_BOUND, listAccess } from '../../services/analytics/operations/list-access.ts';
+import type { AccessEvent, AccessFilter, AccessPlace } from '../../shared/contracts/access-log.ts';
+import {
+  accessBatch,
+  accessEvent,
+  DAY_MS,
+  HOUR_MS,
+  NO_FILTER,
+  NOON,
+  useAccessLog,
+} from './access-log-operations.ts';
+
+const log = useAccessLog();
+const { deps } = log;
+beforeEach(() => log.clear());
+
+interface Asked {
+  after?: AccessPlace | null;
+  offset?: number;
+  limit?: number;
+  counted?: boolean;
+}
+
+const list = (
+  filter: Partial<AccessFilter> = {},
+  { after = null, offset = 0, limit = 100, counted = true }: Asked = {},
+) => listAccess(deps, { filter: { ...NO_FILTER, ...filter }, after, offset, limit, counted });
+
+const queries = (found: { items: Array<{ query: string }> }) => found.items.map(({ query }) => query);
+
+/** The filters, as anybody would write them down. */
+const passes = (event: AccessEvent, filter: AccessFilter): boolean =>
+  (filter.clientIp === null || event.clientIp === filter.clientIp) &&
+  (filter.method === null || event.method === filter.method) &&
+  (filter.status === null || event.status === filter.status) &&
+  (filter.statusClass === null || String(event.status)[0] === String(filter.statusClass)) &&
+  (filter.pathPrefix === null || event.path.startsWith(filter.pathPrefix)) &&
+  (filter.resource === null ||
+    (event.resourceNamespace === filter.resource.namespace &&
+      (filter.resource.id === null || event.resourceId === filter.resource.id))) &&
+  (filter.userAgent === null ||
+    (event.userAgent ?? '').toLowerCase().includes(filter.userAgent.toLowerCase())) &&
+  (filter.from === null || event.at >= filter.from) &&
+  (filter.to === null || event.at < filter.to);
+
+const LONG = `/public/${'p'.repeat(100)}`;
+
+const events = fc.array(
+  fc.record({
+    at: fc.constantFrom(NOON, NOON - 1, NOON - HOUR_MS, NOON - DAY_MS, NOON - 3 * DAY_MS),
+    clientIp: fc.constantFrom('192.0.2.1', '192.0.2.10', '2001:db8::1'),
+    method: fc.constantFrom('GET', 'HEAD', 'POST'),
+    status: fc.constantFrom(200, 201, 304, 400, 404, 503),
+    path: fc.constantFrom(
+      '/',
+      '/public/a',
+      '/public/a%20b',
+      '/public/ab',
+      '/public/_b',
+      `${LONG}a`,
+      `${LONG}b`,
+    ),
+    userAgent: fc.constantFrom('Mozilla/5.0 (X11)', 'curl/8.5', 'a%b_c\\d', null),
+    resourceNamespace: fc.constantFrom('public', 'team-notes'),
+    resourceId: fc.constantFrom('page', 'other'),
+  }),
+  { maxLength: 40 },
+);
+
+const optional = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { freq: 2 });
+const filters: fc.Arbitrary<AccessFilter> = fc.record({
+  clientIp: optional('192.0.2.1', '198.51.100.1'),
+  method: optional('GET', 'POST', 'DELETE'),
+  status: optional(200, 404, 500),
+  statusClass: optional(2, 4, 5),
+  pathPrefix: optional('/', '/public/a', '/public/a%', '/public/_', '/public/A', LONG, `${LONG}a`),
+  resource: optional({ namespace: 'public', id: 'page' }, { namespace: 'team-notes', id: null }),
+  userAgent: optional('MOZILLA', 'curl/8.5', '%', '_', '\\', 'x%y'),
+  from: optional(NOON - DAY_MS, NOON - 1, NOON + 1),
+  to: optional(NOON, NOON - DAY_MS),
+});
+
+test('every combination of filters finds what passes them all, newest first, and counts it', async () => {
+  await fc.assert(
+    fc.asyncProperty(events, fc.array(filters, { minLength: 5, maxLength: 15 }), async (changes, asked) => {
+      await log.clear();
+      const all = changes.map((change, n) => accessEvent({ ...change, query: String(n) }));
+      await log.write(accessBatch(all));
+      for (const filter of asked) {
+        const expected = all
+          .filter((event) => passes(event, filter))
+          .sort((a, b) => b.at - a.at || Number(b.query) - Number(a.query))
+          .map(({ query }) => query);
+        const found = await list(filter);
+        expect([filter, queries(found)]).toEqual([filter, expected]);
+        expect(found).toMatchObject({ more: false, total: { count: expected.length, isLowerBound: false } });
+        const part = await list(filter, { limit: 2, offset: 1 });
+        expect(queries(part)).toEqual(expected.slice(1, 3));
+        expect(part).toMatchObject({ more: expected.length > 3, total: { count: expected.length } });
+      }
+    }),
+    { numRuns: 15 },
+  );
+}, 120_000);
+
+describe('pages', () => {
+  const numbered = (from: number, to: number, at: (n: number) => number) =>
+    Array.from({ length: to - from }, (_, n) => accessEvent({ at: at(from + n), query: String(from + n) }));
+
+  test('behind one another hold each entry once, whatever is added meanwhile', async () => {
+    // Many of one instant, and of several days.
+    const at = (n: number) => NOON - Math.floor(n / 40) * (DAY_MS / 2);
+    await log.write(accessBatch(numbered(0, 200, at)));
+    const seen: string[] = [];
+    let after: AccessPlace | null = null;
+    for (let more = true, round = 0; more; round++) {
+      const page = await list({ userAgent: 'Test' }, { after, limit: 23 });
+      seen.push(...queries(page));
+      after = page.items.at(-1) ?? null;
+      more = page.more;
+      // Newer ones, one of the very instant, and late ones of days long past.
+      log.time.now += 1;
+      await log.write(
+        accessBatch([
+          accessEvent({ at: log.time.now, userAgent: 'Test added', query: `new ${round}` }),
+          accessEvent({ at: NOON, query: `same ${round}` }),
+        ]),
+      );
+    }
+    const first = seen.filter((query) => /^\d+$/.test(query));
+    expect(first.toSorted((a, b) => Number(a) - Number(b))).toEqual(
+      numbered(0, 200, at).map(({ query }) => query),
+    );
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.some((query) => query.startsWith('new'))).toBe(false);
+  });
+
+  test('say whether more follows: limit −1, 0, +1', async () => {
+    await log.write(accessBatch(numbered(0, 10, () => NOON)));
+    for (const [limit, more] of [
+      [9, true],
+      [10, false],
+      [11, false],
+    ] as const) {
+      const page = await list({}, { limit });
+      expect([limit, page.more, page.items.length]).toEqual([limit, more, Math.min(limit, 10)]);
+      expect(page.total?.count).toBe(10);
+    }
+    expect(await list({}, { offset: 9 })).toMatchObject({ more: false, total: { count: 10 } });
+    expect(await list({}, { offset: 10 })).toMatchObject({ items: [], more: false, total: { count: 10 } });
+    expect((await list({}, { counted: false })).total).toBe(null);
+  });
+});
+
+test('what is counted one by one is counted up to a bound, what is rolled up is not: bound −1, 0, +1', async () => {
+  const { sql } = deps;
+  await log.write(accessBatch([accessEvent()]));
+  const add = async (count: number): Promise<void> => {
+    await sql`
+      insert into access_log (created_at, request_id, client_ip, method, path, query, status, duration_ms)
+      select ${NOON}::timestamptz, '', '192.0.2.1', 'GET', '/', '', 200, 1 from generate_series(1, ${count}::int)`;
+    await sql`update access_hours set requests = requests + ${count}`;
+  };
+  const total = async (filter: Partial<AccessFilter>) => (await list(filter, { limit: 1 })).total;
+  const ofClient = { clientIp: '192.0.2.1' };
+  await add(COUNT_BOUND - 2);
+  expect(await total(ofClient)).toEqual({ count: COUNT_BOUND - 1, isLowerBound: false });
+  await add(1);
+  expect(await total(ofClient)).toEqual({ count: COUNT_BOUND, isLowerBound: false });
+  await add(1);
+  expect(await total(ofClient)).toEqual({ count: COUNT_BOUND, isLowerBound: true });
+  expect(await total({})).toEqual({ count: COUNT_BOUND + 1, isLowerBound: false });
+  // Half an hour is no whole one.
+  expect(await total({ to: NOON + HOUR_MS / 2 })).toEqual({ count: COUNT_BOUND, isLowerBound: true });
+}, 60_000);

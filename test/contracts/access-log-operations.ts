@@ -1,0 +1,133 @@
+import { afterAll, beforeAll } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import type { AccessLogDependencies } from '../../services/analytics/dependencies.ts';
+import { writeAccessBatches } from '../../services/analytics/operations/write-access-batches.ts';
+import { openDatabase } from '../../shared/adapters/database.ts';
+import { migrate } from '../../shared/adapters/migrate.ts';
+import type {
+  AccessBatch,
+  AccessEntry,
+  AccessEvent,
+  AccessFilter,
+} from '../../shared/contracts/access-log.ts';
+import type { Database } from '../../shared/items/sql.ts';
+import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { START_LIMIT_MS, useServers } from '../servers.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** Noon of the day at which the clock stands at first. */
+export const NOON = Date.UTC(2026, 10, 21, 12);
+
+export const NO_FILTER: AccessFilter = {
+  ...{ clientIp: null, method: null, status: null, statusClass: null, pathPrefix: null, resource: null },
+  ...{ userAgent: null, from: null, to: null },
+};
+
+/** A read of a page at noon, unless the changes say otherwise. */
+export const accessEvent = (changes: Partial<AccessEvent> = {}): AccessEvent => ({
+  ...{ at: NOON, requestId: 'request', clientIp: '192.0.2.1', userAgent: 'Test/1.0', method: 'GET' },
+  ...{ path: '/public/page', query: '', status: 200, durationMs: 1, referer: null },
+  ...{ resourceType: 'html', resourceNamespace: 'public', resourceId: 'page' },
+  ...changes,
+});
+
+export const accessBatch = (events: AccessEvent[], id: string = crypto.randomUUID()): AccessBatch => ({
+  id,
+  events,
+});
+
+export interface AccessLog {
+  deps: AccessLogDependencies;
+  /** The clock of the operations: it stands still until a test moves it. */
+  time: { now: number };
+  /** What was logged as a warning. */
+  warnings: Array<Record<string, unknown>>;
+  write(...batches: AccessBatch[]): Promise<void>;
+  /** All entries, oldest first. */
+  entries(): Promise<AccessEntry[]>;
+  /** Rows of every table of the log. */
+  counts(): Promise<
+    Record<'entries' | 'batches' | 'days' | 'hours' | 'latencies' | 'ips' | 'values', number>
+  >;
+  /** Empties the log, and sets the clock back. */
+  clear(): Promise<void>;
+}
+
+/**
+ * The access log in a database of the test file's own, without bus and sweeper: called at the top of a file; what it
+ * returns works from `beforeAll` on.
+ */
+export function useAccessLog(retentionDays = 30): AccessLog {
+  const warnings: Array<Record<string, unknown>> = [];
+  const log = pino(
+    { level: 'warn' },
+    { write: (line: string) => void warnings.push(JSON.parse(line) as Record<string, unknown>) },
+  );
+  const name = `perch_access_${randomBytes(6).toString('hex')}`;
+  const time = { now: NOON };
+  const opened: { admin?: Database; sql?: Database } = {};
+  const open = (url: string, maxConnections: number): Database =>
+    openDatabase(url, { log, maxConnections, statementTimeoutMs: 5_000 });
+
+  // Before the server's own end, which is registered next.
+  afterAll(async () => {
+    await opened.sql?.end({ timeout: 1 });
+    await opened.admin?.unsafe(`drop database if exists ${name} with (force)`);
+    await opened.admin?.end({ timeout: 1 });
+  }, START_LIMIT_MS);
+
+  const setting = useServers('PG_URL');
+
+  beforeAll(async () => {
+    opened.admin = open(setting('PG_URL'), 1);
+    await opened.admin.unsafe(`create database ${name}`);
+    const own = new URL(setting('PG_URL'));
+    own.pathname = `/${name}`;
+    await migrate(own.href, { directory: MIGRATIONS, log });
+    opened.sql = open(own.href, 8);
+  }, START_LIMIT_MS);
+
+  const deps: AccessLog['deps'] = {
+    clock: { now: () => time.now },
+    log,
+    logRetentionDays: retentionDays,
+    get sql() {
+      if (opened.sql === undefined) throw new Error('not before beforeAll');
+      return opened.sql;
+    },
+  };
+  return {
+    ...{ deps, time, warnings },
+    write: (...batches) => writeAccessBatches(deps, batches),
+    async entries() {
+      return [...(await deps.sql<AccessEntry[]>`select * from access_log order by created_at, id`)];
+    },
+    async counts() {
+      const [row] = await deps.sql<[Awaited<ReturnType<AccessLog['counts']>>]>`
+        select (select count(*) from access_log) as entries, (select count(*) from access_batches) as batches,
+          (select coalesce(sum(requests), 0)::bigint from access_days) as days,
+          (select coalesce(sum(requests), 0)::bigint from access_hours) as hours,
+          (select coalesce(sum(requests), 0)::bigint from access_hour_latencies) as latencies,
+          (select coalesce(sum(requests), 0)::bigint from access_day_ips) as ips,
+          (select coalesce(sum(requests), 0)::bigint from access_day_values where dimension = 'path') as values`;
+      return row;
+    },
+    async clear() {
+      await deps.sql.begin(async (tx) => {
+        const tables = [
+          'access_log',
+          'access_batches',
+          'access_days',
+          'access_hours',
+          'access_hour_latencies',
+        ];
+        for (const table of [...tables, 'access_day_ips', 'access_day_values'])
+          await tx`delete from ${tx(table)}`;
+      });
+      time.now = NOON;
+      warnings.length = 0;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'bun:test';
+import pino from 'pino';
+import { consumeAccessEvents } from '../../services/analytics/consume-access-events.ts';
+import { createInProcessEventStream } from '../../shared/adapters/event-stream-in-process.ts';
+import type { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
+
+const EVENT: AccessEvent = {
+  ...{ at: 1_795_000_000_000, requestId: 'id', clientIp: '203.0.113.7', userAgent: null, method: 'GET' },
+  ...{ path: '/', query: '', status: 200, durationMs: 0.1, referer: null },
+  ...{ resourceType: null, resourceNamespace: null, resourceId: null },
+};
+const BATCH: AccessBatch = { id: 'whole', events: [EVENT] };
+
+/** A stream whose consumer writes into an array, or fails as often as told before. */
+async function open(failures = 0) {
+  const faults: unknown[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void faults.push(JSON.parse(line)) });
+  const events = createInProcessEventStream(log);
+  const written: AccessBatch[][] = [];
+  let attempts = 0;
+  const consumption = await consumeAccessEvents({
+    ...{ events, log },
+    async write(batches) {
+      attempts += 1;
+      if (attempts <= failures) throw new Error('the database is away');
+      written.push(batches);
+    },
+  });
+  return {
+    ...{ written, faults },
+    get attempts() {
+      return attempts;
+    },
+    publish: (id: string, text: string | Uint8Array) =>
+      events.publish(id, typeof text === 'string' ? new TextEncoder().encode(text) : text),
+    async [Symbol.asyncDispose]() {
+      await consumption.drain();
+      await events.close();
+    },
+  };
+}
+
+test.each([
+  ['no JSON', '{'],
+  ['nothing', ''],
+  ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+  ['another thing', '{"id":"x"}'],
+  ['a batch without an id', JSON.stringify({ ...BATCH, id: '' })],
+  ['an event without a status', JSON.stringify({ ...BATCH, events: [{ ...EVENT, status: undefined }] })],
+  ['a kind that there is not', JSON.stringify({ ...BATCH, events: [{ ...EVENT, resourceType: 'film' }] })],
+])('%s is given up with a word in the log, and keeps no batch waiting', async (_, message) => {
+  await using stage = await open();
+  await Promise.all([stage.publish('broken', message), stage.publish('whole', JSON.stringify(BATCH))]);
+  expect(stage.written).toEqual([[BATCH]]);
+  expect(stage.faults).toMatchObject([{ id: 'broken' }]);
+});
+
+test('what is no event is left out of its batch, which keeps its id', async () => {
+  await using stage = await open();
+  const later = { ...EVENT, at: EVENT.at + 1 };
+  const events = [EVENT, { ...EVENT, status: 600 }, 'no event', null, later];
+  await stage.publish('mixed', JSON.stringify({ id: 'mixed batch', events }));
+  expect(stage.written).toEqual([[{ id: 'mixed batch', events: [EVENT, later] }]]);
+  expect(stage.faults).toMatchObject([{ id: 'mixed', dropped: 3, path: '/events/1/status' }]);
+});
+
+test('batches are acknowledged only when they are written', async () => {
+  await using stage = await open(2);
+  await stage.publish('whole', JSON.stringify(BATCH));
+  expect(stage.attempts).toBe(3);
+  expect(stage.written).toEqual([[BATCH]]);
+});
+
+test.each([19, 20, 21])('of %d batches that wait at most 20 are written at once', async (count) => {
+  await using stage = await open(1);
+  const batches = Array.from({ length: count }, (_, n) => ({ ...BATCH, id: `batch ${n}` }));
+  await Promise.all(batches.map((batch) => stage.publish(batch.id, JSON.stringify(batch))));
+  expect(stage.written.flat()).toEqual(batches);
+  expect(Math.max(...stage.written.map(({ length }) => length))).toBe(Math.min(count, 20));
+});

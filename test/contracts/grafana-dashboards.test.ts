@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { content, type Dashboard, GRAFANA, operations, type Panel, readYaml } from './grafana-dashboards.ts';
+
+const dashboards: Dashboard[] = [content, operations];
+
+const { datasources } = readYaml('provisioning', 'datasources', 'perch.yaml') as {
+  datasources: Array<{ uid: string; type: string; url: string; user?: string; secureJsonData?: object }>;
+};
+
+test('there are no dashboards but these, under different uids and linked to each other', () => {
+  expect(readdirSync(join(GRAFANA, 'dashboards')).sort()).toEqual(['operations.json', 'perch.json']);
+  const [first, second] = dashboards.map(({ uid }) => uid);
+  expect(first).not.toBe(second);
+  expect(dashboards.map(({ links }) => links.map(({ url }) => url))).toEqual([
+    [`/d/${second}`],
+    [`/d/${first}`],
+  ]);
+});
+
+test('addresses and passwords of the data sources come from the environment', () => {
+  const text = readFileSync(join(GRAFANA, 'provisioning/datasources/perch.yaml'), 'utf8');
+  const variables = [...text.matchAll(/\$(\w+)/g)].map(([, name]) => name);
+  expect(variables).toEqual([
+    ...['PERCH_PG_ADDRESS', 'PERCH_PG_USER', 'PERCH_PG_PASSWORD', 'PERCH_PG_DATABASE', 'PERCH_PG_SSLMODE'],
+    'PERCH_PROMETHEUS_URL',
+  ]);
+  expect(datasources.map(({ type }) => type)).toEqual(['grafana-postgresql-datasource', 'prometheus']);
+});
+
+test('the provider reads dashboards from a folder', () => {
+  expect(readYaml('provisioning', 'dashboards', 'perch.yaml')).toMatchObject({
+    providers: [{ type: 'file', options: { path: '/etc/grafana/dashboards' } }],
+  });
+});
+
+test('Prometheus finds the processes of every service', () => {
+  const names = readdirSync(join(GRAFANA, '../../services')).filter((name) => name !== 'embedded');
+  expect(readYaml('prometheus.yml')).toMatchObject({
+    scrape_configs: [{ job_name: 'perch', dns_sd_configs: [{ names: expect.arrayContaining(names) }] }],
+  });
+});
+
+describe.each(dashboards)('$title', ({ panels, schemaVersion }) => {
+  test('panels have ids and titles of their own, a description, a unit and a data source that there is', () => {
+    expect(schemaVersion).toBe(41);
+    for (const values of [panels.map(({ id }) => String(id)), panels.map(({ title }) => title)])
+      expect(values).toEqual([...new Set(values)]);
+    const known = datasources.map(({ type, uid }) => ({ type, uid }));
+    for (const { title, description, fieldConfig, datasource, targets } of panels) {
+      expect([title, description.length > 60, fieldConfig.defaults.unit === '']).toEqual([
+        title,
+        true,
+        false,
+      ]);
+      expect(known).toContainEqual(datasource);
+      expect(targets.length).toBeGreaterThan(0);
+      for (const target of targets) expect(target.datasource).toEqual(datasource);
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+    }
+  });
+
+  test('no panel lies on another one or beyond the grid', () => {
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }: Panel) => {
+      expect([x >= 0, y >= 0, w > 0, h > 0, x + w <= 24]).toEqual([true, true, true, true, true]);
+      return Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`);
+    });
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+interface DataSource {
+  type: string;
+  uid: string;
+}
+
+export interface Target {
+  refId: string;
+  datasource: DataSource;
+  /** Of PostgreSQL. */
+  rawSql?: string;
+  format?: 'table' | 'time_series';
+  /** Of Prometheus. */
+  expr?: string;
+}
+
+export interface Panel {
+  id: number;
+  type: string;
+  title: string;
+  description: string;
+  datasource: DataSource;
+  gridPos: { x: number; y: number; w: number; h: number };
+  fieldConfig: { defaults: { unit: string } };
+  targets: Target[];
+  /** The least distance of its points. */
+  interval?: string;
+}
+
+export interface Dashboard {
+  uid: string;
+  title: string;
+  schemaVersion: number;
+  panels: Panel[];
+  links: Array<{ url: string }>;
+}
+
+export const GRAFANA = resolve(import.meta.dirname, '../../infra/grafana');
+
+const readDashboard = (name: string): Dashboard =>
+  JSON.parse(readFileSync(join(GRAFANA, 'dashboards', name), 'utf8')) as Dashboard;
+
+/** From PostgreSQL, and from Prometheus. */
+export const content = readDashboard('perch.json');
+export const operations = readDashboard('operations.json');
+
+/** A provisioning file. */
+export const readYaml = (...path: string[]): unknown =>
+  Bun.YAML.parse(readFileSync(join(GRAFANA, ...path), 'utf8'));

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { insertMetaTags } from '../../../services/gateway/resolve/meta-tags.ts';
+
+const META = { url: 'https://p.example/public/a', title: 'Launch' };
+
+/** The document with `[TAGS]` in place of what was put in, so that only its place is compared. */
+function place(document: string): string {
+  const text = insertMetaTags(document, META);
+  return text.replace(/(?:<(?:link|meta) (?:rel|name|property)="[^>]*">\n)+/, '[TAGS]');
+}
+
+/** What a browser would take for the tags of a page: `[name, text]` of each. */
+function tagsOf(document: string): Array<[string, string]> {
+  const tags: Array<[string, string]> = [];
+  new HTMLRewriter()
+    .on('meta', {
+      element(meta) {
+        const name = meta.getAttribute('property') ?? meta.getAttribute('name');
+        if (name !== null) tags.push([name.toLowerCase(), meta.getAttribute('content') ?? '']);
+      },
+    })
+    .on('link', {
+      element(link) {
+        if (/\bcanonical\b/i.test(link.getAttribute('rel') ?? ''))
+          tags.push(['canonical', link.getAttribute('href') ?? '']);
+      },
+    })
+    .transform(document);
+  return tags;
+}
+
+const tagged = (document: string, meta = META) => Object.fromEntries(tagsOf(insertMetaTags(document, meta)));
+
+test.each([
+  [
+    '<!doctype html><html><head><title>x</title></head><body>y',
+    '<!doctype html><html><head>[TAGS]<title>x</title></head><body>y',
+  ],
+  [
+    '<head><meta charset="utf-8"><meta name=viewport content="a>b"></head><body>y',
+    '<head><meta charset="utf-8"><meta name=viewport content="a>b">[TAGS]</head><body>y',
+  ],
+  [
+    '\uFEFF<!-- <title> --><!DOCTYPE HTML>\n<HTML lang="de">\n<BODY>y',
+    '\uFEFF<!-- <title> --><!DOCTYPE HTML>\n<HTML lang="de">\n[TAGS]<BODY>y',
+  ],
+  ['<?xml version="1.0"?><html><title>x</title>', '<?xml version="1.0"?><html>[TAGS]<title>x</title>'],
+  ['<!doctype html><title>x</title><p>y', '<!doctype html>[TAGS]<title>x</title><p>y'],
+  ['<p>y', '[TAGS]<p>y'],
+  ['only text', '[TAGS]only text'],
+  ['<header>y</header>', '[TAGS]<header>y</header>'],
+  ['<metadata>y', '[TAGS]<metadata>y'],
+  ['<html><frameset><frame src="a">', '<html>[TAGS]<frameset><frame src="a">'],
+  ['', '[TAGS]'],
+  ['<!doctype html>', '<!doctype html>[TAGS]'],
+  ['<!-- unclosed <p>', '[TAGS]<!-- unclosed <p>'],
+  ['<!--><script>a="-->"</script>', '<!-->[TAGS]<script>a="-->"</script>'],
+  ['<!-- ended --!><p>y', '<!-- ended --!>[TAGS]<p>y'],
+  ['<title>unclosed', '[TAGS]<title>unclosed'],
+  ['<html><meta content="unclosed', '<html>[TAGS]<meta content="unclosed'],
+])('puts the tags where the head is in %j', (document, expected) => {
+  expect(place(document)).toBe(expected);
+});
+
+test('says address, title, site and what the page says first', () => {
+  expect(tagged('<title>x</title><h1>Launch</h1><p>We go <b>li</b>ve&nbsp;on\n Monday.</p><p>More')).toEqual({
+    canonical: 'https://p.example/public/a',
+    description: 'We go live on Monday.',
+    'og:title': 'Launch',
+    'og:type': 'website',
+    'og:url': 'https://p.example/public/a',
+    'og:site_name': 'Perch',
+    'og:description': 'We go live on Monday.',
+  });
+});
+
+describe('what a page brings itself', () => {
+  test.each([
+    ['<link rel="canonical" href="https://a.example/">', 'canonical'],
+    ['<LINK HREF=https://a.example/ REL="shortlink Canonical">', 'canonical'],
+    ['<meta name="description" content="Own.">', 'description'],
+    ["<meta content='Own.' NAME=Description>", 'description'],
+    ['<meta property="og:title" content="Own">', 'og:title'],
+    ['<meta name="og:title" content="Own">', 'og:title'],
+    ['<meta property=" OG:Title " content="Own">', 'og:title'],
+  ])('is not said a second time: %s', (own, name) => {
+    for (const document of [
+      `<head>${own}</head><p>Text`,
+      `<head><style>${'p{}'.repeat(30_000)}</style>${own}`,
+    ]) {
+      const names = tagsOf(insertMetaTags(document, META)).map(([known]) => known.trim());
+      expect(names.filter((known) => known === name)).toEqual([name]);
+    }
+  });
+
+  test('is its description everywhere', () => {
+    const own = '<meta name="description" content="Fish &amp; &quot;chips&quot;">';
+    expect(tagged(`${own}<p>Other`)['og:description']).toBe('Fish &amp; &quot;chips&quot;');
+    expect(tagged('<meta property="og:description" content="Own"><p>Other').description).toBe('Own');
+  });
+
+  test('is not contradicted: with an address elsewhere it is not said to be here', () => {
+    expect(tagged('<link rel="canonical" href="https://a.example/"><p>x')).not.toHaveProperty('og:url');
+  });
+});
+
+describe('the description', () => {
+  const described = (document: string): unknown => tagged(document).description;
+
+  test.each([
+    ['<h1>Title</h1><nav><p>Menu</p></nav><p> </p><p>First.', 'First.'],
+    ['<style>p{}</style><script>"<p>no"</script><div>Some <i>wo</i>rds</div><div>more', 'Some words more'],
+    ['<p>One<p>Two', 'One'],
+    ['<p>One<br>line', 'One line'],
+    ['<p>a &lt; b &amp;&amp; c', 'a &lt; b &amp;&amp; c'],
+    ['1 < 2', '1 &lt; 2'],
+    ['<!-- <p>no --><p>yes', 'yes'],
+    ['<template><p>no</template><svg><p>no</svg><P>yes', 'yes'],
+    ['<p title="a>b">yes', 'yes'],
+  ])('of %j', (document, expected) => {
+    expect(described(document)).toBe(expected);
+  });
+
+  test.each([
+    '',
+    '<p></p>',
+    '<script>text</script>',
+    '<title>Title</title>',
+    '<script>unclosed',
+    '<p',
+    '<!--',
+  ])('of %j is none', (document) => {
+    expect(tagged(document)).not.toHaveProperty('description');
+  });
+
+  test('has at most 200 characters, cut between words', () => {
+    expect(described(`<p>${'é'.repeat(200)}`)).toBe('é'.repeat(200));
+    expect(described(`<p>${'🐦'.repeat(201)}`)).toBe(`${'🐦'.repeat(199)}…`);
+    expect(described(`<p>${'word '.repeat(100)}`)).toBe(`${'word '.repeat(39).trim()}…`);
+  });
+
+  test('of a text is its first lines, not what stands around them', () => {
+    const view =
+      '<main><header><h1>notes.txt</h1><p>Plain text · 2 lines</p></header><pre><code><span>One\n</span><span>two</span></code></pre>';
+    const text = insertMetaTags(view, META, 'code');
+    expect(Object.fromEntries(tagsOf(text)).description).toBe('One two');
+    const empty = insertMetaTags('<header><p>0 lines</p></header>', META, 'code');
+    expect(Object.fromEntries(tagsOf(empty))).not.toHaveProperty('description');
+  });
+});
+
+const HOSTILE = `"><script>alert('1')</script></title><!-- &quot;`;
+
+test('a hostile title and text stay text', () => {
+  const document = insertMetaTags(`<p>${Bun.escapeHTML(HOSTILE)}`, { ...META, title: HOSTILE });
+  const elements: string[] = [];
+  new HTMLRewriter().on('*', { element: ({ tagName }) => void elements.push(tagName) }).transform(document);
+  expect(elements).toEqual(['link', 'meta', 'meta', 'meta', 'meta', 'meta', 'meta', 'p']);
+  expect(document).toContain('content="&quot;&gt;&lt;script&gt;alert(&#x27;1&#x27;)&lt;/script&gt;');
+});
+
+test('nothing else of a document changes, whatever it is', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '<!doctype html>',
+      '<html>',
+      '<head>',
+      '</head>',
+      '<meta charset=utf-8>',
+      '<!--',
+      '-->',
+      '<title>',
+    ),
+    fc.constantFrom(
+      '</title>',
+      '<p>',
+      '</p>',
+      '<script>',
+      '</script>',
+      '"',
+      "'",
+      '<',
+      '>',
+      '<code>',
+      '&amp;',
+      ' ',
+    ),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const document = pieces.join('');
+      const text = insertMetaTags(document, META);
+      const start = text.indexOf('<link rel="canonical" href="https://p.example/public/a">');
+      const end = text.indexOf('<meta property="og:site_name" content="Perch">\n');
+      expect(start).toBeGreaterThanOrEqual(0);
+      const rest = text
+        .slice(end)
+        .replace(/^(?:<meta property="og:(?:site_name|description)" content="[^"]*">\n)+/, '');
+      expect(text.slice(0, start) + rest).toBe(document);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('long hostile documents are read in one pass', () => {
+  for (const unit of [
+    '<',
+    '<!--',
+    '<p>',
+    '<meta a="',
+    '<meta content=x name=description>',
+    '<script>',
+    '<p a=\'"',
+  ])
+    expect(insertMetaTags(unit.repeat(200_000), META)).toContain('og:site_name');
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { createTurns } from '../../services/content/turns.ts';
+
+const LATER = (): number => Date.now() + 60_000;
+
+/** Work that ends when it is told to. */
+function manualWork() {
+  const ends: Array<() => void> = [];
+  const run = () => new Promise<number>((resolve) => ends.push(() => resolve(ends.length)));
+  return { ends, run };
+}
+
+test('runs so many at once, lets so many wait, and sends away the rest', async () => {
+  const turn = createTurns('searches', { running: 2, waiting: 3 });
+  const { ends, run } = manualWork();
+  const taken = Array.from({ length: 5 }, () => turn(LATER(), run));
+  await expect(turn(LATER(), run)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(ends).toHaveLength(2);
+  for (let ended = 0; ended < 5; ended++) {
+    ends[ended]?.();
+    await Promise.resolve(taken[ended]);
+    expect(ends.length).toBeLessThanOrEqual(ended + 3);
+  }
+  await Promise.all(taken);
+  const again = turn(LATER(), async () => 'free');
+  expect(await again).toBe('free');
+});
+
+test('a failure gives its turn on', async () => {
+  const turn = createTurns('searches', { running: 1, waiting: 1 });
+  const failing = turn(LATER(), async () => {
+    throw new Error('no');
+  });
+  const next = turn(LATER(), async () => 'next');
+  await expect(failing).rejects.toThrow('no');
+  expect(await next).toBe('next');
+});
+
+test('work whose deadline is past when its turn comes is not started', async () => {
+  const turn = createTurns('searches', { running: 1, waiting: 1 });
+  const { ends, run } = manualWork();
+  const first = turn(LATER(), run);
+  let started = false;
+  const late = turn(Date.now(), async () => {
+    started = true;
+  });
+  ends[0]?.();
+  await first;
+  await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(started).toBe(false);
+});
