@@ -4,6 +4,8 @@ import { type ServiceName, type ServiceProcess, startService } from './service-p
 export const SERVICES = ['content', 'kv', 'site', 'analytics', 'gateway'] as const satisfies ServiceName[];
 export type DistributedService = (typeof SERVICES)[number];
 
+const BEHIND_GATEWAYS = ['content', 'kv', 'site', 'analytics'] as const;
+
 /** How many processes of each service. */
 export type ServiceCounts = Record<DistributedService, number>;
 
@@ -29,18 +31,37 @@ export async function startServices(options: DistributedOptions): Promise<Distri
   const processes: Distributed['processes'] = {
     ...{ content: [], kv: [], site: [], analytics: [], gateway: [] },
   };
+  const gateway = async (n: number): Promise<ServiceProcess> => {
+    const own = n === 1 ? firstGateway : {};
+    return await startService('gateway', { dir, env, label: `gateway-${n}`, ...own });
+  };
+  /** Starts so many at once. All that started are noted, also when one did not: they are to be stopped. */
+  const startAll = async (
+    service: DistributedService,
+    start: (n: number) => Promise<ServiceProcess>,
+  ): Promise<void> => {
+    const numbers = Array.from({ length: counts[service] }, (_, index) => index + 1);
+    const started = await Promise.allSettled(numbers.map(start));
+    for (const result of started) if (result.status === 'fulfilled') processes[service].push(result.value);
+    for (const result of started) if (result.status === 'rejected') throw result.reason;
+  };
+  const stopAll = async (services: readonly DistributedService[]): Promise<void> => {
+    await Promise.all(
+      services.flatMap((service) => processes[service].splice(0)).map((process) => process.stop()),
+    );
+  };
   const stop = async (): Promise<void> => {
-    for (const service of SERVICES.toReversed()) {
-      for (const process of processes[service].splice(0).reverse()) await process.stop();
-    }
+    await stopAll(['gateway']);
+    await stopAll(BEHIND_GATEWAYS);
   };
   try {
-    for (const service of SERVICES) {
-      for (let n = 1; n <= counts[service]; n++) {
-        const own = service === 'gateway' && n === 1 ? firstGateway : {};
-        processes[service].push(await startService(service, { dir, env, label: `${service}-${n}`, ...own }));
-      }
-    }
+    const startings = await Promise.allSettled(
+      BEHIND_GATEWAYS.map((service) =>
+        startAll(service, (n) => startService(service, { dir, env, label: `${service}-${n}` })),
+      ),
+    );
+    for (const result of startings) if (result.status === 'rejected') throw result.reason;
+    await startAll('gateway', gateway);
   } catch (error) {
     await stop();
     throw error;

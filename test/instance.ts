@@ -97,8 +97,21 @@ async function startEmbedded(dir: string, options: InstanceOptions): Promise<Ins
   };
 }
 
+/** Instances that stand on the servers the environment names: a second one on the same NATS would answer for the first. */
+let onGivenServers = 0;
+
 async function startDistributed(dir: string, options: InstanceOptions): Promise<Instance> {
-  const servers = await startServers(options.ownServers ? {} : { use: ownEnvironment() });
+  const isGiven = !options.ownServers && onGivenServers === 0;
+  if (isGiven) onGivenServers += 1;
+  let isHeld = isGiven;
+  const giveBack = (): void => {
+    if (isHeld) onGivenServers -= 1;
+    isHeld = false;
+  };
+  const servers = await startServers(isGiven ? { use: ownEnvironment() } : {}).catch((error: unknown) => {
+    giveBack();
+    throw error;
+  });
   const name = `perch_${randomBytes(6).toString('hex')}`;
   const stores = await separateStores(servers.env, name);
   const env: Record<string, string> = {
@@ -110,6 +123,7 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
     ...options.env,
   };
   const stopServers = async (): Promise<void> => {
+    giveBack();
     await stores.drop();
     await servers.stop();
   };

@@ -21,9 +21,9 @@ export async function freePort(): Promise<number> {
   const [first = 0, last = 0] = (ownEnvironment().PERCH_PORTS ?? '20000-31999').split('-').map(Number);
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = first + Math.floor(Math.random() * (last - first + 1));
-    if (handedOut.has(port) || !(await canListen(port))) continue;
+    if (handedOut.has(port)) continue;
     handedOut.add(port);
-    return port;
+    if (await canListen(port)) return port;
   }
   throw new Error(`no free loopback port from ${first} to ${last}`);
 }
