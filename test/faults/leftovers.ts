@@ -22,8 +22,9 @@ export interface Leftovers {
   temporaryFiles: string[];
 }
 
-/** Tables about the service itself: the schema's version, and how far background passes have come. */
-const OWN_TABLES = new Set(['schema_migrations', 'watermarks']);
+/** Tables about the service itself: the schema's version, how far background passes have come, and what it has done. */
+const OWN_TABLES = new Set(['schema_migrations', 'watermarks', 'item_deltas', 'item_totals']);
+const isOwn = (table: string): boolean => OWN_TABLES.has(table) || table.startsWith('access_');
 
 export async function findLeftovers(perch: Instance): Promise<Leftovers> {
   const { orphans, missing } = await auditBlobs(perch);
@@ -51,7 +52,7 @@ async function inDatabase(perch: Instance): Promise<Pick<Leftovers, 'rows' | 'pr
     const tables = await sql<Array<{ name: string }>>`
       select table_name as name from information_schema.tables where table_schema = 'public'`;
     const rows: Record<string, number> = {};
-    for (const { name } of tables.filter((table) => !OWN_TABLES.has(table.name))) {
+    for (const { name } of tables.filter((table) => !isOwn(table.name))) {
       const [found] = await sql<Array<{ count: number }>>`select count(*)::int as count from ${sql(name)}`;
       if (found !== undefined && found.count > 0) rows[name] = found.count;
     }

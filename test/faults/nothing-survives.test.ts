@@ -76,6 +76,8 @@ for (const mode of ['embedded', 'distributed'] satisfies Mode[])
       upload.breakOff();
       const found = await sweptLeftovers(perch);
       expect(found).toMatchObject(PUBLIC_TOMBSTONES);
+      // In no other table either.
+      expect(found.rows).toEqual(PUBLIC_TOMBSTONES.rows);
       // That something was removed is known for an hour, so that no late fill brings it back. All windows end.
       for (const route of found.routes ?? []) expect(route).toMatch(/^route:\S+ R$/);
       for (const window of found.windows ?? []) expect(window).not.toContain('without an end');
