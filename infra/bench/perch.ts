@@ -42,7 +42,7 @@ export async function publish(
   bytes: Uint8Array,
   contentType = 'text/html',
 ): Promise<{ namespace: string; id: string }> {
-  const response = await fetch(`${url}/api/html`, {
+  const response = await fetch(`${url}/api/html?ns=bench`, {
     method: 'POST',
     headers: { 'Content-Type': contentType, 'User-Agent': 'perch-bench/1' },
     body: bytes,
