@@ -7,6 +7,7 @@ import { type Exchange, exchangeOf } from '../http/exchange.ts';
 import { collectFaults } from '../intake/faults.ts';
 import { type GalleryQuery, parseGalleryQuery } from '../intake/gallery-query.ts';
 import { numberedPage, windowOf } from '../intake/numbered-page.ts';
+import { currentViews } from './current-views.ts';
 import { instant, itemLinks } from './item-shapes.ts';
 
 /** What is public, for programs (specification 4.7; shapes.md, "Discovery"). */
@@ -34,11 +35,8 @@ export async function readGallery(
   { page, size, ...filter }: GalleryQuery,
 ) {
   const { items, total } = await call(bus, listGallery, { ...filter, ...windowOf({ page, size }) }, context);
-  const counted = await cache.viewsOf(items);
-  // A cache that was lost counts on from what was saved when the item is read next.
-  const listed = items.map((item, index) =>
-    listedInGallery(item, Math.max(item.views, counted[index] ?? 0), config.baseUrl),
-  );
+  const views = await currentViews(cache, items);
+  const listed = items.map((item, index) => listedInGallery(item, views[index] ?? 0, config.baseUrl));
   return numberedPage(listed, total, { page, size });
 }
 

@@ -10,6 +10,7 @@ import { parseNamespace } from '../intake/addresses.ts';
 import { collectFaults, type Faults } from '../intake/faults.ts';
 import { parseCount } from '../intake/numbered-page.ts';
 import { pick } from '../intake/parameters.ts';
+import { currentViews } from './current-views.ts';
 
 /** Items asked for at once: a message holds them all. */
 const BATCH = 500;
@@ -40,8 +41,8 @@ export async function answerOwnerList<I extends AnyDescribedItem>(
     token === null
       ? { items: [], total: 0 }
       : await collect<I>(deps, exchange, operation, { namespace, ownerHash: hashOwnerToken(token) }, page);
-  const counted = await deps.cache.viewsOf(items);
-  const body = items.map((item, index) => shape(item, Math.max(item.views, counted[index] ?? 0)));
+  const views = await currentViews(deps.cache, items);
+  const body = items.map((item, index) => shape(item, views[index] ?? 0));
   return Response.json(body, {
     headers: { 'Cache-Control': 'private, no-store', 'X-Total-Count': String(total) },
   });

@@ -8,6 +8,7 @@ import { exchangeOf } from '../http/exchange.ts';
 import { collectFaults } from '../intake/faults.ts';
 import { parseKind } from '../intake/kind-filter.ts';
 import { numberedPage, parseNumberedPage, windowOf } from '../intake/numbered-page.ts';
+import { currentViews } from './current-views.ts';
 import { ownedItem } from './item-shapes.ts';
 
 const PAGE_SIZE = { default: 100, max: OWNED_ITEMS_PER_PAGE };
@@ -48,10 +49,8 @@ export function ownerRoutes(deps: GatewayDependencies) {
               { ownerHash: hashOwnerToken(token), ...selection },
               exchange.context,
             );
-      const counted = await cache.viewsOf(items);
-      const shaped = items.map((item, index) =>
-        ownedItem(item, Math.max(item.views, counted[index] ?? 0), config.baseUrl),
-      );
+      const views = await currentViews(cache, items);
+      const shaped = items.map((item, index) => ownedItem(item, views[index] ?? 0, config.baseUrl));
       return Response.json(numberedPage(shaped, total, page), {
         headers: { 'Cache-Control': 'private, no-store' },
       });
