@@ -14,6 +14,8 @@ export interface DistributedOptions {
   dir: string;
   /** Settings of every process, the servers' addresses included. */
   env: Record<string, string>;
+  /** Settings of one service's processes, instead of those of all. */
+  envOf?: Partial<Record<DistributedService, Record<string, string>>>;
   counts: ServiceCounts;
   /** The first gateway's address, when it is not any free port on loopback. */
   firstGateway?: { port: number; host: string };
@@ -27,13 +29,14 @@ export interface Distributed {
 
 /** The services of the distributed mode as processes of their own, on servers that already run. */
 export async function startServices(options: DistributedOptions): Promise<Distributed> {
-  const { dir, env, counts, firstGateway } = options;
+  const { dir, counts, firstGateway } = options;
+  const envOf = (service: DistributedService) => ({ ...options.env, ...options.envOf?.[service] });
   const processes: Distributed['processes'] = {
     ...{ content: [], kv: [], site: [], analytics: [], gateway: [] },
   };
   const gateway = async (n: number): Promise<ServiceProcess> => {
     const own = n === 1 ? firstGateway : {};
-    return await startService('gateway', { dir, env, label: `gateway-${n}`, ...own });
+    return await startService('gateway', { dir, env: envOf('gateway'), label: `gateway-${n}`, ...own });
   };
   /** Starts so many at once. All that started are noted, also when one did not: they are to be stopped. */
   const startAll = async (
@@ -57,7 +60,9 @@ export async function startServices(options: DistributedOptions): Promise<Distri
   try {
     const startings = await Promise.allSettled(
       BEHIND_GATEWAYS.map((service) =>
-        startAll(service, (n) => startService(service, { dir, env, label: `${service}-${n}` })),
+        startAll(service, (n) =>
+          startService(service, { dir, env: envOf(service), label: `${service}-${n}` }),
+        ),
       ),
     );
     for (const result of startings) if (result.status === 'rejected') throw result.reason;
