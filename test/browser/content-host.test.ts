@@ -159,6 +159,6 @@ test('the bar leads back to the service, and so does an error page', async () =>
   await page.goto(`${content}/public/nothing-here`);
   expect(await inPage<number>(page, 'document.styleSheets.length')).toBeGreaterThan(0);
   await page.click('main a.button');
-  expect(page.url()).toBe(`${service}/`);
+  await page.waitForURL(`${service}/`);
   expect(complaints.filter((text) => !text.includes('status of 404'))).toEqual([]);
 });

@@ -167,25 +167,30 @@ test('a failure is said, what is shown stays, and it can be tried again', async 
   expect(await page.locator('#gallery-error').isVisible()).toBe(false);
 });
 
+/** A click is over when the next page begins, which has no items yet. */
+async function follow(page: Page, selector: string): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.click(selector)]);
+}
+
 test('works without scripts', async () => {
   const { page, complaints } = await visit({ javaScriptEnabled: false });
   await page.goto(`${perch.url}/gallery`);
   await page.fill('#q', WORD);
   await page.click('label[for=kind-html]');
   await page.selectOption('#sort', 'views');
-  await page.click('#gallery-form button');
+  await follow(page, '#gallery-form button');
   expect(await page.locator('.card-link').allTextContents()).toEqual(
     expect.arrayContaining([SWIFT, SWALLOW]),
   );
   expect(await page.locator('.card').count()).toBe(2);
-  await page.click(`.tags a:has-text("${WORD}tag")`);
+  await follow(page, `.tags a:has-text("${WORD}tag")`);
   expect(await page.locator('.card-link').allTextContents()).toEqual([SWIFT]);
-  await page.click('.filter');
+  await follow(page, '.filter');
   expect(await page.locator('.card').count()).toBe(2);
   await page.goto(`${perch.url}/gallery?q=${encodeURIComponent(MANY)}`);
-  await page.click('.pages a');
+  await follow(page, '.pages a');
   expect(await page.locator('.card').count()).toBe(2);
-  await page.click('.card-link >> nth=0');
+  await follow(page, '.card-link >> nth=0');
   expect(page.url()).toContain('/public/');
   expect(complaints).toEqual([]);
 });

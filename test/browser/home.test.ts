@@ -252,7 +252,7 @@ test('the page is read without scripts', async () => {
   for (const path of ['html', 'files', 'sites', 'json', 'kv']) expect(text).toContain(`/api/${path}`);
   expect(text).toContain('This form needs JavaScript.');
   await page.click('footer a[href="/docs"]');
-  expect(page.url()).toBe(`${perch.url}/docs`);
+  await page.waitForURL(`${perch.url}/docs`);
 });
 
 /** What assistive technology needs of a page at the least; returns what is missing. */

@@ -63,8 +63,7 @@ async function unlockAll(page: Page, items: Published[]): Promise<void> {
   for (const { url } of items) {
     await page.goto(url);
     await page.fill('#password', PASSWORD);
-    await page.click('button[type=submit]');
-    await page.waitForLoadState('load');
+    await Promise.all([page.waitForEvent('load'), page.click('button[type=submit]')]);
     expect(await page.locator('#password').count()).toBe(0);
     expect(await page.textContent('body')).toContain(SECRET);
   }

@@ -1,5 +1,5 @@
 /** Repeats a check until it says yes; for what Perch does in the background. Fails with the last error. */
-export async function eventually(check: () => Promise<boolean> | boolean, limitMs = 15_000): Promise<void> {
+export async function eventually(check: () => Promise<boolean> | boolean, limitMs = 60_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   for (;;) {
     if (await check()) return;
