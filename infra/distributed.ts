@@ -19,32 +19,37 @@ export interface DistributedOptions {
   counts: ServiceCounts;
   /** The first gateway's address, when it is not any free port on loopback. */
   firstGateway?: { port: number; host: string };
+  /** What is done with each process once it runs; what comes back takes its place. */
+  each?: (process: ServiceProcess) => ServiceProcess;
 }
 
 export interface Distributed {
+  /** Oldest first. */
   processes: Record<DistributedService, ServiceProcess[]>;
+  /** Starts one more of a service. */
+  add(service: DistributedService): Promise<void>;
+  /** Lets the newest one of a service leave: it finishes what it has taken. */
+  remove(service: DistributedService): Promise<void>;
   /** Gateways first, so that what they have taken in is still served. */
   stop(): Promise<void>;
 }
 
 /** The services of the distributed mode as processes of their own, on servers that already run. */
 export async function startServices(options: DistributedOptions): Promise<Distributed> {
-  const { dir, counts, firstGateway } = options;
+  const { dir, counts, firstGateway, each = (process) => process } = options;
   const envOf = (service: DistributedService) => ({ ...options.env, ...options.envOf?.[service] });
   const processes: Distributed['processes'] = {
     ...{ content: [], kv: [], site: [], analytics: [], gateway: [] },
   };
-  const gateway = async (n: number): Promise<ServiceProcess> => {
-    const own = n === 1 ? firstGateway : {};
-    return await startService('gateway', { dir, env: envOf('gateway'), label: `gateway-${n}`, ...own });
+  const start = async (service: DistributedService, n: number): Promise<ServiceProcess> => {
+    const own = service === 'gateway' && n === 1 ? firstGateway : {};
+    const label = `${service}-${n}`;
+    return each(await startService(service, { dir, env: envOf(service), label, ...own }));
   };
   /** Starts so many at once. All that started are noted, also when one did not: they are to be stopped. */
-  const startAll = async (
-    service: DistributedService,
-    start: (n: number) => Promise<ServiceProcess>,
-  ): Promise<void> => {
+  const startAll = async (service: DistributedService): Promise<void> => {
     const numbers = Array.from({ length: counts[service] }, (_, index) => index + 1);
-    const started = await Promise.allSettled(numbers.map(start));
+    const started = await Promise.allSettled(numbers.map((n) => start(service, n)));
     for (const result of started) if (result.status === 'fulfilled') processes[service].push(result.value);
     for (const result of started) if (result.status === 'rejected') throw result.reason;
   };
@@ -58,18 +63,21 @@ export async function startServices(options: DistributedOptions): Promise<Distri
     await stopAll(BEHIND_GATEWAYS);
   };
   try {
-    const startings = await Promise.allSettled(
-      BEHIND_GATEWAYS.map((service) =>
-        startAll(service, (n) =>
-          startService(service, { dir, env: envOf(service), label: `${service}-${n}` }),
-        ),
-      ),
-    );
+    const startings = await Promise.allSettled(BEHIND_GATEWAYS.map(startAll));
     for (const result of startings) if (result.status === 'rejected') throw result.reason;
-    await startAll('gateway', gateway);
+    await startAll('gateway');
   } catch (error) {
     await stop();
     throw error;
   }
-  return { processes, stop };
+  return {
+    processes,
+    async add(service) {
+      processes[service].push(await start(service, processes[service].length + 1));
+    },
+    async remove(service) {
+      await processes[service].pop()?.stop();
+    },
+    stop,
+  };
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { ownEnvironment } from './environment.ts';
 import { freePort } from './servers/port.ts';
 import { createChildServer, type Server } from './servers/server.ts';
 
@@ -8,6 +9,8 @@ export interface ServiceProcess extends Server {
   port: number;
   /** Where it answers HTTP, without a slash at the end. */
   url: string;
+  /** What it writes goes here. */
+  logFile: string;
 }
 
 export interface ServiceOptions {
@@ -25,19 +28,31 @@ export interface ServiceOptions {
 
 const ROOT = resolve(import.meta.dirname, '..');
 
+/** How long a process may take to end, in ms: what it allows itself, and a little (docs/operations.md, "Start and stop"). */
+const STOP_LIMIT_MS = 17_000;
+
 /** Starts a process of a service; resolves when it is ready. It keeps its port over `kill` and `start`. */
 export async function startService(service: ServiceName, options: ServiceOptions): Promise<ServiceProcess> {
   const port = options.port ?? (await freePort());
   const host = options.host ?? '127.0.0.1';
   const url = `http://127.0.0.1:${port}`;
   const name = options.label ?? service;
+  const logFile = join(options.dir, `${name}.log`);
+  const env: ServiceOptions['env'] = {
+    ...ownEnvironment(),
+    BASE_URL: url,
+    ...options.env,
+    PORT: String(port),
+    HOST: host,
+  };
   const server = createChildServer({
     name,
     command: [process.execPath, join(ROOT, 'services', service, 'main.ts')],
     port,
-    logFile: join(options.dir, `${name}.log`),
+    logFile,
     workingDirectory: ROOT,
-    env: { BASE_URL: url, ...options.env, PORT: String(port), HOST: host },
+    env,
+    stopWithinMs: STOP_LIMIT_MS + Number(env.DRAIN_SECONDS ?? 0) * 1000,
     parentDeathSignal: 'KILL',
     isReady: async () => {
       try {
@@ -48,5 +63,5 @@ export async function startService(service: ServiceName, options: ServiceOptions
     },
   });
   await server.start();
-  return { ...server, port, url };
+  return { ...server, port, url, logFile };
 }

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
+import { createSecretFiles } from './secret-files.ts';
 
-/** Every setting, checked. The names of the variables are in SETTINGS, their defaults in `.env.example`. */
+/** Every setting, checked. The names of the variables and their defaults are in `.env.example`. */
 export interface Config {
   port: number;
   host: string;
   baseUrl: string;
+  /** How long a gateway that is to stop goes on answering, so that who sends it requests hears of it first. */
+  drainMs: number;
   /** `null`: hosted pages share the service's host, in an opaque origin. */
   contentBaseUrl: string | null;
   dataDir: string;
@@ -76,6 +79,7 @@ export function loadConfig(
     port,
     host: read.text('HOST') ?? '0.0.0.0',
     baseUrl: read.origin('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`,
+    drainMs: read.integer('DRAIN_SECONDS', 0, 0, 300) * 1000,
     contentBaseUrl: read.origin('CONTENT_BASE_URL', ['http:', 'https:']),
     dataDir,
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 16),
@@ -135,9 +139,11 @@ function reader(env: Environment) {
       `${name} is ${SECRET_NAMES.test(name) && got !== '(nothing)' ? '(hidden)' : got}; it wants ${wants}`,
     );
   };
+  const fromFile = createSecretFiles(env, fault);
   const text = (name: string): string | null => {
     const value = env[name]?.trim();
-    return value === undefined || value === '' ? null : value;
+    const inFile = fromFile(name);
+    return value === undefined || value === '' ? inFile : value;
   };
   const url = (name: string, protocols: string[]): string | null => {
     const value = text(name);

@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   | 'INTERNAL'
   | 'UNAVAILABLE'
+  | 'STORAGE_FULL'
   | 'TIMEOUT';
 
 /** One faulty field of a request. */
@@ -45,6 +46,8 @@ interface ErrorExtras {
   allow?: string[];
   /** Bytes of the content that a range missed. */
   size?: number;
+  /** See `PerchError.isRefusal`. */
+  isRefusal?: boolean;
   cause?: unknown;
 }
 
@@ -58,6 +61,8 @@ export class PerchError extends Error {
   readonly retryAfter: number | null;
   readonly allow: string[] | null;
   readonly size: number | null;
+  /** Whether a full queue refused the work: that is counted and said where it happens, and logged by nobody else. */
+  readonly isRefusal: boolean;
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? {} : { cause: extras.cause });
@@ -67,6 +72,7 @@ export class PerchError extends Error {
     this.retryAfter = extras.retryAfter ?? null;
     this.allow = extras.allow ?? null;
     this.size = extras.size ?? null;
+    this.isRefusal = extras.isRefusal ?? false;
   }
 }
 
@@ -77,6 +83,13 @@ const invalid = (code: ErrorCode, faults: FieldFault[]): PerchError =>
   new PerchError(code, faults.map((fault) => `${fault.field}: ${fault.message}`).join(' '), {
     details: faults,
   });
+
+const notNow = (what: string, extras: ErrorExtras): PerchError =>
+  new PerchError(
+    'UNAVAILABLE',
+    `The service cannot do this right now (${what}). Try again in a few seconds.`,
+    { retryAfter: 2, ...extras },
+  );
 
 /** The catalogue: the one place where client-facing errors are worded. */
 export const errors = {
@@ -204,12 +217,16 @@ export const errors = {
         retryAfter,
       },
     ),
-  unavailable: (what: string, cause?: unknown) =>
+  unavailable: (what: string, cause?: unknown) => notNow(what, { cause }),
+  /** For what `shared/refusals.ts` has counted. */
+  refused: (what: string, cause?: unknown) => notNow(what, { cause, isRefusal: true }),
+  /** Room comes when an operator makes some: who tries again each second only fills logs. */
+  storageFull: (what: string, cause?: unknown) =>
     new PerchError(
-      'UNAVAILABLE',
-      `The service cannot do this right now (${what}). Try again in a few seconds.`,
+      'STORAGE_FULL',
+      `The service has no room left for this (${what}). What is there can be read. Try again later.`,
       {
-        retryAfter: 2,
+        retryAfter: 30,
         cause,
       },
     ),

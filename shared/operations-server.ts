@@ -11,13 +11,14 @@ export function startOperationsServer(
   { host, port }: { host: string; port: number },
   metrics: Metrics,
   dependencies: Dependencies,
+  isLeaving: () => boolean,
 ): OperationsServer {
   const server = Bun.serve({
     hostname: host,
     port,
     routes: {
       '/healthz': () => Response.json({ status: 'alive' }),
-      '/readyz': createReadiness(dependencies),
+      '/readyz': createReadiness(dependencies, isLeaving),
       '/metrics': () => metrics.render(),
     },
     fetch: () => new Response('Not found\n', { status: 404 }),

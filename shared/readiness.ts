@@ -8,9 +8,12 @@ const CHECK_LIMIT_MS = 2_500;
 
 /**
  * `/readyz`: 200 when every dependency answers, else 503; either way which one does. Whoever asks while a check runs
- * shares it, so that asking often costs the dependencies no more.
+ * shares it, so that asking often costs the dependencies no more. A process that is about to stop says 503 and asks nobody.
  */
-export function createReadiness(dependencies: Dependencies): () => Promise<Response> {
+export function createReadiness(
+  dependencies: Dependencies,
+  isLeaving: () => boolean = () => false,
+): () => Promise<Response> {
   let asking: Promise<Array<readonly [name: string, up: boolean]>> | null = null;
 
   const ask = () =>
@@ -21,16 +24,18 @@ export function createReadiness(dependencies: Dependencies): () => Promise<Respo
     });
 
   return async () => {
+    if (isLeaving()) return unready('leaving', {});
     asking ??= ask();
     const entries = await asking;
     const ready = entries.every(([, up]) => up);
     const states = Object.fromEntries(entries.map(([name, up]) => [name, up ? 'up' : 'down']));
-    return Response.json(
-      { status: ready ? 'ready' : 'unavailable', dependencies: states },
-      { status: ready ? 200 : 503, headers: ready ? {} : { 'Retry-After': '2' } },
-    );
+    if (!ready) return unready('unavailable', states);
+    return Response.json({ status: 'ready', dependencies: states });
   };
 }
+
+const unready = (status: string, dependencies: Record<string, string>): Response =>
+  Response.json({ status, dependencies }, { status: 503, headers: { 'Retry-After': '2' } });
 
 async function answers(check: () => Promise<unknown>): Promise<boolean> {
   try {

@@ -6,15 +6,21 @@ export interface StopStep {
   stop(): Promise<void> | void;
 }
 
-/** Longest time a clean stop may take before the process ends anyway, in ms. */
+/** Longest time a clean stop may take before the process ends anyway, in ms: no request takes longer. */
 const STOP_LIMIT_MS = 15_000;
 
 /**
  * Runs the steps in order on SIGTERM, SIGINT or SIGHUP, then exits 0: stop taking work, finish what is under way, then close
  * what the work needed. A step that fails is logged and does not keep the next from running. An error that nobody
- * caught ends the process with 1, as it would without us, but not before the gathered log lines are out.
+ * caught ends the process with 1, as it would without us, but not before the gathered log lines are out. `drainMs` is
+ * what the steps take on purpose, besides.
  */
-export function stopOnSignal(log: Logger, flushLogs: () => void, steps: () => StopStep[]): void {
+export function stopOnSignal(
+  log: Logger,
+  flushLogs: () => void,
+  steps: () => StopStep[],
+  { drainMs = 0 }: { drainMs?: number } = {},
+): void {
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
     if (stopping) return;
@@ -24,7 +30,7 @@ export function stopOnSignal(log: Logger, flushLogs: () => void, steps: () => St
       log.error('the stop took too long; ending anyway');
       flushLogs();
       process.exit(1);
-    }, STOP_LIMIT_MS);
+    }, STOP_LIMIT_MS + drainMs);
     for (const step of steps()) {
       try {
         await step.stop();

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
 import postgres from 'postgres';
-import { startServices } from '../infra/distributed.ts';
+import { type DistributedOptions, startServices } from '../infra/distributed.ts';
 import { ownEnvironment } from '../infra/environment.ts';
+import { QUICK_SETTINGS } from '../infra/quick-settings.ts';
 import { type Servers, startServers } from '../infra/servers/all.ts';
 import { type ServiceProcess, startService } from '../infra/service-process.ts';
 import { ACCESS_EVENT_STREAM } from '../shared/wiring/parts.ts';
@@ -50,15 +51,11 @@ export interface InstanceOptions {
   analytics?: number;
   /** Servers of this instance alone, for tests that stop them. */
   ownServers?: boolean;
+  /** A folder for all it keeps, which stays: its own servers' data in `servers`, DATA_DIR being `data`. */
+  dir?: string;
+  /** Settings of one service's processes, made of those of all: addresses of links that can be broken. */
+  envOf?: (env: Record<string, string>) => Promise<DistributedOptions['envOf']>;
 }
-
-const TEST_SETTINGS = {
-  LIMIT_UPLOADS_PER_HOUR: '0',
-  LIMIT_READS_PER_MINUTE: '0',
-  LIMIT_CHANGES_PER_HOUR: '0',
-  SWEEP_INTERVAL_SECONDS: '1',
-  LOG_LEVEL: 'info',
-};
 
 /** The mode the runner asks for; embedded when a file is run by hand. */
 export const modeUnderTest = (): Mode =>
@@ -67,26 +64,29 @@ export const modeUnderTest = (): Mode =>
 /** Starts a Perch with a database, bucket and folder of its own. */
 export async function startInstance(options: InstanceOptions = {}): Promise<Instance> {
   const mode = options.mode ?? modeUnderTest();
-  const dir = await mkdtemp(join(tmpdir(), 'perch-instance-'));
+  const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'perch-instance-')));
   // The database server runs as a user of its own and must get in.
   await chmod(dir, 0o755);
   const starting = mode === 'embedded' ? startEmbedded(dir, options) : startDistributed(dir, options);
+  const removeFolder = async (): Promise<void> => {
+    if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
+  };
   const instance = await starting.catch(async (error: unknown) => {
-    await rm(dir, { recursive: true, force: true });
+    await removeFolder();
     throw error;
   });
   return {
     ...instance,
     async stop() {
       await instance.stop();
-      await rm(dir, { recursive: true, force: true });
+      await removeFolder();
     },
   };
 }
 
 async function startEmbedded(dir: string, options: InstanceOptions): Promise<Instance> {
   const dataDir = join(dir, 'data');
-  const env = { ...TEST_SETTINGS, ...options.env, DATA_DIR: dataDir };
+  const env = { ...QUICK_SETTINGS, ...options.env, DATA_DIR: dataDir };
   const noServers = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
   const embedded = await startService('embedded', { dir, env: { ...noServers, ...env } });
   return {
@@ -108,14 +108,15 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
     if (isHeld) onGivenServers -= 1;
     isHeld = false;
   };
-  const servers = await startServers(isGiven ? { use: ownEnvironment() } : {}).catch((error: unknown) => {
+  const own = options.dir === undefined ? {} : { dir: join(dir, 'servers') };
+  const servers = await startServers(isGiven ? { use: ownEnvironment() } : own).catch((error: unknown) => {
     giveBack();
     throw error;
   });
   const name = `perch_${randomBytes(6).toString('hex')}`;
   const stores = await separateStores(servers.env, name);
   const env: Record<string, string> = {
-    ...TEST_SETTINGS,
+    ...QUICK_SETTINGS,
     ...servers.env,
     ...stores.env,
     COOKIE_SECRET: randomBytes(32).toString('base64url'),
@@ -135,7 +136,8 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
     analytics = 1,
   } = options;
   const counts = { gateway, content, kv, site, analytics };
-  const services = await startServices({ dir, env, counts }).catch(async (error: unknown) => {
+  const envOf = (await options.envOf?.(env)) ?? {};
+  const services = await startServices({ dir, env, envOf, counts }).catch(async (error: unknown) => {
     await stopServers();
     throw error;
   });

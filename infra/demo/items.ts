@@ -1,3 +1,4 @@
+import { createDeck, type Random } from '../random.ts';
 import * as data from './content/data.ts';
 import * as notes from './content/notes.ts';
 import * as papers from './content/papers.ts';
@@ -6,7 +7,6 @@ import { RECIPES, writeRecipe } from './content/recipes.ts';
 import { buildSite, SITES } from './content/sites.ts';
 import * as pages from './content/web-pages.ts';
 import type { DemoContent, DemoDraft, DemoItem } from './demo-item.ts';
-import { createDeck, type Random } from './random.ts';
 
 type Kind = DemoContent['kind'];
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wholeNumber } from '../whole-number.ts';
 
 export interface DemoOptions {
   /** Of the Perch to fill, without a slash at the end. */
@@ -41,10 +42,4 @@ export function readOptions(args: string[]): DemoOptions | null {
   } catch {
     return null;
   }
-}
-
-function wholeNumber(text: string, [low, high]: readonly [number, number]): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= low && value <= high) return value;
-  throw new RangeError(`${text} is not from ${low} to ${high}`);
 }

@@ -6,13 +6,19 @@ export interface Progress {
   end(): void;
 }
 
+/** Where it is told: standard output, or what stands for it. */
+export interface Output {
+  readonly isTTY: boolean;
+  write(text: string): unknown;
+}
+
 const WIDTH = 30;
 
 /** Without a terminal there is a line for each of so many parts. */
 const LINES = 4;
 
 /** A bar that grows on a terminal; elsewhere, a few plain lines. */
-export function createProgress(label: string, output: NodeJS.WriteStream): Progress {
+export function createProgress(label: string, output: Output): Progress {
   let shown = 0;
   let length = 0;
   return {

@@ -1,10 +1,10 @@
+import { createRandom } from '../random.ts';
 import type { PublishedItem } from './demo-item.ts';
 import { inventItems } from './items.ts';
 import { type DemoOptions, readOptions, USAGE } from './options.ts';
 import { createPerchClient, DemoStop, type PerchClient } from './perch-client.ts';
 import { createProgress } from './progress.ts';
 import { publishItems } from './publish.ts';
-import { createRandom } from './random.ts';
 import { makeTraffic, REPORTS, type TrafficCount } from './traffic.ts';
 
 /** Fills a running Perch with items that people might publish, then uses them for a while. */

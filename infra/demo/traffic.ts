@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../random.ts';
 import type { DemoContent, PublishedItem } from './demo-item.ts';
 import type { DemoRequest, PerchClient } from './perch-client.ts';
 import { putValue } from './publish.ts';
-import type { Random } from './random.ts';
 import { browser, program, visitor } from './visitors.ts';
 
 /** What a run asks for besides its items: uploads count for a limit. */

@@ -69,7 +69,8 @@ export async function startPostgres(options: {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
-    max_connections: '100',
+    // Sixteen for each process of the services (docs/operations.md, "Scale"), and what tests open besides.
+    max_connections: '400',
     fsync: 'on',
     timezone: 'UTC',
     log_timezone: 'UTC',

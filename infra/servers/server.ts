@@ -9,7 +9,7 @@ export type Server = {
   name: string;
   /** Starts it again; throws when it already runs. Resolves when it answers. */
   start(): Promise<void>;
-  /** Asks it to end, and kills it when it has not within ten seconds. Does nothing when it does not run. */
+  /** Asks it to end, and kills it when it has not in time. Does nothing when it does not run. */
   stop(): Promise<void>;
   /** SIGKILL to all of its processes. Resolves when they are gone. Does nothing when it does not run. */
   kill(): Promise<void>;
@@ -18,6 +18,8 @@ export type Server = {
   resume(): void;
   /** The ids of all of its processes that are alive. */
   processes(): number[];
+  /** Whether it is there at all: what `processes` looks through the whole process table for. */
+  isRunning(): boolean;
 };
 
 export type ServerCommand = {
@@ -35,6 +37,8 @@ export type ServerCommand = {
   isReady: (pid: number) => Promise<boolean>;
   readyWithinMs?: number;
   stopSignal?: NodeJS.Signals;
+  /** How long it may take to end once it is asked to, in ms: ten seconds unless said otherwise. */
+  stopWithinMs?: number;
   /** Sent by the kernel when the process that started the server is gone, however it went. */
   parentDeathSignal?: 'KILL' | 'QUIT';
   /** A system user to run as; only root can ask for one. */
@@ -151,7 +155,7 @@ export function createChildServer(options: ServerCommand): Server {
     const tree = processTree(root.pid);
     signalAll([root.pid], options.stopSignal ?? 'SIGTERM');
     signalAll(tree, 'SIGCONT');
-    await waitUntilGone([root.pid], STOP_LIMIT_MS);
+    await waitUntilGone([root.pid], options.stopWithinMs ?? STOP_LIMIT_MS);
     await kill();
     await killAll(await waitUntilGone(tree, 1000));
     await root.exited;
@@ -165,5 +169,6 @@ export function createChildServer(options: ServerCommand): Server {
     pause: () => signalAll(processes(), 'SIGSTOP'),
     resume: () => signalAll(processes(), 'SIGCONT'),
     processes,
+    isRunning: () => running() !== null,
   };
 }

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import { AccessColumns, fromColumns } from '../../shared/contracts/access-columns.ts';
 import { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Subscription } from '../../shared/ports/bus.ts';
@@ -8,6 +9,7 @@ import type { EventMessage, EventStream } from '../../shared/ports/event-stream.
 /** Batches written in one transaction: up to 10,000 events, which is far from the time a statement may take. */
 const BATCHES_AT_ONCE = 20;
 
+const columns = TypeCompiler.Compile(AccessColumns);
 const whole = TypeCompiler.Compile(AccessBatch);
 const envelope = TypeCompiler.Compile(
   Type.Object({ id: AccessBatch.properties.id, events: Type.Array(Type.Unknown()) }),
@@ -36,7 +38,9 @@ export const consumeAccessEvents = ({ events, log, write }: ConsumerOptions): Pr
  * the others of its batch are kept under the same id.
  */
 function readBatch({ id, bytes }: EventMessage, log: Logger): AccessBatch[] {
-  const batch = readJson(id, bytes, log);
+  const message = readJson(id, bytes, log);
+  // Gateways of an earlier release send events one by one.
+  const batch = columns.Check(message) ? fromColumns(message) : message;
   if (whole.Check(batch)) return [batch];
   if (batch === undefined) return [];
   if (!envelope.Check(batch)) {

@@ -19,39 +19,60 @@ const VALUE_CHARACTERS = 300;
 
 /** Counts events as the roll-ups do. */
 export function rollUp(events: readonly AccessEvent[]): RollUps {
-  const hours = createTally<{ hour: number; method: string; status: number }>();
-  const latencies = createTally<{ hour: number; bucket: number }>();
-  const ips = createTally<{ day: string; clientIp: string }>();
-  const values = createTally<{ day: string; dimension: Dimension; value: string }>();
+  const requests = createTally<string>();
+  const latencies = createTally<number>();
+  const ips = createTally<string>();
+  const values: Record<Dimension, Tally<string>> = {
+    path: createTally(),
+    user_agent: createTally(),
+    referer: createTally(),
+  };
   for (const { at, method, status, durationMs, clientIp, path, userAgent, referer } of events) {
     const hour = hourOf(at);
-    const day = dateOf(dayOf(at));
-    hours.count({ hour, method, status });
-    latencies.count({ hour, bucket: bucketOf(durationMs) });
-    ips.count({ day, clientIp });
-    const named = [
-      ['path', path],
-      ['user_agent', userAgent],
-      ['referer', referer],
-    ] as const;
-    for (const [dimension, text] of named) {
-      if (text !== null)
-        values.count({ day, dimension, value: text.slice(0, VALUE_CHARACTERS).toWellFormed() });
-    }
+    const day = dayOf(at);
+    requests.count(hour, `${status} ${method}`);
+    latencies.count(hour, bucketOf(durationMs));
+    ips.count(day, clientIp);
+    values.path.count(day, counted(path));
+    if (userAgent !== null) values.user_agent.count(day, counted(userAgent));
+    if (referer !== null) values.referer.count(day, counted(referer));
   }
-  return { hours: hours.rows(), latencies: latencies.rows(), ips: ips.rows(), values: values.rows() };
+  return {
+    hours: requests.rows((hour, name, requests) => ({
+      ...{ hour, requests, method: name.slice(4), status: Number(name.slice(0, 3)) },
+    })),
+    latencies: latencies.rows((hour, bucket, requests) => ({ hour, bucket, requests })),
+    ips: ips.rows((day, clientIp, requests) => ({ day: dateOf(day), clientIp, requests })),
+    values: (['path', 'user_agent', 'referer'] as const).flatMap((dimension) =>
+      values[dimension].rows((day, value, requests) => ({ day: dateOf(day), dimension, value, requests })),
+    ),
+  };
 }
 
-function createTally<Key extends object>() {
-  const found = new Map<string, Counted<Key>>();
+/** Cutting may leave half of a surrogate pair. */
+const counted = (text: string): string =>
+  text.length > VALUE_CHARACTERS ? text.slice(0, VALUE_CHARACTERS).toWellFormed() : text;
+
+/** Requests of each hour or day (by its first ms) by something they have. */
+interface Tally<Value> {
+  count(time: number, value: Value): void;
+  rows<Row>(toRow: (time: number, value: Value, requests: number) => Row): Row[];
+}
+
+function createTally<Value>(): Tally<Value> {
+  const found = new Map<number, Map<Value, number>>();
   return {
-    count(key: Key): void {
-      // No text of an event holds a NUL any more.
-      const name = Object.values(key).join('\0');
-      const known = found.get(name);
-      if (known === undefined) found.set(name, { ...key, requests: 1 });
-      else known.requests += 1;
+    count(time, value) {
+      let requests = found.get(time);
+      if (requests === undefined) {
+        requests = new Map();
+        found.set(time, requests);
+      }
+      requests.set(value, (requests.get(value) ?? 0) + 1);
     },
-    rows: (): Array<Counted<Key>> => [...found.values()],
+    rows: (toRow) =>
+      [...found].flatMap(([time, requests]) =>
+        [...requests].map(([value, count]) => toRow(time, value, count)),
+      ),
   };
 }

@@ -8,9 +8,11 @@ const KEPT = {
 
 /** An event as the database takes it: whatever it holds, it must not keep those that arrive with it from being written. */
 export function toStoredEvent(event: AccessEvent, now: number): AccessEvent {
-  const stored = { ...event, at: Math.min(event.at, now) };
   return {
-    ...stored,
+    at: Math.min(event.at, now),
+    status: event.status,
+    durationMs: event.durationMs,
+    resourceType: event.resourceType,
     requestId: kept(event.requestId, KEPT.requestId),
     clientIp: kept(event.clientIp, KEPT.clientIp),
     userAgent: keptOrNull(event.userAgent, KEPT.userAgent),
@@ -24,8 +26,12 @@ export function toStoredEvent(event: AccessEvent, now: number): AccessEvent {
 }
 
 /** PostgreSQL's text holds no NUL, and its UTF-8 no halves of surrogate pairs. */
-const kept = (text: string, characters: number): string =>
-  text.slice(0, characters).replaceAll('\0', '\ufffd').toWellFormed();
+const MAY_BE_REFUSED = /[\0\ud800-\udfff]/;
+
+function kept(text: string, characters: number): string {
+  if (text.length <= characters && !MAY_BE_REFUSED.test(text)) return text;
+  return text.slice(0, characters).replaceAll('\0', '\ufffd').toWellFormed();
+}
 
 const keptOrNull = (text: string | null, characters: number): string | null =>
   text === null ? null : kept(text, characters);

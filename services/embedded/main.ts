@@ -15,9 +15,8 @@ await runProcess(async () => {
   const { log, flush } = createLogger('perch', config.logLevel);
   const starting = start(config, log);
   // A signal during the start waits for its end and then stops all of it: the database server would outlive us.
-  stopOnSignal(log, flush, () => [
-    { name: 'all services', stop: async () => (await starting).running.disposeAsync() },
-  ]);
+  const steps = () => [{ name: 'all services', stop: async () => (await starting).running.disposeAsync() }];
+  stopOnSignal(log, flush, steps, { drainMs: config.drainMs });
   const { port } = await starting;
   process.stderr.write(
     `Perch is ready on ${config.baseUrl}: all services in one process, data in ${config.dataDir}.\n` +

@@ -1,4 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
+import { toColumns } from '../../shared/contracts/access-columns.ts';
 import type { AccessEvent } from '../../shared/contracts/access-log.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
@@ -24,22 +25,41 @@ export function accessEventOf(exchange: Exchange, status: number, seconds: numbe
   const { path, search, met } = exchange;
   const userAgent = headers.get('user-agent');
   const referer = headers.get('referer');
+  const isLong = path.length > KEPT.path || search.length > KEPT.query;
+  const ofAddress = isLong ? detached : (text: string): string => text;
   return {
     at: exchange.arrivedAt,
     requestId: exchange.requestId,
     clientIp: exchange.clientIp,
-    userAgent: userAgent === null ? null : userAgent.slice(0, KEPT.userAgent),
+    userAgent: userAgent === null ? null : cut(userAgent, KEPT.userAgent),
     method: exchange.isHead ? 'HEAD' : exchange.method,
-    path: maskPath(path.slice(0, KEPT.path)),
-    query: search === '' ? '' : maskQuery(search.slice(0, KEPT.query)),
+    path: ofAddress(maskPath(path.slice(0, KEPT.path))),
+    query: search === '' ? '' : ofAddress(maskQuery(search.slice(0, KEPT.query))),
     status,
     durationMs: Math.round(seconds * 100_000) / 100,
-    referer: referer === null ? null : maskReferer(referer, KEPT.referer),
+    referer: referer === null ? null : refererOf(referer),
     resourceType: met?.kind ?? null,
     resourceNamespace: met?.namespace ?? null,
     resourceId: met?.id ?? null,
   };
 }
+
+/** A part of a text keeps all of it in memory, and events may be kept for long: what is cut off must go. */
+const detached = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
+
+const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : detached(text.slice(0, characters));
+
+function refererOf(referer: string): string {
+  const masked = maskReferer(referer, KEPT.referer);
+  return referer.length <= KEPT.referer ? masked : detached(masked);
+}
+
+/** What an event takes besides its texts of any length. */
+const FIXED_CHARACTERS = 300;
+
+const sizeOf = ({ path, query, userAgent, referer }: AccessEvent): number =>
+  FIXED_CHARACTERS + path.length + query.length + (userAgent?.length ?? 0) + (referer?.length ?? 0);
 
 interface AccessEventsOptions {
   events: EventStream;
@@ -55,7 +75,12 @@ export function createAccessEvents({ events, metrics, log }: AccessEventsOptions
     help: 'Answered requests that the access log will never have.',
     registers: [registry],
   });
-  const buffer = createEventBuffer({ stream: events, log, onDropped: (count) => dropped.inc(count) });
+  const encoder = new TextEncoder();
+  const buffer = createEventBuffer<AccessEvent>({
+    ...{ stream: events, log, sizeOf },
+    encode: (id, batch) => encoder.encode(JSON.stringify(toColumns(id, batch))),
+    onDropped: (count) => dropped.inc(count),
+  });
   new Gauge({
     name: 'access_events_buffered',
     help: 'Answered requests on their way to the access log.',
@@ -65,7 +90,7 @@ export function createAccessEvents({ events, metrics, log }: AccessEventsOptions
     },
   });
   return {
-    record: (event) => buffer.add(JSON.stringify(event)),
+    record: (event) => buffer.add(event),
     stop: () => buffer.stop(),
   };
 }

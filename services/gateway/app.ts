@@ -20,6 +20,7 @@ import { llmsRoutes } from './routes/llms.ts';
 import { namespaceRoutes } from './routes/namespaces.ts';
 import { ownerRoutes } from './routes/owner.ts';
 import { ownerCheckRoutes } from './routes/owner-check.ts';
+import { plainKeyAddress, putKey } from './routes/put-key.ts';
 import { renewRoutes } from './routes/renew.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { searchEngineRoutes } from './routes/search-engines.ts';
@@ -87,6 +88,9 @@ export function createApp(
     routes: app.routes.map(({ method, path }) => ({ method, path })),
     async handle(exchange) {
       const { request, path } = exchange;
+      // Asked for by the thousand: it need not look for its way through all routes.
+      const key = request.method === 'PUT' ? plainKeyAddress(path) : null;
+      if (key !== null) return await putKey(deps, exchange, key);
       const allowed = allowedAt(path);
       if (!allowed.includes(request.method)) throw errors.methodNotAllowed(request.method, allowed);
       bindExchange(exchange);

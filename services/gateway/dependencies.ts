@@ -34,4 +34,6 @@ export interface GatewayDependencies extends GatewayParts {
   blobKeys: BlobKeyPool;
   metrics: GatewayMetrics;
   accessEvents: AccessEvents;
+  /** Whether the process is about to stop: then others are to ask another gateway. */
+  isLeaving(): boolean;
 }

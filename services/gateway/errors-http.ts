@@ -39,6 +39,7 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   RATE_LIMITED: { status: 429, reason: 'Too Many Requests' },
   INTERNAL: { status: 500, reason: 'Internal Server Error' },
   UNAVAILABLE: { status: 503, reason: 'Service Unavailable' },
+  STORAGE_FULL: { status: 503, reason: 'Service Unavailable' },
   TIMEOUT: { status: 504, reason: 'Gateway Timeout' },
 };
 

@@ -1,9 +1,9 @@
 import type { Logger } from '../../shared/logger.ts';
 import type { EventStream } from '../../shared/ports/event-stream.ts';
 
-export interface EventBuffer {
-  /** Takes an event as JSON text; never waits, never throws. */
-  add(event: string): void;
+export interface EventBuffer<Event> {
+  /** Never waits, never throws. */
+  add(event: Event): void;
   /** Events that are not in the stream yet. */
   readonly buffered: number;
   /** Sends what is left, for three seconds at the most; what then is not acknowledged counts as dropped. */
@@ -23,8 +23,8 @@ export interface EventBufferLimits {
 }
 
 /**
- * 32 million characters are 32 MB, as a character of a request's head is a byte in memory. Under way each may have a
- * second copy: another 4 MB.
+ * 32 million characters are 32 MB, as a character of a request's head is a byte in memory. Under way each has a second
+ * copy as it travels: another 2 MB at the most.
  */
 export const EVENT_BUFFER_LIMITS: EventBufferLimits = {
   batchEvents: 500,
@@ -35,16 +35,20 @@ export const EVENT_BUFFER_LIMITS: EventBufferLimits = {
   bufferedCharacters: 32_000_000,
 };
 
-interface EventBufferOptions {
+interface EventBufferOptions<Event> {
   stream: EventStream;
+  /** Characters that an event holds in memory. */
+  sizeOf(event: Event): number;
+  /** A batch as it travels. */
+  encode(id: string, events: Event[]): Uint8Array;
   log: Logger;
   onDropped(count: number): void;
   limits?: EventBufferLimits;
 }
 
 /** Events that will be a batch. */
-interface Chunk {
-  events: string[];
+interface Chunk<Event> {
+  events: Event[];
   characters: number;
 }
 
@@ -58,11 +62,10 @@ const STOP_LIMIT_MS = 3_000;
  * Gathers events into batches for the stream. A batch keeps its id over all attempts, so that it is in the stream
  * once. While the stream is away events gather up to the limits, then the oldest are dropped and counted.
  */
-export function createEventBuffer(options: EventBufferOptions): EventBuffer {
-  const { stream, log, onDropped, limits = EVENT_BUFFER_LIMITS } = options;
-  const encoder = new TextEncoder();
+export function createEventBuffer<Event>(options: EventBufferOptions<Event>): EventBuffer<Event> {
+  const { stream, sizeOf, encode, log, onDropped, limits = EVENT_BUFFER_LIMITS } = options;
   /** Oldest first; only the last one grows. */
-  const waiting: Chunk[] = [];
+  const waiting: Chunk<Event>[] = [];
   let buffered = 0;
   let characters = 0;
   let underWay = 0;
@@ -73,7 +76,7 @@ export function createEventBuffer(options: EventBufferOptions): EventBuffer {
   let stopped = false;
   let drained: (() => void) | null = null;
 
-  const isFull = (chunk: Chunk): boolean =>
+  const isFull = (chunk: Chunk<Event>): boolean =>
     chunk.events.length >= limits.batchEvents || chunk.characters >= limits.batchCharacters;
 
   const drop = (count: number): void => {
@@ -85,8 +88,9 @@ export function createEventBuffer(options: EventBufferOptions): EventBuffer {
     const [oldest] = waiting;
     const event = oldest?.events.shift();
     if (oldest === undefined || event === undefined) return;
-    oldest.characters -= event.length;
-    characters -= event.length;
+    const size = sizeOf(event);
+    oldest.characters -= size;
+    characters -= size;
     if (oldest.events.length === 0) waiting.shift();
     drop(1);
   };
@@ -102,11 +106,11 @@ export function createEventBuffer(options: EventBufferOptions): EventBuffer {
     }
   };
 
-  const deliver = async (chunk: Chunk): Promise<void> => {
+  const deliver = async (chunk: Chunk<Event>): Promise<void> => {
     underWay += 1;
     const count = chunk.events.length;
     const id = crypto.randomUUID();
-    const bytes = encoder.encode(`{"id":"${id}","events":[${chunk.events.join(',')}]}`);
+    const bytes = encode(id, chunk.events);
     chunk.events = [];
     for (let retryMs = FIRST_RETRY_MS; !(await publish(id, bytes)); retryMs *= 2) {
       if (stopped) return;
@@ -152,8 +156,9 @@ export function createEventBuffer(options: EventBufferOptions): EventBuffer {
         waiting.push(last);
       }
       last.events.push(event);
-      last.characters += event.length;
-      characters += event.length;
+      const size = sizeOf(event);
+      last.characters += size;
+      characters += size;
       buffered += 1;
       while (buffered > limits.bufferedEvents || characters > limits.bufferedCharacters) {
         if (waiting.length === 0) break;

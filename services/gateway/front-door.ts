@@ -19,6 +19,12 @@ export interface FrontDoor {
 /** Neither limited, nor logged, nor asked for a User-Agent: they are not the interface. */
 const STATIC = /^\/(?:healthz|readyz|metrics|favicon\.ico|assets\/.*)$/;
 
+/**
+ * Most requests without an answer at once. What they wait for has bounds of its own; this one bounds who waits for
+ * these, for Redis and for S3.
+ */
+const MOST_UNDER_WAY = 5_000;
+
 const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
@@ -30,13 +36,16 @@ export function createFrontDoor(
   responders: Responders,
   app: GatewayApp,
 ): FrontDoor {
-  const { accessEvents, config, log, metrics } = deps;
+  const { accessEvents, config, log, metrics, refusals } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
   const route = async (exchange: Exchange, item: ShortUrl | null): Promise<Response> => {
     const { method, path, request } = exchange;
     if (method === 'OPTIONS') return preflight(item === null ? app.allowedAt(path) : SHORT_URL_METHODS);
-    if (!STATIC.test(path) && !request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
+    if (!STATIC.test(path)) {
+      if (metrics.underWay > MOST_UNDER_WAY) throw refusals.refuse('requests');
+      if (!request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
+    }
     const onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
     exchange.onContentHost = onContentHost;
     if (item === null) {

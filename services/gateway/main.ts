@@ -7,8 +7,9 @@ await runProcess(async () => {
   const { parts, close, flushLogs } = await wireGateway();
   const gateway = await startGateway(parts);
   parts.log.info({ port: gateway.port }, 'gateway is ready');
-  stopOnSignal(parts.log, flushLogs, () => [
+  const steps = () => [
     { name: 'gateway', stop: () => gateway.stop() },
     { name: 'connections', stop: close },
-  ]);
+  ];
+  stopOnSignal(parts.log, flushLogs, steps, { drainMs: parts.config.drainMs });
 });

@@ -1,6 +1,7 @@
 import { call } from '../../shared/contracts/call.ts';
 import { reserveBlobs } from '../../shared/contracts/content.ts';
 import { errors } from '../../shared/errors.ts';
+import { observeEventLoopLag } from '../../shared/event-loop-lag.ts';
 import { newRequestId } from '../../shared/ids.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { createMetrics } from '../../shared/metrics.ts';
@@ -11,6 +12,7 @@ import { createReadAccess } from './access/read-access.ts';
 import { createUnlockCookies } from './access/unlock-cookie.ts';
 import { createAccessEvents } from './access-events.ts';
 import { createApp } from './app.ts';
+import { closeServer } from './close-server.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createFrontDoor } from './front-door.ts';
 import { createMemoryBudget } from './intake/memory-budget.ts';
@@ -35,15 +37,12 @@ const LARGEST_UPLOADS_ON_DISK = 4;
 /** Above every limit of our own: Bun answers what is over its own limit itself, without our error shape. */
 const BUN_BODY_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
 
-/**
- * Longest a stop waits for requests under way, in ms: below the limit of the whole stop, so that one slow upload does
- * not cost the steps that follow.
- */
-const DRAIN_LIMIT_MS = 8_000;
-
 export interface RunningGateway {
   port: number;
-  /** Takes no new requests, finishes those under way as far as they end soon. */
+  /**
+   * Says that it is not ready, goes on answering for DRAIN_SECONDS, with the last answer on each connection, then takes no
+   * new requests and finishes those under way as far as they end soon.
+   */
   stop(): Promise<void>;
 }
 
@@ -51,6 +50,8 @@ export interface RunningGateway {
 export async function startGateway(parts: GatewayParts): Promise<RunningGateway> {
   const { config, bus, blobs, cache, events, clock, log } = parts;
   const metrics = createMetrics('gateway');
+  observeEventLoopLag(metrics);
+  parts.refusals.observe(metrics);
   const passwords = createPasswords(cache);
   const { contentBaseUrl } = config;
   const itemsUrl = contentBaseUrl ?? config.baseUrl;
@@ -59,6 +60,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: Date.now() + 5_000 });
   const bytes = createByteCache(config.cacheMaxBytes);
   const spool = await createSpool({ dir: config.uploadDir, log });
+  let leaving = false;
   const deps: GatewayDependencies = {
     ...parts,
     passwords,
@@ -77,6 +79,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     blobKeys: createBlobKeyPool(reserve, clock),
     metrics: createGatewayMetrics(metrics),
     accessEvents: createAccessEvents({ events, metrics, log }),
+    isLeaving: () => leaving,
   };
   // The API answers on the service's own host, also where short URLs have another.
   const app = createApp(deps, createResponders(deps, false), metrics);
@@ -86,28 +89,27 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     port: config.port,
     maxRequestBodySize: BUN_BODY_LIMIT_BYTES,
     idleTimeout: 60,
-    fetch: (request, bunServer) => frontDoor.answer(request, bunServer),
+    fetch: (request, bunServer) => (leaving ? lastAnswer(request) : frontDoor.answer(request, bunServer)),
     error(error) {
       log.error({ error }, 'a request failed outside its own handling');
       return Response.json({ code: 'INTERNAL', message: errors.internal(error).message }, { status: 500 });
     },
   });
 
+  /** Whoever keeps the connection opens the next one elsewhere: here it would be closed under a request. */
+  async function lastAnswer(request: Request): Promise<Response> {
+    const answer = await frontDoor.answer(request, server);
+    answer.headers.set('Connection', 'close');
+    return answer;
+  }
+
   return {
     port: server.port ?? config.port,
     async stop() {
-      const closed = server.stop();
-      const limit = performance.now() + DRAIN_LIMIT_MS;
-      while (deps.metrics.underWay > 0 || server.pendingRequests > 0) {
-        if (performance.now() > limit) {
-          log.warn({ underWay: deps.metrics.underWay }, 'requests that did not end in time are cut off');
-          break;
-        }
-        await Bun.sleep(10);
-      }
-      // What is left are idle keep-alive connections.
-      await server.stop(true);
-      await closed;
+      const { drainMs } = config;
+      leaving = true;
+      await Bun.sleep(drainMs);
+      await closeServer(server, { underWay: () => deps.metrics.underWay, gently: drainMs > 0, log });
       await deps.accessEvents.stop();
       await spool.close();
     },

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
 import { errors } from '../errors.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore } from '../ports/blob-store.ts';
+import { storageFailure } from '../storage-failure.ts';
 
 export interface DiskBlobStoreOptions {
   /** Made when missing. Blobs lie under `blobs/`, unfinished ones under `incoming/`. */
@@ -184,6 +185,6 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof RangeError) throw error;
-    throw errors.unavailable('content store', error);
+    throw storageFailure('content store', error);
   }
 }

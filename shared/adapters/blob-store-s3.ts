@@ -53,7 +53,9 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       return await within(work, limitMs, () => new Error(`no answer in ${limitMs} ms`));
     } catch (error) {
       if (isMissing(error) || hasCode(error, 'InvalidRange')) throw error;
-      throw errors.unavailable('content store', error);
+      throw isFull(error)
+        ? errors.storageFull('content store', error)
+        : errors.unavailable('content store', error);
     }
   };
 
@@ -164,6 +166,12 @@ const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchObject', 'NoSuchUpload'
 
 /** Servers differ in their codes. */
 const isMissing = (error: unknown): boolean => error instanceof S3Error && MISSING.has(error.code ?? '');
+
+/** What servers without room, or a bucket at its quota, say: MinIO, Ceph, and the name of HTTP's 507. */
+const FULL = new Set(['XMinioStorageFull', 'QuotaExceeded', 'InsufficientStorage']);
+
+/** Swift and others answer 503 instead, as when they are away. */
+const isFull = (error: unknown): boolean => error instanceof S3Error && FULL.has(error.code ?? '');
 
 /** Size of the whole blob, and how much of it the answer holds. */
 function measure(stream: Readable): { size: number; length: number } {

@@ -148,6 +148,10 @@ export function ordinal<T>({ upTo, total }: TurnOutcome<T>, reached: number): nu
   return reached - total + upTo;
 }
 
-/** A slow Redis runs the command later: sending it again would count twice. */
+/**
+ * Sending these again could count twice: a slow Redis runs a command later, and one whose connection was lost with the
+ * reply (for the client, its last retry) may have run it.
+ */
 export const mayStillRun = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'Command timed out';
+  error instanceof Error &&
+  (error.message === 'Command timed out' || error.name === 'MaxRetriesPerRequestError');

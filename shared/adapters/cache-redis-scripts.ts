@@ -1,38 +1,61 @@
+import { LUA_IS_FULL } from './cache-redis-full.ts';
+
 /**
  * The scripts of the Redis cache, on records as `cache-redis-records.ts` writes them. Each script touches keys of one
  * hash tag only, as Redis Cluster wants.
  */
 
-/** Reads the route KEYS[1] and the counter KEYS[2], which grows by ARGV[1] when the route is open. */
-const COUNT_VISIT = `
+/**
+ * Reads the route KEYS[1] and the counter KEYS[2], which grows by ARGV[1] when the route is open. While Redis is full it
+ * cannot: `missed` is 1 then, and the route is served all the same.
+ */
+const COUNT_VISIT = `${LUA_IS_FULL}
 local route = redis.call('GET', KEYS[1])
-if not route then return {false, 0} end
+if not route then return {false, 0, 0} end
 local count = tonumber(ARGV[1])
-local views
+local views = false
+local missed = 0
 if count > 0 and string.sub(route, 1, 1) == 'O' then
-  views = redis.call('INCRBY', KEYS[2], count)
-  if views == count then redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1])) end
-else
-  views = tonumber(redis.call('GET', KEYS[2]) or '0')
-end`;
+  views = redis.pcall('INCRBY', KEYS[2], count)
+  if views == count then
+    redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]))
+  elseif isFull(views) then
+    views = false
+    missed = 1
+  elseif type(views) == 'table' then
+    return views
+  end
+end
+if not views then views = tonumber(redis.call('GET', KEYS[2]) or '0') end`;
 
-/** KEYS route, views; ARGV views to count. Returns the route and the views, counted when the route is open. */
+/**
+ * KEYS route, views; ARGV views to count. Returns the route, the views, counted when the route is open, and whether that
+ * was missed.
+ */
 const VISIT = `${COUNT_VISIT}
-return {route, views}`;
+return {route, views, missed}`;
 
 /** KEYS route, views, entries; ARGV views to count, key of the store. Returns what VISIT does, and the key's record. */
 const VISIT_ENTRY = `${COUNT_VISIT}
-return {route, views, redis.call('HGET', KEYS[3], ARGV[2])}`;
+return {route, views, missed, redis.call('HGET', KEYS[3], ARGV[2])}`;
 
 /**
  * KEYS route, views, entries, mark of an unseeded counter; ARGV version, record, expiry (ms epoch), short code or nothing
  * when removed, saved views. Returns 1 unless a newer one stands. What an earlier item under the address has left goes,
- * also where its removal was not told.
+ * also where its removal was not told. While Redis is full an item that it does not know stays out, and -1 is returned; one
+ * that it knows is replaced, or it would go on telling what is no longer true.
  */
-const PUT_ROUTE = `
+const PUT_ROUTE = `${LUA_IS_FULL}
 local standing = redis.call('GET', KEYS[1])
 if standing and tonumber(string.match(standing, '^.(%d+)|')) > tonumber(ARGV[1]) then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[3])
+local put = redis.pcall('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[3])
+if isFull(put) then
+  if not standing then return -1 end
+  redis.call('UNLINK', KEYS[1])
+  redis.call('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[3])
+elseif put.err then
+  return put
+end
 if ARGV[4] == '' or (standing and string.match(standing, '^.%d+|(%w*)|') ~= ARGV[4]) then
   redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
 else
@@ -50,9 +73,11 @@ return 1`;
  * KEYS route, entries; ARGV expiry (ms epoch), then key of the store, sequence, record of one value after the other.
  * Returns for each 1 unless a higher sequence stands or the store has ended or was removed: a late put would leave a
  * record that nobody removes. Only the route shortens the life of all records: a put may carry the expiry of before a
- * renewal, and records lost early would let an older one in.
+ * renewal, and records lost early would let an older one in. While Redis is full a record replaces one that is as large;
+ * else -1 is returned for it.
  */
-const PUT_ENTRIES = `
+const PUT_ENTRIES = `${LUA_IS_FULL}
+local full = false
 local time = redis.call('TIME')
 local left = tonumber(ARGV[1]) - time[1] * 1000 - math.floor(time[2] / 1000)
 local ended = left <= 0 or redis.call('GETRANGE', KEYS[1], 0, 0) == 'R'
@@ -62,8 +87,15 @@ for at = 2, #ARGV, 3 do
   if ended or (standing and tonumber(string.match(standing, '^(%d+)|')) > tonumber(ARGV[at + 1])) then
     put[#put + 1] = 0
   else
-    redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 2])
-    put[#put + 1] = 1
+    local set = not full and redis.pcall('HSET', KEYS[2], ARGV[at], ARGV[at + 2])
+    full = full or isFull(set)
+    if not full and type(set) == 'table' then return set end
+    if full and standing and #ARGV[at + 2] <= #standing then
+      redis.call('HDEL', KEYS[2], ARGV[at])
+      redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 2])
+      set = 1
+    end
+    put[#put + 1] = type(set) == 'number' and 1 or -1
   end
 end
 if not ended and redis.call('PTTL', KEYS[2]) < left then redis.call('PEXPIREAT', KEYS[2], ARGV[1]) end
@@ -105,20 +137,23 @@ return {code or false, tonumber(redis.call('GET', KEYS[2]) or '0')}`;
 
 /**
  * KEYS items by the first span they were viewed in, and by the last; ARGV item, up to when its views are saved, and so on.
- * Each goes, or is due by its last span when that came later.
+ * Each goes, or is due by its last span when that came later. Removed first, it is put back also while Redis is full.
  */
 const FORGET_VIEWED = `
 for index = 1, #ARGV, 2 do
   local last = redis.call('ZSCORE', KEYS[2], ARGV[index])
+  redis.call('ZREM', KEYS[1], ARGV[index])
   if last and tonumber(last) > tonumber(ARGV[index + 1]) then
     redis.call('ZADD', KEYS[1], last, ARGV[index])
   else
-    redis.call('ZREM', KEYS[1], ARGV[index])
     redis.call('ZREM', KEYS[2], ARGV[index])
   end
 end`;
 
-/** KEYS window; ARGV hits to add (0 to look, never below none), seconds. Returns hits and ms until the window ends. */
+/**
+ * KEYS window; ARGV hits to add (0 to look), seconds. Returns hits, -1 where there are none to take back, and ms until the
+ * window ends.
+ */
 const HIT = `
 local amount = tonumber(ARGV[1])
 local hits
@@ -126,7 +161,7 @@ if amount > 0 then
   hits = redis.call('INCRBY', KEYS[1], amount)
 else
   hits = tonumber(redis.call('GET', KEYS[1]) or '0')
-  if amount < 0 and hits > 0 then hits = redis.call('INCRBY', KEYS[1], math.max(amount, -hits)) end
+  if amount < 0 then hits = hits > 0 and redis.call('INCRBY', KEYS[1], math.max(amount, -hits)) or -1 end
 end
 local left = redis.call('PTTL', KEYS[1])
 if left < 0 then

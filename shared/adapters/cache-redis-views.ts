@@ -6,6 +6,8 @@ import { routeKey, unseededKey, viewsKey } from './cache-redis-records.ts';
 const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
 /** Counters that may wait in memory for a lost Redis; beyond them views are lost rather than memory. */
 const MAX_UNSENT_COUNTERS = 100_000;
+/** What waits is sent again so soon, in ms: a Redis that was full says nothing when it has room. */
+const RETRY_MS = 1_000;
 
 /** Items are named by `itemKey`. Nothing here throws for a Redis that is away. */
 interface RedisViews {
@@ -13,8 +15,12 @@ interface RedisViews {
   add(item: string, views: number): Promise<number>;
   /** The counters, in order and in one round trip; while Redis is away what waits for it. */
   of(items: string[]): Promise<number[]>;
+  /** Keeps views in memory, as Redis cannot count them now, and returns how many of the item wait. */
+  keep(item: string, views: number): number;
   /** Sends what waits. */
   sendUnsent(): Promise<void>;
+  /** The same for the last time. */
+  close(): Promise<void>;
 }
 
 /** `counted` hears of every item whose counter is to grow. */
@@ -24,6 +30,8 @@ export function createRedisViews(
   counted: (item: string) => void,
 ): RedisViews {
   const unsent = new Map<string, number>();
+  let retry: Timer | undefined;
+  let closed = false;
 
   const send = (item: string, views: number): Promise<number> => {
     if (views > 0) counted(item);
@@ -34,7 +42,12 @@ export function createRedisViews(
     const waiting = (unsent.get(item) ?? 0) + views;
     if (views === 0) return waiting;
     if (unsent.has(item) || unsent.size < MAX_UNSENT_COUNTERS) unsent.set(item, waiting);
+    if (!closed) retry ??= setTimeout(sendAgain, RETRY_MS);
     return waiting;
+  };
+  const sendAgain = (): void => {
+    retry = undefined;
+    void sendUnsent();
   };
   const sendUnsent = async (): Promise<void> => {
     for (const [item, views] of unsent) {
@@ -71,6 +84,12 @@ export function createRedisViews(
         return Math.max(0, counted + (unsent.get(item) ?? 0));
       });
     },
+    keep: keepUnsent,
     sendUnsent,
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      await sendUnsent();
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { Logger } from '../logger.ts';
 import type { Cache, EntryVisit, WindowRule, WindowState } from '../ports/cache.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './cache-redis-commands.ts';
 import { createEntryPuts } from './cache-redis-entries.ts';
+import { createFullNotice, isFull } from './cache-redis-full.ts';
 import {
   codeOf,
   createEntryParser,
@@ -29,21 +30,27 @@ export interface RedisCacheOptions {
   log: Logger;
   /** Milliseconds a command may take before the cache counts as away. */
   timeoutMs?: number;
+  /**
+   * A connection on which commands wait so many ms for a first word is given up: its other end is gone without having
+   * said so, and what waits there would grow.
+   */
+  silenceMs?: number;
   viewedSpan?: ViewedSpan;
 }
 
-/** The entry's record comes with visits of an entry. */
-type VisitReply = [route: string | null, views: number, entry?: string | null];
+/** `missed` is 1 when Redis had no room to count. The entry's record comes with visits of an entry. */
+type VisitReply = [route: string | null, views: number, missed: number, entry?: string | null];
 
 /** The cache in Redis, shared by all gateways. */
 export async function createRedisCache(options: RedisCacheOptions): Promise<Cache> {
-  const { url, log, timeoutMs = 500, viewedSpan = VIEWED_SPAN } = options;
+  const { url, log, timeoutMs = 500, silenceMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
   const redis = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
     commandTimeout: timeoutMs,
+    socketTimeout: silenceMs,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
     scripts: SCRIPTS,
   });
@@ -66,25 +73,39 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     Number.parseInt(subject, 10),
   ]);
   const counters = createRedisViews(redis, command, viewed.note);
-  const entryPuts = createEntryPuts(inGroups);
+  const noteFull = createFullNotice(log);
+  const entryPuts = createEntryPuts(inGroups, noteFull);
   const ownWindows = createMemoryWindows();
   const parseRoute = createRouteParser();
   const parseEntry = createEntryParser();
 
-  const visited = async (asked: Promise<TurnOutcome<VisitReply>>, count: boolean): Promise<EntryVisit> => {
+  const viewsAt = (item: string, route: Route, outcome: TurnOutcome<VisitReply>): number => {
+    const [, reached, missed] = outcome.result;
+    if (!isOpen(route)) return reached;
+    if (missed === 0) return ordinal(outcome, reached);
+    noteFull();
+    return reached + counters.keep(item, outcome.amount);
+  };
+  const visited = async (
+    item: string,
+    asked: Promise<TurnOutcome<VisitReply>>,
+    count: boolean,
+  ): Promise<EntryVisit> => {
     try {
       const outcome = await asked;
-      const [record, reached, known = null] = outcome.result;
+      const [record, , , known = null] = outcome.result;
       if (record === null) return { route: null, views: 0, entry: null };
       const route = parseRoute(record);
-      const views = isOpen(route) ? ordinal(outcome, reached) : reached;
+      const views = viewsAt(item, route, outcome);
       return { route, views, entry: known === null ? null : entryOf(route, parseEntry(known)) };
     } catch (error) {
       throw count && mayStillRun(error) ? errors.timeout('cache', error) : errors.unavailable('cache', error);
     }
   };
+  const askWindow = (rule: WindowRule, key: string, amount: number) =>
+    hits(`${rule.seconds}:${rule.name}:${key}`, amount);
   const windowState = async (rule: WindowRule, key: string, amount: number): Promise<WindowState> => {
-    const outcome = await hits(`${rule.seconds}:${rule.name}:${key}`, amount);
+    const outcome = await askWindow(rule, key, amount);
     return { hits: ordinal(outcome, outcome.result[0]), resetMs: outcome.result[1] };
   };
   redis.on('ready', () => {
@@ -100,11 +121,14 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
 
   return {
     async visit(item, count) {
-      const { route, views } = await visited(visits(itemKey(item), count ? 1 : 0), count);
+      const name = itemKey(item);
+      const { route, views } = await visited(name, visits(name, count ? 1 : 0), count);
       return { route, views };
     },
-    visitEntry: (item, key, count) =>
-      visited(entryVisits(entrySubject(itemKey(item), key), count ? 1 : 0), count),
+    visitEntry(item, key, count) {
+      const name = itemKey(item);
+      return visited(name, entryVisits(entrySubject(name, key), count ? 1 : 0), count);
+    },
     countViews: (item, added) => counters.add(itemKey(item), added),
     viewsOf: (items) => counters.of(items.map(itemKey)),
     changedViews: (limit) => viewed.changed(limit).catch(unavailable),
@@ -114,22 +138,35 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
       const keys = [routeKey(item), viewsKey(item), entriesKey(item), unseededKey(item)];
       const savedViews = route.state === 'live' ? (route.savedViews ?? 0) : 0;
       const args = [route.version, routeRecord(route), route.expiresAt, codeOf(route), savedViews];
-      return (await command<number>('putRoute', [...keys, ...args]).catch(unavailable)) === 1;
+      const put = await command<number>('putRoute', [...keys, ...args]).catch(unavailable);
+      if (put < 0) noteFull();
+      return put === 1;
     },
     putEntry: (item, record, expiresAt) => entryPuts(item, record, expiresAt).catch(unavailable),
     async forgetEntry(item, key, sequence) {
       await command('forgetEntry', [entriesKey(itemKey(item)), key, sequence]).catch(unavailable);
     },
-    hit: (rule, key) => windowState(rule, key, 1).catch(() => ownWindows.hit(rule, key)),
-    peek: (rule, key) => windowState(rule, key, 0).catch(() => ownWindows.peek(rule, key)),
+    hit: (rule, key) =>
+      windowState(rule, key, 1).catch((error: unknown) => {
+        if (isFull(error)) noteFull();
+        return ownWindows.hit(rule, key);
+      }),
+    async peek(rule, key) {
+      const asked = windowState(rule, key, 0).catch(() => null);
+      const [shared, own] = await Promise.all([asked, ownWindows.peek(rule, key)]);
+      // A full Redis answers this, but has not counted the last hits.
+      return shared === null || shared.hits < own.hits ? own : shared;
+    },
     async giveBack(rule, key) {
-      await windowState(rule, key, -1).catch(() => ownWindows.giveBack(rule, key));
+      const left = await askWindow(rule, key, -1).catch(() => null);
+      // What Redis has not counted was counted here.
+      if (left === null || left.result[0] < 0) await ownWindows.giveBack(rule, key);
     },
     async check() {
       await redis.ping().catch(unavailable);
     },
     async close() {
-      await counters.sendUnsent();
+      await counters.close();
       redis.disconnect();
     },
   };

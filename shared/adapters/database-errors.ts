@@ -9,6 +9,10 @@ export class DatabaseLateError extends Error {
   }
 }
 
+/** Whether a statement was not even sent, because too many wait for an answer. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof DatabaseLateError && error.code === 'DATABASE_BUSY';
+
 /** Codes after which a connection is gone: the client's own, and those of its socket. */
 const CONNECTION_CODES = new Set([
   'CONNECTION_CLOSED',
@@ -29,17 +33,32 @@ const CONNECTION_CODES = new Set([
 /**
  * SQLSTATE classes and codes of a server that cannot work now: 08 connection exception, 53 insufficient resources,
  * 57P0x shutdown, crash and start-up, 57014 statement timeout, 25P03 idle-in-transaction timeout, 40001 and 40P01
- * transactions rolled back because of one another
- * (PostgreSQL, Appendix A).
+ * transactions rolled back because of one another, 25006 a server that takes no changes (a standby, or
+ * `default_transaction_read_only`), 58 errors of its system, 42501 files that it may not write, as on a disk that has
+ * become read-only (PostgreSQL, Appendix A; `errcode_for_file_access` in its elog.c).
  */
-const UNAVAILABLE_STATES = /^(?:08...|53...|57P0.|57014|25P03|40001|40P01)$/;
+const UNAVAILABLE_STATES = /^(?:08...|53...|57P0.|57014|25P03|40001|40P01|25006|58...|42501)$/;
+
+/** SQLSTATE of a disk without room (PostgreSQL, Appendix A). */
+const DISK_FULL = '53100';
 
 /** Whether a failure means "not now" (answer 503) and not "this statement is wrong". Looks through `cause`. */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  return someCause(
+    error,
+    (cause, code) =>
+      cause instanceof DatabaseLateError || CONNECTION_CODES.has(code) || UNAVAILABLE_STATES.test(code),
+  );
+}
+
+/** Whether the server has no room on its disk. Where none is left for its log (WAL) it ends instead. */
+export function isDatabaseFull(error: unknown): boolean {
+  return someCause(error, (_, code) => code === DISK_FULL);
+}
+
+function someCause(error: unknown, test: (cause: Error, code: string) => boolean): boolean {
   for (let current = error, depth = 0; current instanceof Error && depth < 5; depth += 1) {
-    const code = codeOf(current);
-    if (current instanceof DatabaseLateError) return true;
-    if (code !== undefined && (CONNECTION_CODES.has(code) || UNAVAILABLE_STATES.test(code))) return true;
+    if (test(current, codeOf(current) ?? '')) return true;
     current = current.cause;
   }
   return false;

@@ -12,13 +12,16 @@ export interface Limits {
   deadlineMs: number;
   /** Most statements sent and not yet answered; more are refused at once. */
   maxUnanswered: number;
+  /** Told of each that is refused. */
+  refused(): void;
 }
 
 /** Sends statements under a deadline and refuses them when too many are unanswered (a frozen server). */
-export function limitedSend({ deadlineMs, maxUnanswered }: Limits): Send {
+export function limitedSend({ deadlineMs, maxUnanswered, refused }: Limits): Send {
   let unanswered = 0;
   return async (start) => {
     if (unanswered >= maxUnanswered) {
+      refused();
       throw new DatabaseLateError('DATABASE_BUSY', 'Too many statements wait for the database.');
     }
     unanswered += 1;

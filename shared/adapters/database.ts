@@ -2,8 +2,11 @@ import postgres, { type Sql } from 'postgres';
 import { errors, PerchError } from '../errors.ts';
 import type { Database } from '../items/sql.ts';
 import type { Logger } from '../logger.ts';
-import { isDatabaseUnavailable } from './database-errors.ts';
+import { createRefusals, type Refusals } from '../refusals.ts';
+import { isDatabaseFull, isDatabaseUnavailable, isRefused } from './database-errors.ts';
 import { guardStatements, guardTransactions, limitedSend, type Types } from './database-guard.ts';
+import { createWatchedSockets } from './database-socket.ts';
+import { createTransactionTurns } from './transaction-turns.ts';
 
 export interface DatabaseOptions {
   log: Logger;
@@ -12,6 +15,8 @@ export interface DatabaseOptions {
   statementTimeoutMs: number;
   /** Column names as they are, not in camelCase: for tools that bring SQL of their own. */
   plainColumns?: boolean;
+  /** Where it is counted what was refused because too much waits already. */
+  refusals?: Refusals;
 }
 
 /** Type numbers (PostgreSQL, pg_type.dat). */
@@ -22,7 +27,13 @@ const IDLE_TIMEOUT_SECONDS = 60;
 const LONGEST_RECONNECT_DELAY_SECONDS = 0.5;
 /** The server's own limit speaks first when it still can; the client's is for a server that is frozen or cut off. */
 const CLIENT_GRACE_MS = 1000;
-const UNANSWERED_PER_CONNECTION = 200;
+const UNANSWERED_PER_CONNECTION = 64;
+/** The others are left to single statements, of which each connection carries many at once. */
+const TRANSACTIONS_PER_CONNECTION = 7 / 8;
+/** More than a process has operations under way: a burst of quick ones is refused by its time, not by its number. */
+const TRANSACTIONS_WAITING_PER_CONNECTION = 64;
+/** Longest a transaction waits for its turn: with the time it takes it must end within the caller's 8 to 15 s. */
+const TURN_LIMIT_MS = 5_000;
 
 /**
  * The client of a PostgreSQL server. int8 arrives as a number, timestamptz as milliseconds since the epoch, bytea as a
@@ -33,7 +44,11 @@ const UNANSWERED_PER_CONNECTION = 200;
  */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { log, maxConnections, statementTimeoutMs } = options;
+  const deadlineMs = CONNECT_TIMEOUT_SECONDS * 1000 + statementTimeoutMs + CLIENT_GRACE_MS;
+  const watched = { socket: createWatchedSockets(deadlineMs) };
   const typed = postgres(url, {
+    // An option that the client's types do not know.
+    ...watched,
     max: maxConnections,
     prepare: true,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
@@ -73,8 +88,20 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   });
   // The repositories see these types under wider names.
   const client = typed as unknown as Sql<Types>;
-  const deadlineMs = CONNECT_TIMEOUT_SECONDS * 1000 + statementTimeoutMs + CLIENT_GRACE_MS;
-  const limited = limitedSend({ deadlineMs, maxUnanswered: maxConnections * UNANSWERED_PER_CONNECTION });
+  const refusals = options.refusals ?? createRefusals(log);
+  const limited = limitedSend({
+    deadlineMs,
+    maxUnanswered: maxConnections * UNANSWERED_PER_CONNECTION,
+    refused: () => void refusals.refuse('statements'),
+  });
+  const inTurn = createTransactionTurns(
+    {
+      running: Math.ceil(maxConnections * TRANSACTIONS_PER_CONNECTION),
+      waiting: maxConnections * TRANSACTIONS_WAITING_PER_CONNECTION,
+      waitMs: TURN_LIMIT_MS,
+    },
+    () => refusals.refuse('transactions'),
+  );
   const send: typeof limited = async (start) => {
     const answer = await limited(start);
     // Array types are read on the first connection and kept for all. Read again on each new one, a server that dies
@@ -84,17 +111,20 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   };
   const begin = guardTransactions(client, send, deadlineMs) as (...args: unknown[]) => Promise<unknown>;
   return guardStatements(client, (start) => asUnavailable(send(start)), {
-    begin: (...args: unknown[]) => asUnavailable(begin(...args)),
+    begin: (...args: unknown[]) => asUnavailable(inTurn(() => begin(...args))),
     reserve: () => Promise.reject(new Error('Use begin: reserve can wait for ever in this client.')),
   });
 }
 
-/** A database that is away is a failure the callers' callers know; a wrong statement stays what it is. */
+/** A database that is away or full is a failure the callers' callers know; a wrong statement stays what it is. */
 async function asUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (error instanceof PerchError || !isDatabaseUnavailable(error)) throw error;
-    throw errors.unavailable('database', error);
+    if (isRefused(error)) throw errors.refused('database', error);
+    throw isDatabaseFull(error)
+      ? errors.storageFull('database', error)
+      : errors.unavailable('database', error);
   }
 }

@@ -19,8 +19,11 @@ export interface EmbeddedPostgres {
 
 /** How often the server is looked at, in ms. */
 const WATCH_MS = 250;
-/** A server that dies is started again this often in a row before we give up; the waits in between double to 10 s. */
-const MOST_RESTARTS = 20;
+/**
+ * Longest wait before a server that keeps dying is started again, in ms; the waits double up to it. We never give up: a
+ * disk that is full has room again some day.
+ */
+const LONGEST_WAIT_MS = 10_000;
 /** A server that ran this long counts as healthy again, in ms. */
 const HEALTHY_MS = 60_000;
 const START_ATTEMPTS = 5;
@@ -105,12 +108,8 @@ function watch(settings: ServerSettings, first: RunningServer): () => Promise<nu
       try {
         if (signal.aborted || (await runsCluster(pid, cluster))) continue;
         if (Date.now() - upSince > HEALTHY_MS) failures = 0;
-        if (failures === MOST_RESTARTS) {
-          log.fatal({ failures }, 'the database server keeps dying; giving up on it');
-          return;
-        }
         log.error({ serverPid: pid, failures }, 'the database server is gone; starting it again');
-        if (failures > 0) await pause(Math.min(100 * 2 ** failures, 10_000));
+        if (failures > 0) await pause(Math.min(100 * 2 ** failures, LONGEST_WAIT_MS));
         failures += 1;
         if (signal.aborted) continue;
         ({ pid } = await bringUp(settings, first.port));

@@ -31,8 +31,12 @@ const DUPLICATE_WINDOW_MS = 10 * 60_000;
 /** Messages handed out and not yet done with, of all consumers together. */
 const MAX_ACK_PENDING = 2_000;
 
-/** JetStream's code for a stream that is there, but otherwise configured. */
-const STREAM_NAME_IN_USE = 10058;
+/** JetStream's codes: the stream is not there; it is by now, as somebody else made it at the same moment. */
+const STREAM_NOT_FOUND = 10059;
+const MADE_MEANWHILE = new Set([10058, 10065]);
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof NatsError ? error.api_error?.err_code : undefined;
 
 /**
  * Makes the stream, or brings one that is there up to date. It holds what is not done with yet, in files. When it is
@@ -51,12 +55,26 @@ export async function ensureStream(
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
   };
   const unchangeable = { retention: RetentionPolicy.Workqueue, storage: StorageType.File };
-  try {
-    await jetstream.streams.add({ name: stream, ...unchangeable, ...limits });
-  } catch (error) {
-    if (!(error instanceof NatsError) || error.api_error?.err_code !== STREAM_NAME_IN_USE) throw error;
-    await jetstream.streams.update(stream, limits);
+  // Asked first: a server whose disk has no room for a second one refuses to add even what is there already.
+  const find = () =>
+    jetstream.streams.info(stream).catch((error: unknown) => {
+      if (codeOf(error) !== STREAM_NOT_FOUND) throw error;
+      return null;
+    });
+  let standing = await find();
+  if (standing === null) {
+    try {
+      await jetstream.streams.add({ name: stream, ...unchangeable, ...limits });
+      return;
+    } catch (error) {
+      if (!MADE_MEANWHILE.has(codeOf(error) ?? 0)) throw error;
+      standing = await find();
+    }
   }
+  const isUpToDate = Object.entries(limits).every(([name, value]) =>
+    Bun.deepEquals(Reflect.get(standing?.config ?? {}, name), value),
+  );
+  if (!isUpToDate) await jetstream.streams.update(stream, limits);
 }
 
 /** The one consumer of the stream, which all who take messages share; made like the stream. */

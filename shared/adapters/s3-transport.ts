@@ -38,4 +38,4 @@ export function createS3Transport(
 }
 
 /** Statuses at which the client throws without reading the body (`retryHttpCodes` in its request.ts). */
-const isDropped = (status: number): boolean => status >= 500 || [408, 429, 499].includes(status);
+const isDropped = (status: number): boolean => [408, 429, 499, 500, 502, 503, 504, 520].includes(status);

@@ -5,6 +5,9 @@ const CHARACTERS = 43;
 
 /** A secret of 32 random bytes kept in a file that only its owner can read; made on first use. */
 export async function readOrMakeSecret(file: string): Promise<string> {
+  const temporary = `${file}.new`;
+  // What a crash has left of an earlier attempt.
+  await rm(temporary, { force: true });
   try {
     const kept = (await readFile(file, 'utf8')).trim();
     if (kept.length >= CHARACTERS) return kept;
@@ -12,8 +15,6 @@ export async function readOrMakeSecret(file: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-  const temporary = `${file}.new`;
-  await rm(temporary, { force: true });
   const handle = await open(temporary, 'wx', 0o600);
   try {
     await handle.writeFile(`${secret}\n`);

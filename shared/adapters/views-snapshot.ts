@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -38,6 +38,8 @@ export async function openViewsSnapshot({
   clock,
   log,
 }: SnapshotOptions): Promise<ViewsSnapshot> {
+  // What a crash has left of an earlier snapshot.
+  await rm(temporaryOf(file), { force: true });
   const counters = await load(file, log);
   let dirty = false;
   let saving = Promise.resolve();
@@ -84,8 +86,10 @@ async function load(file: string, log: Logger): Promise<Map<string, ViewCounter>
   }
 }
 
+const temporaryOf = (file: string): string => `${file}.new`;
+
 async function write(file: string, text: string): Promise<void> {
-  const temporary = `${file}.new`;
+  const temporary = temporaryOf(file);
   await mkdir(dirname(file), { recursive: true });
   const handle = await open(temporary, 'w');
   try {

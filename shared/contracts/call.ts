@@ -15,7 +15,14 @@ export type ReplyEnvelope =
   | { ok: true; value: unknown }
   | {
       ok: false;
-      error: { code: ErrorCode; message: string; details: FieldFault[]; retryAfter: number | null };
+      error: {
+        code: ErrorCode;
+        message: string;
+        details: FieldFault[];
+        retryAfter: number | null;
+        /** Only of a refusal. Releases that do not know it take it for any other failure. */
+        isRefusal?: true;
+      };
     };
 
 type Check = ReturnType<typeof TypeCompiler.Compile>;
@@ -31,6 +38,14 @@ export function assertShape(schema: AnyOperation['input'], value: unknown, what:
   if (check.Check(value)) return;
   const first = check.Errors(value).First();
   throw errors.internal(new TypeError(`${what} breaks its contract at "${first?.path}": ${first?.message}`));
+}
+
+/** The reply that an error travels as. */
+export function failureReply({ code, message, details, retryAfter, isRefusal }: PerchError): ReplyEnvelope {
+  return {
+    ok: false,
+    error: { code, message, details, retryAfter, ...(isRefusal ? { isRefusal } : {}) },
+  };
 }
 
 const encoder = new TextEncoder();
@@ -68,8 +83,9 @@ export async function call<O extends AnyOperation>(
 
 function readReply<O extends AnyOperation>(operation: O, reply: ReplyEnvelope): ReplyOf<O> {
   if (!reply.ok) {
-    const { code, message, details, retryAfter } = reply.error;
-    throw new PerchError(code, message, retryAfter === null ? { details } : { details, retryAfter });
+    const { code, message, details, retryAfter, isRefusal = false } = reply.error;
+    const extras = { details, isRefusal };
+    throw new PerchError(code, message, retryAfter === null ? extras : { ...extras, retryAfter });
   }
   assertShape(operation.reply, reply.value, `reply of ${operation.subject}`);
   return reply.value as ReplyOf<O>;

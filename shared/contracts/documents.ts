@@ -32,7 +32,7 @@ export const removeDocument = defineOperation({
   subject: 'content.remove-document',
   input: Type.Object(OwnedItemAddress),
   reply: Type.Object({}),
-  timeoutMs: 5_000,
+  timeoutMs: 8_000,
   retry: false,
 });
 

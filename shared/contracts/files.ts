@@ -26,7 +26,7 @@ export const removeFile = defineOperation({
   subject: 'content.remove-file',
   input: Type.Object(OwnedItemAddress),
   reply: Type.Object({}),
-  timeoutMs: 5_000,
+  timeoutMs: 8_000,
   retry: false,
 });
 

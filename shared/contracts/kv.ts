@@ -76,7 +76,7 @@ export const removeEntry = defineOperation({
   subject: 'kv.remove-entry',
   input: Type.Object({ ...OwnedItemAddress, key: Type.String(), ifMatch: IfMatch }),
   reply: Type.Object({}),
-  timeoutMs: 5_000,
+  timeoutMs: 8_000,
   retry: false,
 });
 

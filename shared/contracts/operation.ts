@@ -28,6 +28,9 @@ export function defineOperation<Input extends TSchema, Reply extends TSchema>(
   return operation;
 }
 
+/** Whether it is only asked if the service answers: that is asked all the time, and is no work. */
+export const isPing = (subject: string): boolean => subject.endsWith('.ping');
+
 /** What travels with every request: its id, and the moment (ms since the epoch) after which nobody waits for it. */
 export interface CallContext {
   requestId: string;

@@ -41,7 +41,7 @@ export const renewItem = defineOperation({
     ]),
   }),
   reply: Type.Object({ ttlDays: Type.Integer(), expiresAt: Type.Integer() }),
-  timeoutMs: 5_000,
+  timeoutMs: 8_000,
   retry: false,
 });
 
@@ -54,6 +54,6 @@ export const takeDownItem = defineOperation({
     clientIp: Type.String(),
   }),
   reply: Type.Object({ kind: ItemKind }),
-  timeoutMs: 5_000,
+  timeoutMs: 8_000,
   retry: false,
 });

@@ -54,7 +54,7 @@ export const removePage = defineOperation({
   subject: 'content.remove-page',
   input: Type.Object(OwnedItemAddress),
   reply: Type.Object({}),
-  timeoutMs: 5_000,
+  timeoutMs: 8_000,
   retry: false,
 });
 

@@ -5,6 +5,7 @@ import {
   assertShape,
   decodeMessage,
   encodeMessage,
+  failureReply,
   type ReplyEnvelope,
   type RequestEnvelope,
 } from './call.ts';
@@ -63,15 +64,13 @@ async function answer(
     assertShape(operation.reply, value, `reply of ${operation.subject}`);
     return { ok: true, value };
   } catch (error) {
-    return { ok: false, error: describeFailure(error, operation.subject, requestId, log) };
+    const known = error instanceof PerchError ? error : errors.internal(error);
+    if (isOurFault(known)) {
+      log.error({ error: known, subject: operation.subject, requestId }, 'operation failed');
+    }
+    return failureReply(known);
   }
 }
 
-function describeFailure(error: unknown, subject: string, requestId: string, log: Logger) {
-  const known = error instanceof PerchError ? error : errors.internal(error);
-  if (known.code === 'INTERNAL' || known.code === 'UNAVAILABLE') {
-    log.error({ error: known, subject, requestId }, 'operation failed');
-  }
-  const { code, message, details, retryAfter } = known;
-  return { code, message, details, retryAfter };
-}
+const isOurFault = ({ code, isRefusal }: PerchError): boolean =>
+  !isRefusal && ['INTERNAL', 'UNAVAILABLE', 'STORAGE_FULL'].includes(code);

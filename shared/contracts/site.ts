@@ -35,7 +35,7 @@ export const removeSite = defineOperation({
   subject: 'site.remove-site',
   input: Type.Object(OwnedItemAddress),
   reply: Type.Object({}),
-  timeoutMs: 5_000,
+  timeoutMs: 8_000,
   retry: false,
 });
 

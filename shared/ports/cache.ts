@@ -49,6 +49,7 @@ export const resetSeconds = ({ resetMs }: WindowState): number => Math.max(1, Ma
  * Calls made within one turn of the event loop share a round trip, and equal keys one command; counts stay exact.
  * Route operations throw `UNAVAILABLE` when the cache is away. Windows and counts never throw for that:
  * they fall back to this process's own memory until it returns.
+ * A cache that is full takes nothing new, but never goes on telling what is no longer true: what it knows is replaced.
  */
 export interface Cache {
   /**

@@ -7,9 +7,12 @@ import { createNatsEventStream } from '../adapters/event-stream-nats.ts';
 import { migrate } from '../adapters/migrate.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, loadConfig, SERVER_SETTINGS } from '../config.ts';
+import { boundBus } from '../contracts/bounded-bus.ts';
 import { createLogger, type Logger } from '../logger.ts';
+import { createRefusals } from '../refusals.ts';
 import {
   ACCESS_EVENT_STREAM,
+  BUS_BOUNDS,
   BUS_PAYLOAD_BYTES,
   DATABASE_CONNECTIONS,
   type GatewayParts,
@@ -46,6 +49,7 @@ export async function wireService(name: string): Promise<Process<ServiceParts>> 
     log,
     maxConnections: DATABASE_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    refusals: parts.refusals,
   });
   return {
     parts: { ...parts, sql },
@@ -69,9 +73,13 @@ async function connect(config: Config, log: Logger, name: string): Promise<Wired
     stream: ACCESS_EVENT_STREAM,
     log,
   });
-  const cookieSecret = needed(config.cookieSecret);
+  const refusals = createRefusals(log);
   return {
-    parts: { config: { ...config, cookieSecret }, bus, blobs, cache, events, clock: systemClock, log },
+    parts: {
+      config: { ...config, cookieSecret: needed(config.cookieSecret) },
+      bus: boundBus(bus, BUS_BOUNDS, refusals),
+      ...{ blobs, cache, events, clock: systemClock, log, refusals },
+    },
     async close() {
       await events.close();
       await bus.close();

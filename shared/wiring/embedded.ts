@@ -14,11 +14,14 @@ import { migrate } from '../adapters/migrate.ts';
 import { readOrMakeSecret } from '../adapters/secret-file.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { boundBus } from '../contracts/bounded-bus.ts';
 import type { Database } from '../items/sql.ts';
 import type { Logger } from '../logger.ts';
+import { createRefusals, type Refusals } from '../refusals.ts';
 import { MIGRATIONS } from './distributed.ts';
 import {
   ACCESS_EVENT_STREAM,
+  BUS_BOUNDS,
   BUS_PAYLOAD_BYTES,
   DATABASE_CONNECTIONS,
   type ServiceParts,
@@ -68,13 +71,19 @@ async function openParts(config: Config, log: Logger, opened: AsyncDisposableSta
       : createNatsEventStream({ url: natsUrl, name: 'perch', stream: ACCESS_EVENT_STREAM, log }),
     (stream) => stream.close(),
   );
-  const sql = await openMigratedDatabase(config, log, opened);
-  return { config: { ...config, cookieSecret }, bus, blobs, cache, events, clock: systemClock, log, sql };
+  const refusals = createRefusals(log);
+  const sql = await openMigratedDatabase(config, log, refusals, opened);
+  return {
+    config: { ...config, cookieSecret },
+    bus: boundBus(bus, BUS_BOUNDS, refusals),
+    ...{ blobs, cache, events, clock: systemClock, log, refusals, sql },
+  };
 }
 
 async function openMigratedDatabase(
   { pgUrl, dataDir }: Config,
   log: Logger,
+  refusals: Refusals,
   opened: AsyncDisposableStack,
 ): Promise<Database> {
   const url =
@@ -85,6 +94,7 @@ async function openMigratedDatabase(
       log,
       maxConnections: DATABASE_CONNECTIONS,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      refusals,
     }),
     (sql) => sql.end({ timeout: 2 }),
   );

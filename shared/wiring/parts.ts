@@ -1,11 +1,13 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { BusBounds } from '../contracts/bounded-bus.ts';
 import type { Database } from '../items/sql.ts';
 import type { Logger } from '../logger.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
 import type { EventStream } from '../ports/event-stream.ts';
+import type { Refusals } from '../refusals.ts';
 
 /** What a gateway stands on: it has no database. */
 export interface GatewayParts {
@@ -17,6 +19,7 @@ export interface GatewayParts {
   events: EventStream;
   clock: Clock;
   log: Logger;
+  refusals: Refusals;
 }
 
 /** What a service stands on. */
@@ -39,6 +42,9 @@ export interface Wired<Parts> {
 
 /** Every process and the NATS server must be able to carry this: a KV value of 1 MB as JSON, escapes included. */
 export const BUS_PAYLOAD_BYTES = 8 * 1_048_576;
+
+/** What a process asks and performs over the bus at once; a burst of all clients of a gateway is far below. */
+export const BUS_BOUNDS: BusBounds = { requests: 1_000, operations: 1_000, operationBytes: 128 * 1_048_576 };
 
 /** Connections a service process holds to the database at the most. */
 export const DATABASE_CONNECTIONS = 16;

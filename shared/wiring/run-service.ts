@@ -1,8 +1,10 @@
+import { observeEventLoopLag } from '../event-loop-lag.ts';
 import { createMetrics } from '../metrics.ts';
-import { startOperationsServer } from '../operations-server.ts';
+import { type OperationsServer, startOperationsServer } from '../operations-server.ts';
 import type { Dependencies } from '../readiness.ts';
 import { runProcess } from '../run-process.ts';
 import { stopOnSignal } from '../shutdown.ts';
+import { countMessages, countRequests } from '../work-metrics.ts';
 import { wireService } from './distributed.ts';
 import type { RunningService, ServiceParts } from './parts.ts';
 
@@ -17,20 +19,44 @@ export async function runService(
 ): Promise<void> {
   await runProcess(async () => {
     const { parts, close, flushLogs } = await wireService(name);
-    const service = await start(parts);
-    const { bus, blobs, cache, sql, log } = parts;
-    const operations = startOperationsServer(parts.config, createMetrics(name), {
+    const { bus, events, blobs, cache, sql, log } = parts;
+    const metrics = createMetrics(name);
+    observeEventLoopLag(metrics);
+    parts.refusals.observe(metrics);
+    // The first requests would otherwise wait for the database to let us in.
+    await sql`select 1`;
+    const starting = start({
+      ...parts,
+      bus: countRequests(bus, metrics),
+      events: countMessages(events, metrics),
+    });
+    let leaving = false;
+    let operations: OperationsServer | null = null;
+    // Before the start is over: from its first moment on the bus a process that ends at once would lose requests.
+    stopOnSignal(log, flushLogs, () => {
+      leaving = true;
+      return [
+        { name, stop: async () => (await starting).stop() },
+        { name: 'operations server', stop: () => operations?.stop() },
+        { name: 'connections', stop: close },
+      ];
+    });
+    const service = await starting;
+    const dependencies = {
       bus: () => bus.check(),
       blobs: () => blobs.check(),
       cache: () => cache.check(),
       database: () => sql`select 1`,
       ...also(parts),
-    });
+    };
+    try {
+      operations = startOperationsServer(parts.config, metrics, dependencies, () => leaving);
+    } catch (error) {
+      // Its port is taken, perhaps; requests it has got meanwhile are answered all the same.
+      await service.stop();
+      await close();
+      throw error;
+    }
     log.info({ port: operations.port }, `${name} is ready`);
-    stopOnSignal(log, flushLogs, () => [
-      { name, stop: () => service.stop() },
-      { name: 'operations server', stop: () => operations.stop() },
-      { name: 'connections', stop: close },
-    ]);
   });
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { consumeAccessEvents } from '../../services/analytics/consume-access-events.ts';
 import { createInProcessEventStream } from '../../shared/adapters/event-stream-in-process.ts';
+import { toColumns } from '../../shared/contracts/access-columns.ts';
 import type { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
 
 const EVENT: AccessEvent = {
@@ -62,6 +63,53 @@ test('what is no event is left out of its batch, which keeps its id', async () =
   await stage.publish('mixed', JSON.stringify({ id: 'mixed batch', events }));
   expect(stage.written).toEqual([[{ id: 'mixed batch', events: [EVENT, later] }]]);
   expect(stage.faults).toMatchObject([{ id: 'mixed', dropped: 3, path: '/events/1/status' }]);
+});
+
+const VARIOUS: AccessEvent[] = [
+  EVENT,
+  { ...EVENT, at: EVENT.at - 5, requestId: 'late', query: 'a=\u0000&b=\ud800&c=\u{1f600}', userAgent: '' },
+  {
+    ...EVENT,
+    at: EVENT.at + 5,
+    status: 404,
+    durationMs: 1_234.56,
+    referer: 'https://a.example/"\\',
+    path: '/ä',
+  },
+  {
+    ...{ ...EVENT, method: 'HEAD', userAgent: 'GET', path: '', clientIp: '2001:db8::1' },
+    ...{ resourceType: 'kv', resourceNamespace: 'public', resourceId: 'kv' },
+  },
+];
+
+test('a batch in columns is read as it was sent, beside one of an earlier release', async () => {
+  await using stage = await open();
+  const many = Array.from({ length: 500 }, (_, n) => ({ ...EVENT, at: EVENT.at + n, path: `/${n % 7}` }));
+  const batches = [VARIOUS, [], many].map((events, n) => ({ id: `batch ${n}`, events }));
+  for (const { id, events } of batches) await stage.publish(id, JSON.stringify(toColumns(id, events)));
+  await stage.publish('whole', JSON.stringify(BATCH));
+  expect(stage.written.flat()).toEqual([...batches, BATCH]);
+  expect(stage.faults).toEqual([]);
+});
+
+test.each([
+  ['a place behind the last text', { path: [0, 3, 1, 99] }, 1],
+  ['a place that is no place', { path: [0, 1.5, -2, 1] }, 4],
+  ['no text where one must be', { method: [2, 2, -1, 2] }, 1],
+  ['a column that is too short', { requestId: ['a', 'b', 'c'] }, 1],
+  ['a status that there is not', { status: [99, 100, 599, 600] }, 2],
+  ['a column that is missing', { status: undefined }, 4],
+])('%s costs those events alone that it touches', async (_, fault, dropped) => {
+  await using stage = await open();
+  const events = [1, 2, 3, 4].map((n) => ({ ...EVENT, path: `/${n}`, requestId: `r${n}` }));
+  const columns = { ...toColumns('columns', events), texts: ['203.0.113.7', '/', 'GET', '/other', ''] };
+  const sound = {
+    ...{ clientIp: [0, 0, 0, 0], method: [2, 2, 2, 2], path: [1, 1, 3, 3], query: [4, 4, 4, 4] },
+  };
+  await stage.publish('columns', JSON.stringify({ ...columns, ...sound, ...fault }));
+  const written = stage.written.flat().flatMap((batch) => batch.events);
+  expect(written).toHaveLength(4 - dropped);
+  expect(stage.faults).toHaveLength(1);
 });
 
 test('batches are acknowledged only when they are written', async () => {

@@ -7,6 +7,7 @@ import pino from 'pino';
 import { openDatabase } from '../../shared/adapters/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../shared/adapters/embedded-postgres.ts';
 import { PerchError } from '../../shared/errors.ts';
+import { BUS_BOUNDS, DATABASE_CONNECTIONS } from '../../shared/wiring/parts.ts';
 
 const isUnavailable = (error: unknown): boolean =>
   error instanceof PerchError && error.code === 'UNAVAILABLE';
@@ -204,11 +205,26 @@ test(
     for (const pid of pids) process.kill(pid, 'SIGCONT');
     for (const error of [caught, ...others, ...flood]) expect(isUnavailable(error)).toBe(true);
     expect(flood).toContainEqual(
-      expect.objectContaining({ cause: expect.objectContaining({ code: 'DATABASE_BUSY' }) }),
+      expect.objectContaining({
+        isRefusal: true,
+        cause: expect.objectContaining({ code: 'DATABASE_BUSY' }),
+      }),
     );
     while ((await failure(sql`select 1`)) !== undefined) await Bun.sleep(20);
     await Promise.all(Array.from({ length: 4 }, () => sql.begin((tx) => tx`select pg_sleep(0.02)`)));
     expect([...(await sql`select count(*) as n from frozen`.values())]).toEqual([[0]]);
+  },
+  LONG,
+);
+
+test(
+  'a burst of as many transactions as a process has operations under way is done, though few run at once',
+  async () => {
+    const sql = connect(server.url, 1000, DATABASE_CONNECTIONS);
+    const burst = Array.from({ length: BUS_BOUNDS.operations }, () =>
+      failure(sql.begin((tx) => tx`select 1`)),
+    );
+    expect((await Promise.all(burst)).filter((error) => error !== undefined)).toEqual([]);
   },
   LONG,
 );

@@ -10,6 +10,7 @@ import { LIMITS } from '../../shared/items/item.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
 import type { EventStream } from '../../shared/ports/event-stream.ts';
+import { createRefusals } from '../../shared/refusals.ts';
 import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/parts.ts';
 import { START_LIMIT_MS, startOwn } from '../servers.ts';
 import { OWNER, putInput, useKvOperations } from './kv-operations.ts';
@@ -64,6 +65,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
       events: {} as EventStream,
       clock,
       log,
+      refusals: createRefusals(log),
       sql,
     });
     running.defer(() => service.stop());

@@ -13,7 +13,7 @@ setDefaultTimeout(60_000);
 const MANY = 300;
 const UNAVAILABLE = { code: 'UNAVAILABLE' };
 
-type Trouble = 'none' | 'busy' | 'silent' | 'silent halfway';
+type Trouble = 'none' | 'full' | 'busy' | 'silent' | 'silent halfway';
 
 /** An S3 server whose bucket is empty, as far as it is not in trouble: no real one hangs or is busy at will. */
 async function startTroubled() {
@@ -23,6 +23,9 @@ async function startTroubled() {
     if (state.trouble === 'silent') return;
     if (state.trouble === 'silent halfway') {
       return response.writeHead(200, { 'content-length': 20 }).write(Buffer.alloc(10));
+    }
+    if (state.trouble === 'full') {
+      return response.writeHead(507).end('<Error><Code>XMinioStorageFull</Code></Error>');
     }
     const [status, code] = state.trouble === 'busy' ? [503, 'SlowDown'] : [404, 'NoSuchKey'];
     return response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
@@ -84,4 +87,11 @@ test('a body that stops halfway fails its reader and holds no socket', async () 
   await Promise.all(again.map((blob) => blob?.body.cancel()));
   server.state.trouble = 'none';
   expect(await store.open(newBlobKey())).toBeNull();
+});
+
+test('a server without room: STORAGE_FULL, which is not being away', async () => {
+  server.state.trouble = 'full';
+  const full = { code: 'STORAGE_FULL', retryAfter: 30 };
+  await expect(store.put(newBlobKey(), new Uint8Array(10))).rejects.toMatchObject(full);
+  await store.check();
 });

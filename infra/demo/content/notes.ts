@@ -1,5 +1,5 @@
+import type { Random } from '../../random.ts';
 import type { DemoDraft } from '../demo-item.ts';
-import type { Random } from '../random.ts';
 
 const markdown = (title: string, tags: string[], text: string): DemoDraft => ({
   ...{ title, tags, content: { kind: 'html', type: 'text/markdown', text } },

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
+import type { Random } from '../../random.ts';
 import type { DemoDraft } from '../demo-item.ts';
-import type { Random } from '../random.ts';
 
 type Colour = [red: number, green: number, blue: number];
 

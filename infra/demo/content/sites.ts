@@ -1,5 +1,5 @@
+import type { Random } from '../../random.ts';
 import type { DemoDraft } from '../demo-item.ts';
-import type { Random } from '../random.ts';
 
 export const SITES = [
   {

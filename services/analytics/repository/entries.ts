@@ -5,21 +5,35 @@ import type {
   AccessPlace,
 } from '../../../shared/contracts/access-log.ts';
 import type { Query } from '../../../shared/items/sql.ts';
+import { createArrayLiterals } from './array-literals.ts';
 
 /** Writes entries. The day of each must be there. */
 export async function insertEntries(sql: Query, events: readonly AccessEvent[]): Promise<void> {
-  const column = <K extends keyof AccessEvent>(name: K) => events.map((event) => event[name]);
+  const { numbers, texts } = createArrayLiterals();
   await sql`
     insert into access_log (
       created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, referer,
       resource_type, resource_namespace, resource_id
     )
-    select * from unnest(
-      ${column('at')}::timestamptz[], ${column('requestId')}::text[], ${column('clientIp')}::text[],
-      ${column('userAgent')}::text[], ${column('method')}::text[], ${column('path')}::text[],
-      ${column('query')}::text[], ${column('status')}::smallint[], ${column('durationMs')}::float8[],
-      ${column('referer')}::text[], ${column('resourceType')}::text[], ${column('resourceNamespace')}::text[],
-      ${column('resourceId')}::text[]
+    select to_timestamp(at / 1000), request_id, client_ip, user_agent, method, path, query, status, duration_ms, referer,
+      resource_type, resource_namespace, resource_id
+    from unnest(
+      ${numbers(events.map(({ at }) => at))}::float8[],
+      ${texts(events.map(({ requestId }) => requestId))}::text[],
+      ${texts(events.map(({ clientIp }) => clientIp))}::text[],
+      ${texts(events.map(({ userAgent }) => userAgent))}::text[],
+      ${texts(events.map(({ method }) => method))}::text[],
+      ${texts(events.map(({ path }) => path))}::text[],
+      ${texts(events.map(({ query }) => query))}::text[],
+      ${numbers(events.map(({ status }) => status))}::smallint[],
+      ${numbers(events.map(({ durationMs }) => durationMs))}::float8[],
+      ${texts(events.map(({ referer }) => referer))}::text[],
+      ${texts(events.map(({ resourceType }) => resourceType))}::text[],
+      ${texts(events.map(({ resourceNamespace }) => resourceNamespace))}::text[],
+      ${texts(events.map(({ resourceId }) => resourceId))}::text[]
+    ) as event (
+      at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, referer,
+      resource_type, resource_namespace, resource_id
     )`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -6,7 +6,7 @@ import { headerText } from '../http/header-text.ts';
 import { CONTROL } from '../intake/parameters.ts';
 
 /** Only this hash of a token is ever stored or sent on. */
-export const hashOwnerToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashOwnerToken = (token: string): string => Bun.SHA256.hash(token, 'hex');
 
 /** The token a request carries, in `X-Owner-Token` or `?token=`; `null` when it carries none or a blank one. */
 export function ownerTokenOf(exchange: Exchange): string | null {

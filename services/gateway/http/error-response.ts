@@ -18,7 +18,9 @@ export function errorResponse(exchange: Exchange, thrown: unknown, options: Erro
   const error = asPerchError(thrown);
   const body = errorBody(error, exchange.requestId);
   const headers = errorHeaders(error);
-  if (body.status >= 500) options.log.error({ error, requestId: exchange.requestId }, 'request failed');
+  if (body.status >= 500 && !error.isRefusal) {
+    options.log.error({ error, requestId: exchange.requestId }, 'request failed');
+  }
   if (!options.navigable || !prefersHtml(exchange.request)) {
     return Response.json(body, { status: body.status, headers });
   }

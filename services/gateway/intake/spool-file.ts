@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
-import { errors } from '../../../shared/errors.ts';
+import { storageFailure } from '../../../shared/storage-failure.ts';
 
 /** What was written to a spool file. */
 export interface SpooledBytes {
@@ -14,7 +14,7 @@ export interface SpoolFile {
   readonly path: string;
   /**
    * Appends bytes. One call at a time: that it resolves says that more may come, and `chunk` may be reused.
-   * @throws UNAVAILABLE when the disk is full or fails; the file is removed then
+   * @throws STORAGE_FULL, UNAVAILABLE when the disk is full or fails; the file is removed then
    */
   write(chunk: Uint8Array): Promise<void>;
   /** Ends the writing. The file is not synced to the disk: after a crash nobody wants it. */
@@ -23,10 +23,10 @@ export interface SpoolFile {
   remove(): Promise<void>;
 }
 
-/** Makes an empty file for this user alone. @throws UNAVAILABLE */
+/** Makes an empty file for this user alone. @throws STORAGE_FULL, UNAVAILABLE */
 export async function openSpoolFile(path: string): Promise<SpoolFile> {
   const file = await open(path, 'w', 0o600).catch((error: unknown) => {
-    throw asUnavailable(error);
+    throw asFailure(error);
   });
   const hash = createHash('sha256');
   let size = 0;
@@ -46,7 +46,7 @@ export async function openSpoolFile(path: string): Promise<SpoolFile> {
       await work();
     } catch (error) {
       await remove().catch(() => undefined);
-      throw asUnavailable(error);
+      throw asFailure(error);
     }
   };
 
@@ -71,9 +71,4 @@ export async function openSpoolFile(path: string): Promise<SpoolFile> {
   };
 }
 
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
-
-const asUnavailable = (error: unknown): Error => {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return errors.unavailable(NO_SPACE.has(code) ? 'disk space for uploads' : 'room for uploads', error);
-};
+const asFailure = (error: unknown): Error => storageFailure('disk space for uploads', error);

@@ -47,6 +47,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   RATE_LIMITED: errors.rateLimited('uploads', 1800),
   INTERNAL: errors.internal(null),
   UNAVAILABLE: errors.unavailable('the store of contents does not answer'),
+  STORAGE_FULL: errors.storageFull('database'),
   TIMEOUT: errors.timeout('content.create-page'),
 };
 

@@ -24,7 +24,7 @@ const DESCRIPTIONS: Record<number, string> = {
   422: 'The body was understood, but its content cannot be taken.',
   429: 'Too many requests from your address.',
   500: 'Our fault.',
-  503: 'A part of the service is away.',
+  503: 'A part of the service is away, or has no room left.',
   504: 'A part of the service took too long.',
 };
 
@@ -43,8 +43,13 @@ export const CREATE_CODES: ErrorCode[] = [
   ...(['OWNER_TOKEN_INVALID', 'ID_TAKEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
 ];
 
-/** Errors that look the same wherever they occur, each the only one of its status. */
-const SHARED = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', 'TIMEOUT'] as const;
+/** Errors that look the same wherever they occur: no other has their status. */
+const SHARED: Array<[name: ErrorCode, ...others: ErrorCode[]]> = [
+  ['RATE_LIMITED'],
+  ['INTERNAL'],
+  ['UNAVAILABLE', 'STORAGE_FULL'],
+  ['TIMEOUT'],
+];
 
 const sharedFailure = (code: ErrorCode, page: boolean): Reference => ({
   $ref: `#/components/responses/${code}${page ? '.page' : ''}`,
@@ -71,8 +76,8 @@ export function failures(codes: readonly ErrorCode[], options: FailureOptions = 
   const byStatus = Map.groupBy(all, (code) => errorSample(code).status);
   return Object.fromEntries(
     [...byStatus].map(([status, found]) => {
-      const shared = SHARED.find((code) => errorSample(code).status === status);
-      return [status, shared === undefined ? failure(status, found, page) : sharedFailure(shared, page)];
+      const shared = SHARED.find(([name]) => errorSample(name).status === status);
+      return [status, shared === undefined ? failure(status, found, page) : sharedFailure(shared[0], page)];
     }),
   );
 }
@@ -118,11 +123,12 @@ export const ownPage = (description: string, title: string): Response => ({
 
 /** Under `#/components/responses`; those of addresses that people visit come as a page, too. */
 export const SHARED_FAILURES: Record<string, Response> = Object.fromEntries(
-  SHARED.flatMap((code) => {
-    const { status } = errorSample(code);
+  SHARED.flatMap((codes) => {
+    const [name] = codes;
+    const { status } = errorSample(name);
     return [
-      [code, failure(status, [code])],
-      [`${code}.page`, failure(status, [code], true)],
+      [name, failure(status, codes)],
+      [`${name}.page`, failure(status, codes, true)],
     ];
   }),
 );

@@ -204,7 +204,7 @@ export const SCHEMAS: Record<string, TSchema> = {
 
   Health: answer('The process is alive.', { status: Type.Literal('alive') }),
   Readiness: answer('Whether all that the service depends on answers.', {
-    status: Type.Unsafe({ type: 'string', enum: ['ready', 'unavailable'] }),
+    status: Type.Unsafe({ type: 'string', enum: ['ready', 'unavailable', 'leaving'] }),
     dependencies: Type.Record(Type.String(), Type.Unsafe({ type: 'string', enum: ['up', 'down'] })),
   }),
 };

@@ -93,7 +93,8 @@ const dependencies = (blobs: 'up' | 'down') => ({ bus: 'up', blobs, cache: 'up',
 const ready: Operation = {
   operationId: 'readReadiness',
   summary: 'Whether all that the service depends on answers',
-  description: 'For load balancers. Says which part is away.',
+  description:
+    'For load balancers. Says which part is away, or that the process is about to stop (`leaving`).',
   tags: ['Service'],
   security: [],
   parameters: [],
@@ -104,7 +105,7 @@ const ready: Operation = {
     ),
     ...failures([], OPEN),
     '503': {
-      description: 'A part is away.',
+      description: 'A part is away, or the process is about to stop.',
       headers: headers(['Retry-After']),
       content: json('Readiness', {
         unavailable: { status: 'unavailable', dependencies: dependencies('down') },

@@ -12,8 +12,8 @@ import type { GatewayDependencies } from '../dependencies.ts';
 const soon = () => ({ requestId: newRequestId(), deadline: Date.now() + 2_000 });
 
 /** Whether the process lives, whether all it depends on answers, and what it has counted. */
-export function healthRoutes({ bus, blobs, cache }: GatewayDependencies, metrics: Metrics) {
-  const ready = createReadiness({
+export function healthRoutes({ bus, blobs, cache, isLeaving }: GatewayDependencies, metrics: Metrics) {
+  const dependencies = {
     bus: () => bus.check(),
     blobs: () => blobs.check(),
     cache: () => cache.check(),
@@ -21,7 +21,8 @@ export function healthRoutes({ bus, blobs, cache }: GatewayDependencies, metrics
     kv: () => call(bus, pingKv, {}, soon()),
     site: () => call(bus, pingSite, {}, soon()),
     analytics: () => call(bus, pingAnalytics, {}, soon()),
-  });
+  };
+  const ready = createReadiness(dependencies, isLeaving);
   return new Elysia()
     .get('/healthz', () => Response.json({ status: 'alive' }))
     .get('/readyz', () => ready())

@@ -9,29 +9,20 @@ import { matchesEtag } from '../http/conditional.ts';
 import { createdResponse } from '../http/created-response.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
 import { openCreate } from '../intake/create-request.ts';
-import { readKvBody, requireValue } from '../intake/kv-body.ts';
-import { readConditions, readIfMatch } from '../intake/kv-conditions.ts';
+import { readIfMatch } from '../intake/kv-conditions.ts';
 import { readStoreCreate } from '../intake/kv-create.ts';
-import { faultOfKey, isKey } from '../intake/kv-key.ts';
+import { isKey } from '../intake/kv-key.ts';
 import { cacheControl } from '../resolve/content-headers.ts';
-import { type ItemAddress, itemNamed } from '../resolve/find-live-item.ts';
+import { itemNamed } from '../resolve/find-live-item.ts';
 import { createStoreEntries } from '../resolve/kv-entries.ts';
 import { admitChange, admitRead } from './change-request.ts';
-import {
-  createdStore,
-  entryText,
-  etagOfEntry,
-  listedStore,
-  storeListing,
-  writtenEntry,
-} from './kv-shapes.ts';
+import { createdStore, entryText, etagOfEntry, listedStore, storeListing } from './kv-shapes.ts';
 import { answerOwnerList } from './owner-list.ts';
-
-type KeyAddress = ItemAddress & { key: string };
+import { type KeyAddress, putKey } from './put-key.ts';
 
 /** Key-value stores (specification 4.3). */
 export function kvRoutes(deps: GatewayDependencies) {
-  const { bus, limits, lookup, access, budget, clock } = deps;
+  const { bus, limits, lookup, access, clock } = deps;
   const { baseUrl } = deps.config;
   const entries = createStoreEntries(bus);
   const raw = { parse: 'none' } as const;
@@ -89,23 +80,7 @@ export function kvRoutes(deps: GatewayDependencies) {
       const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
       return new Response(entryText(route, entry, views), { headers: json });
     })
-    .put(
-      '/:ns/:id/:key',
-      async ({ request, params }) => {
-        const exchange = exchangeOf(request);
-        const { owned } = await admitChange(deps, exchange, 'kv', params);
-        const { key } = params;
-        const fault = faultOfKey(key);
-        if (fault !== null) throw errors.validationFailed([{ field: 'key', message: fault }]);
-        const value = requireValue(await readKvBody(exchange, budget));
-        const input = { ...owned, key, ...value, ...readConditions(request) };
-        const written = await call(bus, kv.putEntry, input, exchange.context);
-        return Response.json(writtenEntry(owned, written, baseUrl), {
-          headers: { ETag: etagOfEntry(written.entry) },
-        });
-      },
-      raw,
-    )
+    .put('/:ns/:id/:key', ({ request, params }) => putKey(deps, exchangeOf(request), params), raw)
     .delete(
       '/:ns/:id/:key',
       async ({ request, params }) => {

@@ -23,7 +23,7 @@ interface Attempt {
   fail(): void;
 }
 
-const running: EventBuffer[] = [];
+const running: EventBuffer<string>[] = [];
 const openAttempts: Attempt[] = [];
 let ending = false;
 afterEach(async () => {
@@ -53,8 +53,10 @@ function open(limits: Partial<EventBufferLimits> = {}, answer?: 'succeed' | 'fai
       await answered.promise;
     },
   } as EventStream;
-  const buffer = createEventBuffer({
+  const buffer = createEventBuffer<string>({
     ...{ stream, log, limits: { ...LIMITS, ...limits } },
+    sizeOf: (event) => event.length,
+    encode: (id, events) => new TextEncoder().encode(`{"id":"${id}","events":[${events.join(',')}]}`),
     onDropped: (count) => {
       dropped += count;
     },

@@ -52,12 +52,16 @@ describe('a spool file', () => {
     await expect(file.write(Buffer.from('more'))).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  test('on a full disk: UNAVAILABLE with a time to try again, and the file is gone', async () => {
+  test('on a full disk: STORAGE_FULL with a time to try again, and the file is gone', async () => {
     const path = join(dir, 'full');
     await symlink('/dev/full', path);
     const file = await openSpoolFile(path);
     const writing = file.write(Buffer.from('too much'));
-    await expect(writing).rejects.toMatchObject({ ...UNAVAILABLE, retryAfter: 2, cause: { code: 'ENOSPC' } });
+    await expect(writing).rejects.toMatchObject({
+      code: 'STORAGE_FULL',
+      retryAfter: 30,
+      cause: { code: 'ENOSPC' },
+    });
     await expect(writing).rejects.toThrow('disk space for uploads');
     expect(await readdir(dir)).not.toContain('full');
     await file.remove();

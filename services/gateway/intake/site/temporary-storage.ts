@@ -1,10 +1,10 @@
-import { errors } from '../../../../shared/errors.ts';
+import { storageFailure } from '../../../../shared/storage-failure.ts';
 
 /** Runs file work of ours whose failure is no fault of the client. */
 export async function available<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw errors.unavailable('temporary storage', error);
+    throw storageFailure('disk space for uploads', error);
   }
 }

@@ -1,0 +1,68 @@
+import { chmod, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServiceCounts } from '../distributed.ts';
+import { readCounts } from './commands.ts';
+
+/** What a cluster that runs can be asked; each answers with what the operator is shown. */
+export interface Control {
+  status(): Promise<string>;
+  scale(counts: Partial<ServiceCounts>): Promise<string>;
+}
+
+const socketOf = (dir: string): string => join(dir, 'control.sock');
+
+/** Most characters of a socket's path on Linux (`sockaddr_un`). */
+const LONGEST_PATH = 107;
+
+/**
+ * A process that leaves has all the time it wants. Bun ends what takes ten seconds otherwise: `server.timeout` has no
+ * effect on such a socket, and its types know this option for ports only.
+ */
+const UNTIMED: object = { idleTimeout: 0 };
+
+/** Lets other processes of this user reach the cluster whose data is in `dir`. */
+export async function openControl(dir: string, control: Control): Promise<{ close(): Promise<void> }> {
+  const unix = socketOf(dir);
+  if (Buffer.byteLength(unix) > LONGEST_PATH) {
+    throw new Error(`DATA_DIR is too long: ${unix} has more than ${LONGEST_PATH} characters`);
+  }
+  // Of a process that was killed.
+  await rm(unix, { force: true });
+  const server = Bun.serve({
+    unix,
+    ...UNTIMED,
+    async fetch(request) {
+      try {
+        const isScale = request.method === 'POST';
+        return new Response(
+          isScale ? await control.scale(readCounts(await request.json())) : await control.status(),
+        );
+      } catch (error) {
+        return new Response(messageOf(error), { status: 400 });
+      }
+    },
+  });
+  await chmod(unix, 0o600);
+  return {
+    async close() {
+      await server.stop(true);
+      await rm(unix, { force: true });
+    },
+  };
+}
+
+/**
+ * Asks the cluster whose data is in `dir`: with counts to have so many, without to say how it is.
+ * @throws Error that says what is wrong, when none runs there or it cannot do it
+ */
+export async function askControl(dir: string, counts?: Partial<ServiceCounts>): Promise<string> {
+  const request = counts === undefined ? {} : { method: 'POST', body: JSON.stringify(counts) };
+  const response = await fetch('http://cluster/', { unix: socketOf(dir), ...request }).catch(() => {
+    throw new Error(`no cluster runs with its data in ${dir}`);
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,73 @@
+import { type Distributed, type DistributedService, SERVICES } from '../distributed.ts';
+import type { ServiceProcess } from '../service-process.ts';
+
+/** What one process has done since its start. */
+export interface Share {
+  service: DistributedService;
+  name: string;
+  url: string;
+  /** `null`: it does not run. */
+  pid: number | null;
+  isReady: boolean;
+  /** Requests it has answered: of clients at a gateway, over the bus elsewhere. */
+  requests: number;
+  /** Its part of what all processes of its service have answered, 0 to 1. */
+  share: number;
+  underWay: number;
+  /** Messages of the event stream it has dealt with: `analytics` alone takes any. */
+  messages: number;
+  memoryBytes: number;
+}
+
+/** Long enough for a process that is busy, in ms. */
+const ANSWER_LIMIT_MS = 3_000;
+
+/** Asks every process what it has done. */
+export async function readShares({ processes }: Pick<Distributed, 'processes'>): Promise<Share[]> {
+  const shares = await Promise.all(
+    SERVICES.flatMap((service) => processes[service].map((process) => readShare(service, process))),
+  );
+  for (const share of shares) {
+    const all = shares.filter(({ service }) => service === share.service);
+    const total = all.reduce((sum, { requests }) => sum + requests, 0);
+    share.share = total === 0 ? 0 : share.requests / total;
+  }
+  return shares;
+}
+
+async function readShare(service: DistributedService, process: ServiceProcess): Promise<Share> {
+  const { name, url } = process;
+  const [pid = null] = process.processes();
+  const [metrics, ready] = await Promise.all([ask(`${url}/metrics`), ask(`${url}/readyz`)]);
+  const text = metrics?.text ?? '';
+  const [answered, underWay] =
+    service === 'gateway'
+      ? ['http_requests_total', 'http_requests_under_way']
+      : ['bus_requests_total', 'bus_requests_under_way'];
+  return {
+    ...{ service, name, url, pid, share: 0 },
+    isReady: ready?.isOk ?? false,
+    // Whoever watches it asks it, too.
+    requests: sumOf(text.replaceAll(/^.*kind="static".*$/gm, ''), answered),
+    underWay: sumOf(text, underWay),
+    messages: sumOf(text, 'event_messages_total'),
+    memoryBytes: sumOf(text, 'process_resident_memory_bytes'),
+  };
+}
+
+async function ask(url: string): Promise<{ isOk: boolean; text: string } | null> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS), keepalive: false });
+    return { isOk: response.ok, text: await response.text() };
+  } catch {
+    return null;
+  }
+}
+
+/** The sum over all labels of a metric in the Prometheus text format; 0 when it is not there. */
+export function sumOf(text: string, metric: string): number {
+  return Array.from(text.matchAll(new RegExp(`^${metric}(?:\\{[^\\n]*\\})? (\\S+)$`, 'gm'))).reduce(
+    (sum, [, value]) => sum + Number(value),
+    0,
+  );
+}

@@ -1,0 +1,46 @@
+import type { Share } from './shares.ts';
+
+const HEADINGS = [
+  'process',
+  'pid',
+  'address',
+  'state',
+  'requests',
+  'share',
+  'under way',
+  'messages',
+  'memory',
+];
+
+/** Texts to the left, numbers to the right. */
+const LEFT = 4;
+
+const state = ({ pid, isReady }: Share): string => {
+  if (pid === null) return 'ended';
+  return isReady ? 'ready' : 'not ready';
+};
+
+/** What each process does, as a table. */
+export function statusTable(shares: readonly Share[]): string {
+  const rows = shares.map((share) => [
+    share.name,
+    share.pid === null ? '–' : String(share.pid),
+    share.url,
+    state(share),
+    share.requests.toLocaleString('en'),
+    `${(share.share * 100).toFixed(0)} %`,
+    String(share.underWay),
+    share.service === 'analytics' ? share.messages.toLocaleString('en') : '',
+    `${(share.memoryBytes / 1_048_576).toFixed(0)} MB`,
+  ]);
+  const all = [HEADINGS, ...rows];
+  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const lineOf = (row: string[]): string =>
+    widths
+      .map((width, column) =>
+        column < LEFT ? (row[column] ?? '').padEnd(width) : (row[column] ?? '').padStart(width),
+      )
+      .join('  ')
+      .trimEnd();
+  return `${all.map(lineOf).join('\n')}\n`;
+}

@@ -1,0 +1,43 @@
+import { connect, type Socket } from 'node:net';
+
+/** What the client (postgres 3.4) tells of the server when it wants a socket; lists, as an address may name several. */
+interface Address {
+  host: string[];
+  port: number[];
+  path: string | false | undefined;
+  ssl?: unknown;
+}
+
+/**
+ * Sockets that end when nothing comes back for so many ms after something was sent: the other end is gone without having
+ * said so, as behind a firewall that has forgotten the connection. The client itself would wait as long as the system
+ * does, a quarter of an hour, and have no other connection meanwhile. With TLS it does: what comes back is not seen here.
+ */
+export function createWatchedSockets(silenceMs: number): (address: Address) => Socket {
+  let opened = 0;
+
+  return ({ host, port, path, ssl }) => {
+    const place = opened++ % Math.max(1, host.length);
+    const [ownHost, ownPort] = [host[place] ?? 'localhost', port[place] ?? 5432];
+    const socket = path ? connect(path) : connect(ownPort, ownHost);
+    // The client names them in its errors.
+    Object.assign(socket, { host: ownHost, port: ownPort });
+    if (ssl) return socket;
+    let timer: Timer | undefined;
+    const answered = (): void => {
+      clearTimeout(timer);
+      timer = undefined;
+    };
+    const write = socket.write.bind(socket);
+    socket.write = ((...sent: Parameters<typeof write>) => {
+      timer ??= setTimeout(() => socket.destroy(silent(silenceMs)), silenceMs);
+      return write(...sent);
+    }) as typeof socket.write;
+    socket.on('data', answered);
+    socket.once('close', answered);
+    return socket;
+  };
+}
+
+const silent = (ms: number): Error =>
+  Object.assign(new Error(`The database was silent for ${ms} ms.`), { code: 'ETIMEDOUT' });

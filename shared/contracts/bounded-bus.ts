@@ -1,0 +1,54 @@
+import type { Bus } from '../ports/bus.ts';
+import type { Refusals } from '../refusals.ts';
+import { encodeMessage, failureReply } from './call.ts';
+import { isPing } from './operation.ts';
+
+export interface BusBounds {
+  /** Requests without a reply at once. */
+  requests: number;
+  /** Operations under way at once, and bytes of their input together; one alone may be larger. */
+  operations: number;
+  operationBytes: number;
+}
+
+/**
+ * A bus on which a process asks and performs only so much at once. What is over it is refused at once: it would wait, and
+ * be done when nobody waits for it any more. Whether a service answers must be known even then: pings pass.
+ */
+export function boundBus(bus: Bus, bounds: BusBounds, refusals: Refusals): Bus {
+  let requests = 0;
+  let operations = 0;
+  let operationBytes = 0;
+
+  const hasRoomFor = (bytes: number): boolean =>
+    operations === 0 || (operations < bounds.operations && operationBytes + bytes <= bounds.operationBytes);
+
+  return {
+    ...bus,
+    async request(subject, payload, options) {
+      if (isPing(subject)) return await bus.request(subject, payload, options);
+      if (requests >= bounds.requests) throw refusals.refuse('bus-requests');
+      requests += 1;
+      try {
+        return await bus.request(subject, payload, options);
+      } finally {
+        requests -= 1;
+      }
+    },
+    async serve(subject, queue, handler) {
+      if (isPing(subject)) return await bus.serve(subject, queue, handler);
+      return await bus.serve(subject, queue, async (payload) => {
+        const bytes = payload.length;
+        if (!hasRoomFor(bytes)) return encodeMessage(failureReply(refusals.refuse('operations')));
+        operations += 1;
+        operationBytes += bytes;
+        try {
+          return await handler(payload);
+        } finally {
+          operations -= 1;
+          operationBytes -= bytes;
+        }
+      });
+    },
+  };
+}

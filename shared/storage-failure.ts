@@ -1,0 +1,13 @@
+import { errors, type PerchError } from './errors.ts';
+
+/** What the kernel says of a file system, or of a user's share of it, that is full (POSIX, errno). */
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
+
+/**
+ * A failed file operation as a client may hear of it: `STORAGE_FULL` when the disk is, else `UNAVAILABLE`.
+ * @param what the storage, in a client's words
+ */
+export function storageFailure(what: string, error: unknown): PerchError {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return NO_SPACE.has(code) ? errors.storageFull(what, error) : errors.unavailable(what, error);
+}

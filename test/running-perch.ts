@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { startServices } from '../infra/distributed.ts';
+import { QUICK_SETTINGS } from '../infra/quick-settings.ts';
+import { startService } from '../infra/service-process.ts';
+import type { Mode } from './instance.ts';
+
+/** Where a Perch keeps its data, whether it runs or not. */
+export interface Stores {
+  mode: Mode;
+  env: Record<string, string>;
+  /** Its logs and uploads; in embedded mode its data, too. */
+  dir: string;
+  drop(): Promise<void>;
+}
+
+export interface RunningPerch {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** A folder for an embedded Perch, which is not there yet. */
+export async function embeddedStores(folder: string, env: Record<string, string> = {}): Promise<Stores> {
+  const dir = join(folder, randomBytes(6).toString('hex'));
+  await mkdir(dir);
+  return {
+    mode: 'embedded',
+    env: { ...QUICK_SETTINGS, ...env, DATA_DIR: join(dir, 'data') },
+    dir,
+    drop: async () => undefined,
+  };
+}
+
+/** An empty database and the name of a bucket that is not there yet, on servers that others may use, too. */
+export async function distributedStores(
+  folder: string,
+  servers: Record<string, string>,
+  env: Record<string, string> = {},
+): Promise<Stores> {
+  const name = `perch_${randomBytes(6).toString('hex')}`;
+  const dir = join(folder, name);
+  await mkdir(dir);
+  const admin = postgres(servers.PG_URL ?? '', { max: 1, onnotice: () => undefined });
+  await admin.unsafe(`create database ${name}`);
+  const url = new URL(servers.PG_URL ?? '');
+  url.pathname = `/${name}`;
+  return {
+    mode: 'distributed',
+    env: {
+      ...QUICK_SETTINGS,
+      ...servers,
+      COOKIE_SECRET: randomBytes(32).toString('hex'),
+      UPLOAD_DIR: join(dir, 'uploads'),
+      ...env,
+      PG_URL: url.href,
+      S3_BUCKET: name.replace('_', '-'),
+    },
+    dir,
+    async drop() {
+      await admin.unsafe(`drop database if exists ${name} with (force)`);
+      await admin.end({ timeout: 1 });
+    },
+  };
+}
+
+/** Starts the processes of this release. One distributed Perch at a time on the same servers. */
+export async function startPerch({ mode, env, dir }: Stores): Promise<RunningPerch> {
+  if (mode === 'embedded') {
+    const none = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
+    const { url, stop } = await startService('embedded', { dir, env: { ...none, ...env } });
+    return { url, stop };
+  }
+  const counts = { gateway: 1, content: 1, kv: 1, site: 1, analytics: 1 };
+  const { processes, stop } = await startServices({ dir, env, counts });
+  return { url: processes.gateway[0]?.url ?? '', stop };
+}
