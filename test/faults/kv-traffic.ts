@@ -1,4 +1,4 @@
-import { OWNER_TOKEN, type Seen, send } from './client.ts';
+import { OWNER_TOKEN, type Seen, send, summary } from './client.ts';
 import { type Change, createLane, type Lane } from './kv-lane.ts';
 import { until } from './waiting.ts';
 
@@ -14,6 +14,8 @@ export interface KvTraffic {
   missing(): Promise<string[]>;
   /** How many changes were refused, or not answered. */
   refused(): number;
+  /** What those were answered, as `summary` says it, each once. */
+  refusals(): string[];
   /** Broken promises: a lost change, an old value, an answer that is not documented. */
   faults(): string[];
 }
@@ -46,13 +48,17 @@ export async function startKvTraffic(options: KvTrafficOptions): Promise<KvTraff
     `${base}${store}/${key}`,
   ];
 
+  const refusals = new Set<string>();
   const change = async (base: string, lane: Lane, kind: Change): Promise<boolean> => {
     const body = bodyOf(lane.begin(kind));
     const [address] = addressesOf(base, lane);
     const request =
       kind === 'put' ? { method: 'PUT', headers: JSON_BY_OWNER, body } : { method: 'DELETE', headers: OWNER };
-    const done = lane.settle(await send(address, request));
-    if (!done) await Bun.sleep(PATIENCE_MS);
+    const seen = await send(address, request);
+    const done = lane.settle(seen);
+    if (done) return true;
+    refusals.add(summary(seen));
+    await Bun.sleep(PATIENCE_MS);
     return done;
   };
 
@@ -100,6 +106,7 @@ export async function startKvTraffic(options: KvTrafficOptions): Promise<KvTraff
       const seen = await Promise.all(reads.map(({ address }) => send(address)));
       return reads.filter(({ lane }, n) => !isLast(lane, seen[n])).map(({ address }) => address);
     },
+    refusals: () => [...refusals],
     refused: () => lanes.reduce((sum, lane) => sum + lane.refused, 0),
     faults: () => lanes.flatMap(({ faults }) => faults),
   };

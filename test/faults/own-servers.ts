@@ -4,7 +4,7 @@ import { type Instance, type InstanceOptions, startInstance } from '../instance.
 /** A distributed Perch whose servers nobody else uses, with short intervals for what happens by itself. */
 export const startOnOwnServers = (
   env: Record<string, string> = {},
-  counts: Pick<InstanceOptions, 'gateways' | 'kvs'> = {},
+  counts: Pick<InstanceOptions, 'gateways' | 'kvs' | 'dir'> = {},
 ): Promise<Instance> =>
   startInstance({
     ...counts,

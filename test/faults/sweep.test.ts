@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createPage } from '../../services/content/operations/create-page.ts';
 import { updatePage } from '../../services/content/operations/update-page.ts';
+import { emptyTrash } from '../../services/content/sweep/empty-trash.ts';
 import { contentPasses } from '../../services/content/sweep/passes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { startSweeper } from '../../shared/sweep/sweeper.ts';
@@ -82,6 +83,25 @@ test('a blob that the store does not let go keeps no other from going, and goes 
   pause.cutShort();
   await until('it is gone, too', async () => (await count('blob_trash')) === 0);
   await sweeper.stop();
+});
+
+test('a store that is slow is asked for little at a time, and other passes are not kept waiting', async () => {
+  await discardMany();
+  const { deps, time } = content;
+  let underWay = 0;
+  let most = 0;
+  const remove = async (keys: string[]): Promise<void> => {
+    most = Math.max(most, ++underWay);
+    await deps.blobs.remove(keys);
+    underWay -= 1;
+    time.now += 4_000;
+  };
+  const { done, more } = await emptyTrash({ ...deps, blobs: { ...deps.blobs, remove } });
+  expect({ done, more, most }).toEqual({ done: 8, more: false, most: 8 });
+  // The rest of the batch belongs to nobody once its lease is over.
+  time.now += 30_000;
+  while ((await emptyTrash(deps)).more);
+  expect(await count('blob_trash')).toBe(0);
 });
 
 test('once everything is over nothing is left but public tombstones', async () => {

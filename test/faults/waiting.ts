@@ -1,16 +1,7 @@
-import { send, statusOf } from './client.ts';
+import { send, statusOf } from '../../infra/faults/send.ts';
+import { until } from '../../infra/until.ts';
 
-/** A generous bound for what happens by itself; only a hang reaches it. */
-const LIMIT_MS = 60_000;
-
-/** Asks again until the answer is yes. */
-export async function until(what: string, check: () => Promise<boolean>, limitMs = LIMIT_MS): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(`not within ${limitMs} ms: ${what}`);
-    await Bun.sleep(50);
-  }
-}
+export { until };
 
 /** Until a gateway and all it depends on answer. */
 export const untilReady = (baseUrl: string): Promise<void> =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createPage, readRaw, type Seen, send, updatePage } from './client.ts';
+import { createPage, isRefusal, readRaw, type Seen, send, updatePage } from './client.ts';
 
 /** Writes sent at once, and what must be true of them afterwards. */
 export interface Workload {
@@ -132,10 +132,16 @@ async function check(baseUrl: string, { id, versions }: Target): Promise<string[
     }
   }
   const newest = versions.findLastIndex(({ seen }) => seen !== null && isAcknowledged(seen));
-  const read = await readRaw(baseUrl, path(id));
+  let read = await readRaw(baseUrl, path(id));
+  // A connection to a server that has just come back may still fail: a client would try again, too.
+  for (let attempt = 0; attempt < 3 && isRefusal(read); attempt++) {
+    await Bun.sleep(500);
+    read = await readRaw(baseUrl, path(id));
+  }
   if (!read.answered) return [...faults, `${id}: cannot be read: ${read.reason}`];
   if (read.status === 404 && newest < 0) return faults;
-  if (read.status !== 200) return [...faults, `${id}: reads ${read.status}, acknowledged version ${newest}`];
+  if (read.status !== 200)
+    return [...faults, `${id}: reads ${read.status} ${read.text}, acknowledged version ${newest}`];
   const found = versions.findIndex(({ content }) => content === read.text);
   if (found < 0) faults.push(`${id}: holds ${read.text.length} bytes that nobody sent`);
   else if (found < newest) faults.push(`${id}: holds version ${found}, acknowledged was ${newest}`);

@@ -1,0 +1,101 @@
+import type { Contract, Operation } from './contract.ts';
+import type { Note } from './findings.ts';
+import { type Seen, send } from './send.ts';
+
+/** A request as the load sends it. */
+export interface Call extends Operation {
+  /** The address with its query, behind the gateway's. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: RequestInit['body'];
+}
+
+export interface Client {
+  /** How many gateways there are; they are meant by their index. */
+  readonly gateways: string[];
+  /** Sends a request to a gateway, and holds its answer against the contract and the deadline. */
+  send(call: Call, gateway: number): Promise<Seen>;
+  readonly tally: Tally;
+}
+
+/** What became of the requests of a cycle. */
+export interface Tally {
+  answered: number;
+  /** Answered 503 or 504. */
+  refused: number;
+  unanswered: number;
+  /** The longest, in ms. */
+  worstMs: number;
+  worst: string;
+  /** For each mark in the access log, which request it was; by number. */
+  requests: SentRequest[];
+}
+
+export interface SentRequest {
+  gateway: number;
+  sentAt: number;
+  /** `null`: no answer. */
+  answeredAt: number | null;
+}
+
+/** What a gateway allows a request in all, and how much later a busy machine may see its answer, in ms. */
+const DEADLINE_MS = 15_000;
+const SLACK_MS = 3_000;
+
+export interface ClientOptions {
+  gateways: string[];
+  contract: Contract;
+  /** Stands before the number of each request in the access log. */
+  mark: string;
+  note: Note;
+  /** How long a process may stand still meanwhile, in ms: a request may take so much longer. */
+  standstillMs: number;
+  /** Whether connections to this gateway may break now. */
+  mayBreakOff(gateway: number): boolean;
+  /** Whether requests may be refused now. */
+  mayBeRefused(sentAt: number): boolean;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const { gateways, contract, mark, note, standstillMs } = options;
+  const tally: Tally = {
+    ...{ answered: 0, refused: 0, unanswered: 0, worstMs: 0, worst: '' },
+    requests: [],
+  };
+  const check = (call: Call, gateway: number, seen: Seen, ms: number, sentAt: number): void => {
+    const name = `${call.method} ${call.template}`;
+    if (ms > tally.worstMs) Object.assign(tally, { worstMs: ms, worst: name });
+    if (ms > DEADLINE_MS + SLACK_MS + standstillMs) note('late', `${name} took ${Math.round(ms)} ms`);
+    if (!seen.answered) {
+      tally.unanswered += 1;
+      if (!options.mayBreakOff(gateway)) note('broken-off', `${name} got no answer: ${seen.reason}`);
+      return;
+    }
+    tally.answered += 1;
+    const fault = contract.faultOf(call, seen);
+    if (fault !== null) note('answer', fault);
+    if (seen.status !== 503 && seen.status !== 504) return;
+    tally.refused += 1;
+    if (!options.mayBeRefused(sentAt)) {
+      note('refused', `${name} got ${seen.status} although all was well: ${seen.text.slice(0, 300)}`);
+    }
+  };
+  return {
+    gateways,
+    tally,
+    async send(call, gateway) {
+      const { method, path, headers, body } = call;
+      const request: SentRequest = { gateway, sentAt: Date.now(), answeredAt: null };
+      const number = tally.requests.push(request) - 1;
+      const marked = `${path}${path.includes('?') ? '&' : '?'}mark=${mark}-${number}`;
+      const init = { method, ...(headers && { headers }), ...(body === undefined ? {} : { body }) };
+      const start = performance.now();
+      const seen = await send(`${gateways[gateway]}${marked}`, init).catch(
+        (error: unknown): Seen => ({ answered: false, reason: String(error) }),
+      );
+      if (seen.answered) request.answeredAt = Date.now();
+      check(call, gateway, seen, performance.now() - start, request.sentAt);
+      return seen;
+    },
+  };
+}

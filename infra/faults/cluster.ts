@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Distributed, SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
+import { QUICK_SETTINGS } from '../quick-settings.ts';
+import { type Servers, startServers } from '../servers/all.ts';
+import { type Component, linkComponent, processComponent } from './components.ts';
+import { type Links, startLinks } from './links.ts';
+
+/** A Perch with servers of its own, each of its parts to be hit alone. */
+export interface Cluster {
+  gateways: string[];
+  /** By name: `kv`, `redis`, `kv-redis`. */
+  components: Component[];
+  /** What looks past the services needs: the servers' own addresses, and where uploads lie. */
+  env: Record<string, string>;
+  /** Its logs. */
+  dir: string;
+  stop(options: { keepLogs: boolean }): Promise<void>;
+}
+
+/**
+ * Longer than any upload takes here: one that still becomes an item must not be swept before. With much less of it every
+ * process would throw away most of the keys it has reserved.
+ */
+const BLOB_GRACE_SECONDS = '60';
+
+export async function startCluster(counts: ServiceCounts): Promise<Cluster> {
+  const dir = await mkdtemp(join(tmpdir(), 'perch-faults-'));
+  // The database server runs as a user of its own and must get in.
+  await chmod(dir, 0o755);
+  let servers: Servers | null = null;
+  let links: Links | null = null;
+  let services: Distributed | null = null;
+  const stop = async ({ keepLogs }: { keepLogs: boolean }): Promise<void> => {
+    const failures: unknown[] = [];
+    // What does not stop must not keep the others running.
+    for (const part of [services, links, servers]) {
+      await part?.stop().catch((error: unknown) => failures.push(error));
+    }
+    if (!keepLogs) await rm(dir, { recursive: true, force: true });
+    if (failures.length > 0) throw failures[0];
+  };
+  try {
+    servers = await startServers();
+    links = await startLinks(servers.env);
+    const env = {
+      ...QUICK_SETTINGS,
+      ...servers.env,
+      LOG_LEVEL: 'warn',
+      BLOB_GRACE_SECONDS,
+      COOKIE_SECRET: randomBytes(32).toString('base64url'),
+      UPLOAD_DIR: join(dir, 'uploads'),
+    };
+    services = await startServices({ dir, env, envOf: links.envOf, counts });
+    const { processes } = services;
+    const { postgres, redis, nats, s3 } = servers;
+    const ofServers = Object.entries({ nats, redis, postgres, s3 }).flatMap(([name, server]) =>
+      server === null ? [] : [processComponent(name, [server])],
+    );
+    return {
+      gateways: processes.gateway.map(({ url }) => url),
+      components: [
+        ...SERVICES.map((service) => processComponent(service, processes[service])),
+        ...ofServers,
+        ...links.proxies.map(linkComponent),
+      ],
+      env,
+      dir,
+      stop,
+    };
+  } catch (error) {
+    await stop({ keepLogs: false });
+    throw error;
+  }
+}

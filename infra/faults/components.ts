@@ -1,0 +1,65 @@
+import { SERVICES } from '../distributed.ts';
+import type { Server } from '../servers/server.ts';
+import type { Link, LinkedServer } from './links.ts';
+
+export const FAULTS = ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+const SERVERS = ['nats', 'redis', 'postgres', 's3'] as const satisfies LinkedServer[];
+
+/** What can be hit: services, servers, and the links between them. Gateways have none to PostgreSQL. */
+export const COMPONENT_NAMES: readonly string[] = [
+  ...SERVICES,
+  ...SERVERS,
+  ...SERVICES.flatMap((service) => SERVERS.map((server) => `${service}-${server}`)).filter(
+    (name) => name !== 'gateway-postgres',
+  ),
+];
+
+/** A part of the cluster that can be hit. */
+export interface Component {
+  name: string;
+  faults: readonly Fault[];
+  /** How many processes it has: one of them is hit. 1 for a link. */
+  members: number;
+  /** Breaks it. Resolves when it is broken, with what mends it. */
+  strike(fault: Fault, member: number): Promise<Heal>;
+}
+
+/** Resolves when the component itself is as before. */
+export type Heal = () => Promise<void>;
+
+/** Longer than what a client of a server takes for slow, in ms. */
+const LATENCY_MS = 500;
+
+/** A service or a server: killed with all its processes, or made to stand still. */
+export function processComponent(name: string, processes: Server[]): Component {
+  return {
+    ...{ name, faults: ['kill', 'pause'], members: processes.length },
+    async strike(fault, member) {
+      const process = processes[member];
+      if (process === undefined) throw new Error(`there is no ${name} number ${member + 1}`);
+      if (fault === 'kill') {
+        await process.kill();
+        return () => process.start();
+      }
+      process.pause();
+      return async () => process.resume();
+    },
+  };
+}
+
+/** What a service and a server say to each other passes here. */
+export function linkComponent({ service, server, proxy }: Link): Component {
+  return {
+    ...{ name: `${service}-${server}`, members: 1 },
+    faults: ['latency', 'cut', 'reset', 'half-open'],
+    async strike(fault) {
+      if (fault === 'latency') proxy.delay(LATENCY_MS);
+      else if (fault === 'cut') await proxy.cut();
+      else if (fault === 'reset') proxy.reset();
+      else proxy.freeze();
+      return () => proxy.heal();
+    },
+  };
+}

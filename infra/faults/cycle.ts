@@ -1,0 +1,115 @@
+import { createRandom, type Random } from '../random.ts';
+import { untilSent } from './audit/access-log.ts';
+import { auditOwnerList } from './audit/lists.ts';
+import { allReads, auditTargets, type Written } from './audit/targets.ts';
+import { auditViews } from './audit/views.ts';
+import { createClient, type Tally } from './client.ts';
+import type { Component, Fault } from './components.ts';
+import type { Contract } from './contract.ts';
+import type { Durations } from './durations.ts';
+import type { Note } from './findings.ts';
+import { nameOf } from './load/kind.ts';
+import { startTraffic, type Traffic } from './load/traffic.ts';
+import { prepareProbes } from './probes.ts';
+import { untilRecovered } from './recovery.ts';
+
+/** What is to be done to which part. */
+export interface CyclePlan {
+  number: number;
+  component: Component;
+  fault: Fault;
+  /** Of the chances of this cycle. */
+  seed: number;
+}
+
+export interface CycleResult {
+  plan: CyclePlan;
+  writes: Traffic['writes'];
+  tally: Tally;
+  /** From the beginning of the repair on, in ms; `null`: not within a minute. */
+  recoveryMs: number | null;
+  /** What took longest to succeed again. */
+  slowest: string;
+  /** Acknowledged writes that an earlier one without an answer came after. */
+  overtaken: string[];
+  /** Views that the cache has lost. */
+  viewsMissing: number;
+  written: Written[];
+  hotPage: Traffic['hotPage'];
+  killedGateway: { gateway: number; at: number } | null;
+}
+
+export interface CycleOptions {
+  gateways: string[];
+  contract: Contract;
+  durations: Durations;
+  note: Note;
+}
+
+/** How long what is read may be behind, or be refused, once every kind of request succeeds again, in ms. */
+const BEHIND_MS = 15_000;
+
+/** Breaks one part under load, mends it, and compares all that was written meanwhile. */
+export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<CycleResult> {
+  const { component, fault, number } = plan;
+  const { gateways, contract, durations, note } = options;
+  const random = createRandom(plan.seed);
+  const member = random.between(0, component.members - 1);
+  const isGatewayKill = component.name === 'gateway' && fault === 'kill';
+  let struckAt: number | null = null;
+  let recoveredAt: number | null = null;
+  const name = `c${number}`;
+  const client = createClient({
+    ...{ gateways, contract, note, mark: name },
+    standstillMs: fault === 'pause' ? durations.pause : 0,
+    mayBreakOff: (gateway) => isGatewayKill && struckAt !== null && gateway === member,
+    mayBeRefused: (sentAt) => struckAt !== null && (recoveredAt === null || sentAt < recoveredAt),
+  });
+  const probes = await prepareProbes(gateways[0] ?? '', name);
+  const traffic = await startTraffic({
+    client,
+    name: `${name}-load`,
+    seed: plan.seed,
+    note,
+    isCalm: () => struckAt === null,
+  });
+  await Bun.sleep(random.between(...durations.before));
+
+  struckAt = Date.now();
+  const heal = await component.strike(fault, member);
+  const killedGateway = isGatewayKill ? { gateway: member, at: Date.now() } : null;
+  await Bun.sleep(holdMs(fault, durations, random));
+  const healedAt = performance.now();
+  await heal();
+  const recovery = await untilRecovered(gateways, probes, healedAt);
+  recoveredAt = Date.now();
+  if ('stuck' in recovery) note('not-recovered', recovery.stuck);
+  await Bun.sleep(durations.after);
+  const views = await traffic.stop();
+
+  const { hotPage, written, ownerToken } = traffic;
+  // A snapshot of the views is at most ten seconds old: what was counted since may go with a cache that is killed.
+  const mayMiss = component.name === 'redis' && fault === 'kill' ? views.counted : 0;
+  await untilSent(gateways, note);
+  const viewsMissing = await auditViews(gateways, `/${nameOf(hotPage.target)}`, views, { mayMiss, note });
+  const overtaken: string[] = [];
+  await auditTargets(written, {
+    ...{ client, note, patienceMs: BEHIND_MS, reads: allReads(client) },
+    onOvertaken: (text) => overtaken.push(text),
+  });
+  await auditOwnerList(client, { ownerToken, written: [...written, hotPage] }, note);
+  return {
+    ...{ plan, viewsMissing, overtaken, written, hotPage, killedGateway },
+    writes: traffic.writes,
+    tally: client.tally,
+    ...('stuck' in recovery
+      ? { recoveryMs: null, slowest: recovery.stuck }
+      : { recoveryMs: recovery.ms, slowest: recovery.slowest }),
+  };
+}
+
+function holdMs(fault: Fault, durations: Durations, random: Random): number {
+  if (fault === 'kill') return random.between(...durations.away);
+  if (fault === 'pause') return durations.pause;
+  return fault === 'reset' ? 0 : durations.broken;
+}

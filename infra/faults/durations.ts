@@ -1,0 +1,22 @@
+/** How long things last in a cycle, in ms. */
+export interface Durations {
+  /** Under load before something is hit: some moment in between. */
+  before: readonly [number, number];
+  /** A killed process stays away. */
+  away: readonly [number, number];
+  pause: number;
+  /** A link stays broken. */
+  broken: number;
+  /** Under load after all is well again. */
+  after: number;
+}
+
+export const USUAL: Durations = {
+  before: [250, 1_250],
+  away: [0, 700],
+  pause: 5_000,
+  broken: 3_000,
+  after: 500,
+};
+
+export const QUICK: Durations = { before: [200, 500], away: [0, 200], pause: 1_200, broken: 800, after: 300 };

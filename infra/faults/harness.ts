@@ -1,0 +1,186 @@
+import postgres, { type Sql } from 'postgres';
+import type { ServiceCounts } from '../distributed.ts';
+import { auditAccessLog } from './audit/access-log.ts';
+import { compareBlobs, openS3Store } from './audit/blobs.ts';
+import { auditTargets, type Written } from './audit/targets.ts';
+import { auditSavedViews, auditTotals, auditUploads } from './audit/totals.ts';
+import { createClient } from './client.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { loadContract } from './contract.ts';
+import { type CycleResult, runCycle } from './cycle.ts';
+import { QUICK, USUAL } from './durations.ts';
+import type { Finding, Note } from './findings.ts';
+import { type PlanOptions, planCycles } from './plan.ts';
+
+export interface HarnessOptions extends PlanOptions {
+  /** Shorter pauses, for a short run. */
+  quick: boolean;
+  /** Once it is given no further cycle begins; the audit at the end is of those that were. */
+  signal?: AbortSignal;
+  /** Told of each cycle as it ends, and of the audit at the end. */
+  onProgress(line: string): void;
+}
+
+export interface HarnessResult {
+  cycles: CycleResult[];
+  findings: Finding[];
+  /** Rows of the access log that went with killed gateways, before they had left them. */
+  rowsLost: number;
+  /** Blobs that are as they should be. */
+  blobs: number;
+  /** Where the logs are, when something was found. */
+  logs: string | null;
+}
+
+const TWO_OF_EACH: ServiceCounts = {
+  gateway: 2,
+  content: 2,
+  kv: 2,
+  site: 2,
+  analytics: 2,
+};
+
+/** For a short run: what it hits is there twice. */
+const FEWER: ServiceCounts = {
+  gateway: 2,
+  content: 2,
+  kv: 2,
+  site: 1,
+  analytics: 1,
+};
+
+/** Starts a cluster, breaks one part of it after another under load, and compares what is left with what was promised. */
+export async function runHarness(options: HarnessOptions): Promise<HarnessResult> {
+  const cluster = await startCluster(options.quick ? FEWER : TWO_OF_EACH);
+  const findings: Finding[] = [];
+  let isSound = false;
+  try {
+    const cycles = await runCycles(cluster, options, findings);
+    const { rowsLost, blobs } = await auditAll(cluster, cycles, findings, options);
+    isSound = findings.length === 0;
+    return { cycles, findings, rowsLost, blobs, logs: isSound ? null : cluster.dir };
+  } finally {
+    await cluster.stop({ keepLogs: !isSound });
+  }
+}
+
+async function runCycles(
+  cluster: Cluster,
+  options: HarnessOptions,
+  findings: Finding[],
+): Promise<CycleResult[]> {
+  const { gateways, components } = cluster;
+  const contract = await loadContract(gateways[0] ?? '');
+  const durations = options.quick ? QUICK : USUAL;
+  const plans = planCycles(components, options);
+  const results: CycleResult[] = [];
+  for (const plan of plans) {
+    if (options.signal?.aborted) break;
+    const during = `${plan.component.name} ${plan.fault}`;
+    const before = findings.length;
+    const note: Note = (kind, text) => findings.push({ kind, cycle: plan.number, during, text });
+    const start = performance.now();
+    const result = await runCycle(plan, { gateways, contract, durations, note });
+    results.push(result);
+    const { writes, tally, recoveryMs } = result;
+    const parts = [
+      `${plan.number}/${plans.length} ${during}`.padEnd(34),
+      `${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered`,
+      recoveryMs === null
+        ? 'did not recover within a minute'
+        : `recovered in ${Math.round(recoveryMs)} ms${result.slowest === '' ? '' : ` (${result.slowest})`}`,
+      `worst ${Math.round(tally.worstMs)} ms (${tally.worst})`,
+      `${((performance.now() - start) / 1000).toFixed(1)} s`,
+    ];
+    options.onProgress(parts.join(' · '));
+    for (const { kind, text } of findings.slice(before)) options.onProgress(`    ${kind}: ${text}`);
+    for (const text of result.overtaken) options.onProgress(`    overtaken: ${text}`);
+  }
+  return results;
+}
+
+const FINAL_PATIENCE_MS = 30_000;
+
+/** Everything once more, when all is over. */
+async function auditAll(
+  { gateways, env }: Cluster,
+  cycles: CycleResult[],
+  findings: Finding[],
+  { onProgress }: HarnessOptions,
+): Promise<{ rowsLost: number; blobs: number }> {
+  const before = findings.length;
+  const noteIn =
+    (cycle: number): Note =>
+    (kind, text) =>
+      findings.push({ kind, cycle, during: duringOf(cycles[cycle - 1]), text });
+  const note = noteIn(0);
+  const [gateway = ''] = gateways;
+  const sql = postgres(env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
+  try {
+    const written = cycles.reduce((sum, cycle) => sum + cycle.written.length, 0);
+    onProgress(`reading ${written} items and keys once more`);
+    const contract = await loadContract(gateway);
+    const neverAway = { standstillMs: 0, mayBreakOff: () => false, mayBeRefused: () => false };
+    for (const { plan, ...cycle } of cycles) {
+      const client = createClient({
+        gateways,
+        contract,
+        note: noteIn(plan.number),
+        mark: 'final',
+        ...neverAway,
+      });
+      await auditTargets(cycle.written, {
+        ...{ client, note: noteIn(plan.number), patienceMs: FINAL_PATIENCE_MS },
+        reads: readsAtTheEnd(plan.number % gateways.length),
+      });
+    }
+    onProgress('comparing blobs, statistics, views and the access log');
+    await auditTotals(sql, gateway, note);
+    await auditSavedViews(
+      sql,
+      gateway,
+      cycles.map(({ hotPage }) => hotPage.target),
+      note,
+    );
+    const logged = cycles.map(({ plan, tally, killedGateway }) => ({
+      ...{ cycle: plan.number, mark: `c${plan.number}`, requests: tally.requests, killed: killedGateway },
+    }));
+    const rowsLost = await auditAccessLog(sql, logged, noteIn);
+    await bringForward(sql);
+    const blobs = await auditBlobs(env, note);
+    await auditUploads(env.UPLOAD_DIR ?? '', note);
+    for (const { kind, text } of findings.slice(before)) onProgress(`    ${kind}: ${text}`);
+    return { rowsLost, blobs };
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Makes what is in the trash due: nothing is under way any more, and nobody wants to wait for the grace to be over. */
+async function bringForward(sql: Sql): Promise<void> {
+  await sql`update blob_trash set delete_after = now() where not doomed or delete_after > now() + interval '1 minute'`;
+}
+
+/** After the sweeps the store holds what the items refer to, and nothing else. Returns how many blobs that is. */
+async function auditBlobs(env: Record<string, string>, note: Note): Promise<number> {
+  try {
+    const { orphans, missing, sound } = await compareBlobs(env.PG_URL ?? '', () => openS3Store(env));
+    if (orphans.length > 0) note('blobs', `${orphans.length} blobs of no item, such as ${orphans[0]}`);
+    if (missing.length > 0) note('blobs', `${missing.length} blobs of items are gone, such as ${missing[0]}`);
+    return sound;
+  } catch (error) {
+    note('blobs', String(error));
+    return 0;
+  }
+}
+
+const duringOf = (cycle: CycleResult | undefined): string =>
+  cycle === undefined ? 'the whole run' : `${cycle.plan.component.name} ${cycle.plan.fault}`;
+
+/** Each was read at every address after its cycle: now one read each, of a site all of its files. */
+const readsAtTheEnd =
+  (gateway: number) =>
+  ({ kind, target }: Written) => {
+    const reads = kind.reads(target).map((read) => ({ read, gateway }));
+    return kind.name === 'site' ? reads : reads.slice(0, 1);
+  };

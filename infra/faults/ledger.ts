@@ -1,0 +1,101 @@
+/** What is at an address: nothing, or the version with this number. */
+export type State = 'absent' | number;
+
+/** A write that was sent: what it makes of its register, and what became of it. */
+export interface Change {
+  readonly state: State;
+  readonly sentAt: number;
+  outcome: Outcome;
+}
+
+/**
+ * `open`: no answer yet; `done`: acknowledged; `refused`: answered 4xx, so it did not happen; `unknown`: no answer, or
+ * 5xx: it may have happened, or happen yet.
+ */
+export type Outcome = 'open' | 'done' | 'refused' | 'unknown';
+
+/** How a state that was read stands to what was written. */
+export type Judgement =
+  /** It is what was acknowledged last, or what an unknown write after it makes. */
+  | 'right'
+  /** It was there before; what was acknowledged last is not. */
+  | 'older'
+  /** An unknown write, sent before the one that was acknowledged last, has come after it. */
+  | 'overtaken'
+  /** Nobody sent it, or its write was refused. */
+  | 'foreign';
+
+/** One thing that is written by one writer, one write after another: an item's content, or a key's value. */
+export interface Register {
+  begin(state: State): Change;
+  /** What is certainly there; `null` while a write may or may not have happened. */
+  readonly standing: State | null;
+  /** Whether it may be there, or not be there. */
+  mayBe(state: 'absent' | 'present'): boolean;
+  /** Whether a version whose write was not answered may be there, or come to be. */
+  readonly mayCome: boolean;
+  /** Whether something was ever there; `null`: nobody knows. */
+  readonly existed: boolean | null;
+  judge(found: State): Judgement;
+  /** How a state that is read from now on stands: older ones count, too, which are of before the call. */
+  reading(): (found: State) => Judgement;
+  /** Takes a state for what is certainly there. */
+  adopt(state: State): void;
+  /** All that was sent, for people: `1 done, 2 unknown`. */
+  describe(): string;
+}
+
+/** Changes are noted in the order they were sent in; the first one stands for the time before. */
+export function createRegister(): Register {
+  const changes: Change[] = [{ state: 'absent', sentAt: 0, outcome: 'done' }];
+  const lastDone = (): number => changes.findLastIndex(({ outcome }) => outcome === 'done');
+  const possible = (from: number): State[] =>
+    changes
+      .slice(from)
+      .filter(({ outcome }, index) => index === 0 || outcome !== 'refused')
+      .map(({ state }) => state);
+  const judgeFrom = (from: number, found: State): Judgement => {
+    if (possible(from).includes(found)) return 'right';
+    const before = changes.slice(0, from).filter(({ state }) => state === found);
+    if (before.some(({ outcome }) => outcome === 'unknown')) return 'overtaken';
+    return before.some(({ outcome }) => outcome === 'done') ? 'older' : 'foreign';
+  };
+  return {
+    begin(state) {
+      const change: Change = { state, sentAt: Date.now(), outcome: 'open' };
+      changes.push(change);
+      return change;
+    },
+    get standing() {
+      const [state = 'absent', ...others] = possible(lastDone());
+      return others.every((other) => other === state) ? state : null;
+    },
+    mayBe: (state) => possible(lastDone()).some((one) => (one === 'absent') === (state === 'absent')),
+    get mayCome() {
+      return changes
+        .slice(lastDone() + 1)
+        .some(({ state, outcome }) => state !== 'absent' && outcome === 'unknown');
+    },
+    get existed() {
+      const versions = changes.filter(({ state }) => state !== 'absent');
+      if (versions.some(({ outcome }) => outcome === 'done')) return true;
+      return versions.every(({ outcome }) => outcome === 'refused') ? false : null;
+    },
+    judge: (found) => judgeFrom(lastDone(), found),
+    reading() {
+      const from = lastDone();
+      return (found) => judgeFrom(from, found);
+    },
+    adopt(state) {
+      changes.push({ state, sentAt: Date.now(), outcome: 'done' });
+    },
+    describe: () =>
+      changes
+        .slice(1)
+        .map(
+          ({ state, outcome, sentAt }) =>
+            `${new Date(sentAt).toISOString().slice(14, 23)} ${state} ${outcome}`,
+        )
+        .join(', '),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Call } from '../client.ts';
+import type { Register } from '../ledger.ts';
+import { versionIn } from './text.ts';
+
+/** Something that is written and read: an item, or a key of a store. */
+export interface Target {
+  namespace: string;
+  id: string;
+  /** Of a key: which one in the store `id`. */
+  key: string;
+  ownerToken: string;
+  register: Register;
+  /** The number of the version that is sent next. */
+  nextVersion: number;
+}
+
+/** A read that says which version is there. */
+export interface Read {
+  call: Call;
+  /** The part of the answer that is compared. */
+  take(text: string): string;
+  /** The version that this part says it is. */
+  versionIn(part: string): number | null;
+  expected(version: number): string;
+  /** Whether it is a short URL: those alone tell what is gone from what never was. */
+  isShort: boolean;
+}
+
+/** What can be done with one kind of content. */
+export interface LoadKind {
+  name: string;
+  /** `idempotencyKey`: the same for each repetition of one create. */
+  create(target: Target, version: number, idempotencyKey: string): Call;
+  created: number;
+  /** `null`: the kind knows no changes. */
+  change: ((target: Target, version: number) => Call) | null;
+  remove(target: Target): Call;
+  /** Reads that together see all of it. */
+  reads(target: Target): Read[];
+  /** Further reads by the owner or by anybody, whose content is not compared. */
+  looks(target: Target): Call[];
+  /** Whether its owner's lists have it. */
+  isItem: boolean;
+}
+
+export const ownedBy = ({ ownerToken }: Target) => ({ 'X-Owner-Token': ownerToken });
+
+export const nameOf = ({ namespace, id, key }: Target): string =>
+  key === '' ? `${namespace}/${id}` : `${namespace}/${id}/${key}`;
+
+/** GET of a short URL. */
+export const shortCall = ({ namespace, id }: Target, rest = ''): Call => ({
+  method: 'GET',
+  template: rest.startsWith('/') ? '/{ns}/{id}/{sub}' : '/{ns}/{id}',
+  path: `/${namespace}/${id}${rest}`,
+});
+
+/** A call of an item's own address in the API. */
+export const itemCall = (method: string, path: string, { namespace, id }: Target, rest = ''): Call => ({
+  method,
+  template: `${path}/{ns}/{id}${rest}`,
+  path: `${path}/${namespace}/${id}${rest}`,
+});
+
+const same = (text: string): string => text;
+
+export const wholeBody = (call: Call, isShort: boolean, expected: (version: number) => string): Read => ({
+  call,
+  take: same,
+  versionIn,
+  expected,
+  isShort,
+});

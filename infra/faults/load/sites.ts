@@ -1,0 +1,41 @@
+import { zipSync } from 'fflate';
+import { createItemKind } from './item-kind.ts';
+import { itemCall, nameOf, shortCall, wholeBody } from './kind.ts';
+import { textOf } from './text.ts';
+
+const PATH = '/api/sites';
+const FILES = ['index.html', 'assets/one.txt', 'assets/two.txt', 'assets/three.txt'];
+const FILE_BYTES = 12_000;
+
+const fileOf = (site: string, version: number, path: string): string =>
+  textOf(`${site}/${path}`, version, FILE_BYTES);
+
+/** Versions differ in which files there are, too. */
+const pathsOf = (version: number): string[] => [...FILES, `only-in-v${version}.txt`].toSorted();
+
+function archiveOf(site: string, version: number): Uint8Array {
+  const entries = pathsOf(version).map((path) => [path, Buffer.from(fileOf(site, version, path))] as const);
+  // A fixed time: the same version is the same archive, as a repeated create has to be.
+  return zipSync(Object.fromEntries(entries), { level: 0, mtime: new Date(2026, 0, 1) });
+}
+
+/** Sites of a few files, which are replaced as a whole. */
+export const sites = createItemKind({
+  ...{ name: 'site', path: PATH, type: 'application/zip', bodyOf: archiveOf },
+  reads: (target) => [
+    ...FILES.map((path) =>
+      wholeBody(shortCall(target, `/${path}`), true, (version) => fileOf(nameOf(target), version, path)),
+    ),
+    {
+      call: itemCall('GET', PATH, target),
+      take: (text) => pathsIn(text).join(' '),
+      versionIn: (paths) => Number(/only-in-v(\d+)/.exec(paths)?.[1] ?? Number.NaN) || null,
+      expected: (version) => pathsOf(version).join(' '),
+      isShort: false,
+    },
+  ],
+  looks: (target) => [shortCall(target, '/')],
+});
+
+const pathsIn = (text: string): string[] =>
+  (JSON.parse(text) as { files: Array<{ path: string }> }).files.map(({ path }) => path).toSorted();

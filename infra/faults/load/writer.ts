@@ -1,0 +1,155 @@
+import type { Random } from '../../random.ts';
+import type { Call, Client } from '../client.ts';
+import type { Note } from '../findings.ts';
+import type { Change, Outcome } from '../ledger.ts';
+import type { LoadKind, Target } from './kind.ts';
+import { itemCall, nameOf, ownedBy } from './kind.ts';
+import { observe } from './observe.ts';
+
+export interface WriterOptions {
+  kind: LoadKind;
+  client: Client;
+  random: Random;
+  note: Note;
+  /** Another target of the same writer; its register is in the ledger. */
+  newTarget(): Target;
+  /** Whether nothing is broken: then caches are never behind. */
+  isCalm(): boolean;
+  isStopped(): boolean;
+  /** Called for each write that was acknowledged, refused or not answered. */
+  onWrite(outcome: 'acknowledged' | 'refused' | 'unanswered'): void;
+}
+
+/** Most steps of one writer in a cycle, and the pause after each in ms: both bound the load. */
+const STEPS = 100;
+const PAUSE_MS = [20, 160] as const;
+
+/** One writer: it does one thing after another with a target, as the dice fall, and then goes on to the next. */
+export async function write(options: WriterOptions): Promise<void> {
+  const { kind, client, random, isStopped } = options;
+  let target = options.newTarget();
+  for (let step = 0; step < STEPS && !isStopped(); step++) {
+    const { register } = target;
+    // Some of what is in doubt is left so: at the end it must be there whole, or not at all.
+    if (register.standing === null && random.chance(0.4)) target = options.newTarget();
+    else if (register.standing === 'absent' && register.existed !== false && random.chance(0.7)) {
+      target = options.newTarget();
+    }
+    await act(options, target);
+    await Bun.sleep(random.between(...PAUSE_MS));
+  }
+  const gateway = random.between(0, client.gateways.length - 1);
+  for (const look of target.register.standing === 'absent' ? [] : kind.looks(target))
+    await client.send(look, gateway);
+}
+
+async function act(options: WriterOptions, target: Target): Promise<void> {
+  const { kind, random } = options;
+  const { standing } = target.register;
+  if (standing === 'absent') return await create(options, target);
+  // After a create or a removal in doubt both may be: a removal ends the doubt.
+  if (standing === null && target.register.mayBe('absent')) return await remove(options, target);
+  const dice = random.next();
+  if (dice < 0.15) return await remove(options, target);
+  if (dice < 0.6 && kind.change !== null) return await change(options, target, kind.change);
+  if (dice < 0.68 && kind.isItem) return await renew(options, target);
+  if (dice < 0.76) return await look(options, target);
+  await read(options, target);
+}
+
+async function create(options: WriterOptions, target: Target): Promise<void> {
+  const { kind, random } = options;
+  const version = target.nextVersion++;
+  const call = kind.create(target, version, crypto.randomUUID());
+  const made = target.register.begin(version);
+  // A client that was not told repeats it with the same key, at whichever gateway; some do although they were told.
+  const attempts = random.chance(0.1) ? 3 : 2;
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const outcome = await send(options, target, made, call, kind.created);
+    if (outcome === 'refused' || (outcome === 'done' && (attempts === 2 || attempt > 0))) return;
+    if (outcome === 'unknown' && random.chance(0.4)) return;
+  }
+}
+
+async function change(
+  options: WriterOptions,
+  target: Target,
+  callOf: (target: Target, version: number) => Call,
+): Promise<void> {
+  const version = target.nextVersion++;
+  await send(options, target, target.register.begin(version), callOf(target, version), 200);
+}
+
+async function remove(options: WriterOptions, target: Target): Promise<void> {
+  await send(options, target, target.register.begin('absent'), options.kind.remove(target), 204);
+}
+
+/** Counts the life anew: nothing of the content changes. */
+async function renew({ client, random, onWrite }: WriterOptions, target: Target): Promise<void> {
+  const call = { ...itemCall('POST', '/api', target, '/renew'), headers: ownedBy(target) };
+  const seen = await client.send(
+    { ...call, path: `${call.path}?ttl=${random.between(1, 30)}` },
+    anyOf(client, random),
+  );
+  if (seen.answered && seen.status === 200) onWrite('acknowledged');
+}
+
+async function look({ kind, client, random }: WriterOptions, target: Target): Promise<void> {
+  const looks = kind.looks(target);
+  if (looks.length > 0) await client.send(random.pick(looks), anyOf(client, random));
+}
+
+/** While nothing is broken no read may be behind what was acknowledged before it was sent. */
+async function read(options: WriterOptions, target: Target): Promise<void> {
+  const { kind, client, random, note, isCalm } = options;
+  const one = random.pick(kind.reads(target));
+  const isStrict = isCalm();
+  const judge = target.register.reading();
+  const found = await observe(client, one, anyOf(client, random));
+  if ('refused' in found) return;
+  if ('wrong' in found) return note('foreign', found.wrong);
+  const judgement = judge(found.state);
+  if (judgement === 'foreign') note('foreign', `${one.call.path} has ${found.state}`);
+  else if (judgement !== 'right' && isStrict && isCalm())
+    note('stale', `${one.call.path} has ${found.state}`);
+}
+
+async function send(
+  { client, random, note, isCalm, onWrite }: WriterOptions,
+  target: Target,
+  change: Change,
+  call: Call,
+  success: number,
+): Promise<Outcome> {
+  const wasCalm = isCalm();
+  const seen = await client.send(call, anyOf(client, random));
+  const settle = (outcome: Outcome): Outcome => {
+    // A repetition that fails does not undo what was acknowledged.
+    if (change.outcome !== 'done') change.outcome = outcome;
+    return outcome;
+  };
+  if (!seen.answered || seen.status >= 500) {
+    onWrite(seen.answered ? 'refused' : 'unanswered');
+    return settle('unknown');
+  }
+  if (seen.status === success) {
+    onWrite('acknowledged');
+    return settle('done');
+  }
+  const is = seen.status === 404 || seen.status === 410 ? 'absent' : 'present';
+  const wasInDoubt = target.register.mayBe(is);
+  // It was not there to be removed. An earlier removal without an answer was made, then; a create may still come.
+  if (change.state === 'absent' && is === 'absent' && wasInDoubt) {
+    return settle(target.register.mayCome ? 'refused' : 'done');
+  }
+  const isRepetition = change.outcome !== 'open';
+  const isTaken = seen.status === 409 && typeof change.state === 'number' && wasInDoubt;
+  // A gateway may not have heard of the item while its cache is behind.
+  const isUnheard = is === 'absent' && (wasInDoubt || !(wasCalm && isCalm()));
+  if (isRepetition || !(isTaken || isUnheard)) {
+    note('answer', `${call.method} ${nameOf(target)} got ${seen.status} ${seen.text.slice(0, 200)}`);
+  }
+  return isRepetition ? 'refused' : settle('refused');
+}
+
+const anyOf = (client: Client, random: Random): number => random.between(0, client.gateways.length - 1);

@@ -1,0 +1,64 @@
+import type { Call } from './client.ts';
+import { send } from './send.ts';
+
+/** A kind of request, and what makes sure that it succeeds. */
+export interface Probe {
+  name: string;
+  /** Different calls where what is made has to have a name of its own. */
+  call(attempt: number): Call;
+  status: number;
+}
+
+export interface Recovery {
+  /** From the call to the first moment from which every kind of request succeeded through every gateway, in ms. */
+  ms: number;
+  /** What failed longest; empty when nothing did once the component was back. */
+  slowest: string;
+}
+
+/** So many successes in a row are one. */
+const STREAK = 2;
+const PAUSE_MS = 100;
+const LIMIT_MS = 60_000;
+
+/** Sends every kind of request through every gateway until all succeed; `null`: not within a minute. */
+export async function untilRecovered(
+  gateways: string[],
+  probes: Probe[],
+  since: number,
+): Promise<Recovery | { stuck: string }> {
+  const outcomes = await Promise.all(
+    gateways.flatMap((gateway) => probes.map((probe) => untilSucceeds(gateway, probe, since))),
+  );
+  const stuck = outcomes.filter(({ last }) => last !== null);
+  if (stuck.length > 0) return { stuck: stuck.map(({ name, last }) => `${name}: ${last}`).join('; ') };
+  const [slowest] = outcomes.toSorted((a, b) => b.ms - a.ms);
+  return { ms: slowest?.ms ?? 0, slowest: slowest?.hasFailed ? slowest.name : '' };
+}
+
+async function untilSucceeds(gateway: string, { name, call, status }: Probe, since: number) {
+  let ms = 0;
+  let streak = 0;
+  let hasFailed = false;
+  let last: string | null = null;
+  for (let attempt = 0; streak < STREAK; attempt++) {
+    const start = performance.now();
+    if (start - since > LIMIT_MS) return { name, ms, hasFailed, last: last ?? 'no answer' };
+    const { method, path, headers, body } = call(attempt);
+    const init = { method, ...(headers && { headers }), ...(body === undefined ? {} : { body }) };
+    const seen = await send(`${gateway}${path}`, init).catch((error: unknown) => ({
+      answered: false as const,
+      reason: String(error),
+    }));
+    if (seen.answered && seen.status === status) {
+      if (streak === 0) ms = start - since;
+      streak += 1;
+    } else {
+      streak = 0;
+      hasFailed = true;
+      last = seen.answered ? `${seen.status} ${seen.text.slice(0, 200)}` : seen.reason;
+    }
+    await Bun.sleep(PAUSE_MS);
+  }
+  return { name, ms, hasFailed, last: null };
+}

@@ -1,0 +1,58 @@
+import type { CycleResult } from './cycle.ts';
+import type { Finding } from './findings.ts';
+import type { HarnessResult } from './harness.ts';
+
+const HEAD = [
+  ...['hit', 'fault', 'cycles', 'writes acknowledged', 'lost', 'unanswered', 'refused'],
+  ...['longest request', 'recovery: median', 'worst'],
+];
+
+/** What was hit, and what it cost, as Markdown. */
+export function reportOf({ cycles, findings, rowsLost, blobs }: HarnessResult, seed: number): string {
+  const rows = [...Map.groupBy(cycles, ({ plan }) => `${plan.component.name}|${plan.fault}`)].toSorted(
+    ([a], [b]) => a.localeCompare(b),
+  );
+  const table = [
+    `| ${HEAD.join(' | ')} |`,
+    `|${'---|'.repeat(HEAD.length)}`,
+    ...rows.map(([name, some]) => rowOf(name, some, findings)),
+  ];
+  const sum = (count: (cycle: CycleResult) => number): number =>
+    cycles.reduce((all, cycle) => all + count(cycle), 0);
+  const lines = [
+    `${cycles.length} cycles with seed ${seed}: ${sum(({ tally }) => tally.requests.length)} requests, ` +
+      `${sum(({ writes }) => writes.acknowledged)} acknowledged writes, ${blobs} blobs.`,
+    `Views lost: ${sum(({ viewsMissing }) => viewsMissing)}. Rows of the access log lost with killed gateways: ${rowsLost}.`,
+    `Acknowledged writes that an earlier one without an answer came after: ${sum(({ overtaken }) => overtaken.length)}.`,
+    findings.length === 0 ? 'No fault was found.' : `${findings.length} faults were found:`,
+    ...findings.map(({ kind, cycle, during, text }) => `- cycle ${cycle} (${during}), ${kind}: ${text}`),
+  ];
+  return `${table.join('\n')}\n\n${lines.join('\n')}\n`;
+}
+
+/** Findings that say an acknowledged write is not as it was acknowledged. */
+const LOSSES = new Set(['lost', 'overtaken', 'foreign', 'half']);
+
+function rowOf(name: string, cycles: CycleResult[], findings: Finding[]): string {
+  const numbers = new Set(cycles.map(({ plan }) => plan.number));
+  const sum = (count: (cycle: CycleResult) => number): number =>
+    cycles.reduce((all, cycle) => all + count(cycle), 0);
+  const recoveries = cycles
+    .map(({ recoveryMs }) => recoveryMs ?? Number.POSITIVE_INFINITY)
+    .toSorted((a, b) => a - b);
+  const lost = findings.filter(({ kind, cycle }) => numbers.has(cycle) && LOSSES.has(kind));
+  const cells = [
+    ...name.split('|'),
+    cycles.length,
+    sum(({ writes }) => writes.acknowledged),
+    lost.length,
+    sum(({ writes }) => writes.unanswered),
+    sum(({ writes }) => writes.refused),
+    seconds(Math.max(...cycles.map(({ tally }) => tally.worstMs))),
+    seconds(recoveries[Math.floor((recoveries.length - 1) / 2)] ?? 0),
+    seconds(recoveries.at(-1) ?? 0),
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+const seconds = (ms: number): string => (Number.isFinite(ms) ? `${(ms / 1000).toFixed(1)} s` : 'never');

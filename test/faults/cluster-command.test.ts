@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ownEnvironment } from '../../infra/environment.ts';
+import { type Servers, startServers } from '../../infra/servers/all.ts';
+import { freePort } from '../../infra/servers/port.ts';
+import { isAlive } from '../../infra/servers/process-tree.ts';
+import { createPage, readRaw, send, statusOf } from './client.ts';
+import { until, untilReady } from './waiting.ts';
+
+setDefaultTimeout(120_000);
+
+const SCRIPT = resolve(import.meta.dirname, '../../infra/cluster.ts');
+
+let folder: string;
+let servers: Servers;
+let env: Record<string, string | undefined>;
+let url: string;
+let cluster: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perch-cluster-'));
+  await chmod(folder, 0o711);
+  // Servers of its own, as the services of two clusters on one NATS would answer for each other.
+  servers = await startServers();
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}`;
+  env = {
+    ...{ ...ownEnvironment(), ...servers.env },
+    ...{
+      DATA_DIR: folder,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      BASE_URL: url,
+      LIMIT_READS_PER_MINUTE: '0',
+    },
+  };
+  cluster = spawn('--content', '2');
+  await untilReady(url);
+}, 300_000);
+afterAll(async () => {
+  if (cluster?.exitCode === null) cluster.kill();
+  await cluster?.exited;
+  await servers?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 300_000);
+
+const spawn = (...words: string[]) =>
+  Bun.spawn([process.execPath, SCRIPT, ...words], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+
+async function ask(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  const child = spawn(...words);
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, out, err };
+}
+
+/** The rows of the table by process: pid and state. */
+async function status(): Promise<Record<string, { pid: number; state: string }>> {
+  const { out } = await ask('status');
+  const rows = out.trim().split('\n').slice(1);
+  return Object.fromEntries(
+    rows.map((row) => {
+      const [name = '', pid, , state = ''] = row.split(/ {2,}/);
+      return [name, { pid: Number(pid), state }];
+    }),
+  );
+}
+
+const readable = async (): Promise<boolean> => (await ask('status')).code === 0;
+
+test('it shows its processes, lets them join and leave, and refuses what it cannot do', async () => {
+  await until('it takes commands', readable);
+  expect(Object.keys(await status())).toEqual([
+    ...['content-1', 'content-2', 'kv-1', 'site-1', 'analytics-1', 'gateway-1'],
+  ]);
+  expect((await stat(join(folder, 'cluster', 'control.sock'))).mode & 0o777).toBe(0o600);
+  const grown = await ask('scale', '--kv', '2', '--gateway', '2');
+  expect(grown).toMatchObject({ code: 0, err: '' });
+  expect(grown.out).toContain('kv-2');
+  expect(grown.out).toContain('gateway-2');
+  // Two callers at once: one after the other, and the last one counts.
+  await Promise.all([ask('scale', '--content', '3'), ask('scale', '--content', '3')]);
+  const shrunk = await ask('scale', '--content', '1', '--kv', '1', '--gateway', '1');
+  expect(shrunk.code).toBe(0);
+  const left = await status();
+  expect(Object.keys(left)).toEqual(['content-1', 'kv-1', 'site-1', 'analytics-1', 'gateway-1']);
+  expect(Object.values(left).map(({ state }) => state)).toEqual(Object.keys(left).map(() => 'ready'));
+
+  expect(await ask('scale', '--kv', '17')).toEqual({
+    ...{ code: 1, out: '' },
+    err: '--kv wants a number from 1 to 16, not 17\n',
+  });
+});
+
+test('a process that was killed is started again', async () => {
+  const before = (await status())['kv-1'];
+  process.kill(before?.pid ?? 0, 'SIGKILL');
+  await until('it is another one', async () => {
+    const now = (await status())['kv-1'];
+    return now?.state === 'ready' && now.pid !== before?.pid;
+  });
+});
+
+test('SIGTERM stops all of it, and then there is nobody to ask', async () => {
+  expect(statusOf(await createPage(url, { id: 'kept', content: '<p>kept' }))).toBe(201);
+  expect(statusOf(await readRaw(url, '/faults/kept'))).toBe(200);
+  const pids = Object.values(await status()).map(({ pid }) => pid);
+  cluster.kill('SIGTERM');
+  expect(await cluster.exited).toBe(0);
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect((await send(`${url}/healthz`)).answered).toBe(false);
+  const nobody = await ask('status');
+  expect(nobody.code).toBe(1);
+  expect(nobody.err).toContain('no cluster runs with its data in');
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { type Instance, startInstance } from '../instance.ts';
+import { auditBlobs, databaseUrl } from './blob-audit.ts';
+import { createPage, readRaw, summary } from './client.ts';
+import { databaseServerOf, embeddedOf } from './embedded-process.ts';
+import { startKvTraffic } from './kv-traffic.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+import { createSite } from './small-site.ts';
+import { until, untilReady } from './waiting.ts';
+import { MUCH, workWithoutRoom } from './without-room.ts';
+import { prepareWorkload } from './workload.ts';
+
+setDefaultTimeout(120_000);
+
+const MB = 1_048_576;
+const FULL = '503 STORAGE_FULL';
+
+let folder: string;
+let data: SmallDisk;
+let blobs: SmallDisk;
+let perch: Instance;
+let ownPid: number | undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'perch-disk-full-'));
+  await chmod(folder, 0o755);
+  data = await mountSmallDisk(join(folder, 'data'), 300 * MB);
+  blobs = await mountSmallDisk(join(folder, 'data/content'), 64 * MB);
+  perch = await startInstance({
+    ...{ mode: 'embedded', dir: folder },
+    env: { BLOB_GRACE_SECONDS: '6', SWEEP_INTERVAL_SECONDS: '1', CACHE_MAX_BYTES: '0' },
+  });
+  [ownPid] = embeddedOf(perch).processes();
+  expect(summary(await createPage(perch.url, { id: 'kept', content: '<p>kept' }))).toBe('201');
+}, 300_000);
+afterAll(async () => {
+  await perch?.stop();
+  await blobs?.unmount();
+  await data?.unmount();
+  await rm(folder, { recursive: true, force: true });
+}, 300_000);
+
+async function expectKept(): Promise<void> {
+  expect(await readRaw(perch.url, '/faults/kept')).toMatchObject({ status: 200, text: '<p>kept' });
+  expect(embeddedOf(perch).processes()[0]).toBe(ownPid);
+}
+
+test('the folder of the blobs is full', async () => {
+  await workWithoutRoom(perch, {
+    ...{ name: 'full', refusal: FULL },
+    ...{ takeAway: blobs.fill, giveBack: blobs.makeRoom },
+  });
+  await expectKept();
+});
+
+test('the folder of the blobs is read-only', async () => {
+  await workWithoutRoom(perch, {
+    ...{ name: 'read-only', refusal: '503 UNAVAILABLE' },
+    ...{ takeAway: blobs.makeReadOnly, giveBack: blobs.makeWritable },
+  });
+  await expectKept();
+});
+
+test('the disk of the database is full: what needs room is refused, nothing is half there, and it recovers', async () => {
+  const traffic = await startKvTraffic({ gateways: [perch.url] });
+  await traffic.moreChanges(20);
+  await data.fill();
+  try {
+    await until('values are refused', async () => traffic.refused() >= 20);
+    // A site is spooled beside it.
+    expect(summary(await createSite(perch.url, 'no-room', MUCH))).toBe(FULL);
+    await expectKept();
+  } finally {
+    await data.makeRoom();
+  }
+  await traffic.moreChanges(20);
+  await traffic.stop();
+  expect(traffic.faults()).toEqual([]);
+  expect(traffic.refusals()).toContain(FULL);
+  expect(await traffic.missing()).toEqual([]);
+  expect(summary(await createSite(perch.url, 'no-room', MUCH))).toBe('201');
+});
+
+test('no room for the log of the database: its server ends, and is started again until there is', async () => {
+  const before = await databaseServerOf(perch);
+  const workload = await prepareWorkload(perch.url, { creates: 40, updates: 10 });
+  const sql = postgres(await databaseUrl(perch), { max: 1, onnotice: () => undefined });
+  await data.fill();
+  try {
+    const writing = workload.run([perch.url], () => undefined);
+    await until('the server has ended', async () => {
+      await sql`select pg_switch_wal()`.catch(() => undefined);
+      return (await databaseServerOf(perch))?.pid !== before?.pid;
+    });
+    await writing;
+    await expectKept();
+  } finally {
+    await data.makeRoom();
+    await sql.end({ timeout: 1 });
+  }
+  await until('it writes again', async () =>
+    ['201', '409 ID_TAKEN'].includes(summary(await createPage(perch.url, { id: 'log', content: '<p>log' }))),
+  );
+  await untilReady(perch.url);
+  expect((await workload.verify(perch.url)).faults).toEqual([]);
+  await expectKept();
+});
+
+test('after the sweeps the folder holds what the items refer to, and nothing else', async () => {
+  expect(await auditBlobs(perch)).toMatchObject({ orphans: [], missing: [] });
+});

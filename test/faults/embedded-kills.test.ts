@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Instance, startInstance } from '../instance.ts';
+import { auditBlobs } from './blob-audit.ts';
+import { databaseServerOf, embeddedOf, killAll, killPerchAlone } from './embedded-process.ts';
+import { startItemTraffic } from './item-traffic.ts';
+import { startKvTraffic } from './kv-traffic.ts';
+import { beginUpload, uploadedFiles, uploadFolders } from './upload-folder.ts';
+import { untilReady } from './waiting.ts';
+
+setDefaultTimeout(900_000);
+
+const KILLS = 50;
+/** Every so many kills its database server dies, too. */
+const ALL_EVERY = 5;
+/** Changes of items, and of keys, between two kills. */
+const CHANGES = 4;
+
+let perch: Instance;
+
+beforeAll(async () => {
+  perch = await startInstance({ mode: 'embedded', env: { BLOB_GRACE_SECONDS: '10' } });
+}, 300_000);
+afterAll(() => perch?.stop(), 300_000);
+
+/** What another process on the same folder says, which ends at once. */
+async function secondProcess(): Promise<{ exitCode: number; said: string }> {
+  const run = Bun.spawn([process.execPath, join(import.meta.dirname, '../../services/embedded/main.ts')], {
+    env: { ...perch.env, PORT: '0', PATH: '/usr/bin:/bin' },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const [exitCode, said] = await Promise.all([run.exited, run.stderr.text()]);
+  return { exitCode, said };
+}
+
+/** Files as a power cut leaves them: begun, under the names of files that are not whole yet. */
+async function leaveTornFiles(): Promise<string[]> {
+  const files = [
+    join(perch.dir, 'content/incoming/half-a-blob'),
+    join(perch.dir, 'cookie-secret.new'),
+    join(perch.dir, 'views.json.new'),
+    // A process of this number is none of ours and never runs.
+    join(perch.dir, 'uploads/upload-4194305/half-an-upload'),
+  ];
+  await mkdir(join(perch.dir, 'uploads/upload-4194305'), { recursive: true });
+  for (const file of files) await Bun.write(file, '[["half');
+  return files;
+}
+
+test(`${KILLS} times kill -9 under writes of every kind: no acknowledged one is lost, nothing is half there`, async () => {
+  const secret = await readFile(join(perch.dir, 'cookie-secret'), 'utf8');
+  const items = startItemTraffic(perch.url);
+  const keys = await startKvTraffic({ gateways: [perch.url], keys: 2, mayBreakOff: true });
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await Promise.all([items.moreChanges(CHANGES), keys.moreChanges(CHANGES)]);
+    // Slow kinds, too: markdown wants its Worker first.
+    if (kill % 10 === 0) await items.oneMoreOfEachKind();
+    if (kill % 25 === 1) {
+      const { exitCode, said } = await secondProcess();
+      expect({ exitCode, said }).toEqual({ exitCode: 1, said: expect.stringContaining(perch.dir) });
+    }
+    const server = await databaseServerOf(perch);
+    const dies = kill % ALL_EVERY === 0;
+    await (dies ? killAll : killPerchAlone)(perch);
+    const torn = kill % 10 === 1 ? await leaveTornFiles() : [];
+    await embeddedOf(perch).start();
+    expect(torn.filter(existsSync)).toEqual([]);
+    expect((await databaseServerOf(perch))?.pid === server?.pid).toBe(!dies);
+  }
+  await Promise.all([items.stop(), keys.stop()]);
+  await items.verify();
+  expect(items.faults()).toEqual([]);
+  expect(keys.faults()).toEqual([]);
+  expect(await keys.missing()).toEqual([]);
+  expect(items.interrupted()).toBeGreaterThan(KILLS);
+  expect(await readFile(join(perch.dir, 'cookie-secret'), 'utf8')).toBe(secret);
+});
+
+test('what a killed process had of an upload is gone when it is back', async () => {
+  await beginUpload(perch, perch.url);
+  await killPerchAlone(perch);
+  expect(await uploadedFiles(perch)).not.toEqual([]);
+  await embeddedOf(perch).start();
+  await untilReady(perch.url);
+  expect(await uploadedFiles(perch)).toEqual([]);
+  expect(await uploadFolders(perch)).toHaveLength(1);
+});
+
+test('after the sweeps the folder holds what the items refer to, and nothing else', async () => {
+  const { orphans, missing, sound } = await auditBlobs(perch);
+  expect({ orphans, missing }).toEqual({ orphans: [], missing: [] });
+  expect(sound).toBeGreaterThan(3);
+});

@@ -1,0 +1,47 @@
+import { expect } from 'bun:test';
+import type { Instance } from '../instance.ts';
+import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
+import { createSite } from './small-site.ts';
+import { until } from './waiting.ts';
+import { prepareWorkload } from './workload.ts';
+
+/** More bytes than the sweeper may make room for meanwhile. */
+export const MUCH = 4 * 1_048_576;
+
+interface WithoutRoom {
+  /** What the pages and sites that are published here are called. */
+  name: string;
+  /** What a client is answered. */
+  refusal: string;
+  takeAway(): Promise<void>;
+  giveBack(): Promise<void>;
+}
+
+/** Publishes and replaces while the content store takes no bytes: contents are refused whole, what is there goes on. */
+export async function workWithoutRoom(perch: Instance, options: WithoutRoom): Promise<void> {
+  const { name, refusal, takeAway, giveBack } = options;
+  const [kept, removed] = [`${name}-kept`, `${name}-removed`];
+  const content = `<p>${name}`.padEnd(MUCH, ' much');
+  for (const id of [kept, removed]) {
+    expect(summary(await createPage(perch.url, { id, content: `<p>${id}` }))).toBe('201');
+  }
+  const workload = await prepareWorkload(perch.url, { creates: 20, updates: 10 });
+  await takeAway();
+  try {
+    await workload.run([perch.url], () => undefined);
+    expect(summary(await createPage(perch.url, { id: name, content }))).toBe(refusal);
+    expect(summary(await readRaw(perch.url, `/faults/${name}`))).toBe('404 NOT_FOUND');
+    expect(summary(await updatePage(perch.url, `/faults/${kept}`, content))).toBe(refusal);
+    expect(summary(await createSite(perch.url, `${name}-site`, MUCH))).toBe(refusal);
+    // Its bytes go later, when the store lets them go.
+    expect(summary(await removePage(perch.url, `/faults/${removed}`))).toBe('204');
+    expect(await readRaw(perch.url, `/faults/${kept}`)).toMatchObject({ status: 200, text: `<p>${kept}` });
+  } finally {
+    await giveBack();
+  }
+  await until('contents are taken again', async () =>
+    ['201', '409 ID_TAKEN'].includes(summary(await createPage(perch.url, { id: name, content }))),
+  );
+  expect((await workload.verify(perch.url)).faults).toEqual([]);
+  expect(await readRaw(perch.url, `/faults/${kept}`)).toMatchObject({ status: 200, text: `<p>${kept}` });
+}
