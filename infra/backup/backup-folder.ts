@@ -1,0 +1,69 @@
+import { chmod, mkdir, open, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FolderLock, lockFolder } from '../../shared/adapters/folder-lock.ts';
+import { assertBlobKey } from '../../shared/ports/blob-store.ts';
+import { ToolError } from './tool-error.ts';
+
+/**
+ * One backup:
+ *
+ *     manifest.json       what the backup consists of; written last, so without it there is none
+ *     data-<time>/        a file for each table, and the list of blobs
+ *     blobs/ab/cdef…      the blobs; one that is here is whole, and is not copied again
+ *     incoming/           blobs under way
+ *     lock                held while a backup is being made
+ */
+export const pathsOf = (folder: string) => ({
+  manifest: join(folder, 'manifest.json'),
+  blobs: join(folder, 'blobs'),
+  incoming: join(folder, 'incoming'),
+  blob(key: string): string {
+    assertBlobKey(key);
+    return join(folder, 'blobs', key);
+  },
+});
+
+/** The folder of one backup's files. */
+export const DATA_FOLDER = /^data-\d{8}T\d{9}Z$/;
+const PART = /^(?:manifest\.json(?:\.new)?|blobs|incoming|lock(?:-journal)?|lost\+found)$/;
+
+/** What is in a folder is removed when it is of no backup: so it must be one of backups. */
+async function refuseOtherFolders(folder: string): Promise<void> {
+  const stranger = (await readdir(folder)).find((name) => !PART.test(name) && !DATA_FOLDER.test(name));
+  if (stranger !== undefined) {
+    throw new ToolError(`${folder} holds other things than a backup (${stranger}). Choose an empty folder.`);
+  }
+}
+
+/** Makes the folder if need be, for its owner alone, and takes it for this process. */
+export async function openBackupFolder(path: string): Promise<{ folder: string; lock: FolderLock }> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    const folder = await realpath(path);
+    await refuseOtherFolders(folder);
+    const lock = lockFolder(folder);
+    // Hashes of passwords, client addresses and everything that people keep to themselves are in it.
+    await chmod(folder, 0o700);
+    for (const part of [pathsOf(folder).blobs, pathsOf(folder).incoming])
+      await mkdir(part, { recursive: true, mode: 0o700 });
+    return { folder, lock };
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    if (error instanceof Error && /already in use|is in use/.test(error.message)) {
+      throw new ToolError(`Another backup into ${path} is under way. Wait for it, or choose another folder.`);
+    }
+    throw new ToolError(
+      `${path} cannot take a backup (${error instanceof Error ? error.message : String(error)}).`,
+    );
+  }
+}
+
+/** Makes the entries of a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,15 @@
+import { loadConfig } from '../../shared/config.ts';
+import { makeBackup } from './make-backup.ts';
+import { endWith, readArguments, runTool } from './run-tool.ts';
+
+const USAGE = `npm run backup -- --to FOLDER [--without-log]
+  --to           where the backup goes; what is there already of an earlier one is not copied again
+  --without-log  leave the access log out
+`;
+
+const options = readArguments(USAGE, { to: { type: 'string' }, 'without-log': { type: 'boolean' } });
+const to = options.to ?? '';
+if (to === '') endWith(USAGE);
+const withLog = options['without-log'] !== true;
+
+await runTool((opened) => makeBackup(loadConfig(), { to, withLog }, process.stdout, opened));

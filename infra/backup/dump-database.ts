@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { listDays } from '../../services/analytics/repository/days.ts';
+import type { Database, Query } from '../../shared/items/sql.ts';
+import {
+  assertSequencesReadable,
+  listSequences,
+  listTables,
+  quoted,
+  schemaOf,
+  type Table,
+} from './catalogue.ts';
+import type { Manifest, TableFile } from './manifest.ts';
+import { writeMarked } from './marked-file.ts';
+import { ToolError } from './tool-error.ts';
+
+export interface Dump extends Pick<Manifest, 'schema' | 'logDays' | 'tables' | 'sequences' | 'madeAt'> {
+  /** How many blobs the items have. */
+  blobCount: number;
+}
+
+interface DumpOptions {
+  /** The backup's folder, and the one in it that gets the files. */
+  folder: string;
+  data: string;
+  withLog: boolean;
+  onTable(name: string, rows: number): void;
+}
+
+/** The file that lists the blobs of the snapshot's items: key, SHA-256 and size where known, namespace, id. */
+export const WANTED = 'wanted.tsv';
+
+/** The blobs of all items. What the database knows of the first one of each is compared with what the store gives. */
+const BLOBS_OF_ITEMS = `
+  select field.value, case when field.key = 'blobKey' then content ->> 'sha256' end,
+    case when field.key = 'blobKey' then size_bytes end, namespace, id
+  from items, jsonb_each_text(content) as field
+  where field.key in ('blobKey', 'viewKey', 'indexKey') and field.value is not null
+  order by field.value collate "C"`;
+
+/**
+ * Writes every table as it is at one moment. The transaction ends with the last table; nobody waits for it but a
+ * migration, and the sweep that drops old days of the access log.
+ */
+export async function dumpDatabase(sql: Database, options: DumpOptions): Promise<Dump> {
+  const { folder, data, withLog, onTable } = options;
+  const expected = await listTables(sql, withLog);
+  if (!expected.some(({ name }) => name === 'items')) {
+    throw new ToolError('This database holds no Perch. Check PG_URL or DATA_DIR.');
+  }
+  await assertSequencesReadable(sql);
+  return await sql.begin('isolation level repeatable read read only', async (tx) => {
+    // Before the snapshot, which the first query takes: it then fits the tables.
+    await tx.unsafe(`lock table ${expected.map(({ name }) => quoted(name)).join(', ')} in access share mode`);
+    const tables = await listTables(tx, withLog);
+    if (JSON.stringify(tables) !== JSON.stringify(expected)) {
+      throw new ToolError('The schema has just been changed. Run it again.');
+    }
+    const madeAt = new Date().toISOString();
+    const written: TableFile[] = [];
+    for (const table of tables) {
+      const file = `${data}/${table.name}.copy`;
+      const { bytes, lines, sha256 } = await copyOut(tx, rowsOf(table), join(folder, file));
+      written.push({ ...table, file, rows: lines, bytes, sha256 });
+      onTable(table.name, lines);
+    }
+    const wanted = await copyOut(tx, BLOBS_OF_ITEMS, join(folder, data, WANTED));
+    return {
+      madeAt,
+      schema: await schemaOf(tx),
+      logDays: withLog ? await listDays(tx) : [],
+      tables: written,
+      // Sequences know no snapshots: these are at least as high as what was written.
+      sequences: await listSequences(tx),
+      blobCount: wanted.lines,
+    };
+  });
+}
+
+const rowsOf = ({ name, columns }: Table): string =>
+  `select ${columns.map(quoted).join(', ')} from ${quoted(name)}`;
+
+async function copyOut(tx: Query, query: string, path: string) {
+  const rows = (await (tx as Database).unsafe(`copy (${query}) to stdout`).readable()) as Readable;
+  const mark = await writeMarked(path, rows);
+  // The client (postgres 3.4.9) pauses its socket when rows come too fast, and resumes it when more is asked for: never,
+  // when the last row came together with the end.
+  rows._read(0);
+  return mark;
+}

@@ -1,0 +1,69 @@
+import pino from 'pino';
+import { openDatabase } from '../../shared/adapters/database.ts';
+import type { Config } from '../../shared/config.ts';
+import { createProgress, type Output } from '../demo/progress.ts';
+import { openBackupFolder } from './backup-folder.ts';
+import { openBackupSession } from './backup-session.ts';
+import { copyBlobs, makeDataFolder } from './copy-blobs.ts';
+import { dumpDatabase } from './dump-database.ts';
+import { findManifest, type Manifest, writeManifest } from './manifest.ts';
+import { prune, pruneBlobs } from './prune.ts';
+import { STATEMENT_LIMIT_MS } from './run-tool.ts';
+import { describeStores, openSource } from './source.ts';
+
+interface BackupOptions {
+  /** The folder that gets it. */
+  to: string;
+  withLog: boolean;
+}
+
+/**
+ * Copies a Perch, running or not, into a folder: what the settings name (PG_URL and S3_*, or DATA_DIR). The folder may
+ * hold an earlier backup: then only new blobs are copied, and that backup stays whole until this one is. What it opens
+ * is given back with `opened`.
+ * @throws ToolError in plain words, when there is no backup
+ */
+export async function makeBackup(
+  config: Config,
+  { to, withLog }: BackupOptions,
+  output: Output,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  const log = pino({ level: 'silent' });
+  const { folder, lock } = await openBackupFolder(to);
+  opened.adopt(lock, (held) => held.release());
+  const previous = await findManifest(folder);
+  await prune(folder, previous);
+  output.write(`Backing up ${describeStores(config)}.\n`);
+  const source = await openSource(config, log, opened);
+  const session = opened.adopt(await openBackupSession(source.databaseUrl), (held) => held.end());
+  const sql = opened.adopt(
+    openDatabase(source.databaseUrl, {
+      ...{ log, maxConnections: 1, statementTimeoutMs: STATEMENT_LIMIT_MS, plainColumns: true },
+    }),
+    (client) => client.end({ timeout: 1 }),
+  );
+
+  const data = await makeDataFolder(folder, new Date());
+  const onTable = (name: string, rows: number) => output.write(`${name}: ${rows} rows\n`);
+  const { blobCount, ...dump } = await dumpDatabase(sql, { folder, data, withLog, onTable });
+  const progress = createProgress('content', output);
+  const done = { kept: 0, copied: 0 };
+  const onBlob = (copied: boolean) => {
+    done[copied ? 'copied' : 'kept'] += 1;
+    progress.show((done.copied + done.kept) / blobCount, `${done.copied + done.kept} of ${blobCount} blobs`);
+  };
+  const blobs = await copyBlobs({ folder, data, blobs: source.blobs, previous, onBlob }).finally(() =>
+    progress.end(),
+  );
+  await session.assertHeld();
+  const { cookieSecretMark } = source;
+  const manifest: Manifest = { format: 1, ...dump, withLog, cookieSecretMark, blobs };
+  await writeManifest(folder, manifest);
+  await prune(folder, manifest);
+  const removed = await pruneBlobs(folder, manifest);
+  const size = (blobs.bytes / 1_048_576).toFixed(1);
+  output.write(
+    `${folder} is a backup of ${dump.madeAt}: ${blobs.count} blobs of ${size} MB (${done.copied} copied, ${removed} removed).\n`,
+  );
+}

@@ -1,0 +1,86 @@
+import { realpath } from 'node:fs/promises';
+import pino from 'pino';
+import { openDatabase } from '../../shared/adapters/database.ts';
+import { migrate } from '../../shared/adapters/migrate.ts';
+import { listMigrations } from '../../shared/adapters/migration-files.ts';
+import type { Config } from '../../shared/config.ts';
+import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { createProgress, type Output } from '../demo/progress.ts';
+import { assertUsable, registerBlobs } from './empty-target.ts';
+import { loadBlobs } from './load-blobs.ts';
+import { loadDatabase } from './load-database.ts';
+import { type Manifest, readManifest } from './manifest.ts';
+import { STATEMENT_LIMIT_MS } from './run-tool.ts';
+import { cookieSecretMark, describeStores } from './source.ts';
+import { openTarget } from './target.ts';
+import { ToolError } from './tool-error.ts';
+import { verifyBackup } from './verify.ts';
+
+interface CheckedBackup {
+  folder: string;
+  manifest: Manifest;
+}
+
+/** Reads the whole backup. @throws ToolError when anything of it is missing or not what was written */
+export async function checkBackup(from: string, output: Output): Promise<CheckedBackup> {
+  const folder = await realpath(from).catch(() => {
+    throw new ToolError(`There is no folder ${from}.`);
+  });
+  const manifest = await readManifest(folder);
+  await showing('checking', manifest, output, (onBlob) => verifyBackup(folder, manifest, onBlob));
+  output.write(
+    `The backup of ${manifest.madeAt} is whole: schema ${manifest.schema}, ${manifest.blobs.count} blobs.\n`,
+  );
+  return { folder, manifest };
+}
+
+/**
+ * Brings a backup into an empty Perch that does not run: what the settings name (PG_URL, S3_* and REDIS_URL, or
+ * DATA_DIR). The rows come in one transaction, so a restore that is cut off leaves an empty Perch, and can be repeated.
+ * What it opens is given back with `opened`.
+ * @throws ToolError in plain words, when nothing was restored
+ */
+export async function restoreBackup(
+  config: Config,
+  { folder, manifest }: CheckedBackup,
+  output: Output,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  const log = pino({ level: 'silent' });
+  output.write(`Restoring ${describeStores(config)}.\n`);
+  const { databaseUrl, blobs, forgetCached } = await openTarget(config, log, opened);
+  const sql = opened.adopt(
+    openDatabase(databaseUrl, {
+      ...{ log, maxConnections: 1, statementTimeoutMs: STATEMENT_LIMIT_MS, plainColumns: true },
+    }),
+    (client) => client.end({ timeout: 1 }),
+  );
+  const newest = Math.max(...(await listMigrations(MIGRATIONS)).keys());
+  await assertUsable(sql, manifest, newest);
+  await migrate(databaseUrl, { directory: MIGRATIONS, log, upTo: manifest.schema });
+  await registerBlobs(sql, blobs, folder, manifest);
+  await showing('restoring', manifest, output, (onBlob) => loadBlobs(blobs, folder, manifest, onBlob));
+  const mark = await cookieSecretMark(config);
+  const withReceipts = mark !== null && mark === manifest.cookieSecretMark;
+  const onTable = (name: string, rows: number) => output.write(`${name}: ${rows} rows\n`);
+  await loadDatabase(sql, { folder, manifest, withReceipts, onTable, beforeCommit: forgetCached });
+  await migrate(databaseUrl, { directory: MIGRATIONS, log });
+  output.write(
+    withReceipts
+      ? 'Restored. Start Perch.\n'
+      : 'Restored. Start Perch. Its cookie secret is not the one of the backup: creates of the last day that are repeated with their Idempotency-Key count as new ones.\n',
+  );
+}
+
+/** Shows how many blobs are done with. */
+async function showing(
+  label: string,
+  { blobs: { count } }: Manifest,
+  output: Output,
+  work: (onBlob: (done: number) => void) => Promise<void>,
+): Promise<void> {
+  const progress = createProgress(label, output);
+  await work((done) => progress.show(done / count, `${done} of ${count} blobs`)).finally(() =>
+    progress.end(),
+  );
+}

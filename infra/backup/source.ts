@@ -1,0 +1,79 @@
+import { createHmac } from 'node:crypto';
+import { access, open, readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createS3BlobStore } from '../../shared/adapters/blob-store-s3.ts';
+import { startEmbeddedPostgres } from '../../shared/adapters/embedded-postgres.ts';
+import { findPostmaster } from '../../shared/adapters/embedded-postgres-process.ts';
+import { serverUrl } from '../../shared/adapters/embedded-postgres-server.ts';
+import { lockFolder } from '../../shared/adapters/folder-lock.ts';
+import type { Config } from '../../shared/config.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { assertBlobKey, type BlobStore } from '../../shared/ports/blob-store.ts';
+import { ToolError } from './tool-error.ts';
+
+/** Where a Perch keeps what a backup takes. */
+export interface Source {
+  databaseUrl: string;
+  blobs: Pick<BlobStore, 'open'>;
+  cookieSecretMark: string | null;
+}
+
+/** Which stores the settings name, for the operator to see. */
+export const describeStores = ({ pgUrl, s3, dataDir }: Config): string =>
+  [
+    pgUrl === null ? `the database in ${dataDir}` : `the database at PG_URL`,
+    s3 === null ? `the content in ${dataDir}` : `the content in the bucket ${s3.bucket}`,
+  ].join(' and ');
+
+/** The stores that the settings name, which a running Perch may be using. Given back with `opened`. */
+export async function openSource(config: Config, log: Logger, opened: AsyncDisposableStack): Promise<Source> {
+  const { pgUrl, s3, dataDir } = config;
+  const databaseUrl = pgUrl ?? (await embeddedDatabase(dataDir, log, opened));
+  const blobs =
+    s3 === null
+      ? readBlobFolder(join(dataDir, 'content', 'blobs'))
+      : opened.adopt(await createS3BlobStore(s3), (store) => store.close());
+  return { databaseUrl, blobs, cookieSecretMark: await cookieSecretMark(config) };
+}
+
+/** Of a Perch that runs, the address of its database server; else that server is started for as long as it takes. */
+async function embeddedDatabase(dataDir: string, log: Logger, opened: AsyncDisposableStack): Promise<string> {
+  const passwordFile = join(dataDir, 'postgres', 'password');
+  const password = await readFile(passwordFile, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT')
+      throw new ToolError(`There is no Perch in ${dataDir}. Set DATA_DIR, or PG_URL and S3_*.`);
+    throw error;
+  });
+  const folder = join(await realpath(dataDir), 'postgres');
+  const elsewhere = await readFile(join(folder, 'location'), 'utf8').catch(() => '');
+  const running = await findPostmaster(join(elsewhere.trim() || folder, 'cluster'));
+  if (running !== undefined) return serverUrl(password.trim(), running.port);
+  opened.adopt(lockFolder(dataDir), (lock) => lock.release());
+  return opened.adopt(await startEmbeddedPostgres({ dataDir, log }), (server) => server.stop()).url;
+}
+
+/** Reads only: what opens the store as Perch does also clears away uploads under way. */
+const readBlobFolder = (folder: string): Source['blobs'] => ({
+  async open(key) {
+    assertBlobKey(key);
+    const file = await open(join(folder, key), 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    if (file === null) {
+      // A store that is not mounted is not one that lacks a blob.
+      await access(folder);
+      return null;
+    }
+    const { size } = await file.stat();
+    await file.close();
+    return { size, body: Bun.file(join(folder, key)).stream() };
+  },
+});
+
+/** Tells whether two instances sign with one secret, without telling the secret. `null` when there is none. */
+export async function cookieSecretMark({ cookieSecret, dataDir }: Config): Promise<string | null> {
+  const file = join(dataDir, 'cookie-secret');
+  const secret = cookieSecret ?? (await readFile(file, 'utf8').catch(() => '')).trim();
+  return secret === '' ? null : createHmac('sha256', secret).update('perch backup').digest('hex');
+}

@@ -1,0 +1,237 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { cp, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pino from 'pino';
+import { pathsOf } from '../../infra/backup/backup-folder.ts';
+import { registerBlobs } from '../../infra/backup/empty-target.ts';
+import { loadDatabase } from '../../infra/backup/load-database.ts';
+import { readManifest, writeManifest } from '../../infra/backup/manifest.ts';
+import { openDatabase } from '../../shared/adapters/database.ts';
+import { mustRun, runTool, startTool } from '../backup-tools.ts';
+import { START_LIMIT_MS } from '../servers.ts';
+import type { StoredPerch } from './stored-perch.ts';
+import { checkFolder, flip, rowsOf, useStoredPerches } from './stored-perches.ts';
+
+setDefaultTimeout(60_000);
+const PAGES = 120;
+const perches = useStoredPerches();
+let source: StoredPerch;
+let backup = '';
+const keys: string[] = [];
+
+beforeAll(async () => {
+  source = await perches.create();
+  for (let n = 0; n < PAGES; n += 1)
+    keys.push(await source.addPage(`page-${n}`, `<p>${n} ${'x'.repeat(n * 50)}`));
+  await source.sql`
+    insert into items
+      (namespace, id, kind, code, owner_hash, title, ttl_days, size_bytes, content, created_at, updated_at, expires_at)
+    values ('kept', 'store', 'kv', 'code-store', 'owner', '', 1, 3, '{}', now(), now(), now() + interval '1 day')`;
+  await source.sql`
+    insert into kv_entries (namespace, id, key, value, size_bytes, updated_at)
+    values ('kept', 'store', 'a', ${'"\\n\\t\\\\ \u2028 €"'}, 3, now()), ('kept', 'store', '\\N', 'null', 4, now())`;
+  await source.sql`
+    insert into tombstones (code, namespace, id, version, removed_at) values ('gone', 'public', 'gone', 7, now())`;
+  await source.sql`select setval('item_version', 5000)`;
+  backup = inFolder('backup');
+  await mustRun('backup', source.env, '--to', backup);
+}, START_LIMIT_MS);
+
+const inFolder = (name: string): string => join(perches.folder(), name);
+
+const copyOfBackup = async (name: string): Promise<string> => {
+  const copy = inFolder(name);
+  await cp(backup, copy, { recursive: true });
+  return copy;
+};
+
+test('a restored instance has every row and every blob', async () => {
+  const perch = await perches.create(0);
+  const { code, output } = await startTool('restore', perch.env, '--from', backup).done;
+  expect(code).toBe(0);
+  expect(output).toContain('The backup of');
+  expect(output).toContain('items: 121 rows');
+  for (const table of ['items', 'kv_entries', 'tombstones', 'item_totals', 'item_deltas', 'watermarks'])
+    expect(await rowsOf(perch, table)).toEqual(await rowsOf(source, table));
+  for (const key of keys)
+    expect(await readFile(perch.blobPath(key))).toEqual(await readFile(source.blobPath(key)));
+  expect(await rowsOf(perch, 'blob_trash')).toEqual([]);
+  // No number of the time after the backup is given out again.
+  const [next] = await perch.sql`select nextval('item_version')::int as version`;
+  expect(next?.version).toBeGreaterThan(1_000_000_000);
+  // Totals go on from what they were.
+  await perch.sql`delete from items where id = 'page-1'`;
+  const [deleted] = await perch.sql`select sum(deleted)::int as deleted from item_deltas`;
+  expect(deleted?.deleted).toBe(1);
+});
+
+test('an older schema is restored and brought up to date', async () => {
+  const old = await perches.create(8);
+  await old.addPage('old', '<p>old');
+  const from = inFolder('older');
+  await mustRun('backup', old.env, '--to', from);
+  const perch = await perches.create(0);
+  await mustRun('restore', perch.env, '--from', from);
+  const [row] = await perch.sql`select id, renewed_at from items`;
+  expect(row).toEqual({ id: 'old', renewed_at: null });
+  const migrated = await perches.create();
+  expect(await runTool('restore', migrated.env, '--from', from)).toMatchObject({
+    ...{ code: 1, errors: expect.stringContaining('has schema 8, and this database already has') },
+  });
+});
+
+const damages: Record<string, [(copy: string) => Promise<void>, fault: RegExp]> = {
+  'a flipped byte in a table': [
+    async (copy) => flip(join(copy, await fileOf(copy, 'items')), 100),
+    /damaged: .*items\.copy/,
+  ],
+  'a flipped byte in a blob': [(copy) => flip(pathsOf(copy).blob(keys[7] ?? ''), 3), /damaged: blobs\//],
+  'a missing blob': [(copy) => rm(pathsOf(copy).blob(keys[8] ?? '')), /not whole: blobs\/.*ENOENT/],
+  'a blob that was cut': [(copy) => truncate(pathsOf(copy).blob(keys[9] ?? ''), 2), /damaged: blobs\//],
+  'a missing table': [
+    async (copy) => rm(join(copy, await fileOf(copy, 'kv_entries'))),
+    /not whole: .*kv_entries/,
+  ],
+  'a table that was cut': [
+    async (copy) => truncate(join(copy, await fileOf(copy, 'tombstones')), 5),
+    /damaged: .*tombstones/,
+  ],
+  'a list of blobs that was cut': [
+    async (copy) => truncate(join(copy, (await readManifest(copy)).blobs.file), 800),
+    /damaged: .*blobs\.tsv/,
+  ],
+  'a cut manifest': [(copy) => truncate(pathsOf(copy).manifest, 900), /manifest\.json is damaged/],
+  'an empty manifest': [(copy) => truncate(pathsOf(copy).manifest, 0), /manifest\.json is damaged/],
+  'a changed manifest': [
+    async (copy) => {
+      const text = await readFile(pathsOf(copy).manifest, 'utf8');
+      await writeFile(pathsOf(copy).manifest, text.replace('"rows": 121', '"rows": 120'));
+    },
+    /manifest\.json is damaged/,
+  ],
+  'no manifest': [(copy) => rm(pathsOf(copy).manifest), /holds no finished backup/],
+  'a manifest of a later form': [
+    async (copy) => writeManifest(copy, { ...(await readManifest(copy)), format: 2 as 1 }),
+    /does not know/,
+  ],
+};
+
+async function fileOf(copy: string, table: string): Promise<string> {
+  const found = (await readManifest(copy)).tables.find(({ name }) => name === table);
+  return found?.file ?? '';
+}
+
+describe('refuses, and writes nothing,', () => {
+  test('what is damaged or missing', async () => {
+    const perch = await perches.create(0);
+    for (const [name, [damage, fault]] of Object.entries(damages)) {
+      const copy = await copyOfBackup('damaged');
+      await damage(copy);
+      // One by a restore: this is the first thing that it does.
+      const told = await (name === 'a flipped byte in a blob'
+        ? runTool('restore', perch.env, '--from', copy).then(({ errors }) => errors)
+        : checkFolder(copy));
+      expect({ name, told }).toMatchObject({ told: expect.stringMatching(fault) });
+      await rm(copy, { recursive: true });
+    }
+    expect([...(await perch.sql`select to_regclass('items') as items`)]).toEqual([{ items: null }]);
+    expect(await Array.fromAsync(perch.blobs.list())).toEqual([]);
+  });
+
+  test('an instance that is not empty', async () => {
+    const withRows = await perches.create();
+    await withRows.addPage('here', '<p>here');
+    const withBlob = await perches.create();
+    await withBlob.blobs.put('zz/00000000000000', Buffer.from('here'));
+    const inUse = await perches.create();
+    await inUse.sql`insert into blob_trash (key, delete_after) values ('zz/00000000000001', now())`;
+    const connected = await perches.create(0);
+    await connected.sql`set application_name = 'perch'`;
+    const newer = await copyOfBackup('newer');
+    await writeManifest(newer, { ...(await readManifest(newer)), schema: 999 });
+    const refusals = [
+      [withRows, /rows in .*items/],
+      [withBlob, /content store is not empty/],
+      [inUse, /used for uploads/],
+      [connected, /Stop all of its processes/],
+      [await perches.create(0), /schema 999, and this release knows/, newer],
+    ] as const;
+    const runs = refusals.map(([perch, , from = backup]) => runTool('restore', perch.env, '--from', from));
+    for (const [index, { code, errors }] of (await Promise.all(runs)).entries())
+      expect({ code, errors }).toMatchObject({
+        code: 1,
+        errors: expect.stringMatching(refusals[index]?.[1] ?? /^$/),
+      });
+    expect(await withRows.sql`select id from items`).toHaveLength(1);
+    expect(await withBlob.sql`select from blob_trash`).toHaveLength(0);
+  });
+});
+
+test('a restore that is killed leaves an empty instance, and can be repeated', async () => {
+  const perch = await perches.create(0);
+  for (const marker of ['is whole', 'restoring: ', 'items: ', 'kv_entries: ']) {
+    const cut = startTool('restore', perch.env, '--from', backup);
+    await cut.printed(marker);
+    process.kill(cut.pid, 'SIGKILL');
+    await cut.done;
+    const [row] = await perch.sql`select to_regclass('items') is null as none`;
+    if (row?.none === false) expect(await perch.sql`select from items`).toHaveLength(0);
+  }
+  // All that was put into the store has a moment at which it goes.
+  const trash = await perch.sql<{ key: string }[]>`select key from blob_trash where delete_after > now()`;
+  const named = new Set(trash.map(({ key }) => key));
+  const left = await Array.fromAsync(perch.blobs.list());
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.filter((key) => !named.has(key))).toEqual([]);
+  await mustRun('restore', perch.env, '--from', backup);
+  expect(await rowsOf(perch, 'items')).toEqual(await rowsOf(source, 'items'));
+  expect(await perch.sql`select from blob_trash`).toHaveLength(0);
+  const again = await runTool('restore', perch.env, '--from', backup);
+  expect(again).toMatchObject({ code: 1, errors: expect.stringContaining('not empty') });
+});
+
+test('two restores at once make one instance', async () => {
+  const perch = await perches.create(0);
+  const first = startTool('restore', perch.env, '--from', backup);
+  await first.printed('restoring: ');
+  process.kill(first.pid, 'SIGSTOP');
+  await mkdir(inFolder('other-data'));
+  const second = await runTool(
+    'restore',
+    { ...perch.env, DATA_DIR: inFolder('other-data') },
+    '--from',
+    backup,
+  );
+  process.kill(first.pid, 'SIGCONT');
+  expect(second).toMatchObject({ code: 1, errors: expect.stringContaining('Stop all of its processes') });
+  expect((await first.done).code).toBe(0);
+  expect(await rowsOf(perch, 'items')).toEqual(await rowsOf(source, 'items'));
+});
+
+test('of two that have begun to fill the tables one does', async () => {
+  const perch = await perches.create();
+  const manifest = await readManifest(backup);
+  const clients = [0, 1].map(() =>
+    openDatabase(perch.env.PG_URL, {
+      ...{
+        log: pino({ level: 'silent' }),
+        maxConnections: 1,
+        statementTimeoutMs: 30_000,
+        plainColumns: true,
+      },
+    }),
+  );
+  const filling = clients.map(async (sql) => {
+    await registerBlobs(sql, perch.blobs, backup, manifest);
+    await loadDatabase(sql, {
+      ...{ folder: backup, manifest, withReceipts: true },
+      ...{ onTable: () => undefined, beforeCommit: () => Promise.resolve() },
+    });
+  });
+  const outcomes = await Promise.allSettled(filling);
+  await Promise.all(clients.map((sql) => sql.end({ timeout: 1 })));
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(String(outcomes.find((outcome) => outcome.status === 'rejected')?.reason)).toContain('is not empty');
+  expect(await rowsOf(perch, 'items')).toEqual(await rowsOf(source, 'items'));
+  expect(await rowsOf(perch, 'blob_trash')).toEqual([]);
+});
