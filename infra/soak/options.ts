@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util';
+import { wholeNumber } from '../whole-number.ts';
+
+export interface SoakOptions {
+  minutes: number;
+  clients: number;
+  /** What a client waits between an answer and its next request, on average, in ms. */
+  pauseMs: number;
+  /** Where the chart goes; `null`: nowhere. */
+  chart: string | null;
+  seed: number;
+}
+
+/** A process of Bun has at most 256 requests under way: with more clients some would wait in here. */
+const RANGES = {
+  minutes: [1, 1_440],
+  clients: [1, 250],
+  pause: [0, 60_000],
+  seed: [0, 2 ** 32 - 1],
+} as const;
+
+export const USAGE = `npm run soak -- [--minutes ${RANGES.minutes.join('..')}] [--clients ${RANGES.clients.join('..')}] [--pause ${RANGES.pause.join('..')}] [--chart FILE.svg] [--seed n]
+  --minutes  how long the traffic lasts (10)
+  --clients  so many at once (200)
+  --pause    ms that a client waits before its next request, on average (250)
+  --chart    where to put a chart of it
+  --seed     another one gives other traffic (1)
+`;
+
+/** Reads the command line; `null` when it is none that we know. */
+export function readOptions(args: string[]): SoakOptions | null {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        minutes: { type: 'string', default: '10' },
+        clients: { type: 'string', default: '200' },
+        pause: { type: 'string', default: '250' },
+        chart: { type: 'string' },
+        seed: { type: 'string', default: '1' },
+      },
+    });
+    return {
+      minutes: wholeNumber(values.minutes, RANGES.minutes),
+      clients: wholeNumber(values.clients, RANGES.clients),
+      pauseMs: wholeNumber(values.pause, RANGES.pause),
+      chart: values.chart ?? null,
+      seed: wholeNumber(values.seed, RANGES.seed),
+    };
+  } catch {
+    return null;
+  }
+}

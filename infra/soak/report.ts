@@ -1,0 +1,62 @@
+import { type Panel, renderChart } from './chart.ts';
+import type { Flatness } from './flatness.ts';
+import type { ProcessSample, Sample } from './samples.ts';
+import type { Outcomes } from './soak-client.ts';
+
+/** The samples as a picture: memory, work, failures and lag over time. */
+export function chartOf(
+  samples: readonly Sample[],
+  perch: readonly string[],
+  servers: readonly string[],
+): string {
+  const of = (names: readonly string[], value: (sample: ProcessSample) => number) =>
+    names.map((name) => ({
+      name,
+      points: samples.map(({ seconds, processes }) => {
+        const process = processes[name];
+        return [seconds, process === undefined ? 0 : value(process)] as const;
+      }),
+    }));
+  const all = (name: string, value: (sample: Sample) => number) => ({
+    name,
+    points: samples.map((sample) => [sample.seconds, value(sample)] as const),
+  });
+  const panels: Panel[] = [
+    { title: 'Memory of Perch', unit: 'MB, PSS', series: of(perch, ({ pssMb }) => pssMb) },
+    { title: 'Memory of the servers', unit: 'MB, PSS', series: of(servers, ({ pssMb }) => pssMb) },
+    {
+      title: 'Requests',
+      unit: 'per second',
+      series: [all('answered', (sample) => sample.requestsPerSecond)],
+    },
+    {
+      title: 'Requests without the right answer',
+      unit: 'per second',
+      series: [all('failed', (sample) => sample.failuresPerSecond)],
+    },
+    { title: 'Event loop lag', unit: 'ms', series: of(perch, ({ lagMs }) => lagMs ?? 0) },
+  ];
+  return renderChart('Memory, requests and lag over the soak', panels);
+}
+
+/** What came of it, as a table and a sentence. */
+export function summaryOf(
+  samples: readonly Sample[],
+  flatness: readonly Flatness[],
+  outcomes: Outcomes,
+): string {
+  const rows = flatness.map(({ name, earlyMb, lateMb, isFlat }) => {
+    const own = samples.flatMap(({ processes }) => processes[name] ?? []);
+    const worstLag = Math.max(...own.map(({ lagMs }) => lagMs ?? 0));
+    const highest = Math.max(...own.map(({ rssMb }) => rssMb));
+    return `| ${name} | ${earlyMb.toFixed(0)} | ${lateMb.toFixed(0)} | ${isFlat ? 'flat' : 'GROWS'} | ${highest.toFixed(0)} | ${worstLag.toFixed(0)} | ${own.at(-1)?.refusals ?? 0} |`;
+  });
+  const failures = [...outcomes.byKind].map(([what, count]) => `${count} × ${what}`);
+  const seconds = samples.at(-1)?.seconds ?? 0;
+  return `| process | PSS early, MB | at the end, MB | | highest RSS, MB | worst lag, ms | refusals |
+|---|---|---|---|---|---|---|
+${rows.join('\n')}
+
+${outcomes.requests} requests in ${seconds.toFixed(0)} s, ${(outcomes.requests / Math.max(1, seconds)).toFixed(0)} a second; ${outcomes.failures} without the right answer${failures.length === 0 ? '' : `: ${failures.join(', ')}`}.
+`;
+}

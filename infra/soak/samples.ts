@@ -1,0 +1,66 @@
+import { memoryOf } from '../bench/process-memory.ts';
+import type { Outcomes } from './soak-client.ts';
+
+/** A process that is looked at. */
+export interface Watched {
+  name: string;
+  /** The first of its processes: children count along. */
+  pid(): number | undefined;
+  /** Where a process of Perch shows its metrics. */
+  url?: string;
+}
+
+export interface Sample {
+  /** Since the traffic began. */
+  seconds: number;
+  requestsPerSecond: number;
+  failuresPerSecond: number;
+  /** By name. */
+  processes: Record<string, ProcessSample>;
+}
+
+export interface ProcessSample {
+  rssMb: number;
+  /** Without what others share. */
+  pssMb: number;
+  /** `null` for servers. */
+  lagMs: number | null;
+  /** Work that was refused because a queue was full, so far. */
+  refusals: number;
+}
+
+const MB = 1_048_576;
+
+/** Takes a sample of all each time it is called; rates are those since the call before. */
+export function createSampler(watched: readonly Watched[], outcomes: Outcomes): () => Promise<Sample> {
+  const begun = performance.now();
+  let last = { at: begun, requests: outcomes.requests, failures: outcomes.failures };
+
+  return async () => {
+    const at = performance.now();
+    const passed = (at - last.at) / 1000;
+    const { requests, failures } = outcomes;
+    const rates = {
+      requestsPerSecond: (requests - last.requests) / passed,
+      failuresPerSecond: (failures - last.failures) / passed,
+    };
+    last = { at, requests, failures };
+    const measured = await Promise.all(watched.map(async (one) => [one.name, await measure(one)] as const));
+    return { seconds: (at - begun) / 1000, ...rates, processes: Object.fromEntries(measured) };
+  };
+}
+
+async function measure({ pid, url }: Watched): Promise<ProcessSample> {
+  const root = pid();
+  const tree = root === undefined ? [] : await memoryOf(root);
+  const sum = (field: 'rssBytes' | 'pssBytes') => tree.reduce((total, one) => total + one[field], 0) / MB;
+  const page = url === undefined ? '' : await (await fetch(`${url}/metrics`)).text();
+  const lag = /^event_loop_lag_seconds\{[^}]*\} (\S+)$/m.exec(page)?.[1];
+  const refusals = [...page.matchAll(/^refusals_total\{[^}]*\} (\S+)$/gm)].map(([, count]) => Number(count));
+  return {
+    rssMb: sum('rssBytes'),
+    pssMb: sum('pssBytes'),
+    lagMs: lag === undefined ? null : Number(lag) * 1000,
+    refusals: refusals.reduce((total, count) => total + count, 0),
+  };
+}
