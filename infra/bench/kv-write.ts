@@ -1,23 +1,18 @@
-import postgres, { type Sql } from 'postgres';
+import { IN_FLIGHT, KEYS, makeStore, type Outcome, openPlainClient, upserts } from './key-writes.ts';
 import type { Bench, Findings } from './measurement.ts';
-import { ask, startPerch } from './perch.ts';
-import { median, medianRatio, percentile } from './statistics.ts';
+import { startPerch } from './perch.ts';
+import { median, medianRatio } from './statistics.ts';
 import { count, milliseconds, ratio } from './table.ts';
 import { atLeast, atMost } from './verdicts.ts';
 import { runWrkPuts } from './wrk.ts';
 
-const IN_FLIGHT = 32;
-const KEYS = 500;
 const ROUNDS = 5;
-const VALUE = 'A value of one kilobyte. '.repeat(41).slice(0, 1024);
 
 /** PUTs of 1 KB values that are durable when they are answered, against committed upserts of a plain client. */
 export async function kvWrite(bench: Bench): Promise<Findings> {
   const { url, servers } = await startPerch(bench);
   const store = await makeStore(url);
-  const sql = postgres(servers.env.PG_URL ?? '', { max: IN_FLIGHT, onnotice: () => undefined });
-  bench.defer(() => sql.end({ timeout: 2 }));
-  await sql`create table plain_values (key text primary key, value text not null, updated_at timestamptz not null)`;
+  const sql = await openPlainClient(bench, servers.env.PG_URL ?? '');
   const perch: Outcome[] = [];
   const plain: Outcome[] = [];
   const putThroughPerch = () =>
@@ -57,52 +52,5 @@ export async function kvWrite(bench: Bench): Promise<Findings> {
       ),
       atMost('answers of Perch other than 2xx, and socket errors', failed, 0, count),
     ],
-  };
-}
-
-interface Outcome {
-  perSecond: number;
-  p50Ms: number;
-  p99Ms: number;
-  badStatus?: number;
-  socketErrors?: number;
-}
-
-/** A store that has all keys already. */
-async function makeStore(url: string): Promise<{ path: string; ownerToken: string }> {
-  const headers = { 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ key: 'k0', value: VALUE });
-  const { namespace, id, ownerToken = '' } = await ask(`${url}/api/kv`, { method: 'POST', headers, body });
-  const path = `/api/kv/${namespace}/${id}`;
-  for (let n = 1; n < KEYS; n++) {
-    await ask(`${url}${path}/k${n}`, {
-      method: 'PUT',
-      headers: { ...headers, 'X-Owner-Token': ownerToken },
-      body: JSON.stringify({ value: VALUE }),
-    });
-  }
-  return { path, ownerToken };
-}
-
-async function upserts(sql: Sql, limitMs: number): Promise<Outcome> {
-  const timesMs: number[] = [];
-  const began = performance.now();
-  let n = 0;
-  const lane = async (): Promise<void> => {
-    while (performance.now() - began < limitMs) {
-      const number = n++;
-      const start = performance.now();
-      await sql`
-        insert into plain_values (key, value, updated_at)
-        values (${`k${number % KEYS}`}, ${JSON.stringify(`${number} ${VALUE}`.slice(0, VALUE.length))}, now())
-        on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`;
-      timesMs.push(performance.now() - start);
-    }
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
-  return {
-    perSecond: timesMs.length / ((performance.now() - began) / 1000),
-    p50Ms: percentile(timesMs, 0.5),
-    p99Ms: percentile(timesMs, 0.99),
   };
 }

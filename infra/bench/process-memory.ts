@@ -10,9 +10,10 @@ export interface ProcessMemory {
   rssBytes: number;
 }
 
-/** The memory of a process and all its children, and of the database servers whose data is below a folder. */
-export async function memoryOf(root: number, dataDir: string): Promise<ProcessMemory[]> {
-  const pids = new Set([root, ...postmasters(dataDir)].flatMap(processTree));
+/** The memory of a process and all its children, and of the database servers whose data is below a folder, if one is given. */
+export async function memoryOf(root: number, dataDir?: string): Promise<ProcessMemory[]> {
+  const servers = dataDir === undefined ? [] : postmasters(dataDir);
+  const pids = new Set([root, ...servers].flatMap(processTree));
   const measured = await Promise.all([...pids].map(measure));
   return measured.filter((process) => process !== null);
 }

@@ -6,6 +6,7 @@ import { orEnd } from '../or-end.ts';
 import { serverCommands } from '../servers/all.ts';
 import { ensureCommands } from '../servers/debian.ts';
 import { accessLog } from './access-log.ts';
+import { cpuPerRequest } from './cpu-per-request.ts';
 import { durableCreate } from './durable-create.ts';
 import { fileRead } from './file-read.ts';
 import { gallery } from './gallery.ts';
@@ -30,6 +31,7 @@ const MEASUREMENTS: Record<string, Measurement> = {
   'start-and-memory': startAndMemory,
   'access-log': accessLog,
   gallery,
+  cpu: cpuPerRequest,
 };
 
 const USAGE = `npm run bench -- [--only ${Object.keys(MEASUREMENTS).join('|')}] [--seconds 1..60] [--strict]

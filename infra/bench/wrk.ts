@@ -13,6 +13,8 @@ export interface Load {
   /** Answers that were neither 2xx nor 3xx. */
   badStatus: number;
   socketErrors: number;
+  /** Processor time of wrk itself. */
+  cpuMs: number;
 }
 
 /** What wrk-report.lua writes. */
@@ -62,5 +64,6 @@ async function run({ connections, seconds }: WrkOptions, what: string[]): Promis
     perSecond: requests / (durationUs / 1e6),
     p50Ms: p50Us / 1000,
     p99Ms: p99Us / 1000,
+    cpuMs: Number(wrk.resourceUsage()?.cpuTime.total ?? 0) / 1000,
   };
 }
