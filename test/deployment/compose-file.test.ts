@@ -1,0 +1,150 @@
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMPOSE_TEXT, type ComposeService, faultsOf, PROJECT, readComposeFile } from './compose-file.ts';
+import { variablesIn } from './interpolation.ts';
+
+const file = readComposeFile();
+const services = Object.entries(file.services);
+const OURS = ['gateway', 'content', 'kv', 'site', 'analytics'];
+
+const inSeconds = (duration = '0s'): number => Number(/^(\d+)s$/.exec(duration)?.[1] ?? Number.NaN);
+
+test('the file is as the Compose Specification says', () => {
+  expect(faultsOf(Bun.YAML.parse(COMPOSE_TEXT))).toEqual([]);
+  expect(faultsOf(file)).toEqual([]);
+});
+
+test.each([
+  { services: { a: { imagee: 'x' } } },
+  { services: { a: { image: 'x', ports: 'no list' } } },
+  { services: { a: { image: 'x', depends_on: { b: { condition: 'healthy' } } } } },
+  { service: {} },
+])('the schema refuses what is wrong: %j', (wrong) => {
+  expect(faultsOf(wrong)).not.toEqual([]);
+});
+
+test('all parts are there', () => {
+  const others = ['proxy', 'redis', 'nats', 'postgres', 'minio', 'grafana-role', 'prometheus', 'grafana'];
+  expect(services.map(([name]) => name).sort()).toEqual([...OURS, ...others].sort());
+  expect(file.services.minio?.image).toBe('pgsty/silo:latest');
+  expect(readComposeFile({ MINIO_IMAGE: 'other/s3:1' }).services.minio?.image).toBe('other/s3:1');
+});
+
+test.each(services)('%s can do no more than it has to', (name, service) => {
+  expect(service.read_only).toBe(true);
+  expect(service.cap_drop).toEqual(['ALL']);
+  expect(service.cap_add ?? []).toEqual(name === 'proxy' ? ['NET_BIND_SERVICE'] : []);
+  expect(service.security_opt).toEqual(['no-new-privileges:true']);
+  const limits = service.deploy?.resources.limits;
+  expect(Number(limits?.cpus)).toBeGreaterThan(0);
+  // More than the machine has is an error of Docker's.
+  expect(Number(limits?.cpus)).toBeLessThanOrEqual(2);
+  expect(limits?.memory).toMatch(/^\d+[MG]$/);
+  expect(limits?.pids).toBeGreaterThan(0);
+  expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
+});
+
+test.each(services.filter(([name]) => name !== 'grafana-role'))(
+  '%s runs on, and says how it is',
+  (_, service) => {
+    expect(service.restart).toBe('unless-stopped');
+    expect(['CMD', 'CMD-SHELL']).toContain(service.healthcheck?.test?.[0] ?? '');
+  },
+);
+
+test.each(services)('%s waits for others that can be waited for', (_, service) => {
+  for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+    const isOneShot = file.services[other]?.healthcheck?.disable === true;
+    expect(condition).toBe(isOneShot ? 'service_completed_successfully' : 'service_healthy');
+    expect(file.services[other]).toBeDefined();
+  }
+});
+
+test('services of one kind can be many: none has a name or a port of the host', () => {
+  for (const name of OURS) {
+    const { container_name, ports = [], image, init, stop_grace_period } = service(name);
+    expect({ container_name, ports, image, init }).toEqual({
+      ...{ container_name: undefined, ports: [], image: 'perch:local', init: true },
+    });
+    // A process ends itself 15 seconds after it was asked to and has told so, at the latest.
+    const drain = Number(service(name).environment?.DRAIN_SECONDS);
+    expect(inSeconds(stop_grace_period)).toBeGreaterThan(15 + drain);
+  }
+});
+
+test('the image that five services run is built once', () => {
+  const built = services.filter(([, { build }]) => build !== undefined);
+  expect(built.map(([name, { image }]) => [name, image])).toEqual([['gateway', 'perch:local']]);
+  expect(service('gateway').build).toEqual({ context: '.', dockerfile: 'infra/Dockerfile' });
+});
+
+test('gateways share no folder for uploads', () => {
+  const uploads = service('gateway').volumes?.find((volume) => typeof volume !== 'string');
+  expect(uploads).toEqual({ type: 'volume', target: '/uploads' });
+  expect(service('gateway').environment?.UPLOAD_DIR).toBe('/uploads');
+});
+
+test('only the proxy and Grafana are to be reached, and only they have a way outside', () => {
+  const published = services.filter(([, { ports = [] }]) => ports.length > 0).map(([name]) => name);
+  expect(published.sort()).toEqual(['grafana', 'proxy']);
+  expect(service('grafana').ports).toEqual(['127.0.0.1:3000:3000']);
+  const open = Object.entries(file.networks).filter(([, network]) => network?.internal !== true);
+  expect(open.map(([name]) => name)).toEqual(['public']);
+  const outside = services.filter(([, { networks = [] }]) => networks.includes('public'));
+  expect(outside.map(([name]) => name).sort()).toEqual(['grafana', 'proxy']);
+  // From there the way to the data leads through a gateway, or by the role that reads.
+  for (const name of ['proxy', 'grafana']) expect(service(name).networks).not.toContain('back');
+});
+
+test('what speaks to one another shares a network', () => {
+  const share = (one: string, other: string): boolean =>
+    service(one).networks?.some((network) => service(other).networks?.includes(network)) ?? false;
+  for (const [name, { depends_on = {} }] of services) {
+    for (const other of Object.keys(depends_on).filter((other) => other !== 'grafana-role')) {
+      expect([name, other, share(name, other)]).toEqual([name, other, true]);
+    }
+  }
+  for (const name of OURS) expect(share('prometheus', name)).toBe(true);
+  expect(share('grafana', 'postgres')).toBe(true);
+});
+
+test('every file that is mounted exists, and nobody writes to it', () => {
+  const mounts = services.flatMap(([, { volumes = [] }]) =>
+    volumes.filter((volume) => typeof volume === 'string'),
+  );
+  const files = mounts.filter((mount) => mount.startsWith('.'));
+  expect(files.length).toBeGreaterThan(6);
+  for (const mount of files) {
+    const [source = '', , mode] = mount.split(':');
+    expect([source, existsSync(join(PROJECT, source)), mode]).toEqual([source, true, 'ro']);
+  }
+  const named = mounts.filter((mount) => !mount.startsWith('.')).map((mount) => mount.split(':')[0]);
+  expect([...new Set(named)].sort()).toEqual(Object.keys(file.volumes).sort());
+});
+
+test('a secret is mounted where it is used, and used where it is mounted', () => {
+  for (const [name, { environment = {}, entrypoint = [], secrets = [] }] of services) {
+    const text = [...Object.values(environment), ...entrypoint].join('\n');
+    const used = Object.keys(file.secrets).filter((secret) =>
+      new RegExp(`(^|/)${secret}\\b`, 'm').test(text),
+    );
+    expect([name, ...used.sort()]).toEqual([name, ...[...secrets].sort()]);
+  }
+  for (const [name, secret] of Object.entries(file.secrets))
+    expect(secret).toEqual({ file: `./secrets/${name}` });
+  expect(COMPOSE_TEXT).not.toMatch(/PASSWORD: |SECRET: |_KEY: /);
+});
+
+test('the example of an .env names every variable of the file, and no other', () => {
+  const example = readFileSync(join(PROJECT, '.env.compose.example'), 'utf8');
+  const named = Array.from(example.matchAll(/^#?([A-Z0-9_]+)=/gm), ([, name = '']) => name);
+  const text = COMPOSE_TEXT.replaceAll(/^\s*#.*$/gm, '');
+  expect(named.toSorted()).toEqual([...new Set(variablesIn(text))].toSorted());
+});
+
+function service(name: string): ComposeService {
+  const found = file.services[name];
+  if (found === undefined) throw new Error(`no service ${name}`);
+  return found;
+}

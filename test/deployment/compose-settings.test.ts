@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Config, loadConfig, SERVER_SETTINGS } from '../../shared/config.ts';
+import { SECRET_SETTINGS } from '../../shared/secret-files.ts';
+import { DATABASE_CONNECTIONS } from '../../shared/wiring/parts.ts';
+import { readComposeFile, serviceOf } from './compose-file.ts';
+import { makeSecrets, withSecretsIn } from './secrets-folder.ts';
+
+const BEHIND = ['content', 'kv', 'site', 'analytics'];
+const OURS = ['gateway', ...BEHIND];
+
+/** Settings that are for other modes and for tests. */
+const NOT_FOR_OPERATORS = ['DATA_DIR', 'HOST', 'TTL_DAY_SECONDS'];
+
+let secrets: Awaited<ReturnType<typeof makeSecrets>>;
+
+beforeAll(async () => {
+  secrets = await makeSecrets();
+});
+
+afterAll(() => secrets.remove());
+
+const environmentOf = (name: string, env?: Record<string, string>): Record<string, string> =>
+  withSecretsIn(secrets.folder, serviceOf(readComposeFile(env), name).environment);
+
+function configOf(name: string, env?: Record<string, string>): Config {
+  const required = SERVER_SETTINGS.filter((setting) => name !== 'gateway' || setting !== 'PG_URL');
+  return loadConfig(environmentOf(name, env), required);
+}
+
+/** The variables that Perch reads, found by letting it read. */
+function settingsRead(): string[] {
+  const read = new Set<string>();
+  const env = new Proxy<Record<string, string>>(
+    {},
+    {
+      get(_, name) {
+        read.add(String(name));
+        return name === 'S3_ENDPOINT' ? 'http://host' : undefined;
+      },
+    },
+  );
+  // Missing keys for S3 are a fault that is said at the end.
+  expect(() => loadConfig(env)).toThrow('S3_ACCESS_KEY');
+  return [...read];
+}
+
+const known = settingsRead();
+const plain = known.filter((name) => !name.endsWith('_FILE'));
+
+test('the settings that Perch reads are found', () => {
+  expect(plain).toContain('S3_REGION');
+  expect(plain.length).toBeGreaterThan(25);
+  for (const name of SECRET_SETTINGS) expect(known).toContain(name);
+});
+
+test.each(OURS)('%s is passed nothing that it would not read', (name) => {
+  for (const variable of Object.keys(environmentOf(name))) {
+    const isFile = SECRET_SETTINGS.some((secret) => `${secret}_FILE` === variable);
+    expect([variable, isFile || plain.includes(variable)]).toEqual([variable, true]);
+  }
+});
+
+test.each(OURS)('%s is passed every setting that is an operator’s, and no secret by value', (name) => {
+  const passed = Object.keys(environmentOf(name)).map((variable) => variable.replace(/_FILE$/, ''));
+  const others = name === 'gateway' ? ['PG_URL'] : ['ADMIN_PASSWORD', 'UPLOAD_DIR'];
+  const expected = plain.filter((setting) => ![...NOT_FOR_OPERATORS, ...others].includes(setting));
+  expect(passed.toSorted()).toEqual(expected.toSorted());
+  const secretsByValue = ['PG_URL', 'S3_ACCESS_KEY', 'S3_SECRET_KEY', 'COOKIE_SECRET', 'ADMIN_PASSWORD'];
+  for (const secret of secretsByValue) expect(environmentOf(name)[secret]).toBeUndefined();
+});
+
+test.each(OURS)('%s starts with what is passed, without any .env', (name) => {
+  const config = configOf(name);
+  expect(config).toMatchObject({
+    ...{ port: 8080, host: '0.0.0.0', trustProxy: 1, baseUrl: 'http://localhost', contentBaseUrl: null },
+    ...{ redisUrl: 'redis://redis:6379', natsUrl: 'nats://nats:4222', logLevel: 'info' },
+  });
+  expect(config.s3).toMatchObject({ endpoint: 'http://minio:9000', bucket: 'perch', region: 'us-east-1' });
+  expect(config.cookieSecret).toHaveLength(40);
+  if (name === 'gateway') {
+    expect(config).toMatchObject({ pgUrl: null, uploadDir: '/uploads' });
+    expect(config.adminPassword).toHaveLength(40);
+  } else {
+    expect(config.pgUrl).toMatch(/^postgres:\/\/perch:[\w-]{40}@postgres:5432\/perch$/);
+    expect(config.adminPassword).toBeNull();
+  }
+});
+
+test('defaults are those of Perch', () => {
+  const {
+    trustProxy,
+    s3,
+    redisUrl,
+    natsUrl,
+    cookieSecret,
+    adminPassword,
+    uploadDir,
+    baseUrl,
+    drainMs,
+    ...rest
+  } = configOf('gateway');
+  expect(drainMs).toBe(1_000);
+  expect(loadConfig({})).toMatchObject(rest);
+});
+
+test('one variable for the domain gives https, a second one another host for pages', () => {
+  const name = 'perch.example.org';
+  expect(configOf('gateway', { DOMAIN: name })).toMatchObject({
+    ...{ baseUrl: `https://${name}`, contentBaseUrl: null },
+  });
+  const both = { DOMAIN: name, CONTENT_DOMAIN: 'pages.example.net' };
+  expect(configOf('gateway', both)).toMatchObject({
+    ...{ baseUrl: `https://${name}`, contentBaseUrl: 'https://pages.example.net' },
+  });
+  const addresses = (env?: Record<string, string>) =>
+    serviceOf(readComposeFile(env), 'proxy').environment?.SITE_ADDRESSES?.trim();
+  expect(addresses()).toBe('http://');
+  expect(addresses(both)).toBe('perch.example.org pages.example.net');
+});
+
+test('without a domain the address follows the port, or is what is said', () => {
+  expect(configOf('gateway', { HTTP_PORT: '8088' }).baseUrl).toBe('http://localhost:8088');
+  const said = { BASE_URL: 'http://10.0.0.5', HTTP_PORT: '8088' };
+  expect(configOf('gateway', said).baseUrl).toBe('http://10.0.0.5');
+  expect(serviceOf(readComposeFile(said), 'proxy').ports?.[0]).toBe('8088:80');
+});
+
+test.each<[variable: string, value: string, setting: Partial<Config>]>([
+  ['SHOW_TOP_BAR_DEFAULT', 'true', { showTopBarDefault: true }],
+  ['LIMIT_UPLOADS_PER_HOUR', '0', { uploadsPerHour: 0 }],
+  ['LIMIT_READS_PER_MINUTE', '7', { readsPerMinute: 7 }],
+  ['LIMIT_CHANGES_PER_HOUR', '7', { changesPerHour: 7 }],
+  ['SITE_MAX_BYTES', '7', { siteMaxBytes: 7 }],
+  ['CACHE_MAX_BYTES', '7', { cacheMaxBytes: 7 }],
+  ['SWEEP_INTERVAL_SECONDS', '7', { sweepIntervalMs: 7_000 }],
+  ['BLOB_GRACE_SECONDS', '7', { blobGraceMs: 7_000 }],
+  ['DRAIN_SECONDS', '7', { drainMs: 7_000 }],
+  ['LOG_RETENTION_DAYS', '7', { logRetentionDays: 7 }],
+  ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],
+])('%s reaches every service', (variable, value, setting) => {
+  for (const name of OURS) expect(configOf(name, { [variable]: value })).toMatchObject(setting);
+});
+
+test('PostgreSQL takes the connections of three processes of each service, and some of others', () => {
+  const argument = serviceOf(readComposeFile(), 'postgres').command?.find((text) =>
+    text.startsWith('max_con'),
+  );
+  const most = Number(argument?.split('=')[1]);
+  expect(most).toBeGreaterThan(BEHIND.length * 3 * DATABASE_CONNECTIONS + 30);
+});
+
+test('the secrets are long, closed to others, and stay as they are', async () => {
+  const { folder } = secrets;
+  const declared = Object.keys(readComposeFile().secrets);
+  expect((await readdir(folder)).sort()).toEqual(declared.sort());
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  const contents = () => Promise.all(declared.map((name) => readFile(join(folder, name), 'utf8')));
+  const before = await contents();
+  expect(new Set(before).size).toBe(declared.length);
+  for (const [index, name] of declared.entries()) {
+    expect(before[index]).toMatch(name === 's3-access-key' ? /^[\w-]{20}$/ : /^\S{40,}$/);
+    // Users of containers have ids of their own.
+    expect((await stat(join(folder, name))).mode & 0o777).toBe(0o444);
+  }
+  await makeSecrets(folder);
+  expect(await contents()).toEqual(before);
+});
+
+test('the address of the database follows its password', async () => {
+  const other = await makeSecrets();
+  try {
+    await Bun.$`chmod u+w ${join(other.folder, 'postgres-password')}`.quiet();
+    await writeFile(join(other.folder, 'postgres-password'), 'another');
+    await makeSecrets(other.folder);
+    expect(await readFile(join(other.folder, 'pg-url'), 'utf8')).toBe(
+      'postgres://perch:another@postgres:5432/perch',
+    );
+  } finally {
+    await other.remove();
+  }
+});

@@ -1,0 +1,222 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { $ } from 'bun';
+import { commandPath } from '../../infra/servers/debian.ts';
+import { freePort } from '../../infra/servers/port.ts';
+import { until } from '../../infra/until.ts';
+import { START_LIMIT_MS } from '../servers.ts';
+import { CADDYFILE, caddy, type Deployment, deployment } from './deployment.ts';
+import { startNameServer } from './name-server.ts';
+import { startLoad } from './steady-load.ts';
+
+let perch: Deployment;
+
+beforeAll(async () => {
+  perch = await deployment();
+}, START_LIMIT_MS);
+
+const HEADERS = { 'User-Agent': 'test/1' };
+/** Requests under load before and after each change. */
+const CLIENTS = 8;
+const PHASE = 60;
+const JSON_BODY = { 'Content-Type': 'application/json' };
+
+/** Sends from another address of the loopback network. */
+function statusFrom(localAddress: string, path: string, headers: Record<string, string>): Promise<number> {
+  const { hostname, port } = new URL(perch.url);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path, localAddress, headers, agent: false }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode ?? 0));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+async function inTemporaryFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(join(tmpdir(), 'perch-proxy-'));
+  try {
+    return await work(dir);
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}
+
+test.each([
+  ['http:// ', [':80']],
+  ['perch.example.org ', [':443']],
+  ['perch.example.org pages.example.net', [':443']],
+])('Caddy takes the Caddyfile with the addresses %p', async (SITE_ADDRESSES, listen) => {
+  await inTemporaryFolder(async (dir) => {
+    const env = { SITE_ADDRESSES, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir };
+    const run = (verb: string) =>
+      $`${commandPath('caddy')} ${verb} --config ${CADDYFILE} --adapter caddyfile`.env(env).quiet();
+    expect((await run('validate')).exitCode).toBe(0);
+    const config = JSON.stringify((await run('adapt')).json());
+    expect(config).toContain(`"listen":${JSON.stringify(listen)}`);
+    for (const name of SITE_ADDRESSES.split(' ').filter((address) => address.includes('.'))) {
+      expect(config).toContain(name);
+    }
+  });
+});
+
+test('the access log has the client’s address, not one that it claims', async () => {
+  const path = `/public/from-${randomBytes(6).toString('hex')}`;
+  const headers = { ...HEADERS, 'X-Forwarded-For': '203.0.113.9' };
+  expect(await statusFrom('127.0.0.9', path, headers)).toBe(404);
+  const query = `${perch.url}/api/admin/access?path=${path}`;
+  const admin = { ...HEADERS, 'X-Admin-Password': perch.adminPassword };
+  type Entries = { items: Array<{ clientIp: string }> };
+  const entries = async () => ((await (await fetch(query, { headers: admin })).json()) as Entries).items;
+  await until('the log has the request', async () => (await entries()).length > 0);
+  expect((await entries()).map(({ clientIp }) => clientIp)).toEqual(['127.0.0.9']);
+});
+
+test('a client without a User-Agent is not given one', async () => {
+  expect(await statusFrom('127.0.0.1', '/public/nobody', {})).toBe(400);
+});
+
+test('3 MB come in and go out unchanged, whole and in part', async () => {
+  const bytes = Buffer.from(randomBytes(1_572_864).toString('hex'));
+  const form = new FormData();
+  form.append('file', new Blob([bytes]), 'numbers.txt');
+  const created = await fetch(`${perch.url}/api/files`, { method: 'POST', headers: HEADERS, body: form });
+  expect(created.status).toBe(201);
+  const { namespace, id } = (await created.json()) as { namespace: string; id: string };
+  const read = (range?: string) =>
+    fetch(`${perch.url}/${namespace}/${id}`, { headers: { ...HEADERS, ...(range ? { Range: range } : {}) } });
+  const [whole, part] = await Promise.all([read(), read('bytes=1000000-2999999')]);
+  expect(whole.status).toBe(200);
+  expect(bytes.equals(Buffer.from(await whole.arrayBuffer()))).toBe(true);
+  expect(part.status).toBe(206);
+  expect(part.headers.get('content-range')).toBe(`bytes 1000000-2999999/${bytes.length}`);
+  expect(bytes.subarray(1_000_000, 3_000_000).equals(Buffer.from(await part.arrayBuffer()))).toBe(true);
+});
+
+test('an upload reaches the gateway while it is still being sent', async () => {
+  const { hostname, port } = new URL(perch.url);
+  const before = await underWay();
+  const sent = request({
+    ...{ hostname, port, path: '/api/html', method: 'POST', agent: false },
+    headers: { ...HEADERS, 'Content-Type': 'text/html', 'Transfer-Encoding': 'chunked' },
+  });
+  const answer = new Promise<number>((resolve, reject) => {
+    sent.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+  });
+  sent.write('<h1>first half</h1>');
+  await until('a gateway has the beginning', async () => (await underWay()) > before);
+  sent.end('<p>second half</p>');
+  expect(await answer).toBe(201);
+});
+
+test('gateways that leave and come back cost no read, and no more than a second try of a write', async () => {
+  const load = await startLoad(perch.url, CLIENTS);
+  try {
+    for (const gateway of perch.gateways) {
+      await load.more(PHASE);
+      await gateway.stop();
+      await load.more(PHASE);
+      await gateway.start();
+    }
+    await load.more(PHASE);
+  } finally {
+    await load.stop();
+  }
+  expect(load.tally.failed).toEqual([]);
+  // Each had one under way, whose connection may have come in the moment in which the gateway stopped listening.
+  expect(load.tally.refused).toBeLessThanOrEqual(CLIENTS * perch.gateways.length);
+  const lost: string[] = [];
+  const waiting = [...load.tally.created];
+  const read = async (): Promise<void> => {
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const answer = await fetch(`${perch.url}${path}`, { headers: HEADERS });
+      const body = await answer.text();
+      if (answer.status !== 200) lost.push(`${path}: ${answer.status} ${body}`);
+    }
+  };
+  await Promise.all([read(), read(), read()]);
+  expect(lost).toEqual([]);
+  // Both are at work again, and writes go to both.
+  const writes = await Promise.all(perch.gateways.map((_, index) => requestsOf(index, 'method="POST"')));
+  expect(Math.min(...writes)).toBeGreaterThan(0);
+  expect(
+    Math.min(...(await Promise.all(perch.gateways.map((_, index) => requestsOf(index))))),
+  ).toBeGreaterThan(PHASE / 4);
+}, 120_000);
+
+test('without any gateway the answer says so in the shape of all errors, and the log tells no secret', async () => {
+  await inTemporaryFolder(async (dir) => {
+    const names = await startNameServer(['127.0.0.2', '127.0.0.3']);
+    const RESOLVERS = `resolvers udp/${names.address}`;
+    const proxy = await caddy(dir, { GATEWAY_PORT: String(await freePort()), RESOLVERS });
+    await proxy.start();
+    try {
+      // Only then it says anything of requests that went as they should.
+      const level = `${proxy.adminUrl}/config/logging/logs/default/level`;
+      expect((await fetch(level, { method: 'PUT', headers: JSON_BODY, body: '"DEBUG"' })).ok).toBe(true);
+      const headers = {
+        ...HEADERS,
+        'X-Owner-Token': 'own_topsecret',
+        'X-Password': 'topsecret',
+        Referer: 'topsecret',
+      };
+      const paths = ['/public/a?p=topsecret', '/public/a/~topsecret/x', '/api/html?token=topsecret'];
+      const answers = await Promise.all(
+        paths.map((path, index) =>
+          fetch(
+            `${proxy.url}${path}`,
+            index === 2 ? { method: 'POST', body: 'topsecret', headers } : { headers },
+          ),
+        ),
+      );
+      for (const answer of answers) {
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('retry-after')).toBe('2');
+        expect(answer.headers.get('content-type')).toBe('application/json');
+        const body = (await answer.json()) as Record<string, unknown>;
+        expect(body).toMatchObject({ status: 503, code: 'UNAVAILABLE', error: 'Service Unavailable' });
+        expect(body.requestId).toBe(answer.headers.get('x-request-id'));
+      }
+      await until('the proxy has logged them', async () => (await log()).includes('/api/html'));
+      expect(await log()).not.toContain('topsecret');
+    } finally {
+      await proxy.stop();
+      await names.stop();
+    }
+    async function log(): Promise<string> {
+      return await readFile(join(dir, 'proxy.log'), 'utf8');
+    }
+  });
+});
+
+test('what the proxy logged so far tells no token either', async () => {
+  expect(await perch.proxyLog()).not.toContain('own_');
+});
+
+async function metricsOf(index: number): Promise<string> {
+  return await (await fetch(`http://127.0.0.${index + 2}:${perch.gatewayPort}/metrics`)).text();
+}
+
+const sumOf = (metrics: string, name: string): number =>
+  Array.from(metrics.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)$`, 'gm')), ([, value]) =>
+    Number(value),
+  ).reduce((sum, value) => sum + value, 0);
+
+async function requestsOf(index: number, label = ''): Promise<number> {
+  const lines = (await metricsOf(index)).split('\n').filter((line) => line.includes(label));
+  return sumOf(lines.join('\n'), 'http_requests_total');
+}
+
+async function underWay(): Promise<number> {
+  const all = await Promise.all([0, 1].map(metricsOf));
+  return all.reduce((sum, metrics) => sum + sumOf(metrics, 'http_requests_under_way'), 0);
+}
