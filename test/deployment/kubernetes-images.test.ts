@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import { appliedObjects, workloadsOf } from './kubernetes-objects.ts';
+
+const COMPOSE = resolve(import.meta.dirname, '../../docker-compose.yml');
+
+const workloads = workloadsOf(await appliedObjects());
+const compose = Bun.YAML.parse(await Bun.file(COMPOSE).text()) as {
+  services: Record<string, { image?: string }>;
+};
+
+/** `${NAME:-default}` without the variable. */
+const withDefaults = (image: string): string => image.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+
+test('every image is the one that docker compose runs under the same name', () => {
+  const images = workloads.map(({ name, container }) => [name, container.image]);
+  const composed = workloads.map(({ name }) => [name, withDefaults(compose.services[name]?.image ?? '')]);
+  expect(images).toEqual(composed);
+});

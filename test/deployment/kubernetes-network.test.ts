@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { appliedObjects, workloadsOf } from './kubernetes-objects.ts';
+import { letsThrough, type Party } from './kubernetes-traffic.ts';
+
+const objects = await appliedObjects();
+const pods = new Map(workloadsOf(objects).map(({ name, labels }) => [name, { pod: labels }]));
+
+const PORTS: Record<string, number> = {
+  ...{ gateway: 8080, content: 8080, kv: 8080, site: 8080, analytics: 8080 },
+  ...{ postgres: 5432, redis: 6379, nats: 4222, minio: 9000 },
+};
+const SERVERS = ['minio', 'nats', 'redis'];
+const SERVICES = ['analytics', 'content', 'kv', 'site'];
+
+/** What can be reached on the port where it listens, by name. */
+const reachedBy = (from: Party): string[] =>
+  [...pods].filter(([name, to]) => letsThrough(objects, from, to, PORTS[name] ?? 0)).map(([name]) => name);
+
+const pod = (name: string): Party => pods.get(name) ?? null;
+
+test('from outside only the gateway is reached', () => {
+  expect(reachedBy(null)).toEqual(['gateway']);
+  expect(reachedBy({ namespace: { 'kubernetes.io/metadata.name': 'default' } })).toEqual(['gateway']);
+});
+
+test('only services reach the servers, and gateways not the database', () => {
+  expect(reachedBy(pod('gateway')).toSorted()).toEqual([...SERVERS].toSorted());
+  for (const name of SERVICES)
+    expect(reachedBy(pod(name)).toSorted()).toEqual([...SERVERS, 'postgres'].toSorted());
+  for (const name of [...SERVERS, 'postgres']) expect(reachedBy(pod(name))).toEqual([]);
+});
+
+test('Prometheus reaches the processes of Perch, and no server', () => {
+  const monitoring = { namespace: { 'kubernetes.io/metadata.name': 'monitoring' } };
+  expect(reachedBy(monitoring).toSorted()).toEqual(['analytics', 'content', 'gateway', 'kv', 'site']);
+});
+
+test('names are resolved, and nothing else leaves', () => {
+  for (const from of pods.values())
+    expect([53, 80, 443, 25].map((port) => letsThrough(objects, from, null, port))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+});
+
+test('the port that NATS is watched by is for the node alone', () => {
+  for (const from of [...pods.values(), null])
+    expect(letsThrough(objects, from, pod('nats'), 8222)).toBe(false);
+});

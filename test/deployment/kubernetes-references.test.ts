@@ -1,0 +1,152 @@
+import { expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import type { IContainer, IProbe } from 'kubernetes-models/v1';
+import { dataOf, documentedSecret } from './kubernetes-environment.ts';
+import { appliedObjects, nameOf, ofKind, selects, type Workload, workloadsOf } from './kubernetes-objects.ts';
+
+const objects = await appliedObjects();
+const secret = await documentedSecret();
+const workloads = workloadsOf(objects);
+const deployments = workloads.filter(({ kind }) => kind === 'Deployment');
+const INFRA = resolve(import.meta.dirname, '../../infra');
+
+/** What grows by itself; `site` and `analytics` have little to do, or take turns. */
+const AUTOSCALED = ['content', 'gateway', 'kv'];
+
+/** Whether a container listens there, by the port's name or number. */
+const listens = ({ ports = [] }: IContainer, port: string | number | undefined): boolean =>
+  ports.some(({ name, containerPort }) => name === port || containerPort === port);
+
+const probesOf = ({ startupProbe, readinessProbe, livenessProbe }: IContainer): IProbe[] =>
+  [startupProbe, readinessProbe, livenessProbe].filter((probe) => probe !== undefined);
+
+test('every workload has all three probes, on ports where it listens', () => {
+  for (const { container } of workloads) {
+    const probes = probesOf(container);
+    expect(probes).toHaveLength(3);
+    for (const { httpGet, tcpSocket, exec } of probes) {
+      const port = httpGet?.port ?? tcpSocket?.port;
+      expect(exec !== undefined || listens(container, port)).toBe(true);
+    }
+  }
+});
+
+test('no gateway leaves when a server is away, and no process is ended for it', () => {
+  for (const { name, container } of deployments) {
+    const [startup, readiness, liveness] = probesOf(container).map(({ httpGet }) => httpGet?.path);
+    expect([name, startup, liveness]).toEqual([name, '/healthz', '/healthz']);
+    expect(readiness).toBe(name === 'gateway' ? '/healthz' : '/readyz');
+  }
+});
+
+test('Prometheus is led to the port where the metrics are', () => {
+  for (const deployment of ofKind(objects, 'Deployment')) {
+    const workload = deployments.find(({ name }) => name === nameOf(deployment));
+    const annotations = deployment.spec?.template.metadata?.annotations ?? {};
+    expect(workload && listens(workload.container, Number(annotations['prometheus.io/port']))).toBe(true);
+    expect([annotations['prometheus.io/scrape'], annotations['prometheus.io/path']]).toEqual([
+      'true',
+      '/metrics',
+    ]);
+  }
+});
+
+test('every selector matches the labels of one workload', () => {
+  for (const { name, selector, labels } of workloads) {
+    expect(selects(selector, labels)).toBe(true);
+    expect(workloads.filter((other) => selects(selector, other.labels)).map((other) => other.name)).toEqual([
+      name,
+    ]);
+  }
+  const selected = (selector: Record<string, string> | undefined): string[] =>
+    workloads.filter(({ labels }) => selects(selector, labels)).map(({ name }) => name);
+  for (const { pod, name } of deployments)
+    for (const { labelSelector } of pod.topologySpreadConstraints ?? [])
+      expect(selected(labelSelector?.matchLabels)).toEqual([name]);
+  for (const service of ofKind(objects, 'Service'))
+    expect(selected(service.spec?.selector)).toEqual([nameOf(service).replace('-metrics', '')]);
+  for (const budget of ofKind(objects, 'PodDisruptionBudget'))
+    expect(selected(budget.spec?.selector?.matchLabels)).toEqual([nameOf(budget)]);
+});
+
+test('every Service leads to a port where its pods listen, and the Ingress to one of a Service', () => {
+  const services = ofKind(objects, 'Service');
+  for (const { spec } of services) {
+    const pods = workloads.filter(({ labels }) => selects(spec?.selector, labels));
+    for (const { targetPort } of spec?.ports ?? [])
+      expect(pods.every(({ container }) => listens(container, targetPort))).toBe(true);
+  }
+  for (const { spec } of ofKind(objects, 'Ingress')) {
+    const backends = spec?.rules?.flatMap(({ http }) => http?.paths.map(({ backend }) => backend.service));
+    expect(backends?.map((backend) => backend?.name)).toEqual(['gateway']);
+    const gateway = services.find((service) => nameOf(service) === 'gateway');
+    expect(gateway?.spec?.ports?.map(({ name }) => name)).toEqual([backends?.[0]?.port?.name ?? '']);
+  }
+  for (const { spec } of ofKind(objects, 'StatefulSet'))
+    expect(services.map(nameOf)).toContain(spec?.serviceName ?? '');
+});
+
+test('every ConfigMap, key of the Secret and volume that is named is there', () => {
+  for (const { container, pod, name } of workloads) {
+    const maps = [
+      ...(container.envFrom ?? []).map(({ configMapRef }) => configMapRef?.name),
+      ...(pod.volumes ?? []).flatMap(({ configMap }) => configMap?.name ?? []),
+    ];
+    for (const map of maps) expect(Object.keys(dataOf(objects, map ?? ''))).not.toHaveLength(0);
+    for (const { valueFrom } of container.env ?? []) {
+      if (valueFrom === undefined) continue;
+      expect(valueFrom.secretKeyRef?.name).toBe('perch-secrets');
+      expect(Object.keys(secret)).toContain(valueFrom.secretKeyRef?.key ?? '');
+    }
+    const set = ofKind(objects, 'StatefulSet').find((object) => nameOf(object) === name);
+    const claims = set?.spec?.volumeClaimTemplates?.map(({ metadata }) => metadata?.name ?? '') ?? [];
+    const volumes = [...claims, ...(pod.volumes ?? []).map((volume) => volume.name)];
+    const mounts = container.volumeMounts?.map((mount) => mount.name) ?? [];
+    expect(mounts.toSorted()).toEqual(volumes.toSorted());
+  }
+});
+
+test('every Deployment has a budget for disruptions, and those with load of their own an autoscaler', () => {
+  expect(ofKind(objects, 'PodDisruptionBudget').map(nameOf).toSorted()).toEqual(
+    deployments.map(({ name }) => name).toSorted(),
+  );
+  const scalers = ofKind(objects, 'HorizontalPodAutoscaler');
+  expect(scalers.map(nameOf).toSorted()).toEqual(AUTOSCALED);
+  for (const { spec, metadata } of scalers) {
+    expect(spec?.scaleTargetRef).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: metadata?.name ?? '',
+    });
+    expect(spec?.minReplicas).toBeGreaterThanOrEqual(2);
+  }
+  for (const deployment of ofKind(objects, 'Deployment')) {
+    const { replicas, strategy } = deployment.spec ?? {};
+    // A number here would be set anew at each apply, over the autoscaler's.
+    expect([nameOf(deployment), replicas]).toEqual([
+      nameOf(deployment),
+      AUTOSCALED.includes(nameOf(deployment)) ? undefined : 2,
+    ]);
+    expect(strategy?.rollingUpdate?.maxUnavailable).toBe(0);
+  }
+});
+
+test('each Deployment runs the file of its service', async () => {
+  for (const { name, container } of deployments) {
+    const { args = [], command } = container;
+    expect([command, args]).toEqual([undefined, [`services/${name}/main.ts`]]);
+    expect(await Bun.file(resolve(INFRA, '..', `services/${name}/main.ts`)).exists()).toBe(true);
+  }
+});
+
+test('Redis and NATS run with the files of the repository', async () => {
+  for (const file of ['redis.conf', 'nats.conf']) {
+    const name = file.replace('.conf', '');
+    expect(dataOf(objects, `${name}-conf`)).toEqual({ [file]: await Bun.file(resolve(INFRA, file)).text() });
+    const server = workloads.find((workload: Workload) => workload.name === name);
+    expect(server?.container.args).toContain(`/etc/${name}/${file}`);
+    expect(server?.container.volumeMounts?.find((mount) => mount.name === 'conf')?.mountPath).toBe(
+      `/etc/${name}`,
+    );
+  }
+});

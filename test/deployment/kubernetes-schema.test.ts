@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test';
+import {
+  appliedFiles,
+  appliedObjects,
+  type KubernetesObject,
+  manifestFiles,
+  nameOf,
+  objectsIn,
+  ofKind,
+} from './kubernetes-objects.ts';
+import { checkFields, checkValues } from './kubernetes-schema.ts';
+
+const objects = await appliedObjects();
+const example = await objectsIn('secret.example.yaml');
+const all = [...objects, ...example];
+
+/** One of our Deployments with something changed in its text. */
+function changed(from: string | RegExp, to: string): KubernetesObject {
+  const text = JSON.stringify(ofKind(objects, 'Deployment').find((object) => nameOf(object) === 'gateway'));
+  const other = text.replace(from, to);
+  expect(other).not.toBe(text);
+  return JSON.parse(other) as KubernetesObject;
+}
+
+test('every manifest is applied, but for the example of the Secret', async () => {
+  const files = (await manifestFiles()).filter((file) => file !== 'secret.example.yaml');
+  expect((await appliedFiles()).toSorted()).toEqual(files.toSorted());
+});
+
+test('every object has values that the published schema of its kind takes', () => {
+  for (const object of all) {
+    try {
+      checkValues(object);
+    } catch (error) {
+      throw new Error(`${object.kind} ${nameOf(object)}`, { cause: error });
+    }
+  }
+});
+
+test('no object has a field that the published API does not know', async () => {
+  expect(await checkFields(all)).toEqual([]);
+});
+
+test('a misspelt field is refused, wherever it is', async () => {
+  const misspelt = [
+    changed('"progressDeadlineSeconds"', '"progressDeadlineSecond"'),
+    changed('"enableServiceLinks"', '"enableServicelinks"'),
+    changed('"readOnlyRootFilesystem"', '"readOnlyRootFileSystem"'),
+    changed('"readinessProbe"', '"readynessProbe"'),
+    changed('"failureThreshold":60', '"failureTreshold":60'),
+    changed('"sizeLimit"', '"limit"'),
+  ];
+  const faults = await checkFields(misspelt);
+  const names = ['progressDeadlineSecond', 'enableServicelinks', 'readOnlyRootFileSystem', 'readynessProbe'];
+  for (const name of [...names, 'failureTreshold', 'limit'])
+    expect(faults.filter((fault) => fault.includes(`'"${name}"'`))).toHaveLength(1);
+});
+
+test('a wrong type, a wrong choice and a missing field are refused', async () => {
+  const wrong = [
+    changed('"containerPort":8080', '"containerPort":"8080"'),
+    changed('"maxSurge":1', '"maxSurge":true'),
+    changed(/"selector":\{.*?\}\},/, ''),
+  ];
+  for (const object of wrong) expect(() => checkValues(object)).toThrow();
+  const earlier = changed('"apps/v1"', '"apps/v1beta1"');
+  expect(await checkFields([earlier])).toEqual([expect.stringContaining('apps/v1beta1')]);
+});
+
+test('each object is named once for its kind', () => {
+  const names = objects.map((object) => `${object.kind} ${nameOf(object)}`);
+  expect(names).toEqual([...new Set(names)]);
+});
