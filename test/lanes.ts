@@ -1,5 +1,6 @@
 import { ownEnvironment } from '../infra/environment.ts';
 import { type Servers, startServers } from '../infra/servers/all.ts';
+import { failureOf } from './failures.ts';
 import { type Outcome, runTests, type Suite } from './suites.ts';
 
 /** Suites that are under way say so this often, as what they print comes when they end; in ms. */
@@ -12,13 +13,15 @@ interface LaneOptions {
   lanes: number;
   /** Variables of all of them. */
   env: Record<string, string>;
+  /** Ends the suites under way and begins no more; the servers stop all the same. */
+  signal: AbortSignal;
 }
 
 /**
  * Runs suites side by side: each lane takes the next one that is left. Lanes have servers and ports of their own: the
  * services of two suites on one NATS would answer each other's requests. Outcomes come in the order of the suites.
  */
-export async function runInLanes(suites: Suite[], { lanes, env }: LaneOptions): Promise<Outcome[]> {
+export async function runInLanes(suites: Suite[], { lanes, env, signal }: LaneOptions): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const underWay = new Map<string, number>();
   const waiting = [...suites.entries()];
@@ -34,9 +37,10 @@ export async function runInLanes(suites: Suite[], { lanes, env }: LaneOptions): 
         underWay.set(suite.name, performance.now());
         process.stdout.write(`\n── ${suite.name}${live ? '' : ' begins'}\n`);
         if (suite.needsServers) servers ??= await startServers({ use: ownEnvironment() });
+        if (signal.aborted) break;
         const given = suite.needsServers ? servers?.env : {};
         const settings = { ...given, ...env, PERCH_PORTS: portsOf(lane, count) };
-        outcomes[index] = await runTests(suite, settings, { live });
+        outcomes[index] = await runTests(suite, settings, { live, signal });
         underWay.delete(suite.name);
       }
     } finally {
@@ -50,11 +54,13 @@ export async function runInLanes(suites: Suite[], { lanes, env }: LaneOptions): 
   }, NEWS_EVERY_MS);
   const ended = await Promise.allSettled(Array.from({ length: count }, (_, lane) => runLane(lane)));
   clearInterval(news);
-  for (const lane of ended) {
-    if (lane.status === 'rejected') process.stderr.write(`${String(lane.reason)}\n`);
-  }
+  const reasons = ended.flatMap((lane) => (lane.status === 'rejected' ? [String(lane.reason)] : []));
+  for (const reason of reasons) process.stderr.write(`${reason}\n`);
   // What never came to its end, as its lane had no servers, has failed.
-  return suites.map(({ name }, index) => outcomes[index] ?? { name, passed: 0, failed: 1, seconds: 0 });
+  return suites.map(({ name, path }, index) => {
+    const failures = [failureOf('never began', path, reasons.join('\n'))];
+    return outcomes[index] ?? { name, passed: 0, failed: 1, seconds: 0, failures };
+  });
 }
 
 const minutesSince = (start: number): number => Math.round((performance.now() - start) / 60_000);

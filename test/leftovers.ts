@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { signalAll, waitUntilGone } from '../infra/servers/process-tree.ts';
 import type { Outcome } from './suites.ts';
 
 /** The variable that every process of a test run inherits. */
@@ -15,24 +16,38 @@ export async function findLeftovers(run: string): Promise<Outcome> {
     await Bun.sleep(100);
     left = await marked(run);
   }
-  for (const process_ of left) process.stdout.write(`still running: ${process_}\n`);
+  const lines = left.map(({ pid, command }) => `still running: ${pid} ${command}`);
+  for (const line of lines) process.stdout.write(`${line}\n`);
   const seconds = (performance.now() - started) / 1000;
-  return {
-    name: 'no process left behind',
-    passed: left.length === 0 ? 1 : 0,
-    failed: left.length === 0 ? 0 : 1,
-    seconds,
-  };
+  const name = 'no process left behind';
+  if (left.length === 0) return { name, passed: 1, failed: 0, seconds, failures: [] };
+  return { name, passed: 0, failed: 1, seconds, failures: [{ test: name, file: 'all suites', lines }] };
 }
 
-async function marked(run: string): Promise<string[]> {
-  const found: string[] = [];
+/** Ends what the suites of a run have started: asks first, as a database server keeps memory after a kill. */
+export async function endLeftovers(run: string): Promise<void> {
+  const pidsLeft = async (): Promise<number[]> => (await marked(run)).map(({ pid }) => pid);
+  const asked = await pidsLeft();
+  signalAll(asked, 'SIGTERM');
+  await waitUntilGone(asked, GRACE_MS);
+  const left = await pidsLeft();
+  signalAll(left, 'SIGKILL');
+  await waitUntilGone(left, GRACE_MS);
+}
+
+interface Marked {
+  pid: number;
+  command: string;
+}
+
+async function marked(run: string): Promise<Marked[]> {
+  const found: Marked[] = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     // A process may end while we look.
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
     if (!environment.includes(`${RUN_MARK}=${run}`)) continue;
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    found.push(`${pid} ${command.replaceAll('\0', ' ')}`);
+    found.push({ pid: Number(pid), command: command.replaceAll('\0', ' ') });
   }
   return found;
 }

@@ -3,14 +3,15 @@ import { ownEnvironment } from '../infra/environment.ts';
 import { orEnd } from '../infra/or-end.ts';
 import { serverCommands } from '../infra/servers/all.ts';
 import { ensureCommands } from '../infra/servers/debian.ts';
+import { failureReport } from './failures.ts';
 import { runInLanes } from './lanes.ts';
-import { findLeftovers, RUN_MARK } from './leftovers.ts';
+import { endLeftovers, findLeftovers, RUN_MARK } from './leftovers.ts';
 import { type Outcome, runCheck, type Suite } from './suites.ts';
 
 /**
  * Everything: types, lint, dead code, then every suite against real servers, which it installs (Debian, root), starts
  * and stops. Two suites run at a time: most of their tests wait for a disk or a moment half of the time.
- * `npm test -- --only acceptance` runs the suites whose name begins so. Ends with `N passed, N failed`.
+ * `npm test -- --only acceptance` runs the suites whose name begins so. Ends with what failed, and `N passed, N failed`.
  */
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 
@@ -25,7 +26,11 @@ const allSuites: Suite[] = [
   { name: 'contracts', path: './test/contracts', mode: 'embedded', needsServers: true },
   { name: 'interface document', path: './test/openapi', mode: 'embedded', needsServers: false },
   { name: 'unit', path: './test/unit', mode: 'embedded', needsServers: false },
-  { name: 'faults', path: './test/faults', mode: 'distributed', needsServers: true, alone: true },
+  { name: 'deployment', path: './test/deployment', mode: 'distributed', needsServers: false },
+  ...['1/2', '2/2'].map((shard) => ({
+    ...{ name: `faults ${shard}`, path: './test/faults', shard, last: true },
+    ...{ mode: 'distributed' as const, needsServers: true },
+  })),
 ];
 const suites = allSuites.filter(({ name }) => wanted(name));
 
@@ -39,17 +44,36 @@ if (suites.length === 0 && !wanted('check')) {
   process.exit(1);
 }
 // First and all at once: what is missing is said before any work, and only once.
-if (suites.length > 0) await orEnd(ensureCommands([...serverCommands(ownEnvironment()), 'chromium']));
+if (suites.length > 0)
+  await orEnd(ensureCommands([...serverCommands(ownEnvironment()), 'chromium', 'caddy']));
 
-if (wanted('check')) {
-  outcomes.push(await runCheck('types', ['tsc', '--noEmit']));
-  outcomes.push(await runCheck('lint', ['biome', 'check', '.', '--error-on-warnings']));
-  outcomes.push(await runCheck('dead code', ['knip']));
+const stopping = new AbortController();
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, () => stopping.abort(name));
+const { signal } = stopping;
+/** A suite that is ended cannot stop what it has started, some of which outlives it. */
+const ended = new Promise<void>((resolve) => {
+  signal.addEventListener('abort', () => resolve(endLeftovers(run)));
+});
+
+const checks: Array<[name: string, command: string[]]> = [
+  ['types', ['tsc', '--noEmit']],
+  ['lint', ['biome', 'check', '.', '--error-on-warnings']],
+  ['dead code', ['knip']],
+];
+for (const [name, command] of wanted('check') ? checks : []) {
+  if (!signal.aborted) outcomes.push(await runCheck(name, command, signal));
 }
 const env = { [RUN_MARK]: run };
-const [together, alone] = [suites.filter((suite) => !suite.alone), suites.filter((suite) => suite.alone)];
-outcomes.push(...(await runInLanes(together, { lanes: usesGivenServers ? 1 : 2, env })));
-outcomes.push(...(await runInLanes(alone, { lanes: 1, env })));
+const lanes = usesGivenServers ? 1 : 2;
+for (const isLast of [false, true]) {
+  const turn = suites.filter(({ last = false }) => last === isLast);
+  outcomes.push(...(await runInLanes(turn, { lanes, env, signal })));
+}
+if (signal.aborted) {
+  await ended;
+  process.stderr.write(`\nstopped by ${signal.reason}: the suites and their servers are ended\n`);
+  process.exit(1);
+}
 outcomes.push(await findLeftovers(run));
 
 const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
@@ -63,6 +87,7 @@ const lines = outcomes.map(({ name, passed, failed, seconds }) =>
   ].join(' '),
 );
 // What was printed before may still be on its way to a slow reader: only then is it the end.
-process.stdout.write(`\n${lines.join('\n')}\n\n${passed} passed, ${failed} failed\n`, () =>
-  process.exit(failed > 0 ? 1 : 0),
+process.stdout.write(
+  `${failureReport(outcomes)}\n${lines.join('\n')}\n\n${passed} passed, ${failed} failed\n`,
+  () => process.exit(failed > 0 ? 1 : 0),
 );

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ownEnvironment } from '../infra/environment.ts';
+import { type Failure, failureOf, failuresIn } from './failures.ts';
 
 /** A folder of tests. */
 export interface Suite {
@@ -8,8 +9,10 @@ export interface Suite {
   mode: 'embedded' | 'distributed';
   /** Whether its tests use servers that are given to them; those that start their own do not. */
   needsServers: boolean;
-  /** Whether it runs last, without a neighbour: some tests are about what happens in time. */
-  alone?: boolean;
+  /** Which part of the folder's files, as `bun test --shard` counts: `1/2`. */
+  shard?: string;
+  /** Whether it runs last, beside its like only: some tests are about what happens in time, and mostly wait. */
+  last?: boolean;
 }
 
 /** What came of one suite or check. */
@@ -18,6 +21,8 @@ export interface Outcome {
   passed: number;
   failed: number;
   seconds: number;
+  /** What is known of those that failed. */
+  failures: Failure[];
 }
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -26,11 +31,19 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SUITE_LIMIT_MS = 1_800_000;
 
 /** Runs a tool of `node_modules/.bin` that passes or fails as a whole. */
-export async function runCheck(name: string, [tool = '', ...args]: string[]): Promise<Outcome> {
+export async function runCheck(
+  name: string,
+  [tool = '', ...args]: string[],
+  signal: AbortSignal,
+): Promise<Outcome> {
   process.stdout.write(`\n── ${name}\n`);
   const command = [`${ROOT}/node_modules/.bin/${tool}`, ...args];
-  const { code, seconds } = await run(command, {}, (chunk) => process.stdout.write(chunk));
-  return { name, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds };
+  const { code, out, err, seconds } = await run(command, { env: {}, signal }, (chunk) =>
+    process.stdout.write(chunk),
+  );
+  if (code === 0) return { name, passed: 1, failed: 0, seconds, failures: [] };
+  const failure = failureOf(`ended with ${code}`, [tool, ...args].join(' '), out + err);
+  return { name, passed: 0, failed: 1, seconds, failures: [failure] };
 }
 
 /**
@@ -38,36 +51,42 @@ export async function runCheck(name: string, [tool = '', ...args]: string[]): Pr
  * comes, or with `live: false` all at once when it ends, so that suites side by side stay readable.
  */
 export async function runTests(
-  { name, path, mode }: Suite,
+  { name, path, mode, shard }: Suite,
   env: Record<string, string>,
-  { live }: { live: boolean },
+  { live, signal }: { live: boolean; signal: AbortSignal },
 ): Promise<Outcome> {
   const kept: Uint8Array[] = [];
-  const { code, output, seconds } = await run(
-    [process.execPath, 'test', '--timeout', '60000', path],
-    { ...env, PERCH_TEST_MODE: mode },
+  const { code, out, err, seconds } = await run(
+    [process.execPath, 'test', '--timeout', '60000', ...(shard ? [`--shard=${shard}`] : []), path],
+    { env: { ...env, PERCH_TEST_MODE: mode }, signal },
     (chunk) => (live ? process.stdout.write(chunk) : kept.push(chunk)),
   );
-  const passed = lastCount(output, 'pass');
-  const failed = lastCount(output, 'fail');
+  const passed = lastCount(err, 'pass');
+  const failed = lastCount(err, 'fail');
   const broken = (code !== 0 && failed === 0) || passed + failed === 0;
   if (!live) {
     process.stdout.write(`\n── ${name}\n`);
     for (const chunk of kept) process.stdout.write(chunk);
     process.stdout.write(`── ${name} took ${seconds.toFixed(1)} s: ${passed} passed, ${failed} failed\n`);
   }
-  if (broken) process.stdout.write(`── ${name} ended with ${code}, before its tests were through\n`);
-  return { name, passed, failed: broken ? failed + 1 : failed, seconds };
+  const failures = failuresIn(err);
+  if (broken) {
+    const what = `ended with ${code}, before its tests were through`;
+    process.stdout.write(`── ${name} ${what}\n`);
+    failures.push(failureOf(what, path, out + err));
+  }
+  return { name, passed, failed: broken ? failed + 1 : failed, seconds, failures };
 }
 
 const lastCount = (output: string, word: string): number =>
   Number(Array.from(output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, 'gm'))).at(-1)?.[1] ?? 0);
 
+/** Ends the child when the signal is given. */
 async function run(
   command: string[],
-  env: Record<string, string>,
+  { env, signal }: { env: Record<string, string>; signal: AbortSignal },
   take: (chunk: Uint8Array) => void,
-): Promise<{ code: number; output: string; seconds: number }> {
+): Promise<{ code: number; out: string; err: string; seconds: number }> {
   const started = performance.now();
   const child = Bun.spawn(command, {
     cwd: ROOT,
@@ -76,11 +95,11 @@ async function run(
     stdout: 'pipe',
     stderr: 'pipe',
     timeout: SUITE_LIMIT_MS,
+    signal,
   });
-  const outputs = [read(child.stdout, take), read(child.stderr, take)];
-  const output = (await Promise.all(outputs)).join('');
+  const [out, err] = await Promise.all([read(child.stdout, take), read(child.stderr, take)]);
   const code = await child.exited;
-  return { code, output, seconds: (performance.now() - started) / 1000 };
+  return { code, out, err, seconds: (performance.now() - started) / 1000 };
 }
 
 async function read(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Promise<string> {
