@@ -14,8 +14,8 @@ export interface Perch {
   services: Distributed;
 }
 
-/** Real servers, one process of each service, all stopped at the end of the measurement. */
-export async function startPerch(bench: Bench): Promise<Perch> {
+/** Real servers, one process of each service, all stopped at the end of the measurement. `settings` are beside its own. */
+export async function startPerch(bench: Bench, settings: Record<string, string> = {}): Promise<Perch> {
   bench.progress('starting the servers, one process of each service');
   const servers = await startServers({ dir: join(bench.dir, 'servers') });
   bench.defer(servers.stop);
@@ -26,6 +26,7 @@ export async function startPerch(bench: Bench): Promise<Perch> {
     LIMIT_READS_PER_MINUTE: UNREACHED,
     LIMIT_CHANGES_PER_HOUR: UNREACHED,
     LOG_LEVEL: 'info',
+    ...settings,
   };
   const services = await startServices({
     dir: bench.dir,

@@ -20,6 +20,9 @@ import { createVisitor, publishShared } from './traffic.ts';
  */
 const EVERY_MS = 5_000;
 
+/** Filled before the early minutes are over: a cache that is still filling looks like a leak. */
+const CACHE_MAX_BYTES = 32 * 1_048_576;
+
 const options = readOptions(process.argv.slice(2));
 if (options === null) {
   process.stderr.write(USAGE);
@@ -52,12 +55,15 @@ async function soak({ minutes, clients, pauseMs, chart, seed }: SoakOptions): Pr
   cleanUp.defer(() => rm(dir, { recursive: true, force: true }));
   // The database server runs as a user of its own and must get in.
   await chmod(dir, 0o755);
-  const perch = await startPerch({
-    dir,
-    seconds: minutes * 60,
-    defer: (stop) => cleanUp.defer(async () => void (await stop())),
-    progress: (line) => process.stderr.write(`${line}\n`),
-  });
+  const perch = await startPerch(
+    {
+      dir,
+      seconds: minutes * 60,
+      defer: (stop) => cleanUp.defer(async () => void (await stop())),
+      progress: (line) => process.stderr.write(`${line}\n`),
+    },
+    { CACHE_MAX_BYTES: String(CACHE_MAX_BYTES) },
+  );
   const client = createSoakClient(perch.url);
   await publishShared(client, createRandom(seed));
 
