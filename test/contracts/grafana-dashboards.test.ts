@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { content, type Dashboard, GRAFANA, operations, type Panel, readYaml } from './grafana-dashboards.ts';
+import {
+  alerts,
+  content,
+  type Dashboard,
+  GRAFANA,
+  operations,
+  type Panel,
+  readYaml,
+} from './grafana-dashboards.ts';
 
 const dashboards: Dashboard[] = [content, operations];
 
@@ -40,6 +48,15 @@ test('Prometheus finds the processes of every service', () => {
   expect(readYaml('prometheus.yml')).toMatchObject({
     scrape_configs: [{ job_name: 'perch', dns_sd_configs: [{ names: expect.arrayContaining(names) }] }],
   });
+});
+
+test('Prometheus reads the alerts, each of which has a name of its own and a line that says what to do', () => {
+  expect(readYaml('prometheus.yml')).toMatchObject({ rule_files: ['alerts.yml'] });
+  const names = alerts.map(({ alert }) => alert);
+  expect(names).toEqual([...new Set(names)]);
+  const guide = readFileSync(join(GRAFANA, '../../docs/operations.md'), 'utf8');
+  const lines = [...guide.matchAll(/^\| `([A-Z][a-z]\w+)` \|/gm)].map(([, name]) => name);
+  expect(lines).toEqual(names);
 });
 
 describe.each(dashboards)('$title', ({ panels, schemaVersion }) => {

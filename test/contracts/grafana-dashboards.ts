@@ -46,6 +46,17 @@ const readDashboard = (name: string): Dashboard =>
 export const content = readDashboard('perch.json');
 export const operations = readDashboard('operations.json');
 
-/** A provisioning file. */
+/** A file of settings. */
 export const readYaml = (...path: string[]): unknown =>
   Bun.YAML.parse(readFileSync(join(GRAFANA, ...path), 'utf8'));
+
+interface Alert {
+  alert: string;
+  expr: string;
+  annotations: { summary: string };
+}
+
+/** What Prometheus is to tell people of. */
+export const alerts = (readYaml('alerts.yml') as { groups: Array<{ rules: Alert[] }> }).groups.flatMap(
+  ({ rules }) => rules,
+);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import postgres, { type ColumnList, type Sql } from 'postgres';
 import { type Instance, startInstance } from '../instance.ts';
 import { START_LIMIT_MS } from '../servers.ts';
-import { content, GRAFANA, operations, type Panel, type Target } from './grafana-dashboards.ts';
+import { alerts, content, GRAFANA, operations, type Panel, type Target } from './grafana-dashboards.ts';
 import { expandMacros, intervalMs } from './grafana-macros.ts';
 import { EXPECTED, fillDatabase, READS_PER_MINUTE } from './grafana-traffic.ts';
 
@@ -223,7 +223,7 @@ function namesIn(expression: string): { metrics: string[]; labels: string[] } {
   return { metrics: metrics.filter((name) => !['or', 'and', 'unless'].includes(name)), labels };
 }
 
-test('every metric and label that a panel of Prometheus names is in the metrics of the processes', async () => {
+test('every metric and label that a panel or an alert of Prometheus names is in the metrics of the processes', async () => {
   const { gateways = [], contents = [], kvs = [], sites = [], analytics = [] } = perch?.services ?? {};
   const processes = [...gateways, ...contents, ...kvs, ...sites, ...analytics];
   expect(processes.length).toBe(5);
@@ -236,12 +236,11 @@ test('every metric and label that a panel of Prometheus names is in the metrics 
   // Prometheus adds these itself.
   metrics.add('up');
   for (const name of ['job', 'instance']) labels.add(name);
-  for (const { targets } of operations.panels) {
-    for (const { expr = '' } of targets) {
-      const names = namesIn(expr);
-      expect(names.metrics.length).toBeGreaterThan(0);
-      for (const name of names.metrics) expect(metrics).toContain(name);
-      for (const name of names.labels) expect(labels).toContain(name);
-    }
+  const panels = operations.panels.flatMap(({ targets }) => targets.map(({ expr = '' }) => expr));
+  for (const expression of [...panels, ...alerts.map(({ expr }) => expr)]) {
+    const names = namesIn(expression);
+    expect(names.metrics.length).toBeGreaterThan(0);
+    for (const name of names.metrics) expect(metrics).toContain(name);
+    for (const name of names.labels) expect(labels).toContain(name);
   }
 });
