@@ -1,4 +1,5 @@
-import type { Findings, Row } from './measurement.ts';
+import { alignRows } from '../align-rows.ts';
+import type { Findings } from './measurement.ts';
 import type { Verdict } from './verdicts.ts';
 
 export const ratio = (value: number): string => value.toFixed(2);
@@ -7,23 +8,6 @@ export const milliseconds = (value: number): string => `${value.toFixed(value < 
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 export const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
-/** Columns as wide as their widest cell; the first one to the left, the others to the right. */
-function alignRows(rows: readonly Row[]): string[] {
-  const columns = Math.max(...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows.map((row) =>
-    widths
-      .map((width, column) => {
-        const cell = row[column] ?? '';
-        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
 const verdictLine = ({ what, found, wanted, met }: Verdict): string =>
   `${met ? 'met   ' : 'MISSED'}  ${what}: ${found} (${wanted})`;
 
@@ -31,7 +15,7 @@ const verdictLine = ({ what, found, wanted, met }: Verdict): string =>
 export function renderFindings(name: string, { table, notes, verdicts }: Findings): string {
   const sections = [
     `## ${name}`,
-    alignRows(table).join('\n'),
+    alignRows(table, { left: 1 }).join('\n'),
     notes.map((note) => `- ${note}`).join('\n'),
     verdicts.map(verdictLine).join('\n'),
   ];

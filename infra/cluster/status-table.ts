@@ -1,3 +1,4 @@
+import { alignRows } from '../align-rows.ts';
 import type { Share } from './shares.ts';
 
 const HEADINGS = [
@@ -33,14 +34,5 @@ export function statusTable(shares: readonly Share[]): string {
     share.service === 'analytics' ? share.messages.toLocaleString('en') : '',
     `${(share.memoryBytes / 1_048_576).toFixed(0)} MB`,
   ]);
-  const all = [HEADINGS, ...rows];
-  const widths = HEADINGS.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  const lineOf = (row: string[]): string =>
-    widths
-      .map((width, column) =>
-        column < LEFT ? (row[column] ?? '').padEnd(width) : (row[column] ?? '').padStart(width),
-      )
-      .join('  ')
-      .trimEnd();
-  return `${all.map(lineOf).join('\n')}\n`;
+  return `${alignRows([HEADINGS, ...rows], { left: LEFT }).join('\n')}\n`;
 }
