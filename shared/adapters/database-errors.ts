@@ -51,6 +51,17 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
+/**
+ * How a server that stops or starts ends a connection: with SQLSTATE 57P01 (stops), 57P02 (has crashed) or 57P03 (is
+ * starting; PostgreSQL, Appendix A), or without a word.
+ */
+const RESTART_CODES = /^(?:57P0[123]|ECONNRESET|EPIPE|CONNECTION_CLOSED)$/;
+
+/** Whether a connection ended as it does when the server restarts. Looks through `cause`. */
+export function isRestart(error: unknown): boolean {
+  return someCause(error, (_, code) => RESTART_CODES.test(code));
+}
+
 /** Whether the server has no room on its disk. Where none is left for its log (WAL) it ends instead. */
 export function isDatabaseFull(error: unknown): boolean {
   return someCause(error, (_, code) => code === DISK_FULL);

@@ -2,6 +2,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import { within } from '../deadline.ts';
 import type { Database } from '../items/sql.ts';
 import { DatabaseLateError, isConnectionLost } from './database-errors.ts';
+import { type Attempt, sendUntilSent } from './database-resend.ts';
 
 export type Types = Database extends Sql<infer T> ? T : never;
 type Send = <T>(start: () => Promise<T>) => Promise<T>;
@@ -38,7 +39,7 @@ export function limitedSend({ deadlineMs, maxUnanswered, refused }: Limits): Sen
 export function guardStatements<S extends object>(sql: S, send: Send, replaced: object): S {
   const replacements = new Map(Object.entries(replaced));
   const guardCall = (call: (...args: unknown[]) => unknown): ((...args: unknown[]) => unknown) => {
-    return (...args) => guardStatement(call(...args), send);
+    return (...args) => guardStatement(() => call(...args), send);
   };
   for (const name of ['unsafe', 'file'] as const) {
     const call: unknown = Reflect.get(sql, name);
@@ -49,28 +50,44 @@ export function guardStatements<S extends object>(sql: S, send: Send, replaced: 
       );
   }
   return new Proxy(sql, {
-    apply: (target, self, args) => guardStatement(Reflect.apply(target as () => unknown, self, args), send),
+    apply: (target, self, args) =>
+      guardStatement(() => Reflect.apply(target as () => unknown, self, args), send),
     get: (target, name) =>
       typeof name === 'string' && replacements.has(name) ? replacements.get(name) : Reflect.get(target, name),
   });
 }
 
-function guardStatement(made: unknown, send: Send): unknown {
+function guardStatement(make: () => unknown, send: Send): unknown {
+  const made = make();
   if (!(made instanceof Promise)) return made;
-  const start = made.then.bind(made);
+  let first: Attempt<unknown> | undefined = attemptOf(made);
+  const nextAttempt = (): Attempt<unknown> => {
+    const next = first ?? attemptOf(make() as Promise<unknown>);
+    first = undefined;
+    return next;
+  };
   let outcome: Promise<unknown> | undefined;
   // The client runs a statement when its `then` is first called, and tells fragments apart by class: so the
   // statement stays the object it is and only its promise methods change.
   return Object.assign(made, {
     // biome-ignore lint/suspicious/noThenProperty: a statement is a thenable by the client's design
     then: (...handlers: Parameters<Promise<unknown>['then']>) => {
-      outcome ??= send(() => new Promise((resolve, reject) => void start(resolve, reject)));
+      outcome ??= sendUntilSent(nextAttempt, send);
       return outcome.then(...handlers);
     },
     catch: (...handlers: Parameters<Promise<unknown>['catch']>) => Promise.resolve(made).catch(...handlers),
     finally: (...handlers: Parameters<Promise<unknown>['finally']>) =>
       Promise.resolve(made).finally(...handlers),
   });
+}
+
+/** The client gives a statement its `state` when it writes it to a connection. */
+function attemptOf(statement: Promise<unknown>): Attempt<unknown> {
+  const start = statement.then.bind(statement);
+  return {
+    start: () => new Promise((resolve, reject) => void start(resolve, reject)),
+    wasSent: () => Reflect.get(statement, 'state') !== null,
+  };
 }
 
 /**
@@ -86,6 +103,7 @@ export function guardTransactions(client: Sql<Types>, send: Send, deadlineMs: nu
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     let lost = false;
     let expired = false;
+    let begun = false;
     let timer: Timer | undefined;
     const limit = (): void => {
       timer = setTimeout(() => {
@@ -120,6 +138,7 @@ export function guardTransactions(client: Sql<Types>, send: Send, deadlineMs: nu
     };
     limit();
     const outer = async (tx: TransactionSql<Types>): Promise<unknown> => {
+      begun = true;
       clearTimeout(timer);
       if (expired) throw late(deadlineMs);
       try {
@@ -128,8 +147,8 @@ export function guardTransactions(client: Sql<Types>, send: Send, deadlineMs: nu
         limit();
       }
     };
-    client
-      .begin(options, outer)
+    const begin = () => ({ start: () => client.begin(options, outer), wasSent: () => begun || expired });
+    sendUntilSent<unknown>(begin, (start) => start())
       .then(resolve, reject)
       .finally(() => {
         lost = true;

@@ -218,6 +218,39 @@ test(
 );
 
 test(
+  'what is asked while the server recovers from a crash is done when it is back',
+  async () => {
+    const [statements, transactions, others] = [
+      connect(server.url, 6000, 1),
+      connect(server.url, 6000, 1),
+      connect(server.url, 6000, 2),
+    ];
+    const pidOf = async (): Promise<number> => {
+      const [row] = await others.begin((tx) => tx`select pg_backend_pid() as pid, pg_sleep(0.2)`);
+      return Number(row?.pid);
+    };
+    const [frozen = 0, killed = 0] = await Promise.all([pidOf(), pidOf()]);
+    const underWay = [
+      failure(statements`select pg_sleep(5)`),
+      failure(transactions.begin((tx) => tx`select pg_sleep(5)`)),
+    ];
+    await Bun.sleep(200);
+    // The server cannot recover before all its processes have ended; it kills one that is stopped after 5 s.
+    process.kill(frozen, 'SIGSTOP');
+    process.kill(killed, 'SIGKILL');
+    for (const error of await Promise.all(underWay)) expect(isUnavailable(error)).toBe(true);
+    const stranger = connect(server.url, 6000, 1);
+    expect(await failure(stranger`select 1`)).toMatchObject({ cause: { code: '57P03' } });
+    const asked = await Promise.all([
+      failure(statements`select ${1}::int`),
+      failure(transactions.begin((tx) => tx`select 1`)),
+    ]);
+    expect(asked).toEqual([undefined, undefined]);
+  },
+  LONG,
+);
+
+test(
   'a burst of as many transactions as a process has operations under way is done, though few run at once',
   async () => {
     const sql = connect(server.url, 1000, DATABASE_CONNECTIONS);
