@@ -8,6 +8,8 @@ export interface ProcessMemory {
   pssBytes: number;
   /** Resident set size: shared pages count whole in each process. */
   rssBytes: number;
+  /** What of `pssBytes` lies in shared memory of a size set at the start: the buffers of PostgreSQL. */
+  sharedBytes: number;
 }
 
 /** The memory of a process and all its children, and of the database servers whose data is below a folder, if one is given. */
@@ -32,7 +34,12 @@ async function measure(pid: number): Promise<ProcessMemory | null> {
       readFile(`/proc/${pid}/smaps_rollup`, 'utf8'),
       readFile(`/proc/${pid}/cmdline`, 'utf8'),
     ]);
-    return { name: nameOf(command), pssBytes: sizeIn(smaps, 'Pss'), rssBytes: sizeIn(smaps, 'Rss') };
+    return {
+      name: nameOf(command),
+      pssBytes: sizeIn(smaps, 'Pss'),
+      rssBytes: sizeIn(smaps, 'Rss'),
+      sharedBytes: sizeIn(smaps, 'Pss_Shmem'),
+    };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ESRCH') return null;
@@ -41,7 +48,7 @@ async function measure(pid: number): Promise<ProcessMemory | null> {
 }
 
 /** Empty for a process that has ended but is not reaped yet. */
-function sizeIn(smaps: string, field: 'Pss' | 'Rss'): number {
+function sizeIn(smaps: string, field: 'Pss' | 'Pss_Shmem' | 'Rss'): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(smaps)?.[1] ?? 0) * 1024;
 }
 

@@ -23,7 +23,11 @@ export function chartOf(
   });
   const panels: Panel[] = [
     { title: 'Memory of Perch', unit: 'MB, PSS', series: of(perch, ({ pssMb }) => pssMb) },
-    { title: 'Memory of the servers', unit: 'MB, PSS', series: of(servers, ({ pssMb }) => pssMb) },
+    {
+      title: 'Memory of the servers',
+      unit: 'MB, PSS without shared memory',
+      series: of(servers, ({ pssMb }) => pssMb),
+    },
     {
       title: 'Requests',
       unit: 'per second',

@@ -1,4 +1,4 @@
-import { memoryOf } from '../bench/process-memory.ts';
+import { memoryOf, type ProcessMemory } from '../bench/process-memory.ts';
 import type { Outcomes } from './soak-client.ts';
 
 /** A process that is looked at. */
@@ -21,7 +21,10 @@ export interface Sample {
 
 export interface ProcessSample {
   rssMb: number;
-  /** Without what others share. */
+  /**
+   * Proportional set size without shared memory. Of PostgreSQL's buffers each page that was ever touched counts: they
+   * fill up to the size they are given, which looks like a leak until they are full.
+   */
   pssMb: number;
   /** `null` for servers. */
   lagMs: number | null;
@@ -53,13 +56,13 @@ export function createSampler(watched: readonly Watched[], outcomes: Outcomes): 
 async function measure({ pid, url }: Watched): Promise<ProcessSample> {
   const root = pid();
   const tree = root === undefined ? [] : await memoryOf(root);
-  const sum = (field: 'rssBytes' | 'pssBytes') => tree.reduce((total, one) => total + one[field], 0) / MB;
+  const sum = (bytes: (one: ProcessMemory) => number) => tree.reduce((all, one) => all + bytes(one), 0) / MB;
   const page = url === undefined ? '' : await (await fetch(`${url}/metrics`)).text();
   const lag = /^event_loop_lag_seconds\{[^}]*\} (\S+)$/m.exec(page)?.[1];
   const refusals = [...page.matchAll(/^refusals_total\{[^}]*\} (\S+)$/gm)].map(([, count]) => Number(count));
   return {
-    rssMb: sum('rssBytes'),
-    pssMb: sum('pssBytes'),
+    rssMb: sum(({ rssBytes }) => rssBytes),
+    pssMb: sum(({ pssBytes, sharedBytes }) => pssBytes - sharedBytes),
     lagMs: lag === undefined ? null : Number(lag) * 1000,
     refusals: refusals.reduce((total, count) => total + count, 0),
   };
