@@ -4,8 +4,19 @@ import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { throttle } from './throttle.ts';
 
+const QUEUES = [
+  'requests',
+  'uploads',
+  'bus-requests',
+  'operations',
+  'transactions',
+  'statements',
+  'renderings',
+  'searches',
+] as const;
+
 /** The queues of a process that refuse when they are full (docs/operations.md, "Queues and their bounds"). */
-export type BoundedQueue = 'requests' | 'bus-requests' | 'operations' | 'transactions' | 'statements';
+export type BoundedQueue = (typeof QUEUES)[number];
 
 /** What a process refused at once, as it had too much to do already. */
 export interface Refusals {
@@ -14,14 +25,6 @@ export interface Refusals {
   /** Shows them in the metrics of the process. */
   observe(metrics: Metrics): void;
 }
-
-const QUEUES: readonly BoundedQueue[] = [
-  'requests',
-  'bus-requests',
-  'operations',
-  'transactions',
-  'statements',
-];
 
 /** At most one line in so many ms says that work is refused: a line for each would make a process in need do more. */
 const NOTICE_EVERY_MS = 10_000;

@@ -42,9 +42,12 @@ const RENDER_IDLE_MS = 30_000;
 
 /** Puts the content service on the bus and starts its sweeper. */
 export async function startContent(parts: ServiceParts): Promise<RunningService> {
-  const { sql, bus, clock, log, config } = parts;
+  const { sql, bus, clock, log, config, refusals } = parts;
   const { ttlDayMs, blobGraceMs } = config;
-  const renderer = createRenderer({ deadlineMs: RENDER_DEADLINE_MS, idleMs: RENDER_IDLE_MS, log });
+  const renderer = createRenderer({
+    ...{ deadlineMs: RENDER_DEADLINE_MS, idleMs: RENDER_IDLE_MS, log },
+    refuse: () => refusals.refuse('renderings'),
+  });
   const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
   const pause = createPause();
   const deps: ContentDependencies = {
@@ -63,7 +66,7 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
     served(owners.renewItem, (input) => orRepair(deps, renewItem(deps, input))),
     served(owners.takeDownItem, (input, context) => orRepair(deps, takeDownItem(deps, input, context))),
     served(namespaces.findUnusedNamespaces, (input) => findUnusedNamespaces(deps, input)),
-    served(gallery.listGallery, createGalleryList(deps)),
+    served(gallery.listGallery, createGalleryList({ sql, clock, refusals })),
     served(gallery.countListed, () => countListed(deps)),
     served(gallery.walkListed, (input) => walkListed(deps, input)),
     served(pages.createPage, (input) => orRepair(deps, createPage(deps, input))),

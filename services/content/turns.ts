@@ -1,10 +1,12 @@
-import { errors } from '../../shared/errors.ts';
+import { errors, type PerchError } from '../../shared/errors.ts';
 
 export interface TurnLimits {
   /** So many run at once. */
   running: number;
   /** So many more wait for their turn. */
   waiting: number;
+  /** Makes the error for who comes when the queue is full. */
+  refuse(): PerchError;
 }
 
 /**
@@ -19,7 +21,7 @@ export function createTurns(what: string, limits: TurnLimits) {
   return async <T>(deadline: number, work: () => Promise<T>): Promise<T> => {
     if (running < limits.running) running += 1;
     else {
-      if (queue.length >= limits.waiting) throw errors.unavailable(`too many ${what} at once`);
+      if (queue.length >= limits.waiting) throw limits.refuse();
       await new Promise<void>((resolve) => queue.push(resolve));
     }
     try {

@@ -60,6 +60,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: Date.now() + 5_000 });
   const bytes = createByteCache(config.cacheMaxBytes);
   const spool = await createSpool({ dir: config.uploadDir, log });
+  const uploads = { refuse: () => parts.refusals.refuse('uploads') };
   let leaving = false;
   const deps: GatewayDependencies = {
     ...parts,
@@ -74,8 +75,8 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     spool,
     access: createReadAccess(passwords, cookies),
     admin: createAdminAccess(cache, config.adminPassword),
-    budget: createMemoryBudget(INTAKE_BUDGET_BYTES),
-    diskBudget: createMemoryBudget(LARGEST_UPLOADS_ON_DISK * diskRoomOf(config.siteMaxBytes)),
+    budget: createMemoryBudget(INTAKE_BUDGET_BYTES, uploads),
+    diskBudget: createMemoryBudget(LARGEST_UPLOADS_ON_DISK * diskRoomOf(config.siteMaxBytes), uploads),
     blobKeys: createBlobKeyPool(reserve, clock),
     metrics: createGatewayMetrics(metrics),
     accessEvents: createAccessEvents({ events, metrics, log }),

@@ -5,6 +5,7 @@ import { openDatabase } from '../../shared/adapters/database.ts';
 import { migrate } from '../../shared/adapters/migrate.ts';
 import type { Kind } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
+import { createRefusals, type Refusals } from '../../shared/refusals.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
 import { START_LIMIT_MS, useServers } from '../servers.ts';
 
@@ -38,6 +39,7 @@ export interface Row {
 
 export interface GalleryDatabase {
   readonly sql: Database;
+  readonly refusals: Refusals;
   /** The moment that the items are created at. */
   readonly now: number;
   /** Puts items in, and returns a function that takes them out: `using` does so at the end of a test. */
@@ -71,6 +73,7 @@ export function useGalleryDatabase(options = ''): GalleryDatabase {
     get sql() {
       return sql;
     },
+    refusals: createRefusals(log),
     now,
     async put(...rows) {
       for (const row of rows) {

@@ -9,7 +9,7 @@ const gallery = useGalleryDatabase();
 type Filter = Partial<Parameters<ReturnType<typeof createGalleryList>>[0]>;
 
 const list = (filter: Filter = {}, now = gallery.now) =>
-  createGalleryList({ sql: gallery.sql, clock: { now: () => now } })(
+  createGalleryList({ ...gallery, clock: { now: () => now } })(
     {
       ...{ search: null, kind: null, tag: null, sort: 'date', offset: 0, limit: 100 },
       ...filter,

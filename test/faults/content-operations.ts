@@ -11,6 +11,7 @@ import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
 import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
 import { openDatabase } from '../../shared/adapters/database.ts';
 import { migrate } from '../../shared/adapters/migrate.ts';
+import { errors } from '../../shared/errors.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
@@ -52,7 +53,10 @@ export async function startContentOperations(): Promise<ContentOperations> {
   const clock = { now: () => time.now };
   const blobs = await createDiskBlobStore({ dir });
   const cache = await createMemoryCache({ clock, log, snapshotFile: join(dir, 'views.json') });
-  const renderer = createRenderer({ deadlineMs: 5_000, idleMs: 5_000, log });
+  const renderer = createRenderer({
+    ...{ deadlineMs: 5_000, idleMs: 5_000, log },
+    refuse: () => errors.refused('renderings'),
+  });
   const blobKeys = createBlobKeyPool(
     (count) => reserveBlobs({ sql, clock, blobGraceMs: GRACE_MS }, { count }),
     clock,

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { createTurns } from '../../services/content/turns.ts';
+import { errors } from '../../shared/errors.ts';
 
+const refuse = () => errors.refused('searches');
 const LATER = (): number => Date.now() + 60_000;
 
 /** Work that ends when it is told to. */
@@ -11,10 +13,10 @@ function manualWork() {
 }
 
 test('runs so many at once, lets so many wait, and sends away the rest', async () => {
-  const turn = createTurns('searches', { running: 2, waiting: 3 });
+  const turn = createTurns('searches', { running: 2, waiting: 3, refuse });
   const { ends, run } = manualWork();
   const taken = Array.from({ length: 5 }, () => turn(LATER(), run));
-  await expect(turn(LATER(), run)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(turn(LATER(), run)).rejects.toMatchObject({ code: 'UNAVAILABLE', isRefusal: true });
   expect(ends).toHaveLength(2);
   for (let ended = 0; ended < 5; ended++) {
     ends[ended]?.();
@@ -27,7 +29,7 @@ test('runs so many at once, lets so many wait, and sends away the rest', async (
 });
 
 test('a failure gives its turn on', async () => {
-  const turn = createTurns('searches', { running: 1, waiting: 1 });
+  const turn = createTurns('searches', { running: 1, waiting: 1, refuse });
   const failing = turn(LATER(), async () => {
     throw new Error('no');
   });
@@ -37,7 +39,7 @@ test('a failure gives its turn on', async () => {
 });
 
 test('work whose deadline is past when its turn comes is not started', async () => {
-  const turn = createTurns('searches', { running: 1, waiting: 1 });
+  const turn = createTurns('searches', { running: 1, waiting: 1, refuse });
   const { ends, run } = manualWork();
   const first = turn(LATER(), run);
   let started = false;

@@ -1,4 +1,4 @@
-import { errors } from '../../../shared/errors.ts';
+import { errors, type PerchError } from '../../../shared/errors.ts';
 import { type RenderThread, startRenderThread } from './render-thread.ts';
 import type { RenderedPage, RenderInput } from './render-types.ts';
 
@@ -13,6 +13,8 @@ export interface RendererOptions {
   /** Time without work after which the Worker is ended and its memory given back (ms). */
   readonly idleMs: number;
   readonly maxQueued?: number;
+  /** Makes the error for who comes when the queue is full. */
+  readonly refuse: () => PerchError;
   readonly log: { warn(fields: Record<string, unknown>, message: string): void };
 }
 
@@ -74,7 +76,8 @@ export function createRenderer(options: RendererOptions): Renderer {
 
   return {
     async render(input) {
-      if (closed || queue.length >= maxQueued) throw errors.unavailable('renderer');
+      if (closed) throw errors.unavailable('renderer');
+      if (queue.length >= maxQueued) throw options.refuse();
       return await new Promise((resolve, reject) => {
         queue.push({ input, resolve, reject });
         draining ??= drain();

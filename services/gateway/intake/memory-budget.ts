@@ -1,4 +1,4 @@
-import { errors } from '../../../shared/errors.ts';
+import type { PerchError } from '../../../shared/errors.ts';
 
 /** Room for bodies held in memory, shared by all requests of a process. */
 export interface MemoryBudget {
@@ -8,6 +8,13 @@ export interface MemoryBudget {
    * @throws UNAVAILABLE when none comes free in time.
    */
   acquire(bytes: number, client: string): Promise<() => void>;
+}
+
+export interface MemoryBudgetOptions {
+  /** Makes the error for who found no room in time. */
+  refuse(): PerchError;
+  /** Longest wait for room. */
+  waitMs?: number;
 }
 
 /** What one client may hold at most, as a part of the whole; a body that is larger it may hold alone. */
@@ -23,7 +30,10 @@ interface Waiting {
  * First come, first served: a large body is not overtaken for ever by small ones. Only who waits for room in the share
  * of its own client is overtaken, by other clients.
  */
-export function createMemoryBudget(totalBytes: number, waitMs = 5_000): MemoryBudget {
+export function createMemoryBudget(
+  totalBytes: number,
+  { refuse, waitMs = 5_000 }: MemoryBudgetOptions,
+): MemoryBudget {
   const share = totalBytes * CLIENT_SHARE;
   const held = new Map<string, number>();
   const queue = new Set<Waiting>();
@@ -81,7 +91,7 @@ export function createMemoryBudget(totalBytes: number, waitMs = 5_000): MemoryBu
         const timer = setTimeout(() => {
           queue.delete(waiting);
           admitWaiting();
-          reject(errors.unavailable('too many uploads at once'));
+          reject(refuse());
         }, waitMs);
         queue.add(waiting);
         admitWaiting();

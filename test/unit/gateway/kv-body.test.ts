@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test';
 import { readKvBody, requireValue } from '../../../services/gateway/intake/kv-body.ts';
 import { createMemoryBudget } from '../../../services/gateway/intake/memory-budget.ts';
+import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { bodyOf, exchangeWith } from './intake-exchange.ts';
 
-const budget = createMemoryBudget(64 * 1_048_576, 1_000);
+const budget = createMemoryBudget(64 * 1_048_576, {
+  refuse: () => errors.refused('uploads'),
+  waitMs: 1_000,
+});
 
 const readStream = async (body: ReadableStream<Uint8Array>) => {
   const exchange = exchangeWith(body);

@@ -1,13 +1,16 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createMemoryBudget } from '../../../services/gateway/intake/memory-budget.ts';
+import { errors } from '../../../shared/errors.ts';
+
+const refuse = () => errors.refused('uploads');
 
 /** Whether a promise is still open after the microtasks at hand. */
 const isPending = (promise: Promise<unknown>): Promise<boolean> =>
   Promise.race([promise.then(() => false), Bun.sleep(5).then(() => true)]);
 
 test('lets in what there is room for, and the rest when room comes free', async () => {
-  const budget = createMemoryBudget(10);
+  const budget = createMemoryBudget(10, { refuse });
   const release = await budget.acquire(9, 'a');
   await budget.acquire(1, 'b');
   const waiting = budget.acquire(1, 'c');
@@ -17,7 +20,7 @@ test('lets in what there is room for, and the rest when room comes free', async 
 });
 
 test('first come, first served: a small body does not overtake a large one', async () => {
-  const budget = createMemoryBudget(10);
+  const budget = createMemoryBudget(10, { refuse });
   const release = await budget.acquire(6, 'a');
   const large = budget.acquire(8, 'b');
   const small = budget.acquire(1, 'c');
@@ -27,7 +30,7 @@ test('first come, first served: a small body does not overtake a large one', asy
 });
 
 test('a body larger than the whole budget gets all of it', async () => {
-  const budget = createMemoryBudget(10);
+  const budget = createMemoryBudget(10, { refuse });
   const release = await budget.acquire(1_000, 'a');
   const waiting = budget.acquire(1, 'b');
   expect(await isPending(waiting)).toBe(true);
@@ -36,7 +39,7 @@ test('a body larger than the whole budget gets all of it', async () => {
 });
 
 test('room given back twice is given back once', async () => {
-  const budget = createMemoryBudget(10);
+  const budget = createMemoryBudget(10, { refuse });
   const release = await budget.acquire(5, 'a');
   await budget.acquire(5, 'b');
   release();
@@ -46,16 +49,16 @@ test('room given back twice is given back once', async () => {
 });
 
 test('who waits too long is turned away, and those behind are let in', async () => {
-  const budget = createMemoryBudget(10, 20);
+  const budget = createMemoryBudget(10, { refuse, waitMs: 20 });
   await budget.acquire(5, 'a');
   const large = budget.acquire(10, 'b');
   const small = budget.acquire(5, 'c');
   const [refused] = await Promise.all([large.catch((error: unknown) => error), small]);
-  expect(refused).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 2 });
+  expect(refused).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 2, isRefusal: true });
 });
 
 test('a client may hold a quarter, and not one byte more', async () => {
-  const budget = createMemoryBudget(40);
+  const budget = createMemoryBudget(40, { refuse });
   await budget.acquire(4, 'a');
   await budget.acquire(6, 'a');
   expect(await isPending(budget.acquire(1, 'a'))).toBe(true);
@@ -63,7 +66,7 @@ test('a client may hold a quarter, and not one byte more', async () => {
 });
 
 test('a body larger than the share is held alone', async () => {
-  const budget = createMemoryBudget(40);
+  const budget = createMemoryBudget(40, { refuse });
   const release = await budget.acquire(25, 'a');
   const second = budget.acquire(1, 'a');
   expect(await isPending(second)).toBe(true);
@@ -76,7 +79,7 @@ test('a body larger than the share is held alone', async () => {
 });
 
 test('who is over the share waits without holding up other clients', async () => {
-  const budget = createMemoryBudget(40);
+  const budget = createMemoryBudget(40, { refuse });
   const release = await budget.acquire(10, 'a');
   const over = Array.from({ length: 50 }, () => budget.acquire(2, 'a'));
   await Promise.all([budget.acquire(10, 'b'), budget.acquire(10, 'c')]);
@@ -87,7 +90,7 @@ test('who is over the share waits without holding up other clients', async () =>
 });
 
 test('the small bodies of a client do not overtake its own large one', async () => {
-  const budget = createMemoryBudget(40);
+  const budget = createMemoryBudget(40, { refuse });
   const releases = [await budget.acquire(5, 'a'), await budget.acquire(4, 'a')];
   const large = budget.acquire(10, 'a');
   const small = budget.acquire(1, 'a');
@@ -102,7 +105,7 @@ test('the small bodies of a client do not overtake its own large one', async () 
 });
 
 test('who waited in the share of its client comes before who came later', async () => {
-  const budget = createMemoryBudget(40);
+  const budget = createMemoryBudget(40, { refuse });
   const releaseA = await budget.acquire(10, 'a');
   await Promise.all([budget.acquire(10, 'b'), budget.acquire(10, 'c')]);
   const waitingA = budget.acquire(10, 'a');
@@ -116,9 +119,13 @@ test('who waited in the share of its client comes before who came later', async 
 });
 
 test('turned away over the share: the same error, and nothing stays held', async () => {
-  const budget = createMemoryBudget(40, 20);
+  const budget = createMemoryBudget(40, { refuse, waitMs: 20 });
   const release = await budget.acquire(10, 'a');
-  await expect(budget.acquire(1, 'a')).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfter: 2 });
+  await expect(budget.acquire(1, 'a')).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    retryAfter: 2,
+    isRefusal: true,
+  });
   release();
   await budget.acquire(10, 'a');
 });
@@ -130,7 +137,7 @@ test('whatever the order, nobody holds too much and everybody is served', async 
   );
   await fc.assert(
     fc.asyncProperty(asked, fc.infiniteStream(fc.nat()), async (bodies, choices) => {
-      const budget = createMemoryBudget(40);
+      const budget = createMemoryBudget(40, { refuse });
       const held: Array<{ bytes: number; client: string; release: () => void }> = [];
       let served = 0;
       const waiting = bodies.map(async ({ bytes, client }) => {

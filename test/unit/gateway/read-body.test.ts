@@ -9,11 +9,13 @@ import {
   readFilePart,
   streamBody,
 } from '../../../services/gateway/intake/read-body.ts';
+import { errors } from '../../../shared/errors.ts';
 import { bodyOf, exchangeWith, serveExchanges, tooLarge } from './intake-exchange.ts';
 
 const LIMIT = { bytes: 1_000, tooLarge };
 const FAULT = { code: 'VALIDATION_FAILED' };
-const budgetOf = (bytes = 10_000) => createMemoryBudget(bytes, 20);
+const refuse = () => errors.refused('uploads');
+const budgetOf = (bytes = 10_000) => createMemoryBudget(bytes, { refuse, waitMs: 20 });
 
 async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(await Array.fromAsync(chunks));
@@ -147,7 +149,7 @@ describe('over a real connection', () => {
   const options = { limit: large, fileFields: ['file'], maxFiles: 1_000, maxFields: 1_000 };
   const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
   const ways: Record<string, (exchange: Exchange) => Promise<unknown>> = {
-    'into memory': (exchange) => readBody(exchange, large, createMemoryBudget(200_000_000)),
+    'into memory': (exchange) => readBody(exchange, large, createMemoryBudget(200_000_000, { refuse })),
     'as it comes': (exchange) => collect(streamBody(exchange, large)),
     'as a form': (exchange) => readMultipart(exchange, options, drop),
   };

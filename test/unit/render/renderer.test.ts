@@ -6,7 +6,9 @@ import {
   type Renderer,
   type RendererOptions,
 } from '../../../services/content/render/renderer.ts';
+import { errors } from '../../../shared/errors.ts';
 
+const refuse = () => errors.refused('renderings');
 const DENSE = '*a* `b` [c](http://d.example) **e** ~~f~~ <g@h.example>\n'.repeat(100_000);
 
 let renderer: Renderer | undefined;
@@ -15,7 +17,7 @@ const warnings: Record<string, unknown>[] = [];
 function start(options: Partial<RendererOptions> = {}): Renderer {
   warnings.length = 0;
   const log = { warn: (fields: Record<string, unknown>) => void warnings.push(fields) };
-  renderer = createRenderer({ deadlineMs: 10_000, idleMs: 60_000, log, ...options });
+  renderer = createRenderer({ deadlineMs: 10_000, idleMs: 60_000, log, refuse, ...options });
   return renderer;
 }
 
@@ -68,7 +70,7 @@ test('turns a caller away at once when the queue is full', async () => {
   expect(results).toMatchObject([
     { value: { title: '1' } },
     { value: { title: '2' } },
-    { reason: { code: 'UNAVAILABLE', retryAfter: 2 } },
+    { reason: { code: 'UNAVAILABLE', retryAfter: 2, isRefusal: true } },
   ]);
 });
 
@@ -94,7 +96,7 @@ test('works from any working directory, and an idle Worker keeps no process aliv
   const module = fileURLToPath(new URL('../../../services/content/render/renderer.ts', import.meta.url));
   const script = `
     const { createRenderer } = await import(${JSON.stringify(module)});
-    const { render } = createRenderer({ deadlineMs: 10000, idleMs: 600000, log: { warn() {} } });
+    const { render } = createRenderer({ deadlineMs: 10000, idleMs: 600000, log: { warn() {} }, refuse: () => new Error('full') });
     process.stdout.write((await render({ format: 'MARKDOWN', language: null, content: '# Far', title: null })).title);`;
   const child = Bun.spawn([process.execPath, '-e', script], {
     cwd: tmpdir(),
