@@ -1,0 +1,30 @@
+import { Type } from '@sinclair/typebox';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import type { Parameter } from '../operation.ts';
+import { inPath, text } from './parts.ts';
+
+/** Parts of addresses. */
+export const ADDRESSES = {
+  Namespace: inPath('ns', "The item's namespace.", Type.String({ examples: ['public'] })),
+  Id: inPath('id', "The item's id.", Type.String({ examples: ['Ab3dE6gH9k'] })),
+  Key: inPath(
+    'key',
+    `The key: 1 to ${LIMITS.kvKeyCharacters} characters without a slash, percent-encoded.`,
+    Type.String({ minLength: 1, maxLength: LIMITS.kvKeyCharacters, examples: ['greeting'] }),
+  ),
+  FilePath: {
+    ...inPath('filePath', 'Path of the file within the site, slashes included.', text('assets/site.css')),
+    'x-rest-of-path': true,
+  },
+  Sub: {
+    ...inPath(
+      'sub',
+      'Of a store: the key. Of a site: the path of a file, slashes included.',
+      text('assets/site.css'),
+    ),
+    'x-rest-of-path': true,
+  },
+  Code: inPath('code', "The item's short code.", Type.String({ examples: ['k3Xq9Za'] })),
+  ReportId: inPath('id', "The report's id.", Type.String({ examples: ['V1StGXR8_Z5jdHi6'] })),
+  AssetName: inPath('name', "The file's name.", Type.String({ examples: ['perch.css'] })),
+} satisfies Record<string, Parameter>;

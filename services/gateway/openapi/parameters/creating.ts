@@ -1,0 +1,86 @@
+import { Type } from '@sinclair/typebox';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import { ITEM_ID } from '../../intake/addresses.ts';
+import type { Parameter } from '../operation.ts';
+import { inHeader, inQuery, NAMESPACE_NAME, text, ttlInDays } from './parts.ts';
+
+/** What a new item is to be, and for how long it stays. */
+export const CREATING = {
+  CreateNamespace: inQuery(
+    'ns',
+    'Where to put the item; created at first use. `public` is shared by everybody and listed. Some names are reserved. Also `namespace`.',
+    Type.String({ ...NAMESPACE_NAME, default: 'public', examples: ['team-notes'] }),
+  ),
+  CreateId: inQuery(
+    'id',
+    "The item's id. When omitted, ten random characters.",
+    Type.String({ pattern: ITEM_ID.source, examples: ['launch'] }),
+  ),
+  Tags: {
+    ...inQuery(
+      'tags',
+      `Up to ${LIMITS.tags} tags of 1 to ${LIMITS.tagCharacters} characters, separated by commas; may be repeated. Trimmed, lower-cased and de-duplicated.`,
+      Type.Array(Type.String(), { examples: [['docs,launch']] }),
+    ),
+    style: 'form',
+    explode: true,
+  },
+  Ttl: inQuery(
+    'ttl',
+    'Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`.',
+    ttlInDays({ default: LIMITS.ttlDaysDefault, examples: [7, '30d', '30 days'] }),
+  ),
+  Title: inQuery('title', 'How the item is named.', text('Launch notes', LIMITS.titleCharacters)),
+  Filename: inQuery(
+    'filename',
+    'Name of the file in downloads, without a path.',
+    text('launch.md', LIMITS.filenameCharacters),
+  ),
+  Format: inQuery(
+    'format',
+    'Of the content: `html`, `markdown` (or `md`) or `text`. When omitted, the Content-Type tells; a JSON body is HTML.',
+    Type.Unsafe({ type: 'string', enum: ['html', 'markdown', 'md', 'text'], examples: ['markdown'] }),
+  ),
+  ShowTopBar: inQuery(
+    'showTopBar',
+    "Whether the page is shown with the top bar. When omitted, the server's default applies.",
+    Type.Boolean({ examples: [true] }),
+  ),
+  Entry: inQuery(
+    'entry',
+    'Path of the entry file. When omitted, `index.html`, else the only HTML file.',
+    text('start.html', LIMITS.sitePathCharacters),
+  ),
+  SetPassword: inHeader(
+    'X-Password',
+    'Protects the item: whoever reads it must send this password, and it is listed nowhere.',
+    Type.String({ minLength: 1, maxLength: LIMITS.passwordCharacters, examples: ['correct horse'] }),
+  ),
+  SetPasswordQuery: inQuery(
+    'p',
+    'The password to set, where a header cannot be sent. Also `password`.',
+    text('correct horse', LIMITS.passwordCharacters),
+  ),
+  GroupToken: inHeader(
+    'X-Owner-Token',
+    'An owner token of yours: the new item gets the same owner. When omitted, a new token is made.',
+    Type.String({
+      minLength: LIMITS.ownerTokenMinCharacters,
+      maxLength: LIMITS.ownerTokenMaxCharacters,
+      examples: ['own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt'],
+    }),
+  ),
+  IdempotencyKey: inHeader(
+    'Idempotency-Key',
+    'A name for this create, random and known to you alone, such as a new UUID: for 24 hours a repetition of the same request returns the same item, with its owner token, instead of a second one.',
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{16,255}$',
+      examples: ['6f1c2f0e-8a5d-4c4b-9d7e-2b1a0c9d8e7f'],
+    }),
+  ),
+  RenewalTtl: inQuery(
+    'ttl',
+    'Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, as many as it was given last. Also `ttlDays`.',
+    ttlInDays({ examples: [7, '30d', '30 days'] }),
+  ),
+} satisfies Record<string, Parameter>;

@@ -1,0 +1,51 @@
+import { Type } from '@sinclair/typebox';
+import { GALLERY_SORTS } from '../../../../shared/contracts/gallery.ts';
+import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
+import type { Parameter } from '../operation.ts';
+import { inQuery, NAMESPACE_NAME, text } from './parts.ts';
+
+/** Which items are listed. */
+export const LISTS = {
+  ListNamespace: inQuery(
+    'ns',
+    'Of which namespace.',
+    Type.String({ ...NAMESPACE_NAME, default: 'public', examples: ['team-notes'] }),
+  ),
+  Page: inQuery('page', 'Which page of the list, from 1.', Type.Integer({ minimum: 1, examples: [1] })),
+  Size: inQuery(
+    'size',
+    'Items on a page. When neither this nor `page` is given, the list comes whole.',
+    Type.Integer({ minimum: 1, maximum: 1000, examples: [100] }),
+  ),
+  GallerySearch: inQuery(
+    'q',
+    'Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`.',
+    text('launch note', 200),
+  ),
+  GallerySize: inQuery(
+    'size',
+    'Items on a page. Also `limit`.',
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] }),
+  ),
+  GallerySort: inQuery(
+    'sort',
+    'Newest first, or most viewed first. Of a search the best finds come first; this orders equally good ones.',
+    Type.Unsafe({ type: 'string', enum: GALLERY_SORTS, default: 'date', examples: ['views'] }),
+  ),
+  Tag: inQuery('tag', 'Items with this tag only.', text('launch', LIMITS.tagCharacters)),
+  SitemapPart: inQuery(
+    'part',
+    'Which file of the index.',
+    Type.Integer({ minimum: 1, maximum: 1000, examples: [1] }),
+  ),
+  OwnedSize: inQuery(
+    'size',
+    'Items on a page.',
+    Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
+  ),
+  Kind: inQuery(
+    'kind',
+    'Items of this kind only.',
+    Type.Unsafe({ type: 'string', enum: KINDS, examples: ['html'] }),
+  ),
+} satisfies Record<string, Parameter>;

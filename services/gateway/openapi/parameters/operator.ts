@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox';
+import { REPORT_STATUSES } from '../../../../shared/contracts/reports.ts';
+import type { Parameter } from '../operation.ts';
+import { inHeader, inQuery, text } from './parts.ts';
+
+/** The operator's: access log and reports. */
+export const OPERATOR = {
+  AdminPassword: inHeader(
+    'X-Admin-Password',
+    "The operator's password. After ten wrong ones within 15 minutes 429, also for the right one.",
+    text('correct horse battery staple'),
+  ),
+  LogIp: inQuery('ip', 'Requests of this address, as the log shows it.', text('192.0.2.1')),
+  LogMethod: inQuery('method', 'Requests with this method.', text('GET')),
+  LogStatus: inQuery(
+    'status',
+    'Requests answered with this status, or with one of a class.',
+    Type.String({ pattern: '^[1-5](?:\\d\\d|[xX]{2})$', examples: ['404', '4xx'] }),
+  ),
+  LogPath: inQuery('path', 'Requests whose path begins with this.', text('/public/')),
+  LogResource: inQuery(
+    'resource',
+    'Requests that met this item, as `namespace/id`, or any item of this namespace.',
+    Type.String({ examples: ['public/Ab3dE6gH9k', 'team-notes'] }),
+  ),
+  LogUserAgent: inQuery('ua', 'Requests whose User-Agent contains this, in any case.', text('MyAgent', 200)),
+  LogFrom: inQuery(
+    'from',
+    'Requests from this instant or date (UTC) on.',
+    Type.String({ examples: ['2026-11-21', '2026-11-21T07:20:21Z'] }),
+  ),
+  LogTo: inQuery(
+    'to',
+    'Requests before this instant or date (UTC).',
+    Type.String({ examples: ['2026-11-22', '2026-11-22T09:00:00+01:00'] }),
+  ),
+  LogLimit: inQuery(
+    'limit',
+    'Entries on a page.',
+    Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
+  ),
+  LogOffset: inQuery(
+    'offset',
+    'Entries to leave out first.',
+    Type.Integer({ minimum: 0, maximum: 100_000, default: 0, examples: [100] }),
+  ),
+  LogCursor: inQuery(
+    'cursor',
+    'The `nextCursor` of an earlier answer: goes on there.',
+    text('MTc5NTI0NjQyMTAwMC40NzEx'),
+  ),
+  LogDays: inQuery(
+    'days',
+    "How many days, today being the last of them; at most the log's retention.",
+    Type.Integer({ minimum: 1, default: 7, examples: [7] }),
+  ),
+  ReportStatus: inQuery(
+    'status',
+    'Reports of this status only.',
+    Type.Unsafe({ type: 'string', enum: REPORT_STATUSES, examples: ['new'] }),
+  ),
+  ReportsSize: inQuery(
+    'size',
+    'Reports on a page.',
+    Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] }),
+  ),
+} satisfies Record<string, Parameter>;

@@ -1,0 +1,47 @@
+import { Type } from '@sinclair/typebox';
+import type { Parameter } from '../operation.ts';
+import { flag, inHeader, inQuery, OWNER_TOKEN, TAG, text } from './parts.ts';
+
+/** Who asks for an item, and how much of it. */
+export const READING = {
+  OwnerToken: inHeader('X-Owner-Token', 'The owner token that the create returned.', OWNER_TOKEN),
+  OwnerTokenQuery: inQuery('token', 'The owner token, where a header cannot be sent.', OWNER_TOKEN),
+  Password: inHeader('X-Password', "The item's password, if it has one.", text('correct horse')),
+  PasswordQuery: inQuery('p', "The item's password, where a header cannot be sent.", text('correct horse')),
+  Ticket: inQuery(
+    'ticket',
+    "Opens a protected item for a while in place of its password. The service's own pages carry it.",
+    Type.String({ examples: ['1795250421.c2lnbmF0dXJlIG9mIHRoZSBzZXJ2aWNl'] }),
+  ),
+  Download: inQuery('dl', 'As a download.', flag),
+  Raw: inQuery('raw', 'The stored bytes with their own type, without a page around them.', flag),
+  Range: inHeader('Range', 'Which bytes (RFC 9110). Of files and sites.', text('bytes=0-99')),
+  IfRange: inHeader('If-Range', 'The range only if this is still the ETag, else the whole.', text(TAG)),
+  IfNoneMatch: inHeader('If-None-Match', 'ETags you have: 304 when one is current.', text(TAG)),
+  IfMatch: inHeader(
+    'If-Match',
+    'The ETags one of which the content must still have, else 412; `*`: it must be there.',
+    text(TAG),
+  ),
+  IfAbsent: inHeader('If-None-Match', '`*`: the key must not be there, else 412.', text('*')),
+  UserAgent: {
+    ...inHeader(
+      'User-Agent',
+      'Names your client. Browsers and HTTP libraries send one by themselves; without one the answer is 400.',
+      Type.String({ minLength: 1 }),
+    ),
+    required: true,
+    example: 'MyAgent/1.0',
+  },
+  TimeZone: inQuery(
+    'tz',
+    'Whose days are meant: a time zone by its name in the IANA database. Default `UTC`.',
+    text('Europe/Berlin'),
+  ),
+  NameLike: inQuery('q', 'What the names shall be like.', text('Café notes')),
+  ReportedItem: inQuery(
+    'item',
+    'The item to report, as `{ns}/{id}`; fills the form in.',
+    text('public/Ab3dE6gH9k'),
+  ),
+} satisfies Record<string, Parameter>;
