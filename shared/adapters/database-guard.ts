@@ -62,10 +62,16 @@ function guardStatement(make: () => unknown, send: Send): unknown {
   if (!(made instanceof Promise)) return made;
   let first: Attempt<unknown> | undefined = attemptOf(made);
   const nextAttempt = (): Attempt<unknown> => {
-    const next = first ?? attemptOf(make() as Promise<unknown>);
+    const next = first ?? attemptOf(likeFirst(make()));
     first = undefined;
     return next;
   };
+  /** With what was asked of the first one after it was made, as `values()` does. */
+  const likeFirst = (again: unknown): Promise<unknown> =>
+    Object.assign(again as Promise<unknown>, {
+      isRaw: Reflect.get(made, 'isRaw'),
+      options: Reflect.get(made, 'options'),
+    });
   let outcome: Promise<unknown> | undefined;
   // The client runs a statement when its `then` is first called, and tells fragments apart by class: so the
   // statement stays the object it is and only its promise methods change.

@@ -8,6 +8,8 @@ export interface Attempt<T> {
 }
 
 const ATTEMPTS = 3;
+/** After so long nobody waits for the outcome any more. */
+const LAST_ATTEMPT_MS = 9_000;
 
 /**
  * Sends work again that failed before any of it was sent, because the server was restarting. A connection of postgres
@@ -18,12 +20,14 @@ export async function sendUntilSent<T>(
   make: () => Attempt<T>,
   send: (start: () => Promise<T>) => Promise<T>,
 ): Promise<T> {
+  const begun = performance.now();
+  const isLate = (): boolean => performance.now() - begun > LAST_ATTEMPT_MS;
   for (let left = ATTEMPTS; ; left -= 1) {
     const attempt = make();
     try {
       return await send(() => attempt.start());
     } catch (error) {
-      if (left === 1 || attempt.wasSent() || !isRestart(error)) throw error;
+      if (left === 1 || attempt.wasSent() || !isRestart(error) || isLate()) throw error;
     }
   }
 }

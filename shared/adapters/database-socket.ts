@@ -22,6 +22,7 @@ export function createWatchedSockets(silenceMs: number): (address: Address) => S
     const socket = path ? connect(path) : connect(ownPort, ownHost);
     // The client names them in its errors.
     Object.assign(socket, { host: ownHost, port: ownPort });
+    failUnlessHeard(socket);
     if (ssl) return socket;
     let timer: Timer | undefined;
     const answered = (): void => {
@@ -31,13 +32,32 @@ export function createWatchedSockets(silenceMs: number): (address: Address) => S
     const write = socket.write.bind(socket);
     socket.write = ((...sent: Parameters<typeof write>) => {
       timer ??= setTimeout(() => socket.destroy(silent(silenceMs)), silenceMs);
-      return write(...sent);
+      write(...sent);
+      // A full buffer keeps the client from reserving the connection for a BEGIN that it has just sent.
+      return true;
     }) as typeof socket.write;
     socket.on('data', answered);
     socket.once('close', answered);
     return socket;
   };
 }
+
+/**
+ * A connection that ends before the server said anything has failed. For the client it has just ended, as behind a proxy
+ * whose server is away, and it connects anew at once, hundreds of times a second.
+ */
+function failUnlessHeard(socket: Socket): void {
+  let isHeard = false;
+  socket.once('data', () => {
+    isHeard = true;
+  });
+  socket.once('close', (hadError) => {
+    if (!isHeard && !hadError) socket.emit('error', unheard());
+  });
+}
+
+const unheard = (): Error =>
+  Object.assign(new Error('The database closed the connection without a word.'), { code: 'ECONNRESET' });
 
 const silent = (ms: number): Error =>
   Object.assign(new Error(`The database was silent for ${ms} ms.`), { code: 'ETIMEDOUT' });

@@ -39,16 +39,23 @@ const TURN_LIMIT_MS = 5_000;
  * The client of a PostgreSQL server. int8 arrives as a number, timestamptz as milliseconds since the epoch, bytea as a
  * Buffer; numeric (also `sum` over int8) stays a string. Connects when first used, so a server that is
  * down shows as a failed statement (`UNAVAILABLE`), and reconnects by itself. Every awaited statement, BEGIN
- * and COMMIT settles within `connect timeout + statementTimeoutMs + 1 s`. `reserve` is refused: in this client it can
+ * and COMMIT settles within `connect timeout + statementTimeoutMs + 1 s`,
+ * or twice that when it has to be sent again (`sendUntilSent`). `reserve` is refused: in this client it can
  * wait for ever.
  */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { log, maxConnections, statementTimeoutMs } = options;
   const deadlineMs = CONNECT_TIMEOUT_SECONDS * 1000 + statementTimeoutMs + CLIENT_GRACE_MS;
-  const watched = { socket: createWatchedSockets(deadlineMs) };
+  const maxUnanswered = maxConnections * UNANSWERED_PER_CONNECTION;
+  const untyped = {
+    socket: createWatchedSockets(deadlineMs),
+    // A BEGIN that is a connection's last is sent, but the connection not kept for its transaction (postgres 3.4.9, its
+    // issues 823 and 1189): so no connection ever carries as many.
+    max_pipeline: 2 * maxUnanswered,
+  };
   const typed = postgres(url, {
-    // An option that the client's types do not know.
-    ...watched,
+    // Options that the client's types do not know.
+    ...untyped,
     max: maxConnections,
     prepare: true,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
@@ -91,7 +98,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const refusals = options.refusals ?? createRefusals(log);
   const limited = limitedSend({
     deadlineMs,
-    maxUnanswered: maxConnections * UNANSWERED_PER_CONNECTION,
+    maxUnanswered,
     refused: () => void refusals.refuse('statements'),
   });
   const inTurn = createTransactionTurns(
@@ -107,13 +114,27 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     // Array types are read on the first connection and kept for all. Read again on each new one, a server that dies
     // meanwhile ends the process: the client leaves that query's failure unhandled.
     client.options.fetch_types = false;
-    return answer;
+    return dropHoles(answer);
   };
   const begin = guardTransactions(client, send, deadlineMs) as (...args: unknown[]) => Promise<unknown>;
   return guardStatements(client, (start) => asUnavailable(send(start)), {
     begin: (...args: unknown[]) => asUnavailable(inTurn(() => begin(...args))),
     reserve: () => Promise.reject(new Error('Use begin: reserve can wait for ever in this client.')),
   });
+}
+
+/**
+ * When a connection breaks off within an answer, postgres 3.4.9 counts the rows of the next connection's first answer on
+ * from there: they stand behind holes.
+ */
+function dropHoles<T>(answer: T): T {
+  if (Array.isArray(answer) && answer.length > 0 && !(0 in answer)) {
+    answer.splice(
+      0,
+      answer.findIndex((_, place) => place in answer),
+    );
+  }
+  return answer;
 }
 
 /** A database that is away or full is a failure the callers' callers know; a wrong statement stays what it is. */
