@@ -30,7 +30,7 @@ export interface Register {
   begin(state: State): Change;
   /** What is certainly there; `null` while a write may or may not have happened. */
   readonly standing: State | null;
-  /** Whether it may be there, or not be there. */
+  /** Whether it may be there, or not be there, by all that was answered or given up. */
   mayBe(state: 'absent' | 'present'): boolean;
   /** Whether a version whose write was not answered may be there, or come to be. */
   readonly mayCome: boolean;
@@ -49,10 +49,10 @@ export interface Register {
 export function createRegister(): Register {
   const changes: Change[] = [{ state: 'absent', sentAt: 0, outcome: 'done' }];
   const lastDone = (): number => changes.findLastIndex(({ outcome }) => outcome === 'done');
-  const possible = (from: number): State[] =>
+  const possible = (from: number, without: readonly Outcome[] = ['refused']): State[] =>
     changes
       .slice(from)
-      .filter(({ outcome }, index) => index === 0 || outcome !== 'refused')
+      .filter(({ outcome }, index) => index === 0 || !without.includes(outcome))
       .map(({ state }) => state);
   const judgeFrom = (from: number, found: State): Judgement => {
     if (possible(from).includes(found)) return 'right';
@@ -70,7 +70,8 @@ export function createRegister(): Register {
       const [state = 'absent', ...others] = possible(lastDone());
       return others.every((other) => other === state) ? state : null;
     },
-    mayBe: (state) => possible(lastDone()).some((one) => (one === 'absent') === (state === 'absent')),
+    mayBe: (state) =>
+      possible(lastDone(), ['refused', 'open']).some((one) => (one === 'absent') === (state === 'absent')),
     get mayCome() {
       return changes
         .slice(lastDone() + 1)

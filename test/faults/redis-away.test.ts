@@ -38,6 +38,9 @@ async function workWithoutRedis(
 
   await takeAway();
   await untilDown(perch.url, 'cache');
+  // No request fails, so nothing else would raise an alarm.
+  const metrics = await (await fetch(`${perch.url}/metrics`)).text();
+  expect(metrics).toContain('dependency_up{dependency="cache",service="gateway"} 0');
   for (let read = 0; read < READS; read++) expect(await reads(path('read'), '<p>read, old')).toBe(true);
   expect(summary(await createPage(perch.url, { id: `${name}-new`, content: '<p>new' }))).toBe('201');
   expect(summary(await updatePage(perch.url, path('updated'), '<p>updated, new'))).toBe('200');
@@ -74,4 +77,21 @@ test('Redis frozen: the same, slower', async () => {
     async () => (await viewsOf(perch.url, path('read'))) >= viewsBefore + READS,
   );
   expect(await viewsOf(perch.url, path('read'))).toBe(viewsBefore + READS);
+});
+
+test('Redis killed while a removed item is created again: its owner can change it as soon as Redis is back', async () => {
+  const redis = serverOf(perch, 'redis');
+  const id = 'taken-again';
+  const path = `/faults/${id}`;
+  expect(summary(await createPage(perch.url, { id, content: '<p>first' }))).toBe('201');
+  expect(summary(await removePage(perch.url, path))).toBe('204');
+  // Redis writes to its disk once a second.
+  await Bun.sleep(1_500);
+  await redis.kill();
+  expect(summary(await createPage(perch.url, { id, content: '<p>second' }))).toBe('201');
+  await redis.start();
+  // Its removal is what Redis knows of it, until it is told again.
+  await untilReady(perch.url);
+  expect(summary(await updatePage(perch.url, path, '<p>third'))).toBe('200');
+  await until('readers see it', () => reads(path, '<p>third'));
 });

@@ -59,6 +59,15 @@ test('an unknown write that comes after a later acknowledged one has overtaken i
   expect([register.judge(2), register.judge(1)]).toEqual(['overtaken', 'older']);
 });
 
+test('a write that has no answer yet puts nothing in doubt', () => {
+  const standing = after([1, 'done'], ['absent', 'open']);
+  expect([standing.mayBe('present'), standing.mayBe('absent')]).toEqual([true, false]);
+  const removed = after([1, 'done'], ['absent', 'done'], [2, 'open']);
+  expect([removed.mayBe('present'), removed.mayBe('absent')]).toEqual([false, true]);
+  const given = after([1, 'done'], ['absent', 'unknown'], ['absent', 'open']);
+  expect([given.mayBe('present'), given.mayBe('absent')]).toEqual([true, true]);
+});
+
 test('whether something ever was there may be unknown', () => {
   expect(after([1, 'unknown'], ['absent', 'done']).existed).toBeNull();
   expect(after([1, 'refused']).existed).toBe(false);

@@ -115,13 +115,12 @@ async function read(options: WriterOptions, target: Target): Promise<void> {
 }
 
 async function send(
-  { client, random, note, isCalm, onWrite }: WriterOptions,
+  { client, random, note, onWrite }: WriterOptions,
   target: Target,
   change: Change,
   call: Call,
   success: number,
 ): Promise<Outcome> {
-  const wasCalm = isCalm();
   const seen = await client.send(call, anyOf(client, random));
   const settle = (outcome: Outcome): Outcome => {
     // A repetition that fails does not undo what was acknowledged.
@@ -144,9 +143,8 @@ async function send(
   }
   const isRepetition = change.outcome !== 'open';
   const isTaken = seen.status === 409 && typeof change.state === 'number' && wasInDoubt;
-  // A gateway may not have heard of the item while its cache is behind.
-  const isUnheard = is === 'absent' && (wasInDoubt || !(wasCalm && isCalm()));
-  if (isRepetition || !(isTaken || isUnheard)) {
+  const isGone = is === 'absent' && wasInDoubt;
+  if (isRepetition || !(isTaken || isGone)) {
     note('answer', `${call.method} ${nameOf(target)} got ${seen.status} ${seen.text.slice(0, 200)}`);
   }
   return isRepetition ? 'refused' : settle('refused');

@@ -17,14 +17,21 @@ export function itemNamed({ ns, id }: ItemAddress): ItemRef {
   throw errors.contentNotFound(ns.slice(0, 100), id.slice(0, 100));
 }
 
+/** What an item is looked up for. */
+type Purpose = 'read' | 'change';
+
 /** The item at an address of the API, without counting a view. @throws NOT_FOUND also for what is gone (4.2) */
 export async function findLiveItem(
   deps: GatewayDependencies,
   exchange: Exchange,
   address: ItemAddress,
+  purpose: Purpose = 'read',
 ): Promise<{ route: LiveRoute; views: number }> {
+  const { lookup } = deps;
+  const { context } = exchange;
   const item = itemNamed(address);
-  const { route, views } = await deps.lookup.find(item, exchange.context, false);
+  const { route, views } =
+    purpose === 'change' ? await lookup.findToChange(item, context) : await lookup.find(item, context, false);
   if (!isLive(route, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
   exchange.met = route;
   return { route, views };
@@ -36,8 +43,9 @@ export async function findLive<K extends Kind>(
   exchange: Exchange,
   kind: K,
   address: ItemAddress,
+  purpose: Purpose = 'read',
 ): Promise<{ route: RouteOf<K>; views: number }> {
-  const { route, views } = await findLiveItem(deps, exchange, address);
+  const { route, views } = await findLiveItem(deps, exchange, address, purpose);
   if (!isKind(route, kind)) throw errors.contentNotFound(route.namespace, route.id);
   return { route, views };
 }

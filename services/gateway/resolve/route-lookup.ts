@@ -17,6 +17,11 @@ export interface Lookup extends EntryVisit {
 export interface RouteLookup {
   /** What is at an address, from the cache or else from `content`; see `Cache.visit` for `count`. */
   find(item: ItemRef, context: CallContext, count: boolean): Promise<Lookup>;
+  /**
+   * The same for who is about to change it, without a view. That nothing is there any more `content` must confirm: the
+   * cache may not have heard of the item that took the place of a removed one.
+   */
+  findToChange(item: ItemRef, context: CallContext): Promise<Lookup>;
   /** The same together with one key, in case the item is a store. */
   findEntry(item: ItemRef, key: string, context: CallContext, count: boolean): Promise<Lookup>;
 }
@@ -43,6 +48,7 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
     item: ItemRef,
     context: CallContext,
     count: boolean,
+    isTrusted: (route: Route) => boolean = () => true,
   ): Promise<Lookup> => {
     let mayBeCounted = false;
     const cached = await visit().catch((error: unknown) => {
@@ -53,7 +59,7 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
       ...found,
       counted: count && found.route !== null && isOpen(found.route),
     });
-    if (cached !== null && cached.route !== null) return known(cached);
+    if (cached !== null && cached.route !== null && isTrusted(cached.route)) return known(cached);
     const route = await askContent(item, context);
     if (route === null) return { route: null, views: 0, entry: null, counted: false };
     if (cached !== null) {
@@ -72,9 +78,21 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
     return { route, views, entry: null, counted };
   };
 
+  const visitItem = async (item: ItemRef, count: boolean): Promise<EntryVisit> => ({
+    ...(await cache.visit(item, count)),
+    entry: null,
+  });
+
   return {
-    find: (item, context, count) =>
-      findBy(async () => ({ ...(await cache.visit(item, count)), entry: null }), item, context, count),
+    find: (item, context, count) => findBy(() => visitItem(item, count), item, context, count),
+    findToChange: (item, context) =>
+      findBy(
+        () => visitItem(item, false),
+        item,
+        context,
+        false,
+        ({ state }) => state !== 'removed',
+      ),
     findEntry: (item, key, context, count) =>
       findBy(() => cache.visitEntry(item, key, count), item, context, count),
   };

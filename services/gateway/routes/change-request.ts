@@ -30,7 +30,7 @@ export async function admitChange<K extends Kind>(
   address: ItemAddress,
 ): Promise<OwnedRoute<K>> {
   const { route } = await findAdmitted(deps, exchange, 'changes', () =>
-    findLive(deps, exchange, kind, address),
+    findLive(deps, exchange, kind, address, 'change'),
   );
   return { route, owned: ownedBy(exchange, route) };
 }
@@ -42,7 +42,7 @@ export async function admitChangeOfAny(
   address: ItemAddress,
 ): Promise<OwnedAddress> {
   const { route } = await findAdmitted(deps, exchange, 'changes', () =>
-    findLiveItem(deps, exchange, address),
+    findLiveItem(deps, exchange, address, 'change'),
   );
   return ownedBy(exchange, route);
 }

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { createRouteLookup } from '../../../services/gateway/resolve/route-lookup.ts';
+import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
+import { createMemoryCache } from '../../../shared/adapters/cache-memory.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import { resolveItem } from '../../../shared/contracts/content.ts';
+import { serve, served } from '../../../shared/contracts/serve.ts';
+import type { Route } from '../../../shared/items/route.ts';
+import { freshItem, liveRoute, removedRoute } from '../../contracts/cache-fixtures.ts';
+
+const log = pino({ level: 'silent' });
+const context = { requestId: 'test', deadline: Date.now() + 60_000 };
+
+/** A lookup whose cache has one route and whose `content` says another. */
+async function lookupWith(cached: Route, truth: Route) {
+  const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
+  // Never closed, so nothing is written there.
+  const snapshotFile = join(tmpdir(), crypto.randomUUID(), 'views');
+  const cache = await createMemoryCache({ clock: systemClock, log, snapshotFile });
+  let asked = 0;
+  const answer = served(resolveItem, async () => {
+    asked += 1;
+    return { route: truth };
+  });
+  await serve(bus, 'test', [answer], log);
+  await cache.putRoute(cached);
+  return { lookup: createRouteLookup(bus, cache, log), asked: () => asked };
+}
+
+test('who reads is told what the cache knows, also of a removal', async () => {
+  const item = freshItem();
+  const { lookup, asked } = await lookupWith(removedRoute(item, 1), liveRoute(item, { version: 2 }));
+  expect((await lookup.find(item, context, false)).route).toMatchObject({ state: 'removed', version: 1 });
+  expect(asked()).toBe(0);
+});
+
+test('who changes an item meets the one that took the place of a removed one, and so do readers after that', async () => {
+  const item = freshItem();
+  const { lookup, asked } = await lookupWith(removedRoute(item, 1), liveRoute(item, { version: 2 }));
+  expect((await lookup.findToChange(item, context)).route).toMatchObject({ state: 'live', version: 2 });
+  expect((await lookup.find(item, context, false)).route).toMatchObject({ state: 'live', version: 2 });
+  expect(asked()).toBe(1);
+});
+
+test('what was removed is gone also for who changes it', async () => {
+  const item = freshItem();
+  const removed = removedRoute(item, 3);
+  const { lookup } = await lookupWith(removed, removed);
+  expect((await lookup.findToChange(item, context)).route).toMatchObject({ state: 'removed', version: 3 });
+});
+
+test('of an item that the cache has nobody is asked', async () => {
+  const item = freshItem();
+  const live = liveRoute(item, { version: 1 });
+  const { lookup, asked } = await lookupWith(live, live);
+  expect((await lookup.findToChange(item, context)).route).toMatchObject({ state: 'live', version: 1 });
+  expect(asked()).toBe(0);
+});
