@@ -13,12 +13,14 @@ export function startOperationsServer(
   dependencies: Dependencies,
   isLeaving: () => boolean,
 ): OperationsServer {
+  const readiness = createReadiness(dependencies, isLeaving);
+  readiness.observe(metrics);
   const server = Bun.serve({
     hostname: host,
     port,
     routes: {
       '/healthz': () => Response.json({ status: 'alive' }),
-      '/readyz': createReadiness(dependencies, isLeaving),
+      '/readyz': () => readiness.answer(),
       '/metrics': () => metrics.render(),
     },
     fetch: () => new Response('Not found\n', { status: 404 }),

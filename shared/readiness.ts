@@ -1,36 +1,61 @@
+import { Gauge } from 'prom-client';
 import { within } from './deadline.ts';
+import type { Metrics } from './metrics.ts';
 
 /** Dependencies by name, each with a check that rejects when the dependency is away. */
 export type Dependencies = Record<string, () => Promise<unknown>>;
 
-/** Longest a check may take before its dependency counts as away, in ms. */
+/** Whether a process can do its work. Whoever asks while a check runs shares it: asking often costs no more. */
+export interface Readiness {
+  /** `/readyz`: 200 when every dependency answers, else 503; either way which one does. Never rejects. */
+  answer(): Promise<Response>;
+  /** Shows the same in the metrics of the process. */
+  observe(metrics: Metrics): void;
+}
+
+/** Longest a check may take before its dependency counts as away, in ms; Prometheus waits ten seconds for a page. */
 const CHECK_LIMIT_MS = 2_500;
 
-/**
- * `/readyz`: 200 when every dependency answers, else 503; either way which one does. Whoever asks while a check runs
- * shares it, so that asking often costs the dependencies no more. A process that is about to stop says 503 and asks nobody.
- */
+/** A process that is about to stop is not ready, and asks nobody: what it depends on may be closed already. */
 export function createReadiness(
   dependencies: Dependencies,
   isLeaving: () => boolean = () => false,
-): () => Promise<Response> {
+): Readiness {
   let asking: Promise<Array<readonly [name: string, up: boolean]>> | null = null;
 
-  const ask = () =>
+  const askAll = () =>
     Promise.all(
       Object.entries(dependencies).map(async ([name, check]) => [name, await answers(check)] as const),
     ).finally(() => {
       asking = null;
     });
+  const ask = () => {
+    asking ??= askAll();
+    return asking;
+  };
 
-  return async () => {
-    if (isLeaving()) return unready('leaving', {});
-    asking ??= ask();
-    const entries = await asking;
-    const ready = entries.every(([, up]) => up);
-    const states = Object.fromEntries(entries.map(([name, up]) => [name, up ? 'up' : 'down']));
-    if (!ready) return unready('unavailable', states);
-    return Response.json({ status: 'ready', dependencies: states });
+  return {
+    async answer() {
+      if (isLeaving()) return unready('leaving', {});
+      const entries = await ask();
+      const ready = entries.every(([, up]) => up);
+      const states = Object.fromEntries(entries.map(([name, up]) => [name, up ? 'up' : 'down']));
+      if (!ready) return unready('unavailable', states);
+      return Response.json({ status: 'ready', dependencies: states });
+    },
+    observe({ registry }) {
+      new Gauge({
+        name: 'dependency_up',
+        help: 'Whether what the process depends on answers (1) or not (0).',
+        labelNames: ['dependency'],
+        registers: [registry],
+        async collect() {
+          const entries = isLeaving() ? [] : await ask();
+          this.reset();
+          for (const [dependency, up] of entries) this.set({ dependency }, up ? 1 : 0);
+        },
+      });
+    },
   };
 }
 

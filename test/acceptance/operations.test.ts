@@ -37,6 +37,15 @@ describe('every process', () => {
   });
 });
 
+test('the metrics of a process say of all that it depends on that it answers', async () => {
+  for (const url of processUrls()) {
+    const ready = (await (await fetch(`${url}/readyz`)).json()) as { dependencies: Record<string, string> };
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const up = Array.from(text.matchAll(/^dependency_up\{dependency="(\w+)",.*\} 1$/gm), ([, name]) => name);
+    expect(up).toEqual(Object.keys(ready.dependencies));
+  }
+});
+
 test('metrics count requests, by status', async () => {
   const counted = async (status: number): Promise<number> => {
     const text = await (await perch.request('/metrics')).text();

@@ -59,6 +59,32 @@ test('Prometheus reads the alerts, each of which has a name of its own and a lin
   expect(lines).toEqual(names);
 });
 
+test('alerts look at the metrics of Perch alone, for at once or for the next day', () => {
+  expect(readYaml('prometheus.yml')).toMatchObject({ scrape_configs: [{ job_name: 'perch' }] });
+  for (const { alert, expr, labels } of alerts) {
+    const selectors = Array.from(
+      expr.matchAll(/\b[a-z]+_[a-z_]+\b(?!\s*\()(\{[^}]*\})?|\bup\b(\{[^}]*\})?/g),
+    );
+    expect(selectors.length, alert).toBeGreaterThan(0);
+    for (const [selector] of selectors) expect(selector).toContain('{job="perch"');
+    expect(['page', 'ticket']).toContain(labels.severity);
+  }
+});
+
+test('failures count by kind and method, so that reads which go on do not hide them; health checks do not count', () => {
+  const expression = alerts.find(({ alert }) => alert === 'RequestsFail')?.expr ?? '';
+  const sums = Array.from(expression.matchAll(/\bsum\b( by \(kind, method\))? \(rate\(\w+(\{[^}]*\})/g));
+  expect(sums.map(([, grouping]) => grouping)).toEqual(Array(3).fill(' by (kind, method)'));
+  for (const [, , selector] of sums) expect(selector).toContain('kind!="static"');
+});
+
+test('a client that sends more than its share calls nobody at night', () => {
+  const severityOf = (queue: string) =>
+    alerts.filter(({ expr }) => expr.includes(queue)).map(({ labels }) => labels.severity);
+  expect(severityOf('queue="uploads"')).toEqual(['ticket']);
+  expect(severityOf('queue!="uploads"')).toEqual(['page']);
+});
+
 describe.each(dashboards)('$title', ({ panels, schemaVersion }) => {
   test('panels have ids and titles of their own, a description, a unit and a data source that there is', () => {
     expect(schemaVersion).toBe(41);

@@ -53,6 +53,7 @@ export const readYaml = (...path: string[]): unknown =>
 interface Alert {
   alert: string;
   expr: string;
+  labels: { severity: string };
   annotations: { summary: string };
 }
 

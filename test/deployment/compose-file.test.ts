@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPOSE_TEXT, type ComposeService, faultsOf, PROJECT, readComposeFile } from './compose-file.ts';
+import {
+  COMPOSE_TEXT,
+  type ComposeFile,
+  type ComposeService,
+  faultsOf,
+  PROJECT,
+  readComposeFile,
+} from './compose-file.ts';
 import { variablesIn } from './interpolation.ts';
 
 const file = readComposeFile();
@@ -95,6 +102,25 @@ test('only the proxy and Grafana are to be reached, and only they have a way out
   expect(outside.map(([name]) => name).sort()).toEqual(['grafana', 'proxy']);
   // From there the way to the data leads through a gateway, or by the role that reads.
   for (const name of ['proxy', 'grafana']) expect(service(name).networks).not.toContain('back');
+});
+
+test('what the guide puts into an override file gives Prometheus a way to an Alertmanager, and takes nothing away', () => {
+  const guide = readFileSync(join(PROJECT, 'docs/operations.md'), 'utf8');
+  const blocks = Array.from(guide.matchAll(/```yaml\n(.*?)```/gs), ([, text = '']) => Bun.YAML.parse(text));
+  const [override, addition] = blocks as [Pick<ComposeFile, 'services'>, Record<string, unknown>];
+  expect(blocks).toHaveLength(2);
+  expect(faultsOf(override)).toEqual([]);
+  expect(Object.keys(override.services)).toEqual(['prometheus']);
+  const { networks = [], volumes = [], ...rest } = override.services.prometheus ?? {};
+  expect(rest).toEqual({});
+  const { networks: own = [], volumes: mounts = [] } = service('prometheus');
+  expect(networks.toSorted()).toEqual([...own, 'public'].toSorted());
+  const targetOf = (volume: unknown) => String(volume).split(':')[1];
+  expect(volumes.map(targetOf)).toEqual(['/etc/prometheus/prometheus.yml']);
+  expect(mounts.map(targetOf)).toContain('/etc/prometheus/prometheus.yml');
+  const settings = Bun.YAML.parse(readFileSync(join(PROJECT, 'infra/grafana/prometheus.yml'), 'utf8'));
+  expect(Object.keys(addition)).toEqual(['alerting']);
+  expect(settings).not.toHaveProperty('alerting');
 });
 
 test('what speaks to one another shares a network', () => {

@@ -17,3 +17,12 @@ test('every image is the one that docker compose runs under the same name', () =
   const composed = workloads.map(({ name }) => [name, withDefaults(compose.services[name]?.image ?? '')]);
   expect(images).toEqual(composed);
 });
+
+test('no start pulls another release of what ran before', () => {
+  for (const { name, container } of workloads) {
+    const { image = '', imagePullPolicy } = container;
+    // Kubernetes' own default for this tag is to pull at each start.
+    const isLatest = image.endsWith(':latest') || !image.includes(':');
+    expect([name, imagePullPolicy]).toEqual([name, isLatest ? 'IfNotPresent' : undefined]);
+  }
+});

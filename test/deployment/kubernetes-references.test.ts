@@ -86,6 +86,38 @@ test('every Service leads to a port where its pods listen, and the Ingress to on
     expect(services.map(nameOf)).toContain(spec?.serviceName ?? '');
 });
 
+test('the guide names Services of the namespace, and to Prometheus such as lead to each process', async () => {
+  const guide = await Bun.file(resolve(INFRA, '../docs/operations.md')).text();
+  const named = Array.from(guide.matchAll(/`(?:\w+=)?([\w-]+)\.perch\.svc(?::(\d+))?`/g));
+  const services = ofKind(objects, 'Service');
+  for (const [, name, port] of named) {
+    const { clusterIP, ports = [] } = services.find((service) => nameOf(service) === name)?.spec ?? {};
+    expect([name, clusterIP]).toEqual([name, 'None']);
+    expect(ports.map((one) => String(one.port))).toEqual([port ?? '8080']);
+  }
+  expect(named.map(([, name]) => name)).toEqual([
+    ...['gateway-metrics', 'content', 'kv', 'site', 'analytics'],
+    'postgres',
+  ]);
+});
+
+test('the label that a restore starts with is that of the servers and all that is theirs, and of nothing else', () => {
+  const started = objects.filter(({ metadata }) =>
+    selects({ 'app.kubernetes.io/part-of': 'perch' }, metadata?.labels ?? {}),
+  );
+  const servers = workloads.filter(({ kind }) => kind === 'StatefulSet').map(({ name }) => name);
+  for (const kind of ['StatefulSet', 'Service'] as const)
+    expect(ofKind(started, kind).map(nameOf).toSorted()).toEqual(servers.toSorted());
+  const maps = servers.flatMap(
+    (name) => workloads.find((workload) => workload.name === name)?.pod.volumes ?? [],
+  );
+  expect(ofKind(started, 'ConfigMap').map(nameOf).toSorted()).toEqual(
+    maps.flatMap(({ configMap }) => configMap?.name ?? []).toSorted(),
+  );
+  const kinds = new Set(started.map(({ kind }) => kind));
+  expect([...kinds].toSorted()).toEqual(['ConfigMap', 'Service', 'StatefulSet']);
+});
+
 test('every ConfigMap, key of the Secret and volume that is named is there', () => {
   for (const { container, pod, name } of workloads) {
     const maps = [

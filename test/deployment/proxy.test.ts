@@ -81,6 +81,24 @@ test('a client without a User-Agent is not given one', async () => {
   expect(await statusFrom('127.0.0.1', '/public/nobody', {})).toBe(400);
 });
 
+test.each(['/metrics', '/metrics/', '/metrics?x=1', '/%6Detrics', '//metrics', '/METRICS'])(
+  'what gateways tell Prometheus is not told outside: %s',
+  async (path) => {
+    expect(await metricsOf(0)).toContain('http_requests_total');
+    const answer = await fetch(`${perch.url}${path}`, { headers: HEADERS });
+    const body = await answer.text();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json']);
+    const { requestId, ...error } = JSON.parse(body) as Record<string, unknown>;
+    expect(error).toMatchObject({ status: 404, code: 'NOT_FOUND', error: 'Not Found' });
+    expect(requestId).toBe(answer.headers.get('x-request-id'));
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  },
+);
+
+test('whether it is ready is told outside, for balancers', async () => {
+  expect((await fetch(`${perch.url}/readyz`, { headers: HEADERS })).status).toBe(200);
+});
+
 test('3 MB come in and go out unchanged, whole and in part', async () => {
   const bytes = Buffer.from(randomBytes(1_572_864).toString('hex'));
   const form = new FormData();
@@ -182,6 +200,8 @@ test('without any gateway the answer says so in the shape of all errors, and the
         expect(answer.status).toBe(503);
         expect(answer.headers.get('retry-after')).toBe('2');
         expect(answer.headers.get('content-type')).toBe('application/json');
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+        expect(answer.headers.get('access-control-expose-headers')).toBe('Retry-After, X-Request-Id');
         const body = (await answer.json()) as Record<string, unknown>;
         expect(body).toMatchObject({ status: 503, code: 'UNAVAILABLE', error: 'Service Unavailable' });
         expect(body.requestId).toBe(answer.headers.get('x-request-id'));

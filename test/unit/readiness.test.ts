@@ -1,17 +1,18 @@
 import { expect, test } from 'bun:test';
+import { createMetrics } from '../../shared/metrics.ts';
 import { createReadiness } from '../../shared/readiness.ts';
 
 test('those who ask while a check runs share it', async () => {
   let checks = 0;
   const release = Promise.withResolvers<void>();
-  const ready = createReadiness({
+  const readiness = createReadiness({
     database: async () => {
       checks += 1;
       await release.promise;
     },
     bus: () => Promise.reject(new Error('away')),
   });
-  const asked = [ready(), ready(), ready()];
+  const asked = [readiness.answer(), readiness.answer(), readiness.answer()];
   release.resolve();
   for (const answer of await Promise.all(asked)) {
     expect(answer.status).toBe(503);
@@ -22,14 +23,14 @@ test('those who ask while a check runs share it', async () => {
     });
   }
   expect(checks).toBe(1);
-  await ready();
+  await readiness.answer();
   expect(checks).toBe(2);
 });
 
 test('a process that is about to stop is not ready, and asks nobody', async () => {
   let leaving = false;
   let checks = 0;
-  const ready = createReadiness(
+  const readiness = createReadiness(
     {
       bus: async () => {
         checks += 1;
@@ -37,11 +38,52 @@ test('a process that is about to stop is not ready, and asks nobody', async () =
     },
     () => leaving,
   );
-  expect((await ready()).status).toBe(200);
+  expect((await readiness.answer()).status).toBe(200);
   leaving = true;
-  const answer = await ready();
+  const answer = await readiness.answer();
   expect(answer.status).toBe(503);
   expect(answer.headers.get('Retry-After')).toBe('2');
   expect(await answer.json()).toEqual({ status: 'leaving', dependencies: {} });
   expect(checks).toBe(1);
+});
+
+test('the metrics say the same by the same checks, and nothing of a process that is about to stop', async () => {
+  const metrics = createMetrics('kv');
+  const release = Promise.withResolvers<void>();
+  let isBusAway = true;
+  let leaving = false;
+  let checks = 0;
+  const readiness = createReadiness(
+    {
+      database: async () => {
+        checks += 1;
+        await release.promise;
+      },
+      bus: () => {
+        if (isBusAway) throw new Error('away');
+        return Promise.resolve();
+      },
+    },
+    () => leaving,
+  );
+  readiness.observe(metrics);
+  const scrape = async (): Promise<string[]> => {
+    const page = await (await metrics.render()).text();
+    return page.split('\n').filter((line) => line.startsWith('dependency_up'));
+  };
+  const asked = [scrape(), readiness.answer(), scrape()] as const;
+  release.resolve();
+  const [first, answer, second] = await Promise.all(asked);
+  expect(answer.status).toBe(503);
+  expect(first).toEqual([
+    'dependency_up{dependency="database",service="kv"} 1',
+    'dependency_up{dependency="bus",service="kv"} 0',
+  ]);
+  expect(second).toEqual(first);
+  expect(checks).toBe(1);
+  isBusAway = false;
+  expect(await scrape()).toContain('dependency_up{dependency="bus",service="kv"} 1');
+  leaving = true;
+  expect(await scrape()).toEqual([]);
+  expect(checks).toBe(2);
 });

@@ -22,9 +22,10 @@ export function healthRoutes({ bus, blobs, cache, isLeaving }: GatewayDependenci
     site: () => call(bus, pingSite, {}, soon()),
     analytics: () => call(bus, pingAnalytics, {}, soon()),
   };
-  const ready = createReadiness(dependencies, isLeaving);
+  const readiness = createReadiness(dependencies, isLeaving);
+  readiness.observe(metrics);
   return new Elysia()
     .get('/healthz', () => Response.json({ status: 'alive' }))
-    .get('/readyz', () => ready())
+    .get('/readyz', () => readiness.answer())
     .get('/metrics', () => metrics.render());
 }
