@@ -105,6 +105,10 @@ export const errors = {
     ),
   jsonInvalid: (reason: string) =>
     new PerchError('JSON_INVALID', `The body is not valid JSON: ${reason}. Send one JSON object in UTF-8.`),
+  hostInvalid: () =>
+    invalid('VALIDATION_FAILED', [
+      { field: 'Host', message: 'is missing or names no host. Send that of the address you ask.' },
+    ]),
   userAgentRequired: () =>
     new PerchError(
       'USER_AGENT_REQUIRED',
@@ -200,6 +204,11 @@ export const errors = {
     new PerchError(
       'PRECONDITION_FAILED',
       'The key is there already, and "If-None-Match: *" asks for a new one. Omit it to replace the value.',
+    ),
+  documentTaken: () =>
+    new PerchError(
+      'PRECONDITION_FAILED',
+      'The document is there already, and "If-None-Match: *" asks for a new one. Omit it to replace the document.',
     ),
   rangeNotSatisfiable: (size: number) =>
     new PerchError(

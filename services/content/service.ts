@@ -24,6 +24,7 @@ import { findUnusedNamespaces } from './operations/find-unused-namespaces.ts';
 import { createGalleryList } from './operations/list-gallery.ts';
 import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
 import { ping } from './operations/ping.ts';
+import { removeDocument } from './operations/remove-document.ts';
 import { renewItem } from './operations/renew-item.ts';
 import { reserveBlobs } from './operations/reserve-blobs.ts';
 import { resolveCode } from './operations/resolve-code.ts';
@@ -76,7 +77,7 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
     served(pages.listPages, async (input) => describeItems(await listOwnedItems(deps, 'html', input))),
     served(documents.createDocument, (input) => orRepair(deps, createDocument(deps, input))),
     served(documents.updateDocument, (input) => orRepair(deps, updateDocument(deps, input))),
-    served(documents.removeDocument, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'json' }))),
+    served(documents.removeDocument, (input) => orRepair(deps, removeDocument(deps, input))),
     served(documents.listDocuments, async (input) =>
       describeItems(await listOwnedItems(deps, 'json', input)),
     ),

@@ -6,6 +6,9 @@ import { defineOperation } from './operation.ts';
 
 export const DocumentItem = describedItem(DocumentContent);
 
+/** ETags, without quotes, one of which the document must have; `null`: any. */
+const IfMatch = Type.Union([Type.Array(Type.String()), Type.Null()]);
+
 export const createDocument = defineOperation({
   subject: 'content.create-document',
   input: Type.Object({ ...CREATE_FIELDS, blob: StoredBlob, excerpt: Type.String() }),
@@ -20,8 +23,7 @@ export const updateDocument = defineOperation({
     ...OwnedItemAddress,
     blob: StoredBlob,
     excerpt: Type.String(),
-    /** ETags, without quotes, one of which the document must have; `null`: any. */
-    ifMatch: Type.Union([Type.Array(Type.String()), Type.Null()]),
+    ifMatch: IfMatch,
   }),
   reply: DocumentItem,
   timeoutMs: 8_000,
@@ -30,7 +32,11 @@ export const updateDocument = defineOperation({
 
 export const removeDocument = defineOperation({
   subject: 'content.remove-document',
-  input: Type.Object(OwnedItemAddress),
+  input: Type.Object({
+    ...OwnedItemAddress,
+    /** Gateways of an earlier release do not say it. */
+    ifMatch: Type.Optional(IfMatch),
+  }),
   reply: Type.Object({}),
   timeoutMs: 8_000,
   retry: false,

@@ -9,13 +9,22 @@ import { saveViews } from './saved-views.ts';
 import type { Query } from './sql.ts';
 import { buryItems, findTombstone, toRemovedRoute } from './tombstones.ts';
 
-/** Removes an item for its owner and frees its address. @throws NOT_FOUND, OWNER_TOKEN_WRONG */
+/**
+ * Removes an item for its owner and frees its address.
+ * @param assertRemovable throws for a standing item that is to stay; nothing changes it meanwhile
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG, and what `assertRemovable` throws
+ */
 export async function removeItem<K extends Kind>(
   deps: ItemDependencies,
   item: OwnedItemRef<K>,
+  assertRemovable: (standing: Item<K>) => void = () => undefined,
 ): Promise<Record<string, never>> {
   const { clock } = deps;
-  await remove(deps, item, (tx) => findOwnedItem(tx, item, { clock, lock: true }));
+  await remove(deps, item, async (tx) => {
+    const standing = await findOwnedItem(tx, item, { clock, lock: true });
+    assertRemovable(standing);
+    return standing;
+  });
   return {};
 }
 

@@ -114,6 +114,23 @@ describe('a path', () => {
     }
   });
 
+  test('is not asked for without a host', async () => {
+    for (const [method, host] of [
+      ['GET', ''],
+      ['GET', 'a b'],
+      ['HEAD', '[::'],
+      ['HEAD', 'a:99999'],
+      ['OPTIONS', '%zz'],
+    ]) {
+      const connection = await openConnection(perch.url);
+      const lines = [`${method} /report HTTP/1.1`, `Host: ${host}`, 'User-Agent: x/1', 'Connection: close'];
+      await connection.send(`${lines.join('\r\n')}\r\n\r\n`);
+      const { status, body } = await connection.response();
+      expect([method, host, status]).toEqual([method, host, 400]);
+      if (method === 'GET') expect(JSON.parse(body)).toMatchObject({ code: 'VALIDATION_FAILED' });
+    }
+  });
+
   test('of slashes alone leads nowhere', async () => {
     for (const path of ['//', '///']) expect([path, (await rawGet(path)).status]).toEqual([path, 404]);
   });

@@ -80,7 +80,11 @@ describe('the limit', () => {
       expect(file).toMatchObject({ contentType: 'video/mp4', sizeBytes: size });
       expect(Bun.hash(await (await perch.read(file)).bytes())).toBe(Bun.hash(content));
     }
-    await expectError(await post(OF_SIZE.video(VIDEO_LIMIT + 1).content), 400, 'TOO_LARGE');
+  });
+
+  test('of what is larger than any file may be is that of a page: nobody looks what it is', async () => {
+    for (const { content } of [OF_SIZE.video(VIDEO_LIMIT + 1), OF_SIZE.text(VIDEO_LIMIT + 1)])
+      await expectError(await post(content), 422, 'TOO_LARGE');
   });
 
   test('of a picture or a paper is 5 MB', async () => {

@@ -25,6 +25,12 @@ const putIf = (document: Published, condition: string, text: string, client = pe
       headers: { ...ownedBy(document).headers, 'If-Match': condition },
     }),
   });
+/** DELETE under a condition. */
+const removeIf = (document: Published, condition: string, client = perch.last) =>
+  client.request(`/api/json/public/${document.id}`, {
+    method: 'DELETE',
+    headers: { ...ownedBy(document).headers, 'If-Match': condition },
+  });
 
 describe('ETag', () => {
   test('is one strong tag for a document, at both addresses and on every gateway', async () => {
@@ -84,6 +90,82 @@ describe('If-None-Match', () => {
       await expectError(await perch.request(path, { headers }), 403, 'PASSWORD_REQUIRED');
       const opened = await perch.request(path, { headers: { ...headers, 'X-Password': 'right' } });
       expect(opened.status).toBe(304);
+    }
+  });
+});
+
+describe('If-None-Match of a PUT', () => {
+  const putUnless = (document: Published, condition: string) =>
+    perch.request(`/api/json/public/${document.id}`, {
+      method: 'PUT',
+      ...raw('"lost"', 'application/json', {
+        headers: { ...ownedBy(document).headers, 'If-None-Match': condition },
+      }),
+    });
+
+  test('stops it: * as the document is there, all else as nobody asks it of a write', async () => {
+    const document = await publish('"kept"');
+    for (const condition of ['*', ' * '])
+      await expectError(await putUnless(document, condition), 412, 'PRECONDITION_FAILED');
+    for (const condition of ['"x"', await etagOf(document), ''])
+      await expectError(await putUnless(document, condition), 400, 'VALIDATION_FAILED', 'If-None-Match');
+    expect(await textOf(document)).toBe('"kept"');
+  });
+
+  test('is looked at after the document and its owner', async () => {
+    const [document, stranger] = [await publish('1'), await publish('2')];
+    const forged = { ...document, ownerToken: stranger.ownerToken };
+    for (const condition of ['*', '"x"']) {
+      await expectError(await putUnless({ ...document, id: 'never-was' }, condition), 404, 'NOT_FOUND');
+      await expectError(await putUnless(forged, condition), 403, 'OWNER_TOKEN_WRONG');
+    }
+  });
+});
+
+describe('If-Match of a DELETE', () => {
+  test('with the tag, one of several or any lets it through', async () => {
+    for (const condition of ['$', ' $ ', '"x", $', 'W/"x" , $', '*']) {
+      const document = await publish('1');
+      const removed = await removeIf(document, condition.replace('$', await etagOf(document)));
+      expect([condition, removed.status]).toEqual([condition, 204]);
+      await expectError(await perch.last.read(document), 410, 'GONE');
+    }
+  });
+
+  test('with another, a weak or no tag at all stops it with 412, and the document stays', async () => {
+    const document = await publish('"old"');
+    const old = await etagOf(document);
+    await jsonOf(await putIf(document, old, '"kept"'));
+    const kept = await etagOf(document);
+    for (const condition of [old, '"x"', `W/${kept}`, kept.slice(1, -1), ''])
+      for (const client of perch.clients)
+        await expectError(await removeIf(document, condition, client), 412, 'PRECONDITION_FAILED');
+    for (const client of perch.clients) expect(await etagOf(document, client)).toBe(kept);
+    expect(await textOf(document)).toBe('"kept"');
+  });
+
+  test('is looked at after the document and its owner', async () => {
+    const [document, stranger] = [await publish('1'), await publish('2')];
+    const forged = { ...document, ownerToken: stranger.ownerToken };
+    for (const condition of ['*', '"x"']) {
+      await expectError(await removeIf({ ...document, id: 'never-was' }, condition), 404, 'NOT_FOUND');
+      await expectError(await removeIf(forged, condition), 403, 'OWNER_TOKEN_WRONG');
+    }
+  });
+
+  test('never removes what a PUT at the same moment has made of it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const document = await publish('"old"');
+      const etag = await etagOf(document);
+      const [removed, put] = await Promise.all([
+        removeIf(document, etag, perch),
+        putIf(document, etag, '"new"'),
+      ]);
+      expect([
+        [204, 404],
+        [412, 200],
+      ]).toContainEqual([removed.status, put.status]);
+      if (put.status === 200) expect(await textOf(document)).toBe('"new"');
     }
   });
 });

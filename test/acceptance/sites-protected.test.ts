@@ -175,6 +175,16 @@ test('a password in the address of a browser leads to the ticket, and stays behi
   expect((await perch.request(location, { headers: embedded('image') })).status).toBe(200);
 });
 
+test('and so it does in a frame of another page, whose parts come without the password', async () => {
+  const headers = { ...NAVIGATION, 'Sec-Fetch-Dest': 'iframe', 'Sec-Fetch-Site': 'cross-site' };
+  const response = await perch.read(site, { query: { p: 'right' }, headers });
+  expect(response.status).toBe(303);
+  const { pathname, search } = new URL(response.headers.get('Location') ?? '', perch.url);
+  expect(search).toBe('');
+  expect((await perch.request(pathname, { headers })).status).toBe(200);
+  expect((await perch.request(`${pathname}css/site.css`, { headers: embedded('style') })).status).toBe(200);
+});
+
 test('an unlock with a wrong password sets no cookie', async () => {
   const body = raw('password=wrong', 'application/x-www-form-urlencoded');
   const response = await perch.request(`/api${shortPath(site)}/unlock`, { method: 'POST', ...body });
@@ -197,6 +207,22 @@ describe('who unlocks from a part of a site', () => {
     const asked = await readSite(perch, site, 'docs/%C3%A4%20b.html', { headers: NAVIGATION });
     expect(await asked.text()).toContain('name="to" value="docs/%C3%A4%20b.html"');
     expect(await post('docs/%C3%A4%20b.html')).toBe(`${shortPath(site)}/docs/%C3%A4%20b.html`);
+  });
+
+  test('also where its name begins like a ticket', async () => {
+    for (const to of ['~draft/index.html', '~draft', '~1.x/a']) {
+      const asked = await readSite(perch, site, to, { headers: NAVIGATION });
+      expect(await asked.text()).toContain(`name="to" value="${to}"`);
+    }
+    const old = `~1790000000.${'x'.repeat(43)}`;
+    for (const [path, to] of [
+      [`${old}/docs/`, 'docs/'],
+      [`${old}/`, ''],
+      [old, ''],
+    ] as const) {
+      const asked = await readSite(perch, site, path, { headers: NAVIGATION });
+      expect(await asked.text()).toContain(`name="to" value="${to}"`);
+    }
   });
 
   test('and nowhere else', async () => {

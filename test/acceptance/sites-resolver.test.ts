@@ -64,6 +64,29 @@ describe('the address of a site', () => {
     const embedded = { ...NAVIGATION, 'Sec-Fetch-Dest': 'image' };
     expect((await perch.read(site, { headers: embedded })).status).toBe(200);
   });
+
+  test('without it sends a frame of another page there', async () => {
+    for (const destination of ['iframe', 'frame', 'embed', 'object']) {
+      const response = await perch.read(site, {
+        headers: { ...NAVIGATION, 'Sec-Fetch-Dest': destination },
+      });
+      expect([destination, response.status]).toEqual([destination, 308]);
+      expect(response.headers.get('Location')).toBe(`${shortPath(site)}/`);
+    }
+  });
+
+  test('is its entry for a program, and leads a browser there, also where it lies in a folder', async () => {
+    const deep = await publishSite(perch, { 'docs/start.html': '<p>start', 'site.css': 'p {}' });
+    for (const path of [shortPath(deep), `${shortPath(deep)}/`]) {
+      const response = await perch.request(path);
+      expect([response.status, await response.text()]).toEqual([200, '<p>start']);
+    }
+    const shown = await readSite(perch, deep, '', { headers: NAVIGATION });
+    expect([shown.status, shown.headers.get('Location')]).toEqual([
+      308,
+      `${shortPath(deep)}/docs/start.html`,
+    ]);
+  });
 });
 
 describe('a path of a site', () => {

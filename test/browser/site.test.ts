@@ -4,6 +4,7 @@ import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 import { expectPdfViewer } from './pdf-viewer.ts';
+import { publish } from './publish.ts';
 import { complete, type SiteFindings, sampleSite } from './sample-site.ts';
 import { sharedTwoHosts, type TwoHosts } from './two-hosts.ts';
 import { replaceSite, uploadSite } from './uploads.ts';
@@ -35,6 +36,39 @@ test('all parts of a site load without an origin, at an address that needs no sl
   expect(page.url()).toBe(`${site.url}/?from=mail`);
   expect(await findings(page)).toEqual(complete('null', 'first'));
   expect(complaints).toEqual([]);
+});
+
+test('in a frame of another page all of its parts load, at the address without the slash', async () => {
+  const [site, locked] = [
+    await uploadSite(perch.url, sampleSite('framed')),
+    await uploadSite(perch.url, sampleSite('framed and locked'), { password: 'sesame' }),
+  ];
+  const embedding = await publish(
+    perch.url,
+    `<!doctype html><title>Embeds</title><iframe src="${site.path}"></iframe>
+    <iframe src="${locked.path}?p=sesame"></iframe><object type="text/html" data="${site.path}"></object>`,
+  );
+  const { page, complaints } = await visit();
+  await page.goto(embedding.url);
+  const [, ...frames] = page.frames();
+  const texts = [];
+  for (const frame of frames) {
+    await frame.waitForFunction("document.getElementById('found')?.textContent");
+    const found = await inPage<string>(frame, "document.getElementById('found').textContent");
+    const { fetched } = JSON.parse(found) as SiteFindings;
+    expect(JSON.parse(found)).toEqual(complete('null', fetched));
+    texts.push(fetched);
+  }
+  expect(texts.sort()).toEqual(['framed', 'framed', 'framed and locked']);
+  expect(complaints).toEqual([]);
+});
+
+test('a page in an encoding of its own is read in that one', async () => {
+  const markup = '<!doctype html><meta charset="windows-1252"><title>Latin</title><p id="word">caf\u00e9';
+  const site = await uploadSite(perch.url, { 'index.html': Buffer.from(markup, 'latin1') });
+  const { page } = await visit();
+  await page.goto(site.url);
+  expect(await page.textContent('#word')).toBe('caf\u00e9');
 });
 
 test('with a host of its own it has that origin', async () => {

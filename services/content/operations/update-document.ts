@@ -1,10 +1,9 @@
 import type { updateDocument as contract } from '../../../shared/contracts/documents.ts';
 import { describeItem } from '../../../shared/contracts/items.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import { errors } from '../../../shared/errors.ts';
-import { etagOf } from '../../../shared/items/etag.ts';
 import { replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
+import { assertMatch } from '../document-match.ts';
 
 /**
  * Replaces a JSON document in one step; its tags stay (specification 2.4).
@@ -20,7 +19,7 @@ export async function updateDocument(
     blobKey: blob.key,
     async prepare() {
       return (locked) => {
-        if (ifMatch !== null && !ifMatch.includes(etagOf(locked.content))) throw errors.preconditionFailed();
+        assertMatch(locked.content, ifMatch);
         const content = { sha256: blob.sha256, blobKey: blob.key };
         return { title: locked.title, sizeBytes: blob.size, excerpt, content };
       };

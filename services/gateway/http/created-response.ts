@@ -7,7 +7,6 @@ interface Created {
   namespace: string;
   id: string;
   url: string;
-  link: string;
   ownerToken: string;
 }
 
@@ -27,5 +26,5 @@ export function createdResponse(
   }
   headers['X-Owner-Token'] = toHeaderText(created.ownerToken);
   headers['Content-Type'] = 'text/plain; charset=utf-8';
-  return new Response(`${created.link}\n`, { status: 201, headers });
+  return new Response(`${created.url}\n`, { status: 201, headers });
 }

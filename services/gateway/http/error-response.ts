@@ -3,6 +3,7 @@ import type { Logger } from '../../../shared/logger.ts';
 import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';
 import { errorPage } from '../pages/error-page.ts';
 import { unlockPage } from '../pages/unlock-page.ts';
+import { withoutTicket } from '../resolve/short-url.ts';
 import type { Exchange } from './exchange.ts';
 import { prefersHtml } from './preferred-type.ts';
 import { servicePage } from './service-page.ts';
@@ -37,12 +38,11 @@ function askForPassword({ path }: Exchange, code: ErrorCode): string | null {
     .replace(/^\/api/, '')
     .split('/')
     .slice(1);
-  if (rest[0]?.startsWith('~')) rest.shift();
   return unlockPage({
     namespace,
     id,
     action: `/api/${namespace}/${id}/unlock`,
-    to: path.startsWith('/api/') ? '' : rest.join('/'),
+    to: path.startsWith('/api/') ? '' : withoutTicket(rest.join('/')),
     wrong: code === 'PASSWORD_WRONG',
   });
 }

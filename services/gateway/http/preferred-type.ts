@@ -18,6 +18,15 @@ export function isPageNavigation(request: Request): boolean {
   return (destination === null || destination === 'document') && prefersHtml(request);
 }
 
+/** Destinations of which a browser makes a document: a tab, or a frame of another page. */
+const DOCUMENTS = new Set(['document', 'iframe', 'frame', 'embed', 'object']);
+
+/** Whether a browser shows the answer as a document, so that relative links in it have to work. */
+export function isShownAsDocument(request: Request): boolean {
+  const destination = request.headers.get('sec-fetch-dest');
+  return (destination === null || DOCUMENTS.has(destination)) && prefersHtml(request);
+}
+
 /**
  * Whether the browser sends Fetch Metadata: not every one does, and none over plain http. Where it is missing, what a
  * page fetches cannot be told from what a person opens, so no page there may have an origin to fetch with.

@@ -34,7 +34,8 @@ export interface FileBody {
 export async function readPageOrFile(exchange: Exchange, budget: MemoryBudget): Promise<PageBody | FileBody> {
   const mediaType = pageMediaType(exchange.request.headers.get('content-type'));
   if (mediaType.body !== 'binary') return await readPage(exchange, mediaType, budget);
-  const limit = { bytes: LIMITS.videoBytes, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
+  // Nobody looks into what is larger than anything here may be: it is a page's, as this address is (specification 4.2).
+  const limit = { bytes: LIMITS.videoBytes, tooLarge: () => errors.pageTooLarge(LIMITS.videoBytes) };
   const bytes = await readBody(exchange, limit, budget);
   const extension = await fileExtension(bytes);
   if (extension !== null) return { file: bytes, extension };

@@ -32,12 +32,8 @@ export const ok = (
   content,
 });
 
-/** 201 for a create of any kind (shapes.md, "Create responses"). `link` is what the text form says. */
-export const created = (
-  content: Record<string, MediaType>,
-  link: string = SAMPLE.url,
-  optional: HeaderName[] = [],
-): Response => ({
+/** 201 for a create of any kind (shapes.md, "Create responses"). */
+export const created = (content: Record<string, MediaType>, optional: HeaderName[] = []): Response => ({
   description:
     'It is there. With `Accept: text/plain` preferred over JSON, the body is its address alone and the token comes in `X-Owner-Token`.',
   headers: headers(['Location', 'Cache-Control'], ['X-Owner-Token', 'Vary', ...optional, ...RATE_LIMIT]),
@@ -45,7 +41,7 @@ export const created = (
     ...content,
     'text/plain': {
       schema: Type.String({ pattern: '^https?://\\S+\\n$' }),
-      examples: { address: { value: `${link}\n` } },
+      examples: { address: { value: `${SAMPLE.url}\n` } },
     },
   },
 });

@@ -101,7 +101,7 @@ const update: Operation = {
     'The address and the tags stay, the time to live is not renewed. With `If-Match` only the version that you have read is replaced.',
   tags: ['JSON'],
   security: OWNER_ONLY,
-  parameters: parameters(...ITEM, ...OWNER, 'IfMatch'),
+  parameters: parameters(...ITEM, ...OWNER, 'IfMatch', 'IfNoDocument'),
   requestBody: { required: true, content: json('AnyJson', { object: { ...DOCUMENT, launched: false } }) },
   responses: {
     '200': ok('It is replaced.', json('DocumentUpdated', { updated: updatedSample('json', 62) }), [
@@ -126,21 +126,40 @@ const update: Operation = {
       headers: { 'X-Owner-Token': '{ownerToken}', 'If-Match': '"another"' },
       body: { type: 'application/json', example: 'object' },
     },
+    {
+      ...{ summary: 'Not if it is there', status: 412, ...byOwner },
+      headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
+      body: { type: 'application/json', example: 'object' },
+    },
   ],
 };
 
 const remove: Operation = {
   operationId: 'removeDocument',
   summary: 'Delete a document',
-  description: 'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404.',
+  description:
+    'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted.',
   tags: ['JSON'],
   security: OWNER_ONLY,
-  parameters: parameters(...ITEM, ...OWNER),
+  parameters: parameters(...ITEM, ...OWNER, 'IfMatch'),
   responses: {
     '204': REMOVED,
-    ...failures(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+    ...failures([
+      ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
+      ...(['PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
+    ]),
   },
-  'x-example-requests': [{ summary: 'A document', status: 204, ...byOwner }],
+  'x-example-requests': [
+    { summary: 'A document', status: 204, ...byOwner },
+    {
+      ...{ summary: 'Only the version that was read', status: 204, ...byOwner },
+      headers: { 'X-Owner-Token': '{ownerToken}', 'If-Match': '{etag}' },
+    },
+    {
+      ...{ summary: 'Another version than there is', status: 412, ...byOwner },
+      headers: { 'X-Owner-Token': '{ownerToken}', 'If-Match': '"another"' },
+    },
+  ],
 };
 
 /** Specification 4.4. */

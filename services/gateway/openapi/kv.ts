@@ -62,10 +62,7 @@ const create: Operation = {
     }),
   },
   responses: {
-    '201': created(
-      json('StoreCreated', { store: { ...createdSample('kv', 5), link: KEY_LINK, ...KEY } }),
-      KEY_LINK,
-    ),
+    '201': created(json('StoreCreated', { store: { ...createdSample('kv', 5), link: KEY_LINK, ...KEY } })),
     ...failures([...CREATE_CODES, 'JSON_INVALID', 'TOO_LARGE']),
   },
   'x-example-requests': [
@@ -77,7 +74,7 @@ const create: Operation = {
       body: { type: 'application/json', example: 'text' },
     },
     {
-      ...{ summary: "The key's address alone as the answer", status: 201, headers: { Accept: 'text/plain' } },
+      ...{ summary: 'The address alone as the answer', status: 201, headers: { Accept: 'text/plain' } },
       body: { type: 'application/json', example: 'text' },
     },
   ],

@@ -76,7 +76,6 @@ const publish: Operation = {
         page: { ...createdSample('html', 38), ...PAGE, showTopBar: null },
         file: { ...createdSample('files', 70), filename: 'Ab3dE6gH9k.png', contentType: 'image/png' },
       }),
-      SAMPLE.url,
       ['X-Existing-Resource'],
     ),
     ...failures([...new Set([...CREATE_CODES, ...BODY_CODES]), 'LIMIT_REACHED', 'TOO_LARGE']),

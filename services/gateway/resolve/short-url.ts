@@ -12,6 +12,9 @@ export interface ShortUrl extends ItemRef {
 /** `~<ticket>/`: in the path, so that a page's relative links carry it on. */
 const TICKET = /^~(\d{1,12}\.[\w-]{43})\//;
 
+/** What stands behind an item's own path, without a ticket in front. */
+export const withoutTicket = (rest: string): string => rest.replace(/^~\d{1,12}\.[\w-]{43}(?:\/|$)/, '');
+
 /** The item that a path names, or `null` when the path is not a short URL. */
 export function parseShortUrl(path: string): ShortUrl | null {
   const idStart = path.indexOf('/', 1) + 1;

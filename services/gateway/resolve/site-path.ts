@@ -9,12 +9,17 @@ export type SiteAnswer =
 /**
  * Finds what a site has at a path (shapes.md, Sites, "Resolver").
  * @param sub the decoded path behind `/{ns}/{id}/`; empty for the root.
+ * @param shown whether a browser shows the answer as a document, whose relative links count from its address.
  * @returns `null` when there is nothing and the site has no `404.html`.
  */
-export function findSiteFile(index: SiteIndex, entryFile: string, sub: string): SiteAnswer | null {
+export function findSiteFile(
+  index: SiteIndex,
+  entryFile: string,
+  sub: string,
+  shown: boolean,
+): SiteAnswer | null {
   const files = filesByPath(index);
-  // A file in a folder is served under its own address, or its relative links would lead astray.
-  if (sub === '' && entryFile.includes('/') && files.has(entryFile)) return { redirect: entryFile };
+  if (shown && sub === '' && entryFile.includes('/') && files.has(entryFile)) return { redirect: entryFile };
   const path = sub.normalize('NFC');
   const file = files.get(path === '' ? entryFile : path.endsWith('/') ? `${path}index.html` : path);
   if (file !== undefined) return { file, status: 200 };

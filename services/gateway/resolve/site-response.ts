@@ -5,7 +5,7 @@ import { shownProof, type UnlockCookies } from '../access/unlock-cookie.ts';
 import { contentDisposition } from '../http/content-disposition.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
-import { isPageNavigation, tellsDestination } from '../http/preferred-type.ts';
+import { isShownAsDocument, tellsDestination } from '../http/preferred-type.ts';
 import { type BytesAnswer, respondWithBytes } from './bytes-response.ts';
 import { contentHeaders, FILE_CACHE } from './content-headers.ts';
 import type { ContentReader } from './content-reader.ts';
@@ -51,7 +51,8 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
       const redirected = redirectOf(read, cookies);
       if (redirected !== null) return redirected;
       const index = await indexes.read(route.content.indexKey);
-      const found = findSiteFile(index, route.content.entryFile, sub ?? '');
+      const shown = isShownAsDocument(exchange.request);
+      const found = findSiteFile(index, route.content.entryFile, sub ?? '', shown);
       if (found === null) throw errors.contentNotFound(route.namespace, `${route.id}/${sub}`.slice(0, 200));
       if ('redirect' in found) return redirectTo(read, found.redirect);
       const response = await answer(exchange, route, found.file, found.status);
@@ -68,12 +69,12 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
 }
 
 /**
- * Where a person's browser is sent first: behind the slash, so that relative links work; and of a protected site to the
+ * Where a browser that shows the answer as a document is sent first: behind the slash, so that relative links work; and of a protected site to the
  * address with a ticket in it, as its sandboxed pages ask for their parts without any cookie.
  */
 function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | null {
   const { exchange, route, sub, ticketPrefix } = read;
-  if (!isPageNavigation(exchange.request)) return null;
+  if (!isShownAsDocument(exchange.request)) return null;
   if (route.passwordHash !== null && ticketPrefix === '') {
     return redirectTo(
       { ...read, ticketPrefix: `~${cookies.ticket(route, shownProof(exchange))}/` },

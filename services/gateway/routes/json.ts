@@ -4,11 +4,11 @@ import { call } from '../../../shared/contracts/call.ts';
 import * as documents from '../../../shared/contracts/documents.ts';
 import { etagOf } from '../../../shared/items/etag.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { parseIfMatch, unquoted } from '../http/conditional.ts';
 import { createdResponse } from '../http/created-response.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { completeCreate, hashPasswordOf, openCreate, parseCreate } from '../intake/create-request.ts';
 import { readDocument } from '../intake/document-body.ts';
+import { readDocumentIfMatch, readReplaceCondition } from '../intake/document-conditions.ts';
 import { collectFaults } from '../intake/faults.ts';
 import { storeBlob } from '../intake/store-blob.ts';
 import { respondWithDocument } from '../resolve/document-response.ts';
@@ -68,10 +68,9 @@ export function jsonRoutes(deps: GatewayDependencies) {
       async ({ request, params }) => {
         const exchange = exchangeOf(request);
         const { owned } = await admitChange(deps, exchange, 'json', params);
-        const condition = parseIfMatch(request.headers.get('if-match'));
+        const ifMatch = readReplaceCondition(request);
         const { bytes, excerpt } = await readDocument(exchange, budget);
         const blob = await storeBlob(blobs, blobKeys, bytes);
-        const ifMatch = condition === '*' || condition === null ? null : condition.map(unquoted);
         const input = { ...owned, blob, excerpt, ifMatch };
         const item = await call(bus, documents.updateDocument, input, exchange.context);
         return Response.json(updatedItem('json', item, baseUrl), {
@@ -85,7 +84,8 @@ export function jsonRoutes(deps: GatewayDependencies) {
       async ({ request, params }) => {
         const exchange = exchangeOf(request);
         const { owned } = await admitChange(deps, exchange, 'json', params);
-        await call(bus, documents.removeDocument, owned, exchange.context);
+        const input = { ...owned, ifMatch: readDocumentIfMatch(request) };
+        await call(bus, documents.removeDocument, input, exchange.context);
         return new Response(null, { status: 204 });
       },
       raw,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type FixedBody, fixedBody } from './fixed-body.ts';
+import { loadOnce } from './load-once.ts';
 
 const TOKENS = new URL('../../../shared/pages/tokens.css', import.meta.url);
 
@@ -25,26 +26,19 @@ export const assets: ReadonlyMap<string, FixedBody> = new Map([
 const PACKAGE_FILES = new Map([
   [
     'swagger-ui-bundle.js',
-    { type: SCRIPT, url: () => import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js') },
+    loadOnce(async () => load(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'), SCRIPT)),
   ],
-  ['swagger-ui.css', { type: CSS, url: () => import.meta.resolve('swagger-ui-dist/swagger-ui.css') }],
+  ['swagger-ui.css', loadOnce(async () => load(import.meta.resolve('swagger-ui-dist/swagger-ui.css'), CSS))],
 ]);
-
-const loaded = new Map<string, Promise<FixedBody>>();
 
 /** The file behind `/assets/<name>`; `null` when there is none of that name. */
 export async function findAsset(name: string): Promise<FixedBody | null> {
-  const own = assets.get(name);
-  if (own !== undefined) return own;
-  const file = PACKAGE_FILES.get(name);
-  if (file === undefined) return null;
-  const loading = loaded.get(name) ?? load(file.url(), file.type);
-  loaded.set(name, loading);
-  return await loading;
+  return assets.get(name) ?? (await PACKAGE_FILES.get(name)?.()) ?? null;
 }
 
-const load = async (url: string, type: string): Promise<FixedBody> =>
-  fixedBody(await readFile(new URL(url)), type);
+async function load(url: string, type: string): Promise<FixedBody> {
+  return fixedBody(await readFile(new URL(url)), type);
+}
 
 function web(name: string): URL {
   return new URL(name, import.meta.url);

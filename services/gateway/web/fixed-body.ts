@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { matchesEtag } from '../http/conditional.ts';
+import { loadOnce } from './load-once.ts';
 
 const compress = promisify(gzip);
 
@@ -17,14 +18,7 @@ export interface FixedBody {
 
 export function fixedBody(bytes: Uint8Array, contentType: string): FixedBody {
   const etag = `"${new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  let compressed: Promise<Uint8Array> | null = null;
-  return {
-    ...{ bytes, contentType, etag },
-    gzip() {
-      compressed ??= compress(bytes);
-      return compressed;
-    },
-  };
+  return { bytes, contentType, etag, gzip: loadOnce(() => compress(bytes)) };
 }
 
 /** 200, or 304 for who has it. The compressed form has an ETag of its own (RFC 9110, section 8.8.3.3). */

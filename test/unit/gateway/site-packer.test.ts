@@ -81,6 +81,20 @@ test.each([
   await packer.abort();
 });
 
+test.each([
+  ['index.html', [0xe4], 'text/html'],
+  ['note.txt', [0xff, 0xfe, 0x41, 0x00], 'text/plain'],
+  ['app.ts', [0x80], 'text/plain'],
+  ['style.css', [0xc3, 0xa4], 'text/css; charset=utf-8'],
+  ['cut.css', [0x61, 0xc3], 'text/css'],
+  ['logo.svg', [0xe4], 'image/svg+xml'],
+])('%s of the bytes %p is served as %s', async (path, content, contentType) => {
+  const packer = await createSitePacker(target, MAX);
+  await packer.add(path, Uint8Array.from(content));
+  expect((await packer.finish(path)).index.files[0]?.contentType).toBe(contentType);
+  await packer.abort();
+});
+
 interface EntryCase {
   what: string;
   paths: string[];

@@ -16,8 +16,8 @@ const SITE = indexOf(
 );
 
 /** What is found, in short: the path with its status, or where to go. */
-function find(index: SiteIndex, entryFile: string, sub: string): string | null {
-  const answer = findSiteFile(index, entryFile, sub);
+function find(index: SiteIndex, entryFile: string, sub: string, shown = true): string | null {
+  const answer = findSiteFile(index, entryFile, sub, shown);
   if (answer === null) return null;
   return 'redirect' in answer ? `→ ${answer.redirect}` : `${answer.status} ${answer.file.path}`;
 }
@@ -63,6 +63,12 @@ test('an entry file in a folder answers under its own address, so that its links
   const site = indexOf('docs/start.html', 'docs/style.css');
   expect(find(site, 'docs/start.html', '')).toBe('→ docs/start.html');
   expect(find(site, 'docs/start.html', 'docs/start.html')).toBe('200 docs/start.html');
+});
+
+test('an entry file in a folder answers at the root where no browser shows it', () => {
+  const site = indexOf('docs/start.html', 'docs/style.css');
+  expect(find(site, 'docs/start.html', '', false)).toBe('200 docs/start.html');
+  expect(find(site, 'docs/start.html', 'docs/start.html', false)).toBe('200 docs/start.html');
 });
 
 test('an entry file that the index does not have is nothing', () => {

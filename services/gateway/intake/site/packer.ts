@@ -59,7 +59,7 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
       const offset = packed.size;
       if (offset + bytes.length > limits.maxBytes) throw errors.tooLarge('The site', limits.maxBytes);
       const etag = etagOf({ sha256: createHash('sha256').update(bytes).digest('hex') });
-      files.push({ path, offset, length: bytes.length, contentType: contentTypeOf(path), etag });
+      files.push({ path, offset, length: bytes.length, contentType: contentTypeOf(path, bytes), etag });
       await packed.append(bytes);
     },
     async finish(entry) {

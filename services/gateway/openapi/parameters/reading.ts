@@ -24,6 +24,11 @@ export const READING = {
     text(TAG),
   ),
   IfAbsent: inHeader('If-None-Match', '`*`: the key must not be there, else 412.', text('*')),
+  IfNoDocument: inHeader(
+    'If-None-Match',
+    '`*`: no document must be there. As one is that is replaced, the answer is always 412.',
+    text('*'),
+  ),
   UserAgent: {
     ...inHeader(
       'User-Agent',

@@ -1,0 +1,18 @@
+import type { removeDocument as contract } from '../../../shared/contracts/documents.ts';
+import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { removeItem } from '../../../shared/items/remove-item.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import { assertMatch } from '../document-match.ts';
+
+/**
+ * Removes a JSON document.
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG; PRECONDITION_FAILED when the document that stands is none of those in `ifMatch`
+ */
+export async function removeDocument(
+  deps: ContentDependencies,
+  { ifMatch = null, namespace, id, ownerHash }: InputOf<typeof contract>,
+): Promise<ReplyOf<typeof contract>> {
+  return await removeItem(deps, { kind: 'json', namespace, id, ownerHash }, (standing) =>
+    assertMatch(standing.content, ifMatch),
+  );
+}
