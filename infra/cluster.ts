@@ -11,7 +11,7 @@ import { orEnd } from './or-end.ts';
  * `status` and `scale --content 3` speak to the cluster that runs on that folder.
  */
 const environment = ownEnvironment();
-const dir = join(resolve(environment.DATA_DIR ?? './data'), 'cluster');
+const dir = join(resolve(environment.DATA_DIR?.trim() || './data'), 'cluster');
 
 async function perform(command: Command): Promise<void> {
   if (command.do === 'run') await runCluster({ dir, environment, counts: command.counts });

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { join, resolve } from 'node:path';
 import { ownEnvironment } from './environment.ts';
 import { freePort } from './servers/port.ts';
@@ -9,8 +10,6 @@ export interface ServiceProcess extends Server {
   port: number;
   /** Where it answers HTTP, without a slash at the end. */
   url: string;
-  /** What it writes goes here. */
-  logFile: string;
 }
 
 export interface ServiceOptions {
@@ -31,11 +30,17 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** How long a process may take to end, in ms: what it allows itself, and a little (docs/operations.md, "Start and stop"). */
 const STOP_LIMIT_MS = 17_000;
 
+/** Where a process of this machine reaches what listens there. */
+export function urlOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::' || host === '[::]') return `http://127.0.0.1:${port}`;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
 /** Starts a process of a service; resolves when it is ready. It keeps its port over `kill` and `start`. */
 export async function startService(service: ServiceName, options: ServiceOptions): Promise<ServiceProcess> {
   const port = options.port ?? (await freePort());
   const host = options.host ?? '127.0.0.1';
-  const url = `http://127.0.0.1:${port}`;
+  const url = urlOf(host, port);
   const name = options.label ?? service;
   const logFile = join(options.dir, `${name}.log`);
   const env: ServiceOptions['env'] = {
@@ -63,5 +68,5 @@ export async function startService(service: ServiceName, options: ServiceOptions
     },
   });
   await server.start();
-  return { ...server, port, url, logFile };
+  return { ...server, port, url };
 }

@@ -11,6 +11,9 @@ export interface Control {
 
 const socketOf = (dir: string): string => join(dir, 'control.sock');
 
+/** What connecting to it gives when nobody listens. */
+const NOBODY = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED'];
+
 /** Most characters of a socket's path on Linux (`sockaddr_un`). */
 const LONGEST_PATH = 107;
 
@@ -57,12 +60,27 @@ export async function openControl(dir: string, control: Control): Promise<{ clos
  */
 export async function askControl(dir: string, counts?: Partial<ServiceCounts>): Promise<string> {
   const request = counts === undefined ? {} : { method: 'POST', body: JSON.stringify(counts) };
-  const response = await fetch('http://cluster/', { unix: socketOf(dir), ...request }).catch(() => {
-    throw new Error(`no cluster runs with its data in ${dir}`);
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
+  const { isOk, text } = await answerOf(dir, request);
+  if (!isOk) throw new Error(text);
   return text;
 }
+
+async function answerOf(dir: string, request: RequestInit): Promise<{ isOk: boolean; text: string }> {
+  try {
+    // Processes that leave one after another may take longer than the five minutes that Bun waits by default.
+    const response = await fetch('http://cluster/', { unix: socketOf(dir), timeout: false, ...request });
+    return { isOk: response.ok, text: await response.text() };
+  } catch (error) {
+    const code = codeOf(error);
+    if (NOBODY.includes(code)) {
+      throw new Error(`no cluster runs with its data in ${dir}`, { cause: error });
+    }
+    const what = code === 'ECONNRESET' ? 'ended before it had answered' : `cannot be asked (${code})`;
+    throw new Error(`the cluster with its data in ${dir} ${what}`, { cause: error });
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

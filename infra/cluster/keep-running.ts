@@ -1,5 +1,5 @@
 import { createPause } from '../../shared/sweep/pause.ts';
-import type { ServiceProcess } from '../service-process.ts';
+import type { Server } from '../servers/server.ts';
 
 export interface KeepRunningOptions {
   /** Tells the operator. */
@@ -24,10 +24,10 @@ const TIMES: KeepRunningTimes = { look: 250, first: 250, last: 30_000, steady: 3
  * Starts a process again when it has ended by itself. One that ends soon after each start is started ever less often. Its
  * `stop` ends that, too.
  */
-export function keepRunning(
-  process: ServiceProcess,
+export function keepRunning<Kept extends Server>(
+  process: Kept,
   { say, times = TIMES }: KeepRunningOptions,
-): ServiceProcess {
+): Kept {
   const pause = createPause();
   let stopped = false;
   let startedAt = performance.now();

@@ -1,11 +1,12 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { lockFolder } from '../../shared/adapters/folder-lock.ts';
 import { readOrMakeSecret } from '../../shared/adapters/secret-file.ts';
 import { SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
 import { startServers } from '../servers/all.ts';
 import { openControl } from './control.ts';
 import { keepRunning } from './keep-running.ts';
 import { createScale } from './scale.ts';
+import { readSettings } from './settings.ts';
 import { readShares } from './shares.ts';
 import { statusTable } from './status-table.ts';
 
@@ -50,17 +51,22 @@ async function start(
   { dir, environment, counts }: ClusterOptions,
   running: AsyncDisposableStack,
 ): Promise<string> {
-  await mkdir(dir, { recursive: true });
-  const servers = await startServers({ dir: join(dir, 'servers'), use: environment });
+  const settings = readSettings(environment, dir);
+  const { port, host, baseUrl, cookieSecret } = settings.config;
+  // Two would write to the same files, and the second would take the socket of the first.
+  const lock = lockFolder(dir);
+  running.defer(() => lock.release());
+  const servers = await startServers({ dir: join(dir, 'servers'), use: settings.servers });
   running.defer(() => servers.stop());
-  const secret = environment.COOKIE_SECRET ?? (await readOrMakeSecret(join(dir, 'cookie-secret')));
-  const firstPort = Number(environment.PORT ?? 8080);
-  const baseUrl = environment.BASE_URL ?? `http://localhost:${firstPort}`;
-  const uploads = environment.UPLOAD_DIR ?? join(dir, 'uploads');
+  const kept = [servers.postgres, servers.redis, servers.nats, servers.s3].flatMap((server) =>
+    server === null ? [] : [keepRunning(server, { say })],
+  );
+  running.defer(async () => void (await Promise.all(kept.map((server) => server.stop()))));
+  const secret = cookieSecret ?? (await readOrMakeSecret(join(dir, 'cookie-secret')));
   const services = await startServices({
     ...{ dir, counts },
-    env: { ...servers.env, COOKIE_SECRET: secret, BASE_URL: baseUrl, UPLOAD_DIR: uploads },
-    firstGateway: { port: firstPort, host: environment.HOST ?? '0.0.0.0' },
+    env: { ...settings.env, ...servers.env, COOKIE_SECRET: secret },
+    firstGateway: { port, host },
     each: (process) => keepRunning(process, { say }),
   });
   running.defer(() => services.stop());

@@ -7,6 +7,8 @@ import { isAlive, processTree, signalAll, waitUntilGone } from './process-tree.t
 /** A real server as a child process. Its port and its data stay the same over stop, kill and start. */
 export type Server = {
   name: string;
+  /** What it writes goes here. */
+  logFile: string;
   /** Starts it again; throws when it already runs. Resolves when it answers. */
   start(): Promise<void>;
   /** Asks it to end, and kills it when it has not in time. Does nothing when it does not run. */
@@ -163,6 +165,7 @@ export function createChildServer(options: ServerCommand): Server {
 
   return {
     name,
+    logFile,
     start,
     stop,
     kill,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ownEnvironment } from '../../infra/environment.ts';
 import { type Servers, startServers } from '../../infra/servers/all.ts';
 import { freePort } from '../../infra/servers/port.ts';
-import { isAlive } from '../../infra/servers/process-tree.ts';
+import { isAlive, processTree } from '../../infra/servers/process-tree.ts';
 import { createPage, readRaw, send, statusOf } from './client.ts';
 import { until, untilReady } from './waiting.ts';
 
@@ -23,16 +23,19 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perch-cluster-'));
   await chmod(folder, 0o711);
   // Servers of its own, as the services of two clusters on one NATS would answer for each other.
-  servers = await startServers();
+  servers = await startServers({ use: { NATS_URL: 'nats://started-by-the-cluster' } });
   const port = await freePort();
-  url = `http://127.0.0.1:${port}`;
+  // Not where it would answer if it listened on all addresses.
+  const host = '127.0.0.2';
+  url = `http://${host}:${port}`;
   env = {
-    ...{ ...ownEnvironment(), ...servers.env },
+    ...{ ...ownEnvironment(), ...servers.env, NATS_URL: '' },
+    ...(await inFiles({ ...servers.env, COOKIE_SECRET: 'c'.repeat(32) })),
     ...{
       DATA_DIR: folder,
       PORT: String(port),
-      HOST: '127.0.0.1',
-      BASE_URL: url,
+      HOST: host,
+      BASE_URL: '',
       LIMIT_READS_PER_MINUTE: '0',
     },
   };
@@ -45,6 +48,18 @@ afterAll(async () => {
   await servers?.stop();
   await rm(folder, { recursive: true, force: true });
 }, 300_000);
+
+/** The same settings, those that are secret in files. */
+async function inFiles(settings: Record<string, string>): Promise<Record<string, string>> {
+  const env: Record<string, string> = {};
+  for (const name of ['PG_URL', 'REDIS_URL', 'S3_ACCESS_KEY', 'S3_SECRET_KEY', 'COOKIE_SECRET']) {
+    const file = join(folder, name);
+    await writeFile(file, `${settings[name]}\n`);
+    env[name] = '';
+    env[`${name}_FILE`] = file;
+  }
+  return env;
+}
 
 const spawn = (...words: string[]) =>
   Bun.spawn([process.execPath, SCRIPT, ...words], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
@@ -65,6 +80,21 @@ async function status(): Promise<Record<string, { pid: number; state: string }>>
       return [name, { pid: Number(pid), state }];
     }),
   );
+}
+
+/** The process of the cluster's own NATS server, when it runs. */
+async function natsServer(): Promise<number | undefined> {
+  for (const pid of processTree(cluster.pid)) {
+    const command = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
+    if (command.trim() === 'nats-server') return pid;
+  }
+  return undefined;
+}
+
+function kill(pid: number | undefined): void {
+  // Zero would be this process and all of its group.
+  if (!pid) throw new Error('what was to be killed does not run');
+  process.kill(pid, 'SIGKILL');
 }
 
 const readable = async (): Promise<boolean> => (await ask('status')).code === 0;
@@ -93,9 +123,26 @@ test('it shows its processes, lets them join and leave, and refuses what it cann
   });
 });
 
+test('a second one on its folder is refused, and leaves the first alone', async () => {
+  const second = await ask();
+  expect(second).toMatchObject({ code: 1, out: '' });
+  expect(second.err).toContain(`${join(folder, 'cluster')} is in use by another Perch process`);
+  expect(Object.values(await status()).map(({ state }) => state)).not.toContain('not ready');
+});
+
+test('a server that it has started and that was killed is started again', async () => {
+  const before = await natsServer();
+  kill(before);
+  await until('it is another one', async () => {
+    const now = await natsServer();
+    return now !== undefined && now !== before;
+  });
+  await untilReady(url);
+});
+
 test('a process that was killed is started again', async () => {
   const before = (await status())['kv-1'];
-  process.kill(before?.pid ?? 0, 'SIGKILL');
+  kill(before?.pid);
   await until('it is another one', async () => {
     const now = (await status())['kv-1'];
     return now?.state === 'ready' && now.pid !== before?.pid;
