@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isConnectionLost } from '../../shared/adapters/database-errors.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { listTables, quoted, schemaOf } from './catalogue.ts';
@@ -111,8 +112,16 @@ export async function copyIn(
   path: string,
   onChunk: (chunk: Uint8Array) => void = () => undefined,
 ): Promise<void> {
-  const rows = (await (tx as Database).unsafe(command).writable()) as Writable;
-  await pipeline(
+  const copy = (tx as Database).unsafe(command);
+  const rows = (await copy.writable()) as Writable;
+  // What the server refuses once all is sent, such as a duplicate key, the client (postgres 3.4.9) tells the statement
+  // alone, which has settled with `rows`: they would never end. A lost connection is left to the transaction, which it
+  // rejects: a ROLLBACK on it would end the process.
+  const refused = Promise.withResolvers<never>();
+  Reflect.set(copy, 'reject', (error: unknown) => {
+    if (!isConnectionLost(error)) refused.reject(error);
+  });
+  const sent = pipeline(
     createReadStream(path, { highWaterMark: 262_144 }),
     async function* (source: AsyncIterable<Uint8Array>) {
       for await (const chunk of source) {
@@ -122,4 +131,5 @@ export async function copyIn(
     },
     rows,
   );
+  await Promise.race([sent, refused.promise]);
 }

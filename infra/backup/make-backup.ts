@@ -53,9 +53,13 @@ export async function makeBackup(
     done[copied ? 'copied' : 'kept'] += 1;
     progress.show((done.copied + done.kept) / blobCount, `${done.copied + done.kept} of ${blobCount} blobs`);
   };
-  const blobs = await copyBlobs({ folder, data, blobs: source.blobs, previous, onBlob }).finally(() =>
-    progress.end(),
-  );
+  const blobs = await copyBlobs({ folder, data, blobs: source.blobs, previous, onBlob })
+    .catch(async (error: unknown) => {
+      // Without the lock a blob may be gone that its item had: nothing is wrong with that item.
+      await session.assertHeld();
+      throw error;
+    })
+    .finally(() => progress.end());
   await session.assertHeld();
   const { cookieSecretMark } = source;
   const manifest: Manifest = { format: 1, ...dump, withLog, cookieSecretMark, blobs };

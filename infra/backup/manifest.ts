@@ -73,6 +73,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   } catch (error) {
     throw new ToolError(
       `${folder} holds no finished backup: its manifest.json cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      { cause: error },
     );
   }
   const damaged = new ToolError(`${path} is damaged. Take another copy of the backup.`);
@@ -90,12 +91,16 @@ export async function readManifest(folder: string): Promise<Manifest> {
   throw new ToolError(`${path} is in a form that this release does not know. Use the release that made it.`);
 }
 
-/** The manifest of a backup that is about to be replaced; `null` when there is none that is whole. */
+/**
+ * The manifest of a backup that is about to be replaced; `null` when there is none.
+ * @throws ToolError when there is one that cannot be used: what it lists may still be the only backup
+ */
 export async function findManifest(folder: string): Promise<Manifest | null> {
   try {
     return await readManifest(folder);
   } catch (error) {
-    if (error instanceof ToolError) return null;
-    throw error;
+    if (!(error instanceof ToolError)) throw error;
+    if (error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'ENOENT') return null;
+    throw new ToolError(`${error.message} Nothing was removed: repair it, or choose another folder.`);
   }
 }

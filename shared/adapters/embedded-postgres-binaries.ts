@@ -1,5 +1,17 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
-import { access, chmod, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  constants,
+  cp,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Logger } from '../logger.ts';
@@ -75,8 +87,29 @@ async function copyWhole(from: string, to: string): Promise<void> {
   await chmod(dirname(to), 0o755);
   await cp(from, partial, { recursive: true, verbatimSymlinks: true });
   await chmod(partial, 0o755);
+  // A copy that has the name counts as whole: after a power cut, too.
+  await syncWhole(partial);
   // Another process may have finished its copy first: then that one serves.
   await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }));
+}
+
+/** Makes a folder and all that is in it durable. */
+async function syncWhole(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await syncWhole(path);
+    else if (entry.isFile()) await syncOne(path);
+  }
+  await syncOne(folder);
+}
+
+async function syncOne(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
 import { newBlobKey } from '../ids.ts';
-import { BACKUP_LOCK } from './backup-lock.ts';
+import { backupIsUnderWay } from './backup-lock.ts';
 import type { Query } from './sql.ts';
 
 /**
@@ -61,15 +61,10 @@ export async function wasUsed(sql: Query, key: string): Promise<boolean> {
  * snapshot belongs to no item of it, so the order of the two needs no care.
  */
 export async function takeDueBlobs(sql: Query, now: number, until: number, limit: number): Promise<string[]> {
-  const { classId, objectId } = BACKUP_LOCK;
   const rows = await sql<Array<{ key: string }>>`
     update blob_trash set doomed = true, delete_after = ${until}
     where key = any(array(
-      select key from blob_trash where delete_after <= ${now} and not exists (
-        select from pg_locks
-        where locktype = 'advisory' and classid = ${classId} and objid = ${objectId} and objsubid = 2 and granted
-          and database = (select oid from pg_database where datname = current_database())
-      )
+      select key from blob_trash where delete_after <= ${now} and not ${backupIsUnderWay(sql)}
       order by delete_after limit ${limit} for update skip locked
     )) returning key`;
   return rows.map((row) => row.key);

@@ -3,6 +3,7 @@ import { listDays } from '../../services/analytics/repository/days.ts';
 import { dropOldDays } from '../../services/analytics/sweep/drop-old-days.ts';
 import { forgetOldBatches } from '../../services/analytics/sweep/forget-batches.ts';
 import { prepareDays } from '../../services/analytics/sweep/prepare-days.ts';
+import { BACKUP_LOCK } from '../../shared/items/backup-lock.ts';
 import { accessBatch, accessEvent, DAY_MS, NOON, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog(30);
@@ -131,6 +132,41 @@ test('a reader keeps a day from being dropped; the sweep fails soon and succeeds
   read.resolve();
   await reader;
   await dropOldDays(deps);
+  expect(await days()).toEqual([]);
+});
+
+test('a drop does not wait for a backup that reads the log, and goes on while it only copies blobs', async () => {
+  await log.write(accessBatch([accessEvent()]));
+  log.time.now = NOON + 40 * DAY_MS;
+  const { classId, objectId } = BACKUP_LOCK;
+  const read = Promise.withResolvers<void>();
+  const reading = Promise.withResolvers<void>();
+  const backup = deps.sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock_shared(${classId}::int, ${objectId}::int)`;
+    await tx`savepoint tables`;
+    await tx`select count(*) from access_log`;
+    reading.resolve();
+    await read.promise;
+    await tx`rollback to savepoint tables`;
+    await dropOldDays(deps);
+  });
+  await reading.promise;
+  const dropping = { ended: false };
+  const drop = dropOldDays(deps)
+    .finally(() => {
+      dropping.ended = true;
+    })
+    .catch((error: unknown) => error);
+  let waited = 0;
+  while (!dropping.ended) {
+    const waiting = await deps.sql`
+      select from pg_locks join pg_database on pg_database.oid = database
+      where datname = current_database() and relation = 'access_log'::regclass and not granted`;
+    waited += waiting.length;
+  }
+  expect({ waited, refused: await drop }).toMatchObject({ waited: 0, refused: { code: '55P03' } });
+  read.resolve();
+  await backup;
   expect(await days()).toEqual([]);
 });
 

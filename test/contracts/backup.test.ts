@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathsOf } from '../../infra/backup/backup-folder.ts';
+import { readManifest, writeManifest } from '../../infra/backup/manifest.ts';
 import { newBlobKey } from '../../shared/ids.ts';
 import { mustRun, runTool, startTool } from '../backup-tools.ts';
 import { START_LIMIT_MS } from '../servers.ts';
@@ -201,6 +202,56 @@ test('a blob that is missing or damaged in the store is named with its item', as
   await writeFile(perch.blobPath(changed), text);
   await mustRun('backup', perch.env, '--to', to);
 });
+
+test('a blob that is missing because the backup has lost its lock is not blamed on its item', async () => {
+  const perch = await perches.create();
+  const key = await perch.addPage('replaced', '<p>before');
+  const tables = await perch.sql.reserve();
+  await tables`begin`;
+  await tables`lock table items in access exclusive mode`;
+  const running = runTool('backup', perch.env, '--to', inFolder('lock-lost'));
+  const waiting = () => tables`
+    select from pg_locks join pg_database on pg_database.oid = database
+    where datname = current_database() and relation = 'items'::regclass and not granted`;
+  // It has its lock by the time it waits for the tables.
+  while ((await waiting()).length === 0) await Bun.sleep(10);
+  await tables`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'perch backup' and datname = current_database()`;
+  await perch.blobs.remove([key]);
+  await tables`commit`;
+  tables.release();
+  expect(await running).toMatchObject({ code: 1, errors: expect.stringContaining('was lost meanwhile') });
+});
+
+const unusable: Record<string, [(folder: string) => Promise<void>, fault: string]> = {
+  'that is damaged': [(folder) => flip(pathsOf(folder).manifest, 100), 'is damaged'],
+  'that cannot be read': [
+    async (folder) => {
+      await rm(pathsOf(folder).manifest);
+      await mkdir(pathsOf(folder).manifest);
+    },
+    'cannot be read (EISDIR)',
+  ],
+  'of another release': [
+    async (folder) => writeManifest(folder, { ...(await readManifest(folder)), format: 2 as 1 }),
+    'does not know',
+  ],
+};
+
+for (const [index, [name, [spoil, fault]]] of Object.entries(unusable).entries()) {
+  test(`a folder with a manifest ${name} is refused and left as it is`, async () => {
+    const to = inFolder(`unusable-${index}`);
+    await cp(backup, to, { recursive: true });
+    await spoil(to);
+    const before = (await readdir(to, { recursive: true })).sort();
+    const { code, errors } = await runTool('backup', source.env, '--to', to);
+    expect(code).toBe(1);
+    expect(errors).toContain(fault);
+    expect(errors).toContain('repair it, or choose another folder');
+    expect((await readdir(to, { recursive: true })).sort()).toEqual(before);
+  });
+}
 
 test('a tool that is told to stop gives back what it has opened, and says no more', async () => {
   const module = join(import.meta.dirname, '../../infra/backup/run-tool.ts');

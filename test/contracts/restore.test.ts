@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { cp, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import { pathsOf } from '../../infra/backup/backup-folder.ts';
-import { registerBlobs } from '../../infra/backup/empty-target.ts';
+import { copyIn, registerBlobs } from '../../infra/backup/empty-target.ts';
 import { loadDatabase } from '../../infra/backup/load-database.ts';
 import { readManifest, writeManifest } from '../../infra/backup/manifest.ts';
+import { markOf } from '../../infra/backup/marked-file.ts';
 import { openDatabase } from '../../shared/adapters/database.ts';
 import { mustRun, runTool, startTool } from '../backup-tools.ts';
 import { START_LIMIT_MS } from '../servers.ts';
@@ -188,6 +189,50 @@ test('a restore that is killed leaves an empty instance, and can be repeated', a
   expect(await perch.sql`select from blob_trash`).toHaveLength(0);
   const again = await runTool('restore', perch.env, '--from', backup);
   expect(again).toMatchObject({ code: 1, errors: expect.stringContaining('not empty') });
+});
+
+test('rows that the database refuses when all are sent end a restore with its reason', async () => {
+  const from = await copyOfBackup('refused');
+  const manifest = await readManifest(from);
+  const tables = await Promise.all(
+    manifest.tables.map(async (table) => {
+      if (table.name !== 'tombstones') return table;
+      const path = join(from, table.file);
+      await appendFile(path, await readFile(path));
+      const { bytes, lines: rows, sha256 } = await markOf(path);
+      return { ...table, bytes, rows, sha256 };
+    }),
+  );
+  await writeManifest(from, { ...manifest, tables });
+  const perch = await perches.create(0);
+  expect(await runTool('restore', perch.env, '--from', from)).toMatchObject({
+    ...{ code: 1, errors: expect.stringContaining('duplicate key value violates unique constraint') },
+  });
+  expect(await perch.sql`select from items`).toHaveLength(0);
+  await mustRun('restore', perch.env, '--from', backup);
+});
+
+test('a connection that is lost when all rows are sent ends the transaction, and not the process', async () => {
+  const perch = await perches.create();
+  await perch.sql.unsafe(`
+    create function wait_for_test() returns trigger language plpgsql
+      as 'begin perform pg_advisory_xact_lock(7); return null; end';
+    create trigger wait_for_test after insert on watermarks execute function wait_for_test()`);
+  const rows = inFolder('watermark.copy');
+  await writeFile(rows, 'late\tnow\n');
+  const restoring = perches.open(perch);
+  const blocker = await perch.sql.reserve();
+  await blocker`select pg_advisory_lock(7)`;
+  const filling = restoring
+    .begin((tx) => copyIn(tx, 'copy watermarks from stdin', rows))
+    .catch((error: unknown) => error);
+  const terminated = () => blocker`
+    select pg_terminate_backend(pid) from pg_locks join pg_database on pg_database.oid = database
+    where datname = current_database() and locktype = 'advisory' and not granted`;
+  while ((await terminated()).length === 0) await Bun.sleep(10);
+  expect(await filling).toMatchObject({ code: 'UNAVAILABLE' });
+  blocker.release();
+  expect([...(await restoring`select 1 as one`)]).toEqual([{ one: 1 }]);
 });
 
 test('two restores at once make one instance', async () => {

@@ -1,3 +1,4 @@
+import { backupIsUnderWay } from '../../../shared/items/backup-lock.ts';
 import type { Database, Query } from '../../../shared/items/sql.ts';
 import { DAY_MS, dateOf } from '../utc-days.ts';
 
@@ -39,7 +40,10 @@ export async function listDays(sql: Query): Promise<number[]> {
 /** Drops a day with all its entries. @throws when it does not get the lock soon: somebody reads the log */
 export async function dropDay(sql: Database, day: number): Promise<void> {
   await sql.begin(async (tx) => {
-    await tx`select set_config('lock_timeout', ${`${DROP_LOCK_MS}ms`}, true)`;
+    const [backup] = await tx<Array<{ underWay: boolean }>>`
+      select ${backupIsUnderWay(tx)} as under_way, set_config('lock_timeout', ${`${DROP_LOCK_MS}ms`}, true)`;
+    // A backup may read the log for long: each attempt that waited for its end would keep writers waiting, too.
+    if (backup?.underWay) await tx`lock table only access_log in access exclusive mode nowait`;
     await tx`drop table if exists ${tx(partitionOf(day))}`;
   });
 }
