@@ -168,13 +168,37 @@ describe('refuses, and writes nothing,', () => {
   });
 });
 
+/** Lets nobody set the sequence of versions, if there is one yet, until it is released. */
+async function holdSequence({ sql }: StoredPerch): Promise<{ release(): Promise<void> }> {
+  const [row] = await sql`select to_regclass('item_version') is null as none`;
+  const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const transaction =
+    row?.none === true
+      ? held.resolve()
+      : sql.begin(async (tx) => {
+          await tx`alter sequence item_version cache 1`;
+          held.resolve();
+          await released.promise;
+        });
+  await held.promise;
+  return {
+    async release() {
+      released.resolve();
+      await transaction;
+    },
+  };
+}
+
 test('a restore that is killed leaves an empty instance, and can be repeated', async () => {
   const perch = await perches.create(0);
   for (const marker of ['is whole', 'restoring: ', 'items: ', 'kv_entries: ']) {
+    // The kill comes before the commit however late it is: that the sequence is set waits for this.
+    const held = await holdSequence(perch);
     const cut = startTool('restore', perch.env, '--from', backup);
     await cut.printed(marker);
     process.kill(cut.pid, 'SIGKILL');
     await cut.done;
+    await held.release();
     const [row] = await perch.sql`select to_regclass('items') is null as none`;
     if (row?.none === false) expect(await perch.sql`select from items`).toHaveLength(0);
   }
