@@ -5,11 +5,15 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { EventStream } from '../../shared/ports/event-stream.ts';
 import { createEventBuffer } from './event-buffer.ts';
+import { detached } from './http/detached.ts';
 import type { Exchange } from './http/exchange.ts';
 import { maskPath, maskQuery, maskReferer } from './http/query-masking.ts';
 
 /** Longest texts that are kept, in characters; the rest is cut off. */
 const KEPT = { path: 500, query: 1_000, userAgent: 500, referer: 1_000 };
+
+/** So much of a URL may stay in memory behind its path and query: most often its host, which may also be long. */
+const STAYS = 100;
 
 /** On their way to the access log (specification, section 1, point 6). */
 export interface AccessEvents {
@@ -25,7 +29,8 @@ export function accessEventOf(exchange: Exchange, status: number, seconds: numbe
   const { path, search, met } = exchange;
   const userAgent = headers.get('user-agent');
   const referer = headers.get('referer');
-  const isLong = path.length > KEPT.path || search.length > KEPT.query;
+  const kept = Math.min(path.length, KEPT.path) + Math.min(search.length, KEPT.query);
+  const isLong = exchange.request.url.length - kept > STAYS;
   const ofAddress = isLong ? detached : (text: string): string => text;
   return {
     at: exchange.arrivedAt,
@@ -43,9 +48,6 @@ export function accessEventOf(exchange: Exchange, status: number, seconds: numbe
     resourceId: met?.id ?? null,
   };
 }
-
-/** A part of a text keeps all of it in memory, and events may be kept for long: what is cut off must go. */
-const detached = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 const cut = (text: string, characters: number): string =>
   text.length <= characters ? text : detached(text.slice(0, characters));

@@ -41,6 +41,7 @@ export function createFrontDoor(
 
   const route = async (exchange: Exchange, item: ShortUrl | null): Promise<Response> => {
     const { method, path, request } = exchange;
+    if (!exchange.hasHost) throw errors.hostInvalid();
     if (method === 'OPTIONS') return preflight(item === null ? app.allowedAt(path) : SHORT_URL_METHODS);
     if (!STATIC.test(path)) {
       if (metrics.underWay > MOST_UNDER_WAY) throw refusals.refuse('requests');
@@ -62,8 +63,8 @@ export function createFrontDoor(
 
   return {
     async answer(request, server) {
-      metrics.requestStarted();
       const exchange = new Exchange(request, server, config.trustProxy);
+      metrics.requestStarted();
       const item = parseShortUrl(exchange.path);
       let response: Response;
       try {

@@ -122,6 +122,9 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     async viewsSaved(saved) {
       for (const item of saved) viewed.saved(itemKey(item), item.notedUntil);
     },
+    async deferViews(changed, ms) {
+      for (const item of changed) viewed.defer(itemKey(item), clock.now() + ms);
+    },
     async putRoute(route) {
       const key = itemKey(route);
       const standing = liveRoute(key);

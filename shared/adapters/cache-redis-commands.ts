@@ -148,10 +148,13 @@ export function ordinal<T>({ upTo, total }: TurnOutcome<T>, reached: number): nu
   return reached - total + upTo;
 }
 
+/** What had no reply when the connection was lost is rejected with these: first where a part of its pipeline had one. */
+const LOST_WITH_CONNECTION = ['AbortError', 'MaxRetriesPerRequestError'];
+
 /**
  * Sending these again could count twice: a slow Redis runs a command later, and one whose connection was lost with the
- * reply (for the client, its last retry) may have run it.
+ * reply may have run it.
  */
 export const mayStillRun = (error: unknown): boolean =>
   error instanceof Error &&
-  (error.message === 'Command timed out' || error.name === 'MaxRetriesPerRequestError');
+  (error.message === 'Command timed out' || LOST_WITH_CONNECTION.includes(error.name));

@@ -151,6 +151,15 @@ for index = 1, #ARGV, 2 do
 end`;
 
 /**
+ * KEYS items by the first span they were viewed in; ARGV the span they are put into instead, items. One that somebody has
+ * saved meanwhile stays away. Removed first, each is put back also while Redis is full.
+ */
+const DEFER_VIEWED = `
+for index = 2, #ARGV do
+  if redis.call('ZREM', KEYS[1], ARGV[index]) == 1 then redis.call('ZADD', KEYS[1], ARGV[1], ARGV[index]) end
+end`;
+
+/**
  * KEYS window; ARGV hits to add (0 to look), seconds. Returns hits, -1 where there are none to take back, and ms until the
  * window ends.
  */
@@ -180,5 +189,6 @@ export const SCRIPTS = {
   addViews: { lua: ADD_VIEWS, numberOfKeys: 3 },
   counter: { lua: COUNTER, numberOfKeys: 2 },
   forgetViewed: { lua: FORGET_VIEWED, numberOfKeys: 2 },
+  deferViewed: { lua: DEFER_VIEWED, numberOfKeys: 1 },
   hitWindow: { lua: HIT, numberOfKeys: 1 },
 };

@@ -18,6 +18,7 @@ interface RedisViewed {
   forget(): void;
   changed(limit: number): Promise<ChangedViews[]>;
   saved(changed: ChangedViews[]): Promise<void>;
+  defer(changed: ChangedViews[], ms: number): Promise<void>;
 }
 
 export function createRedisViewed(redis: Redis, command: Command, span: ViewedSpan): RedisViewed {
@@ -68,6 +69,10 @@ export function createRedisViewed(redis: Redis, command: Command, span: ViewedSp
       if (changed.length === 0) return;
       const saved = changed.flatMap(({ notedUntil, ...item }) => [itemKey(item), notedUntil]);
       await command('forgetViewed', [VIEWED_KEYS.first, VIEWED_KEYS.last, ...saved]);
+    },
+    async defer(changed, ms) {
+      if (changed.length === 0) return;
+      await command('deferViewed', [VIEWED_KEYS.first, Date.now() + ms, ...changed.map(itemKey)]);
     },
   };
 }

@@ -133,6 +133,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     viewsOf: (items) => counters.of(items.map(itemKey)),
     changedViews: (limit) => viewed.changed(limit).catch(unavailable),
     viewsSaved: (changed) => viewed.saved(changed).catch(unavailable),
+    deferViews: (changed, ms) => viewed.defer(changed, ms).catch(unavailable),
     async putRoute(route) {
       const item = itemKey(route);
       const keys = [routeKey(item), viewsKey(item), entriesKey(item), unseededKey(item)];

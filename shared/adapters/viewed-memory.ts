@@ -7,6 +7,8 @@ export interface MemoryViewed {
   /** Items whose views are due, those noted first in front, and up to when they were noted (ms since the epoch). */
   changed(limit: number): { items: string[]; notedUntil: number };
   saved(item: string, notedUntil: number): void;
+  /** Tells of an item as if it had first been viewed then (ms since the epoch). */
+  defer(item: string, until: number): void;
 }
 
 export function createMemoryViewed(clock: Clock, { spanMs, graceMs }: ViewedSpan): MemoryViewed {
@@ -32,6 +34,12 @@ export function createMemoryViewed(clock: Clock, { spanMs, graceMs }: ViewedSpan
       const last = noted.get(item)?.last ?? 0;
       noted.delete(item);
       if (last > notedUntil) noted.set(item, { first: last, last });
+    },
+    defer(item, until) {
+      const known = noted.get(item);
+      if (known === undefined) return;
+      noted.delete(item);
+      noted.set(item, { first: until, last: known.last });
     },
   };
 }

@@ -80,6 +80,8 @@ export interface Cache {
   changedViews(limit: number): Promise<ChangedViews[]>;
   /** Says that these are saved. Items viewed since are told of once more. */
   viewsSaved(saved: ChangedViews[]): Promise<void>;
+  /** Says that these cannot be saved yet: they are told of again, but not for so many ms, and behind all that is due by then. */
+  deferViews(changed: ChangedViews[], ms: number): Promise<void>;
   /**
    * Never overwrites a newer version; returns whether the record is now the given one. A counter that is lower than the
    * route's `savedViews` begins with those: the cache has lost it. What was counted before the route was known is added.

@@ -123,6 +123,28 @@ export function savedViewsContract(opened: () => CachePair): void {
     await cache.viewsSaved([]);
   });
 
+  test('one that cannot be saved yet is told of later, and until then the others are', async () => {
+    const [cache, other] = opened();
+    await spanEnds(cache);
+    await cache.viewsSaved(await cache.changedViews(ALL));
+    const [stuck, saved] = [freshItem(), freshItem()];
+    for (const item of [stuck, saved]) await cache.countViews(item, 3);
+    await Promise.all([stuck, saved].map((item) => changed(cache, item)));
+    const told = await other.changedViews(2);
+    await other.viewsSaved(told.filter(({ id }) => id === saved.id));
+    await other.deferViews(told, 1_000);
+    await cache.countViews(stuck, 1);
+    const late = freshItem();
+    await cache.countViews(late, 1);
+    await changed(other, late);
+    expect((await cache.changedViews(1)).map(itemKey)).toEqual([itemKey(late)]);
+    expect(await changed(other, stuck)).toMatchObject({ views: 4 });
+    expect(await isChanged(cache, saved)).toBe(false);
+    await cache.viewsSaved(await cache.changedViews(ALL));
+    expect(await isChanged(other, stuck)).toBe(false);
+    await cache.deferViews([], 1);
+  });
+
   test('of a removed item there are neither views nor a code; of one without a route there is no code', async () => {
     const [cache, other] = opened();
     const [removed, unknown] = [freshItem(), freshItem()];

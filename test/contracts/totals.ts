@@ -3,6 +3,7 @@ import type { AnalyticsDependencies } from '../../services/analytics/dependencie
 import { sumTotals } from '../../services/analytics/repository/totals.ts';
 import { foldTotals } from '../../services/analytics/sweep/fold-deltas.ts';
 import type { KindTotals } from '../../shared/contracts/stats.ts';
+import { newShortCode } from '../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 
@@ -18,7 +19,7 @@ interface NewItem {
 export async function insertRow(sql: Database, item: NewItem = {}): Promise<ItemRef & { code: string }> {
   const { kind = 'html', namespace = 'public', passwordHash = null, sizeBytes = 100 } = item;
   const { createdAt = Date.now() } = item;
-  const [id, code] = [nanoid(), nanoid(12)];
+  const [id, code] = [nanoid(), newShortCode()];
   await sql`
     insert into items
       (namespace, id, kind, code, owner_hash, password_hash, title, ttl_days, size_bytes, content, created_at,

@@ -1,13 +1,27 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  setSystemTime,
+  test,
+} from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { startRedis } from '../../infra/servers/redis.ts';
+import type { Server } from '../../infra/servers/server.ts';
 import { snapshotViews } from '../../services/analytics/sweep/snapshot-views.ts';
 import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
+import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem, toRoute } from '../../shared/items/registry.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import type { Batch } from '../../shared/sweep/batch.ts';
-import { temporaryFolder } from '../servers.ts';
+import { START_LIMIT_MS, startOwn, temporaryFolder } from '../servers.ts';
 import { useKvOperations } from './kv-operations.ts';
 import { clearTotals, insertRow, totalsOf } from './totals.ts';
 
@@ -102,11 +116,7 @@ for (const [count, more] of [
   [501, true],
 ] as const) {
   test(`${count} items: a batch has 500`, async () => {
-    await kv.sql`
-      insert into items
-        (namespace, id, kind, code, owner_hash, title, ttl_days, size_bytes, content, created_at, updated_at, expires_at)
-      select 'public', 'item-' || n, 'html', 'code' || n, 'owner', '', 1, 1, '{}', now(), now(), now() + interval '1 day'
-      from generate_series(1, ${count}::int) as n`;
+    await insertRows(count);
     const route = toRoute(await anItem());
     for (let n = 1; n <= count; n++) {
       const item = { namespace: 'public', id: `item-${n}` };
@@ -146,6 +156,74 @@ test('an expired item is not told again', async () => {
   expect(await pass()).toEqual({ done: 0, more: false });
   expect((await cache.visit(item, false)).route).toBeNull();
 });
+
+describe('on Redis', () => {
+  let server: Server & { url: string; end(): Promise<void> };
+  let admin: Redis;
+
+  beforeAll(async () => {
+    server = await startOwn(startRedis);
+    admin = new Redis(server.url);
+  }, START_LIMIT_MS);
+  beforeEach(async () => {
+    await admin.flushall();
+    const viewedSpan = { spanMs: 1, graceMs: 0 };
+    cache = await createRedisCache({ url: server.url, log: kv.log, timeoutMs: 5_000, viewedSpan });
+  });
+  afterEach(async () => {
+    setSystemTime();
+    await makeRoom();
+    await cache.close();
+  });
+  afterAll(async () => {
+    admin?.disconnect();
+    await server?.end();
+  }, START_LIMIT_MS);
+
+  const fill = () => admin.config('SET', 'maxmemory', '1');
+  const makeRoom = () => admin.config('SET', 'maxmemory', '0');
+  /** One pass after the span of all that was viewed so far. */
+  async function passAfter(ms: number): Promise<Batch> {
+    setSystemTime(Date.now() + ms);
+    return await snapshotViews(deps());
+  }
+
+  test('items whose route it does not take, as it is full, keep no others from being saved, and are saved when it does', async () => {
+    await insertRows(600);
+    for (let n = 1; n <= 600; n++) await cache.countViews({ namespace: 'public', id: `item-${n}` }, 2);
+    await Bun.sleep(5);
+    const others = [await viewedItem(3), await viewedItem(4)];
+    await fill();
+    expect(await passAfter(5)).toEqual({ done: 0, more: false });
+    expect(await passAfter(5)).toEqual({ done: 2, more: false });
+    for (const [index, item] of others.entries()) expect(await savedViews(item)).toBe(index + 3);
+    expect(await passAfter(5)).toEqual({ done: 0, more: false });
+    expect((await totalsOf(kv.sql, 'html')).views).toBe(7);
+    await makeRoom();
+    let batch: Batch = await passAfter(60_000);
+    for (let passes = 0; batch.more && passes < 10; passes++) batch = await passAfter(5);
+    expect(batch.more).toBe(false);
+    expect((await totalsOf(kv.sql, 'html')).views).toBe(7 + 2 * 600);
+  });
+
+  test('an item that has ended by its clock is told once', async () => {
+    const item = await insertRow(kv.sql);
+    await cache.countViews(item, 4);
+    time.now = Date.now() - 86_400_000;
+    await kv.sql`update items set expires_at = ${Date.now() - 1_000} where id = ${item.id}`;
+    expect(await passAfter(5)).toEqual({ done: 0, more: true });
+    expect(await passAfter(5)).toEqual({ done: 0, more: false });
+  });
+});
+
+/** Items `item-1` and so on, with the codes `code1` and so on. */
+async function insertRows(count: number): Promise<void> {
+  await kv.sql`
+    insert into items
+      (namespace, id, kind, code, owner_hash, title, ttl_days, size_bytes, content, created_at, updated_at, expires_at)
+    select 'public', 'item-' || n, 'html', 'code' || n, 'owner', '', 1, 1, '{}', now(), now(), now() + interval '1 day'
+    from generate_series(1, ${count}::int) as n`;
+}
 
 /** Any item of the table, for its fields. */
 async function anItem() {

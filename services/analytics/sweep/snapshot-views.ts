@@ -1,3 +1,4 @@
+import { itemKey } from '../../../shared/items/item.ts';
 import { findItems, toRoute } from '../../../shared/items/registry.ts';
 import { type CountedViews, saveViews } from '../../../shared/items/saved-views.ts';
 import type { ChangedViews } from '../../../shared/ports/cache.ts';
@@ -5,6 +6,9 @@ import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
 
 const LIMIT = 500;
+
+/** Views that cannot be saved are tried again so much later, in ms: soon enough, and meanwhile others have their turn. */
+const DEFER_MS = 60_000;
 
 type Dependencies = Pick<AnalyticsDependencies, 'sql' | 'cache' | 'clock'>;
 
@@ -18,24 +22,35 @@ export async function snapshotViews(deps: Dependencies): Promise<Batch> {
   // Views without a route were counted while the cache was away, or it has lost the route and what was counted before:
   // with the route it learns that, and tells of the item again. Without views there is nothing to save.
   const unknown = changed.filter(({ code, views }) => code === null && views > 0);
-  const told = await tellRoutes(deps, unknown);
+  const { told, refused } = await tellRoutes(deps, unknown);
   const counted = changed.filter((item): item is ChangedViews & CountedViews => item.code !== null);
   if (counted.length > 0) await saveViews(sql, counted);
-  await cache.viewsSaved(changed.filter((item) => !told.has(item)));
-  return { done: counted.length, more: changed.length === LIMIT || told.size > 0 };
+  await cache.viewsSaved(changed.filter((item) => !(told.has(item) || refused.has(item))));
+  await cache.deferViews([...refused], DEFER_MS);
+  // A batch that only could be deferred ends the round, or a long row of such would hold up the other passes.
+  const more = refused.size < LIMIT && (changed.length === LIMIT || told.size > 0);
+  return { done: counted.length, more };
 }
 
-/** Tells the cache the routes of these items. Returns those of them that there are. */
-async function tellRoutes(
-  { sql, cache, clock }: Dependencies,
-  unknown: ChangedViews[],
-): Promise<Set<ChangedViews>> {
-  if (unknown.length === 0) return new Set();
+interface Told {
+  told: Set<ChangedViews>;
+  /** Those whose route the cache did not take: it is full, or has got a newer one meanwhile. */
+  refused: Set<ChangedViews>;
+}
+
+/** Tells the cache the routes of those of these items that there are. */
+async function tellRoutes({ sql, cache, clock }: Dependencies, unknown: ChangedViews[]): Promise<Told> {
+  const [told, refused] = [new Set<ChangedViews>(), new Set<ChangedViews>()];
+  if (unknown.length === 0) return { told, refused };
   const now = clock.now();
-  const found = await findItems(sql, unknown);
-  const live = found.filter((item) => item.expiresAt > now);
-  await Promise.all(live.map((item) => cache.putRoute(toRoute(item))));
-  const isLive = (one: ChangedViews) =>
-    live.some(({ namespace, id }) => namespace === one.namespace && id === one.id);
-  return new Set(unknown.filter(isLive));
+  const live = (await findItems(sql, unknown)).filter((item) => item.expiresAt > now);
+  const byKey = new Map(unknown.map((one) => [itemKey(one), one]));
+  await Promise.all(
+    live.map(async (item) => {
+      const isTaken = await cache.putRoute(toRoute(item));
+      const one = byKey.get(itemKey(item));
+      if (one !== undefined) (isTaken ? told : refused).add(one);
+    }),
+  );
+  return { told, refused };
 }

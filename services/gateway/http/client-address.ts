@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Server } from 'bun';
+import { detached } from './detached.ts';
 
 /**
  * The client's address: the socket's, or with `trustProxy` = n the n-th from the right of X-Forwarded-For, which is
@@ -11,7 +12,9 @@ export function clientAddress(request: Request, server: Server<unknown>, trustPr
   if (trustProxy === 0) return socket;
   const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
   const claimed = withoutPort(forwarded.at(-trustProxy)?.trim() ?? '');
-  return forwarded.length >= trustProxy && isIP(claimed) !== 0 ? canonicalAddress(claimed) : socket;
+  if (forwarded.length < trustProxy || isIP(claimed) === 0) return socket;
+  // Logs and limits keep it, and what the client claims to the left of it may be long.
+  return detached(canonicalAddress(claimed));
 }
 
 /** What a socket that takes both families says of IPv4. */

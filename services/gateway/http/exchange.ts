@@ -27,6 +27,8 @@ export class Exchange {
   /** GET also for a HEAD request: its answer is a GET's without the body. */
   readonly method: string;
   readonly isHead: boolean;
+  /** Whether the URL has a host. Where the Host header is missing or names none, Bun gives what is no URL. */
+  readonly hasHost: boolean;
   /** As received: percent-encoded, without the query. */
   readonly path: string;
   /** As received, without the question mark. */
@@ -50,10 +52,11 @@ export class Exchange {
 
   constructor(request: Request, server: Server<unknown>, trustProxy: number) {
     const { url, method } = request;
-    const pathStart = url.indexOf('/', url.indexOf('://') + 3);
+    this.hasHost = /^https?:\/\//.test(url) && URL.canParse(url);
+    const pathStart = this.hasHost ? url.indexOf('/', url.indexOf('://') + 3) : 0;
     const queryStart = url.indexOf('?', pathStart);
     this.isHead = method === 'HEAD';
-    this.request = this.isHead ? new Request(request, { method: 'GET' }) : request;
+    this.request = this.isHead && this.hasHost ? new Request(request, { method: 'GET' }) : request;
     this.method = this.isHead ? 'GET' : method;
     this.path = url.slice(pathStart, queryStart < 0 ? undefined : queryStart);
     this.search = queryStart < 0 ? '' : url.slice(queryStart + 1);

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import pino from 'pino';
 import type { GatewayApp } from '../../../services/gateway/app.ts';
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
@@ -46,7 +48,7 @@ function openDoor(handle?: GatewayApp['handle']) {
     typeof door.answer
   >[1];
   return {
-    said,
+    ...{ said, door, underWay: () => underWay },
     answer: resolve,
     ask: (path: string) =>
       door.answer(new Request(`http://localhost${path}`, { headers: { 'User-Agent': 'test/1' } }), server),
@@ -68,6 +70,40 @@ test('of 5,001 requests at once the last is refused and one line says so, but ne
   expect(statuses.every((status) => status === 200)).toBe(true);
   expect((await ask('/api/stats')).status).toBe(200);
 });
+
+test('a request whose Host names none is answered, and nothing of it stays under way', async () => {
+  const { door, underWay } = openDoor();
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request, own) => door.answer(request, own),
+  });
+  for (const host of ['', 'a b', 'a/b', 'a:99999', '[::', '%zz', '1.2.3.4.5.999']) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      const status = await statusOf(server, `${method} /api/stats HTTP/1.1\r\nHost: ${host}`);
+      expect([method, host, status]).toEqual([method, host, '400']);
+    }
+  }
+  for (const line of [
+    'HEAD /api/stats HTTP/1.0',
+    'HEAD //[:: HTTP/1.0',
+    'CONNECT a:80 HTTP/1.1\r\nHost: a',
+  ]) {
+    expect([line, await statusOf(server, line)]).toEqual([line, '400']);
+  }
+  expect(underWay()).toBe(0);
+  await server.stop(true);
+});
+
+/** Sends what no HTTP client would. */
+async function statusOf(server: Bun.Server<unknown>, head: string): Promise<string | undefined> {
+  const socket = connect(server.port ?? 0, '127.0.0.1');
+  const chunks: Uint8Array[] = [];
+  socket.on('data', (bytes: Uint8Array) => void chunks.push(bytes));
+  socket.write(`${head}\r\nUser-Agent: test/1\r\nConnection: close\r\n\r\n`);
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString().split(' ')[1];
+}
 
 test('what a service refused is said by that service alone; any other failure is logged here, too', async () => {
   const failures = [errors.refused('kv'), errors.unavailable('kv')];
