@@ -20,7 +20,7 @@ export interface Share {
 }
 
 /** Long enough for a process that is busy, in ms. */
-const ANSWER_LIMIT_MS = 3_000;
+const ANSWER_LIMIT_MS = 5_000;
 
 /** Asks every process what it has done. */
 export async function readShares({ processes }: Pick<Distributed, 'processes'>): Promise<Share[]> {

@@ -17,21 +17,24 @@ export function itemNamed({ ns, id }: ItemAddress): ItemRef {
   throw errors.contentNotFound(ns.slice(0, 100), id.slice(0, 100));
 }
 
-/** What an item is looked up for. */
-type Purpose = 'read' | 'change';
-
-/** The item at an address of the API, without counting a view. @throws NOT_FOUND also for what is gone (4.2) */
+/**
+ * The item at an address of the API, without counting a view.
+ * @param isExpected for a change: whether it may be the item that is meant; another one is looked up again at its source
+ * @throws NOT_FOUND also for what is gone (4.2)
+ */
 export async function findLiveItem(
   deps: GatewayDependencies,
   exchange: Exchange,
   address: ItemAddress,
-  purpose: Purpose = 'read',
+  isExpected?: (route: LiveRoute) => boolean,
 ): Promise<{ route: LiveRoute; views: number }> {
   const { lookup } = deps;
   const { context } = exchange;
   const item = itemNamed(address);
   const { route, views } =
-    purpose === 'change' ? await lookup.findToChange(item, context) : await lookup.find(item, context, false);
+    isExpected === undefined
+      ? await lookup.find(item, context, false)
+      : await lookup.findToChange(item, context, isExpected);
   if (!isLive(route, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
   exchange.met = route;
   return { route, views };
@@ -43,9 +46,14 @@ export async function findLive<K extends Kind>(
   exchange: Exchange,
   kind: K,
   address: ItemAddress,
-  purpose: Purpose = 'read',
+  isExpected?: (route: LiveRoute) => boolean,
 ): Promise<{ route: RouteOf<K>; views: number }> {
-  const { route, views } = await findLiveItem(deps, exchange, address, purpose);
+  const { route, views } = await findLiveItem(
+    deps,
+    exchange,
+    address,
+    isExpected && ((route) => isKind(route, kind) && isExpected(route)),
+  );
   if (!isKind(route, kind)) throw errors.contentNotFound(route.namespace, route.id);
   return { route, views };
 }

@@ -3,7 +3,7 @@ import { resolveItem } from '../../../shared/contracts/content.ts';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { PerchError } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
-import { isOpen, type Route } from '../../../shared/items/route.ts';
+import { isOpen, type LiveRoute, type Route } from '../../../shared/items/route.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
@@ -18,10 +18,14 @@ export interface RouteLookup {
   /** What is at an address, from the cache or else from `content`; see `Cache.visit` for `count`. */
   find(item: ItemRef, context: CallContext, count: boolean): Promise<Lookup>;
   /**
-   * The same for who is about to change it, without a view. That nothing is there any more `content` must confirm: the
-   * cache may not have heard of the item that took the place of a removed one.
+   * The same for who is about to change it, without a view. What is not what they expect `content` must confirm: the cache
+   * may not have heard that the item was removed and its address taken again.
    */
-  findToChange(item: ItemRef, context: CallContext): Promise<Lookup>;
+  findToChange(
+    item: ItemRef,
+    context: CallContext,
+    isExpected: (route: LiveRoute) => boolean,
+  ): Promise<Lookup>;
   /** The same together with one key, in case the item is a store. */
   findEntry(item: ItemRef, key: string, context: CallContext, count: boolean): Promise<Lookup>;
 }
@@ -30,15 +34,15 @@ export interface RouteLookup {
 export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLookup {
   const asking = new Map<string, Promise<Route | null>>();
 
-  /** Equal questions at once share one call. */
+  const askAnew = async ({ namespace, id }: ItemRef, context: CallContext): Promise<Route | null> =>
+    (await call(bus, resolveItem, { namespace, id }, context)).route;
+
+  /** Equal questions at once share one call, of which the first may be older than a change that was acknowledged since. */
   const askContent = (item: ItemRef, context: CallContext): Promise<Route | null> => {
     const key = itemKey(item);
     const known = asking.get(key);
     if (known !== undefined) return known;
-    const { namespace, id } = item;
-    const answer = call(bus, resolveItem, { namespace, id }, context)
-      .then(({ route }) => route)
-      .finally(() => asking.delete(key));
+    const answer = askAnew(item, context).finally(() => asking.delete(key));
     asking.set(key, answer);
     return answer;
   };
@@ -47,8 +51,7 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
     visit: () => Promise<EntryVisit>,
     item: ItemRef,
     context: CallContext,
-    count: boolean,
-    isTrusted: (route: Route) => boolean = () => true,
+    { count, isTrusted = () => true, ask = askContent }: LookupOptions,
   ): Promise<Lookup> => {
     let mayBeCounted = false;
     const cached = await visit().catch((error: unknown) => {
@@ -60,7 +63,7 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
       counted: count && found.route !== null && isOpen(found.route),
     });
     if (cached !== null && cached.route !== null && isTrusted(cached.route)) return known(cached);
-    const route = await askContent(item, context);
+    const route = await ask(item, context);
     if (route === null) return { route: null, views: 0, entry: null, counted: false };
     if (cached !== null) {
       const kept = await cache.putRoute(route).catch(() => null);
@@ -84,16 +87,21 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
   });
 
   return {
-    find: (item, context, count) => findBy(() => visitItem(item, count), item, context, count),
-    findToChange: (item, context) =>
-      findBy(
-        () => visitItem(item, false),
-        item,
-        context,
-        false,
-        ({ state }) => state !== 'removed',
-      ),
+    find: (item, context, count) => findBy(() => visitItem(item, count), item, context, { count }),
+    findToChange: (item, context, isExpected) =>
+      findBy(() => visitItem(item, false), item, context, {
+        count: false,
+        isTrusted: (route) => route.state === 'live' && isExpected(route),
+        ask: askAnew,
+      }),
     findEntry: (item, key, context, count) =>
-      findBy(() => cache.visitEntry(item, key, count), item, context, count),
+      findBy(() => cache.visitEntry(item, key, count), item, context, { count }),
   };
+}
+
+interface LookupOptions {
+  count: boolean;
+  /** Whether the cache may answer with this; else it is asked for. */
+  isTrusted?: (route: Route) => boolean;
+  ask?: (item: ItemRef, context: CallContext) => Promise<Route | null>;
 }

@@ -1,5 +1,6 @@
 import type { Kind } from '../../../shared/items/item.ts';
 import type { LiveRoute, RouteOf } from '../../../shared/items/route.ts';
+import { ownerTokenOf, ownsItem } from '../access/owner-token.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Limited } from '../limits.ts';
@@ -30,7 +31,7 @@ export async function admitChange<K extends Kind>(
   address: ItemAddress,
 ): Promise<OwnedRoute<K>> {
   const { route } = await findAdmitted(deps, exchange, 'changes', () =>
-    findLive(deps, exchange, kind, address, 'change'),
+    findLive(deps, exchange, kind, address, mayBeOwned(exchange)),
   );
   return { route, owned: ownedBy(exchange, route) };
 }
@@ -42,10 +43,18 @@ export async function admitChangeOfAny(
   address: ItemAddress,
 ): Promise<OwnedAddress> {
   const { route } = await findAdmitted(deps, exchange, 'changes', () =>
-    findLiveItem(deps, exchange, address, 'change'),
+    findLiveItem(deps, exchange, address, mayBeOwned(exchange)),
   );
   return ownedBy(exchange, route);
 }
+
+/** Whether it may be what the request wants to change; one that carries no token is refused whatever it is. */
+const mayBeOwned =
+  (exchange: Exchange) =>
+  (route: LiveRoute): boolean => {
+    const token = ownerTokenOf(exchange);
+    return token === null || ownsItem(token, route.ownerHash);
+  };
 
 function ownedBy(exchange: Exchange, route: LiveRoute): OwnedAddress {
   const ownerHash = requireOwner(exchange, route);

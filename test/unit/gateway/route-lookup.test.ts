@@ -14,19 +14,22 @@ import { freshItem, liveRoute, removedRoute } from '../../contracts/cache-fixtur
 const log = pino({ level: 'silent' });
 const context = { requestId: 'test', deadline: Date.now() + 60_000 };
 
-/** A lookup whose cache has one route and whose `content` says another. */
-async function lookupWith(cached: Route, truth: Route) {
+/** A lookup whose cache has one route and whose `content` says another; `given`: what it says first. */
+async function lookupWith(cached: Route | null, truth: Route, given?: Promise<Route>) {
   const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
   // Never closed, so nothing is written there.
   const snapshotFile = join(tmpdir(), crypto.randomUUID(), 'views');
   const cache = await createMemoryCache({ clock: systemClock, log, snapshotFile });
   let asked = 0;
+  let first: Promise<Route> | undefined = given;
   const answer = served(resolveItem, async () => {
     asked += 1;
-    return { route: truth };
+    const route = first ?? truth;
+    first = undefined;
+    return { route: await route };
   });
   await serve(bus, 'test', [answer], log);
-  await cache.putRoute(cached);
+  if (cached !== null) await cache.putRoute(cached);
   return { lookup: createRouteLookup(bus, cache, log), asked: () => asked };
 }
 
@@ -40,7 +43,10 @@ test('who reads is told what the cache knows, also of a removal', async () => {
 test('who changes an item meets the one that took the place of a removed one, and so do readers after that', async () => {
   const item = freshItem();
   const { lookup, asked } = await lookupWith(removedRoute(item, 1), liveRoute(item, { version: 2 }));
-  expect((await lookup.findToChange(item, context)).route).toMatchObject({ state: 'live', version: 2 });
+  expect((await lookup.findToChange(item, context, () => true)).route).toMatchObject({
+    state: 'live',
+    version: 2,
+  });
   expect((await lookup.find(item, context, false)).route).toMatchObject({ state: 'live', version: 2 });
   expect(asked()).toBe(1);
 });
@@ -49,13 +55,42 @@ test('what was removed is gone also for who changes it', async () => {
   const item = freshItem();
   const removed = removedRoute(item, 3);
   const { lookup } = await lookupWith(removed, removed);
-  expect((await lookup.findToChange(item, context)).route).toMatchObject({ state: 'removed', version: 3 });
+  expect((await lookup.findToChange(item, context, () => true)).route).toMatchObject({
+    state: 'removed',
+    version: 3,
+  });
 });
 
 test('of an item that the cache has nobody is asked', async () => {
   const item = freshItem();
   const live = liveRoute(item, { version: 1 });
   const { lookup, asked } = await lookupWith(live, live);
-  expect((await lookup.findToChange(item, context)).route).toMatchObject({ state: 'live', version: 1 });
+  expect((await lookup.findToChange(item, context, () => true)).route).toMatchObject({
+    state: 'live',
+    version: 1,
+  });
   expect(asked()).toBe(0);
+});
+
+test('what the cache has and is not expected is asked for: the address may have been taken again', async () => {
+  const item = freshItem();
+  const { lookup } = await lookupWith(
+    liveRoute(item, { version: 1, ownerHash: 'former' }),
+    liveRoute(item, { version: 3, ownerHash: 'owner' }),
+  );
+  const isOwn = ({ ownerHash }: { ownerHash: string }) => ownerHash === 'owner';
+  expect((await lookup.findToChange(item, context, isOwn)).route).toMatchObject({ version: 3 });
+  expect((await lookup.findToChange(item, context, () => false)).route).toMatchObject({ version: 3 });
+});
+
+test('who changes an item joins no question of a reader, which may be older than the item', async () => {
+  const item = freshItem();
+  const early = Promise.withResolvers<Route>();
+  const { lookup } = await lookupWith(null, liveRoute(item, { version: 2 }), early.promise);
+  const reading = lookup.find(item, context, false);
+  const changing = await lookup.findToChange(item, context, () => true);
+  expect(changing.route).toMatchObject({ state: 'live', version: 2 });
+  early.resolve(removedRoute(item, 1));
+  // The cache has got the newer one meanwhile.
+  expect((await reading).route).toMatchObject({ state: 'live', version: 2 });
 });
