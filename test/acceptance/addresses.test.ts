@@ -131,6 +131,28 @@ describe('a path', () => {
     }
   });
 
+  test('takes a length that is announced twice alike, and no other list of lengths', async () => {
+    const body = JSON.stringify({ content: '<p>twice' });
+    const answers: Array<[string, number]> = [];
+    for (const lengths of [[body.length, body.length], [body.length, body.length + 1], ['1x']]) {
+      const connection = await openConnection(perch.url);
+      const lines = [
+        'POST /api/html HTTP/1.1',
+        'Host: x',
+        'User-Agent: x/1',
+        'Content-Type: application/json',
+      ];
+      const announced = lengths.map((length) => `Content-Length: ${length}`);
+      await connection.send(`${[...lines, ...announced, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`);
+      answers.push([lengths.join(' and '), (await connection.response()).status]);
+    }
+    const [twice, ...others] = answers.map(([, status]) => status);
+    expect(twice).toBe(201);
+    expect(others).toEqual([400, 400]);
+    // The room for bodies is what it was.
+    for (let n = 0; n < 20; n++) expect((await perch.publish(`<p>${n}`)).id).toBeString();
+  });
+
   test('of slashes alone leads nowhere', async () => {
     for (const path of ['//', '///']) expect([path, (await rawGet(path)).status]).toEqual([path, 404]);
   });

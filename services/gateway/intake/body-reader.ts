@@ -87,10 +87,17 @@ export function openBody({ request }: Exchange, limit: BodyLimit, times: BodyTim
 
 const readerOf = (request: Request) => request.body?.getReader();
 
-/** `null` when the client announced no length. */
+/** `null` when the client announced no length. @throws VALIDATION_FAILED */
 export function declaredLength(request: Request): number | null {
   const header = request.headers.get('content-length');
-  return header === null ? null : Number(header);
+  if (header === null) return null;
+  // The server joins headers that came twice, and takes them when they are alike (RFC 9112, section 6.3).
+  const [first = '', ...others] = header.split(',').map((one) => one.trim());
+  const length = /^\d+$/.test(first) ? Number(first) : Number.NaN;
+  if (!Number.isSafeInteger(length) || others.some((other) => other !== first)) {
+    throw bodyFault('has no valid Content-Length.');
+  }
+  return length;
 }
 
 function assertIdentityEncoding(request: Request): void {

@@ -1,5 +1,6 @@
 import { errors } from '../../../shared/errors.ts';
 import type { Exchange } from '../http/exchange.ts';
+import { assertJsonDepth } from './json-depth.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { type BodyLimit, readBody } from './read-body.ts';
 
@@ -23,14 +24,28 @@ export async function readOptionalJsonObject(
   return bytes.length === 0 ? {} : parseObject(bytes);
 }
 
+/** Most characters outside of texts, white space not counted: our objects have a few fields. */
+const MOST_STRUCTURE = 65_536;
+
 function parseObject(bytes: Uint8Array): Record<string, unknown> {
+  const text = decode(bytes);
+  // Parsed, a body of brackets takes forty times its bytes, and seconds.
+  if (assertJsonDepth(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = JSON.parse(text);
   } catch (error) {
-    throw errors.jsonInvalid(error instanceof SyntaxError ? error.message : 'it is not UTF-8');
+    throw errors.jsonInvalid(error instanceof Error ? error.message : String(error));
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
   throw errors.jsonInvalid('it is not an object');
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw errors.jsonInvalid('it is not UTF-8');
+  }
 }

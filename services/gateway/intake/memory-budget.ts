@@ -74,6 +74,8 @@ export function createMemoryBudget(
 
   return {
     async acquire(asked, client) {
+      // What is no number would be none for ever after.
+      if (!(asked >= 0)) throw new RangeError(`There is no room of ${asked} bytes.`);
       const bytes = Math.min(asked, totalBytes);
       if (queue.size === 0 && bytes <= free && fitsShare({ client, bytes })) {
         hold(client, bytes);

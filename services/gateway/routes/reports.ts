@@ -68,9 +68,15 @@ export function reportRoutes(deps: GatewayDependencies) {
       '/report',
       async ({ request }) => {
         const exchange = exchangeOf(request);
+        // A form that cannot be read counts, too; what was entered comes back in the answer.
+        const admitted = limits.admit(exchange, 'uploads').then(
+          () => null,
+          (error: unknown) => error,
+        );
         const fields = Object.fromEntries(await readForm(exchange, budget));
         try {
-          await limits.admit(exchange, 'uploads');
+          const refusal = await admitted;
+          if (refusal !== null) throw refusal;
           const sent = await submit(exchange, fields);
           const page = {
             reportedUrl: '',

@@ -29,6 +29,16 @@ test('first come, first served: a small body does not overtake a large one', asy
   await Promise.all([large, small]);
 });
 
+test('a size that is no number leaves the room as it is', async () => {
+  const budget = createMemoryBudget(10, { refuse, waitMs: 20 });
+  for (const bytes of [Number.NaN, -1])
+    await expect(budget.acquire(bytes, 'a')).rejects.toBeInstanceOf(RangeError);
+  const release = await budget.acquire(10, 'b');
+  await expect(budget.acquire(1, 'a')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  release();
+  (await budget.acquire(10, 'a'))();
+});
+
 test('a body larger than the whole budget gets all of it', async () => {
   const budget = createMemoryBudget(10, { refuse });
   const release = await budget.acquire(1_000, 'a');

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import { detached } from '../../http/detached.ts';
 import type { SpoolFile } from '../spool.ts';
 import { quoted } from './archive-fault.ts';
 import type { SitePart } from './site-limits.ts';
@@ -22,6 +23,9 @@ export interface FolderFiles {
   close(): Promise<void>;
 }
 
+/** More than a path may have, with the folder in front of it. */
+const LONGEST_NAME = 2 * LIMITS.sitePathCharacters + 3;
+
 interface Part {
   filename: string;
   length: number;
@@ -39,7 +43,8 @@ export function createFolderUpload(spooled: SpoolFile): FolderUpload {
           throw errors.tooLarge(`The file ${quoted(filename)}`, LIMITS.siteFileBytes);
         await spooled.write(chunk);
       }
-      parts.push({ filename, length });
+      // Names come in headers of up to 16 KB; one that is cut off is still too long.
+      parts.push({ filename: detached(filename.slice(0, LONGEST_NAME)), length });
     },
     open(paths) {
       if (paths.length > 0 && paths.length !== parts.length) throw unequal(paths.length, parts.length);

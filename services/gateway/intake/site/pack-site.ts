@@ -21,13 +21,14 @@ export async function packSite(
   upload: SpooledSite,
   entry: string | null,
 ): Promise<TemporarySite> {
+  await using cleanUp = new AsyncDisposableStack();
   const opened = await upload.open();
+  cleanUp.defer(() => opened.close());
   const packer = await createSitePacker(`${upload.path}-packed`, { maxBytes: config.siteMaxBytes });
-  let release = (): void => undefined;
   try {
     // An archive is small beside what it unpacks to.
     exchange.onEnd(await diskBudget.acquire(opened.totalBytes, exchange.clientKey));
-    release = await budget.acquire(WORKING_BYTES, exchange.clientKey);
+    cleanUp.defer(await budget.acquire(WORKING_BYTES, exchange.clientKey));
     for await (const { path, bytes } of opened.files()) {
       if (exchange.request.signal.aborted) throw gone();
       await packer.add(path, bytes);
@@ -38,9 +39,6 @@ export async function packSite(
   } catch (error) {
     await packer.abort();
     throw error;
-  } finally {
-    release();
-    await opened.close();
   }
 }
 

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import { readJsonObject } from '../../../services/gateway/intake/json-body.ts';
+import { createMemoryBudget } from '../../../services/gateway/intake/memory-budget.ts';
+import { errors } from '../../../shared/errors.ts';
+import { bodyOf, exchangeWith } from './intake-exchange.ts';
+
+const refuse = () => errors.refused('uploads');
+const budget = createMemoryBudget(64 * 1_048_576, { refuse });
+const limit = { bytes: 32 * 1_048_576, tooLarge: () => errors.pageTooLarge(1) };
+
+const read = async (text: string) => {
+  const exchange = exchangeWith(bodyOf([new TextEncoder().encode(text)]).stream);
+  return await readJsonObject(exchange, limit, budget).finally(() => exchange.end());
+};
+
+/** An object with so many characters outside of its texts. */
+const withStructure = (characters: number): string => {
+  const frame = '{"content":"x","a":[1]}';
+  const own = frame.replaceAll(/"[^"]*"/g, '""').length - 3;
+  return frame.replace('[1]', `[1${'0'.repeat(characters - own)}]`);
+};
+
+test('texts may be long, and white space too', async () => {
+  const content = '[{,'.repeat(2_000_000);
+  expect(await read(JSON.stringify({ content }))).toEqual({ content });
+  expect(await read(`{${' '.repeat(1_000_000)}"content": "x"}`)).toEqual({ content: 'x' });
+});
+
+test('what stands outside of texts may have 65,536 characters, and not one more', async () => {
+  const parts = (text: string) => text.replaceAll(/"[^"]*"/g, '"').length;
+  for (const characters of [65_535, 65_536]) {
+    const text = withStructure(characters);
+    expect(parts(text)).toBe(characters);
+    expect(await read(text)).toMatchObject({ content: 'x' });
+  }
+  await expect(read(withStructure(65_537))).rejects.toMatchObject({ code: 'JSON_INVALID' });
+});
+
+test('a body of brackets is refused before it is parsed', async () => {
+  for (const text of [`{"a":[${'[],'.repeat(2_000_000)}1]}`, '['.repeat(4_000_000)])
+    await expect(read(text)).rejects.toMatchObject({ code: 'JSON_INVALID' });
+});
