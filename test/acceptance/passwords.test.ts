@@ -139,6 +139,43 @@ describe('a password', () => {
   });
 });
 
+describe('the form for a password', () => {
+  const asAPerson = { headers: { Accept: 'text/html,*/*;q=0.8' } };
+  const actionOf = (page: string): string =>
+    (/<form[^>]* action="([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
+  const send = (action: string, password: string, to: string) =>
+    perch.request(action, {
+      method: 'POST',
+      ...raw(
+        new URLSearchParams({ password, to }).toString(),
+        'application/x-www-form-urlencoded',
+        asAPerson,
+      ),
+    });
+
+  test('opens items in a namespace whose name begins like the address of the API', async () => {
+    for (const ns of ['apis', 'api-notes']) {
+      const page = await perch.publish('<p>secret', { query: { ns }, ...withPassword('right') });
+      const action = actionOf(await (await perch.read(page, asAPerson)).text());
+      expect(action).toBe(`/api/${ns}/${page.id}/unlock`);
+      const opened = await send(action, 'right', '');
+      expect([opened.status, opened.headers.get('Location')]).toEqual([303, shortPath(page)]);
+    }
+  });
+
+  test('leads where the person wanted to go also after a wrong password', async () => {
+    const page = await protectedPage();
+    const asked = await (await perch.request(`${shortPath(page)}/chapter/3%20b.html`, asAPerson)).text();
+    const again = await send(actionOf(asked), 'wrong', 'chapter/3%20b.html');
+    expect(again.status).toBe(403);
+    const form = await again.text();
+    const to = /name="to" value="([^"]*)"/.exec(form)?.[1] ?? '';
+    expect(to).toBe('chapter/3%20b.html');
+    const opened = await send(actionOf(form), 'right', to);
+    expect(opened.headers.get('Location')).toBe(`${shortPath(page)}/chapter/3%20b.html`);
+  });
+});
+
 describe('ten wrong tries', () => {
   test('lock an address out of a page, also with the right password', async () => {
     const page = await protectedPage();

@@ -31,18 +31,23 @@ export function errorResponse(exchange: Exchange, thrown: unknown, options: Erro
   return servicePage(exchange, page, { status: body.status, headers: quiet });
 }
 
-/** A protected item answers a person with a form for its password. */
-function askForPassword({ path }: Exchange, code: ErrorCode): string | null {
+/**
+ * A protected item answers a person with a form for its password. The address that the form is sent to has, too, where it
+ * leads in the end: it is all that is known when the password was wrong.
+ */
+function askForPassword(exchange: Exchange, code: ErrorCode): string | null {
   if (code !== 'PASSWORD_REQUIRED' && code !== 'PASSWORD_WRONG') return null;
+  const { path } = exchange;
   const [namespace = '', id = '', ...rest] = path
-    .replace(/^\/api/, '')
+    .replace(/^\/api(?=\/)/, '')
     .split('/')
     .slice(1);
+  const to = path.startsWith('/api/') ? (exchange.query().get('to') ?? '') : withoutTicket(rest.join('/'));
   return unlockPage({
     namespace,
     id,
-    action: `/api/${namespace}/${id}/unlock`,
-    to: path.startsWith('/api/') ? '' : withoutTicket(rest.join('/')),
+    action: `/api/${namespace}/${id}/unlock${to === '' ? '' : `?to=${encodeURIComponent(to)}`}`,
+    to,
     wrong: code === 'PASSWORD_WRONG',
   });
 }

@@ -1,5 +1,6 @@
 import { dateTag, formatSize, instantTag } from '../../../shared/pages/format.ts';
 import { html, type SafeHtml } from '../../../shared/pages/html.ts';
+import { parseExactly } from '../intake/kv-value.ts';
 import { page } from './page.ts';
 
 export interface StorePageEntry {
@@ -98,8 +99,9 @@ function readable(value: string, most: number): string {
   try {
     if (value.startsWith('"')) return JSON.parse(beginningOfText(value, most));
     if (value.length > most) return value;
-    const parsed: unknown = JSON.parse(value);
-    return (value.match(/[[{]/g)?.length ?? 0) > LAID_OUT_BRACKETS ? value : JSON.stringify(parsed, null, 2);
+    return (value.match(/[[{]/g)?.length ?? 0) > LAID_OUT_BRACKETS
+      ? value
+      : JSON.stringify(parseExactly(value), null, 2);
   } catch {
     return value;
   }

@@ -18,7 +18,8 @@ const PROLOGUE_LENGTH = 64 * 1024;
 /**
  * Puts the bar where a browser's parser opens the body: behind `<body>`, else before the first text or element that
  * opens it, else at the end. The doctype stays first. A frameset page has no body, so it goes whole into a frame below
- * the bar. Linear in the document; a place within the first 64 KB costs no more than those.
+ * the bar. Linear in the document; a place within the first 64 KB costs no more than those. Where far more than a page of text is marked up
+ * piece by piece, the bar goes behind the doctype: a browser opens the body there.
  */
 export function insertTopBar(document: string, bar: TopBar): string {
   const markup = topBar(bar).toString();
@@ -27,11 +28,24 @@ export function insertTopBar(document: string, bar: TopBar): string {
   const prologue = long ? insertAtBody(document.slice(0, cut), markup) : null;
   if (prologue?.place === 'body') return prologue.text + document.slice(cut);
 
+  if (long && isDense(document)) return insertBehindDoctype(document, markup);
   const whole = insertAtBody(document, markup);
   if (whole.place === 'body') return whole.text;
   if (whole.place === 'frameset') return frameBelow(document, markup, bar.title);
   if (whole.place === 'end') return document + markup;
   return insertBehindDoctype(document, markup);
+}
+
+/** Each element costs a call, 5 MB of them two seconds in which the gateway answers nobody. */
+const MOST_ELEMENTS = 50_000;
+
+function isDense(document: string): boolean {
+  let count = 0;
+  for (let at = document.indexOf('<'); at >= 0; at = document.indexOf('<', at + 1)) {
+    count += 1;
+    if (count > MOST_ELEMENTS) return true;
+  }
+  return false;
 }
 
 type Place = 'body' | 'frameset' | 'end' | 'unreachable';

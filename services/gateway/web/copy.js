@@ -9,14 +9,21 @@ for (const place of document.querySelectorAll('[data-copy]')) {
   button.className = 'copy';
   button.textContent = 'Copy';
   button.setAttribute('aria-label', place.getAttribute('data-copy') ?? 'Copy');
+  // The button's name stays what it does; what came of it is said besides.
+  const outcome = document.createElement('span');
+  outcome.className = 'visually-hidden';
+  outcome.setAttribute('role', 'status');
   const source = place.firstElementChild;
   button.addEventListener('click', async () => {
-    button.textContent = (await copy(source)) ? 'Copied' : 'Press Ctrl+C';
+    const text = (await copy(source)) ? 'Copied' : 'Press Ctrl+C';
+    button.textContent = text;
+    outcome.textContent = text;
     setTimeout(() => {
       button.textContent = 'Copy';
+      outcome.textContent = '';
     }, 2000);
   });
-  place.append(button);
+  place.append(button, outcome);
 }
 
 /**

@@ -66,6 +66,14 @@ test('leaves long documents as they are around the bar', () => {
   expect(place(unbroken)).toBe(`[BAR]${unbroken}`);
 });
 
+test('a long document of small pieces is not searched: the bar goes behind its doctype', () => {
+  const before = `<!doctype html><!--${'x'.repeat(70_000)}-->`;
+  const few = '<b>'.repeat(49_990);
+  expect(place(`${before}${few}`)).toBe(`${before}[BAR]${few}`);
+  const many = '<b>'.repeat(50_001);
+  expect(place(`${before}${many}`)).toBe(`<!doctype html>[BAR]${before.slice(15)}${many}`);
+});
+
 test('escapes every value', () => {
   const bar = insertTopBar('<body>', BAR);
   expect(bar).toContain('>&lt;/template&gt;&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;</span>');
