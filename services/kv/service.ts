@@ -32,7 +32,7 @@ export async function startKv(parts: ServiceParts): Promise<RunningService> {
     served(contract.putEntry, (input, { deadline }) => orRepair(deps, putEntry(deps, input, deadline))),
     served(contract.readEntry, (input) => readEntry(deps, input)),
     served(contract.listEntries, (input) => listEntries(deps, input)),
-    served(contract.removeEntry, (input) => orRepair(deps, removeEntry(deps, input))),
+    served(contract.removeEntry, (input, { deadline }) => orRepair(deps, removeEntry(deps, input, deadline))),
     served(contract.removeStore, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'kv' }))),
     served(contract.listStores, (input) => listStores(deps, input)),
     served(contract.pingKv, async () => {

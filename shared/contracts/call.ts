@@ -66,11 +66,12 @@ export async function call<O extends AnyOperation>(
   context: CallContext,
 ): Promise<ReplyOf<O>> {
   assertShape(operation.input, input, `input of ${operation.subject}`);
-  const payload = encodeMessage({ ...context, input });
   const attempts = operation.retry ? 2 : 1;
   for (let attempt = 1; ; attempt++) {
     const timeoutMs = Math.min(operation.timeoutMs, context.deadline - Date.now());
     if (timeoutMs <= 0) throw errors.timeout(operation.subject);
+    // The attempt's own deadline: whoever gave it up may have asked again, and what is done after that would come late.
+    const payload = encodeMessage({ ...context, deadline: Date.now() + timeoutMs, input });
     const options = { timeoutMs, gather: operation.gather ?? false };
     const reply = await bus.request(operation.subject, payload, options).catch((error: unknown) => {
       const lost = error instanceof PerchError && error.code === 'TIMEOUT';

@@ -61,7 +61,8 @@ for (const [name, open] of buses) {
       },
       async (bus, double) => {
         expect(await call(bus, double, { n: 21 }, context)).toEqual({ doubled: 42 });
-        expect(arrived).toEqual(context);
+        expect(arrived?.requestId).toBe(context.requestId);
+        expect(arrived?.deadline).toBeLessThanOrEqual(context.deadline);
       },
     );
   });
@@ -92,6 +93,22 @@ for (const [name, open] of buses) {
         expect(failed).toMatchObject({ code: 'INTERNAL', retryAfter: null, details: [] });
         expect(JSON.stringify([failed, failed.message, failed.cause])).not.toContain('hunter2');
         expect(said.join()).toContain(context.requestId);
+      },
+    );
+  });
+
+  test(`${name}: the service learns until when this attempt is waited for, not the request`, async () => {
+    const begun = Date.now();
+    let arrived: CallContext | undefined;
+    await withDouble(
+      (n, context) => {
+        arrived = context;
+        return { doubled: n * 2 };
+      },
+      async (bus, double) => {
+        await call(bus, double, { n: 1 }, soon(60_000));
+        expect(arrived?.deadline).toBeGreaterThanOrEqual(begun + 2_000);
+        expect(arrived?.deadline).toBeLessThanOrEqual(Date.now() + 2_000);
       },
     );
   });
@@ -165,7 +182,7 @@ for (const [name, open] of buses) {
           [6, 'TIMEOUT'],
         ]);
         expect(told).toEqual(calls.map(({ n }) => failures.get(n) ?? n * 2));
-        for (const { n, context } of calls) expect(arrived.get(n)).toEqual(context);
+        for (const { n, context } of calls) expect(arrived.get(n)?.requestId).toBe(context.requestId);
       },
       { ...defineDouble(false), gather: true },
     );

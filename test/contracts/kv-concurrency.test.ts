@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
 import { createStore } from '../../services/kv/operations/create-store.ts';
-import { removeEntry } from '../../services/kv/operations/remove-entry.ts';
 import { errors, PerchError } from '../../shared/errors.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { OWNER, putEntry, putInput, useKvOperations } from './kv-operations.ts';
+import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 
 const kv = useKvOperations();
 

@@ -3,13 +3,12 @@ import { createStore } from '../../services/kv/operations/create-store.ts';
 import { listEntries } from '../../services/kv/operations/list-entries.ts';
 import { listStores } from '../../services/kv/operations/list-stores.ts';
 import { readEntry } from '../../services/kv/operations/read-entry.ts';
-import { removeEntry } from '../../services/kv/operations/remove-entry.ts';
 import { encodeMessage } from '../../shared/contracts/call.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/parts.ts';
-import { OWNER, putEntry, putInput, useKvOperations } from './kv-operations.ts';
+import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 
 const kv = useKvOperations();
 

@@ -6,6 +6,7 @@ import pino from 'pino';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
 import { createStore } from '../../services/kv/operations/create-store.ts';
 import { putEntry as put } from '../../services/kv/operations/put-entry.ts';
+import { removeEntry as remove } from '../../services/kv/operations/remove-entry.ts';
 import { createValueWriter, type ValueWriter } from '../../services/kv/value-writer.ts';
 import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
 import { openDatabase } from '../../shared/adapters/database.ts';
@@ -25,6 +26,9 @@ type PutInput = Parameters<typeof put>[1];
 
 /** The operation, for tests that wait as long as it takes. */
 export const putEntry = (deps: KvDependencies, input: PutInput) => put(deps, input, FAR);
+
+export const removeEntry = (deps: KvDependencies, input: Parameters<typeof remove>[1]) =>
+  remove(deps, input, FAR);
 
 /** A deadline that never comes. */
 export const FAR = Number.POSITIVE_INFINITY;

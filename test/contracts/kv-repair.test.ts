@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
 import { readEntry } from '../../services/kv/operations/read-entry.ts';
-import { removeEntry } from '../../services/kv/operations/remove-entry.ts';
 import { repairEntries } from '../../services/kv/sweep/repair-entries.ts';
 import { errors } from '../../shared/errors.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { REMOVED_ROUTE_MS } from '../../shared/items/route.ts';
-import { OWNER, putEntry, putInput, useKvOperations } from './kv-operations.ts';
+import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 
 const kv = useKvOperations();
 

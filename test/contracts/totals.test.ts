@@ -3,10 +3,9 @@ import { createStatsReader } from '../../services/analytics/operations/read-stat
 import { sumTotals } from '../../services/analytics/repository/totals.ts';
 import { foldTotals } from '../../services/analytics/sweep/fold-deltas.ts';
 import { expireItems } from '../../services/content/sweep/expire-items.ts';
-import { removeEntry } from '../../services/kv/operations/remove-entry.ts';
 import { KINDS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { OWNER, putEntry, putInput, useKvOperations } from './kv-operations.ts';
+import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 import { clearTotals, foldAll, insertRow, totalsOf } from './totals.ts';
 
 setDefaultTimeout(60_000);

@@ -10,17 +10,21 @@ import { deleteEntry } from '../repository/removed-entries.ts';
 
 /**
  * Removes a key; the store stays, also without keys (specification 2.3).
- * @throws NOT_FOUND of the store or of the key, OWNER_TOKEN_WRONG, PRECONDITION_FAILED
+ * @param deadline ms since the epoch, after which nobody waits for it and nothing is removed
+ * @throws NOT_FOUND of the store or of the key, OWNER_TOKEN_WRONG, PRECONDITION_FAILED, TIMEOUT
  */
 export async function removeEntry(
   deps: KvDependencies,
   { namespace, id, ownerHash, key, ifMatch }: InputOf<typeof contract>,
+  deadline: number,
 ): Promise<ReplyOf<typeof contract>> {
   const { sql, clock } = deps;
   const { store, expiresAt, sequence } = await sql.begin(async (tx) => {
     const owned = { kind: 'kv' as const, namespace, id, ownerHash };
     const item = await findOwnedItem(tx, owned, { clock, lock: true });
     const standing = await lockEntry(tx, { namespace, id, key });
+    // Whoever asked has perhaps put a newer value meanwhile.
+    if (deadline <= Date.now()) throw errors.timeout('kv.remove-entry');
     assertMatch(standing, ifMatch);
     if (standing === null) throw errors.keyNotFound(namespace, id, key);
     const removal = await deleteEntry(tx, { namespace, id, key, store: item.code }, clock.now());
