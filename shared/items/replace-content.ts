@@ -1,3 +1,4 @@
+import { errors } from '../errors.ts';
 import { announceRoute } from './announce-route.ts';
 import { claimBlobs, discardBlobs, wasUsed } from './blob-trash.ts';
 import { blobKeysOf } from './content.ts';
@@ -32,17 +33,19 @@ export async function replaceContent<K extends ReplaceableKind>(
 
   async function replace(): Promise<Item<K>> {
     const change = await replacement.prepare(standing);
-    return await sql.begin((tx) => swap(tx, deps, replacement, change));
+    return await sql.begin((tx) => swap(tx, deps, { ...replacement, code: standing.code }, change));
   }
 }
 
 async function swap<K extends ReplaceableKind>(
   tx: Query,
   { clock, blobGraceMs }: ItemDependencies,
-  { item, blobKey }: Replacement<K>,
+  { item, blobKey, code }: Replacement<K> & { code: string },
   change: (locked: Item<K>) => ContentChange<K>,
 ): Promise<Item<K>> {
   const locked = await findOwnedItem(tx, item, { clock, lock: true });
+  // Removed and made anew meanwhile: what was prepared is not for this one.
+  if (locked.code !== code) throw errors.contentNotFound(item.namespace, item.id);
   // An earlier attempt at this update has made it meanwhile, and perhaps another update has replaced it since.
   if (locked.content.blobKey === blobKey || (await wasUsed(tx, blobKey))) return locked;
   // Preparing and the lock may have taken long: the change counts from here.

@@ -17,14 +17,10 @@ const SLICE = 200;
 export async function buryItems(sql: Query, items: ItemRef[], now: number): Promise<void> {
   const namespaces = items.map((item) => item.namespace);
   const ids = items.map((item) => item.id);
-  // A store can hold a gigabyte: left to the cascade it would not be gone before the statement's time is over.
-  for (let deleted = SLICE; deleted === SLICE; ) {
-    const { count } = await sql`
-      delete from kv_entries where ctid = any(array(
-        select kv_entries.ctid from unnest(${namespaces}::text[], ${ids}::text[]) as due (namespace, id)
-        join kv_entries on kv_entries.namespace = due.namespace and kv_entries.id = due.id limit ${SLICE}
-      ))`;
-    deleted = count;
+  // A store can hold a gigabyte: left to the cascade it would not be gone before the statement's time is over. Mostly one
+  // slice is all; else store by store, as each slice reads again what earlier ones have deleted.
+  if ((await buryValues(sql, items)) === SLICE) {
+    for (const item of items) while ((await buryValues(sql, [item])) === SLICE);
   }
   await sql`
     with removed as (
@@ -36,6 +32,17 @@ export async function buryItems(sql: Query, items: ItemRef[], now: number): Prom
     select code, namespace, id, nextval('item_version'), ${now} from removed
     on conflict (code) do update
     set namespace = excluded.namespace, id = excluded.id, version = excluded.version, removed_at = excluded.removed_at`;
+}
+
+/** Deletes a slice of the values of stores. Returns how many those were. */
+async function buryValues(sql: Query, items: ItemRef[]): Promise<number> {
+  const { count } = await sql`
+    delete from kv_entries where ctid = any(array(
+      select kv_entries.ctid
+      from unnest(${items.map(({ namespace }) => namespace)}::text[], ${items.map(({ id }) => id)}::text[]) as due (namespace, id)
+      join kv_entries on kv_entries.namespace = due.namespace and kv_entries.id = due.id limit ${SLICE}
+    ))`;
+  return count;
 }
 
 export async function findTombstone(sql: Query, { namespace, id }: ItemRef): Promise<Tombstone | null> {

@@ -49,6 +49,49 @@ test('updates of one page at once leave no blob behind', async () => {
   expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
 });
 
+/** The dependencies of an operation in whose rendering something else happens. */
+const whileRendering = (happen: () => Promise<unknown>): ContentOperations['deps'] => ({
+  ...content.deps,
+  renderer: {
+    ...content.deps.renderer,
+    async render(input) {
+      await happen();
+      return await content.deps.renderer.render(input);
+    },
+  },
+});
+
+const MARKDOWN = { format: 'MARKDOWN', contentType: 'text/markdown' } as const;
+
+test('an update without a title keeps the one that another update gives meanwhile', async () => {
+  const { deps } = content;
+  const { item } = await createPage(deps, await content.createInput('# Old', MARKDOWN));
+  const given = { ...item, ...OWNER, title: 'Given', blob: await content.store('# Given') };
+  const late = { ...item, ...OWNER, suggestedTitle: 'Suggested', blob: await content.store('# Suggested') };
+  expect(
+    (
+      await updatePage(
+        whileRendering(() => updatePage(deps, given)),
+        late,
+      )
+    ).title,
+  ).toBe('Given');
+  expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
+});
+
+test('an update that was prepared for a page is not made to the one that took its place', async () => {
+  const { deps } = content;
+  const { item } = await createPage(deps, await content.createInput('# Old', MARKDOWN));
+  const makeAnew = async () => {
+    await removePage(deps, { ...item, ...OWNER });
+    await createPage(deps, await content.createInput('<p>new', { namespace: item.namespace, id: item.id }));
+  };
+  const update = { ...item, ...OWNER, blob: await content.store('# Late') };
+  await expect(updatePage(whileRendering(makeAnew), update)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(await routeOf(item)).toMatchObject({ content: { format: 'HTML', viewKey: null } });
+  expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
+});
+
 test('a removal that waited for an update discards what the update brought', async () => {
   const { deps } = content;
   const { item } = await createPage(deps, await content.createInput('<p>old'));

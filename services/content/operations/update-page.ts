@@ -19,7 +19,9 @@ export async function updatePage(
       const title = input.title ?? (titleGiven ? standing.title : input.suggestedTitle);
       const view = await renderView(deps, { format, language, filename, title, blob });
       return (locked) => ({
-        ...{ title: view.title, sizeBytes: blob.size, excerpt: null },
+        // Another update may have given one meanwhile.
+        title: input.title ?? (locked.content.titleGiven ? locked.title : view.title),
+        ...{ sizeBytes: blob.size, excerpt: null },
         content: {
           ...locked.content,
           ...{ titleGiven: locked.content.titleGiven || input.title !== null },
