@@ -22,6 +22,15 @@ export interface S3BlobStoreOptions {
 }
 
 /**
+ * Connections of a process. A long read keeps one for as long as whoever it is for takes, which may be somebody far away:
+ * so they have theirs, and what is quickly over never waits for them.
+ */
+const SOCKETS = { longReads: 192, rest: 128 };
+
+/** Ranges above this are passed on as they come; shorter ones are taken at once. */
+const LONG_READ_BYTES = 1_048_576;
+
+/**
  * Blobs as objects of one S3 bucket. A put is one request, a large file a multipart upload: the object is there whole or
  * not at all. A server that has the whole request may still store it after the put has timed out.
  */
@@ -29,24 +38,27 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
   const { bucket, region, timeoutMs = 10_000 } = options;
   const { hostname, port, protocol } = new URL(options.endpoint);
   const secure = protocol === 'https:';
-  const agent = secure
-    ? new SecureAgent({ keepAlive: true, maxSockets: 256 })
-    : new Agent({ keepAlive: true, maxSockets: 256 });
-  const client = new Client({
-    endPoint: hostname,
-    port: port === '' ? (secure ? 443 : 80) : Number(port),
-    useSSL: secure,
-    accessKey: options.accessKey,
-    secretKey: options.secretKey,
-    region,
-    pathStyle: true,
-    transport: createS3Transport(secure, (request) =>
-      isCompletion(request) ? COMPLETE_LIMIT_MS : timeoutMs,
-    ),
-    transportAgent: agent,
-    // Two hosts that retry for seconds would hold a request past its deadline; the callers decide.
-    retryOptions: { disableRetry: true },
-  });
+  const createAgent = (maxSockets: number): Agent =>
+    secure ? new SecureAgent({ keepAlive: true, maxSockets }) : new Agent({ keepAlive: true, maxSockets });
+  const agents = { longReads: createAgent(SOCKETS.longReads), rest: createAgent(SOCKETS.rest) };
+  const createClient = (transportAgent: Agent): Client =>
+    new Client({
+      endPoint: hostname,
+      port: port === '' ? (secure ? 443 : 80) : Number(port),
+      useSSL: secure,
+      accessKey: options.accessKey,
+      secretKey: options.secretKey,
+      region,
+      pathStyle: true,
+      transport: createS3Transport(secure, (request) =>
+        isCompletion(request) ? COMPLETE_LIMIT_MS : timeoutMs,
+      ),
+      transportAgent,
+      // Two hosts that retry for seconds would hold a request past its deadline; the callers decide.
+      retryOptions: { disableRetry: true },
+    });
+  const client = createClient(agents.rest);
+  const longReads = createClient(agents.longReads);
 
   const attempt = async <T>(work: Promise<T>, limitMs = timeoutMs): Promise<T> => {
     try {
@@ -94,10 +106,12 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
     async open(key, range) {
       assertBlobKey(key);
       if (range !== undefined) assertRange(range);
+      const bytes = range === undefined ? 0 : range.end - range.start + 1;
+      const reads = bytes > LONG_READ_BYTES ? longReads : client;
       const asked =
         range === undefined
-          ? client.getObject(bucket, key)
-          : client.getPartialObject(bucket, key, range.start, range.end - range.start + 1);
+          ? reads.getObject(bucket, key)
+          : reads.getPartialObject(bucket, key, range.start, bytes);
       try {
         const stream = await attempt(asked);
         const { size, length } = measure(stream);
@@ -140,7 +154,7 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       if (!exists) throw errors.unavailable('content store', new Error(`the bucket ${bucket} is gone`));
     },
     async close() {
-      agent.destroy();
+      for (const agent of Object.values(agents)) agent.destroy();
     },
   };
 }
