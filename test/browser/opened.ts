@@ -65,8 +65,19 @@ export async function openInFrames(page: Page, stranger: Stranger, urls: string[
   return opened;
 }
 
+/** What a frame shows may lead it elsewhere just then, as hostile content does; a few times, or it is never still. */
+const LOOKS = 5;
+
 /** A frame whose address was saved stays on its empty page. */
 async function describeFrame(frame: Frame): Promise<Opened> {
-  const url = frame.url();
-  return { url, shown: url === '' || url === 'about:blank' ? null : await inPage(frame, SHOWN) };
+  for (let look = 1; ; look++) {
+    const url = frame.url();
+    if (url === '' || url === 'about:blank') return { url, shown: null };
+    try {
+      return { url, shown: await inPage(frame, SHOWN) };
+    } catch (error) {
+      if (look === LOOKS || !String(error).includes('Execution context was destroyed')) throw error;
+      await frame.waitForLoadState('load');
+    }
+  }
 }
