@@ -25,7 +25,7 @@ export interface S3BlobStoreOptions {
  * Connections of a process. A long read keeps one for as long as whoever it is for takes, which may be somebody far away:
  * so they have theirs, and what is quickly over never waits for them.
  */
-const SOCKETS = { longReads: 192, rest: 128 };
+const SOCKETS = { longReads: 192, rest: 256 };
 
 /** Ranges above this are passed on as they come; shorter ones are taken at once. */
 const LONG_READ_BYTES = 1_048_576;
