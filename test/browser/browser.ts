@@ -30,14 +30,24 @@ export interface Visitor {
   complaints: string[];
 }
 
+export interface Visitors {
+  (options?: BrowserContextOptions): Promise<Visitor>;
+  /**
+   * A test that is run again when the browser itself has crashed meanwhile, and for no other reason: Chromium now and then
+   * does under forty hostile frames on a busy machine.
+   */
+  outlivingTheBrowser(body: () => Promise<void>): () => Promise<void>;
+}
+
 /** Chromium for a test file, called at its top. Visitors leave after each test, the browser after the last one. */
-export function useBrowser(): (options?: BrowserContextOptions) => Promise<Visitor> {
+export function useBrowser(): Visitors {
   let browser: Browser | null = null;
   setDefaultTimeout(TEST_LIMIT_MS);
 
+  const launch = () => chromium.launch({ executablePath: commandPath('chromium'), args: ARGUMENTS });
   beforeAll(async () => {
     await ensureCommands(['chromium']);
-    browser = await chromium.launch({ executablePath: commandPath('chromium'), args: ARGUMENTS });
+    browser = await launch();
   }, START_LIMIT_MS);
 
   afterEach(async () => {
@@ -48,8 +58,9 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Visit
     await browser?.close();
   }, START_LIMIT_MS);
 
-  return async (options) => {
+  const visit = async (options?: BrowserContextOptions): Promise<Visitor> => {
     if (browser === null) throw new Error('a visitor came before the browser');
+    if (!browser.isConnected()) browser = await launch();
     const context = await browser.newContext(options);
     context.setDefaultTimeout(STEP_LIMIT_MS);
     const complaints: string[] = [];
@@ -63,6 +74,17 @@ export function useBrowser(): (options?: BrowserContextOptions) => Promise<Visit
     });
     return { context, page: await context.newPage(), complaints };
   };
+  return Object.assign(visit, {
+    outlivingTheBrowser: (body: () => Promise<void>) => async (): Promise<void> => {
+      try {
+        await body();
+      } catch (error) {
+        if (browser?.isConnected() !== false) throw error;
+        process.stdout.write('the browser has crashed; once more with another\n');
+        await body();
+      }
+    },
+  });
 }
 
 /** Runs a script in a page and returns its value. A text, as the code belongs to the browser and its types. */
