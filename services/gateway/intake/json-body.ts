@@ -1,6 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { assertJsonDepth } from './json-depth.ts';
+import { decodeJson, parseJsonObject } from './json-text.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { type BodyLimit, readBody } from './read-body.ts';
 
@@ -28,24 +29,8 @@ export async function readOptionalJsonObject(
 const MOST_STRUCTURE = 65_536;
 
 function parseObject(bytes: Uint8Array): Record<string, unknown> {
-  const text = decode(bytes);
+  const text = decodeJson(bytes);
   // Parsed, a body of brackets takes forty times its bytes, and seconds.
   if (assertJsonDepth(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw errors.jsonInvalid(error instanceof Error ? error.message : String(error));
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
-  throw errors.jsonInvalid('it is not an object');
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw errors.jsonInvalid('it is not UTF-8');
-  }
+  return parseJsonObject(text);
 }

@@ -2,6 +2,7 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { assertJsonDepth } from './json-depth.ts';
+import { decodeJson, parseJsonObject } from './json-text.ts';
 import { type EncodedValue, encodeValueOf, valueTooLarge } from './kv-value.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { readBody } from './read-body.ts';
@@ -24,11 +25,13 @@ const ENVELOPE_BYTES = 6 * LIMITS.kvValueBytes + FIELDS_BYTES;
  */
 export async function readKvBody(exchange: Exchange, budget: MemoryBudget): Promise<KvBody> {
   const limit = { bytes: ENVELOPE_BYTES, tooLarge: valueTooLarge };
-  const text = decode(await readBody(exchange, limit, budget));
+  const bytes = await readBody(exchange, limit, budget);
+  if (bytes.length === 0) throw errors.jsonInvalid('it is empty');
+  const text = decodeJson(bytes);
   const [outside = ''] = /^\s*\{?/.exec(text) ?? [];
   // Reading numbers exactly is slow: what cannot fit is refused before that.
   if (assertJsonDepth(text.slice(outside.length)) > LIMITS.kvValueBytes + FIELDS_BYTES) throw valueTooLarge();
-  const fields = parseObject(text);
+  const fields = parseJsonObject(text);
   return { fields, value: Object.hasOwn(fields, 'value') ? encodeValueOf(text, fields) : null };
 }
 
@@ -39,27 +42,3 @@ export function requireValue({ value }: KvBody): EncodedValue {
 }
 
 export const VALUE_MISSING = { field: 'value', message: 'is missing; send any JSON value.' };
-
-function parseObject(text: string): Record<string, unknown> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw errors.jsonInvalid(error instanceof Error ? error.message : String(error));
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
-  throw errors.jsonInvalid('it is not an object');
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decode(bytes: Uint8Array): string {
-  if (bytes.length === 0) throw errors.jsonInvalid('it is empty');
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw errors.jsonInvalid('it is not UTF-8');
-  }
-}
