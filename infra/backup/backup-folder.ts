@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, readdir, realpath } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderLock, lockFolder } from '../../shared/adapters/folder-lock.ts';
 import { assertBlobKey } from '../../shared/ports/blob-store.ts';
@@ -55,15 +55,5 @@ export async function openBackupFolder(path: string): Promise<{ folder: string; 
     throw new ToolError(
       `${path} cannot take a backup (${error instanceof Error ? error.message : String(error)}).`,
     );
-  }
-}
-
-/** Makes the entries of a folder durable. */
-export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

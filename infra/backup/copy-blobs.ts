@@ -1,7 +1,8 @@
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
-import { pathsOf, syncFolder } from './backup-folder.ts';
+import { syncPath } from '../../shared/sync-path.ts';
+import { pathsOf } from './backup-folder.ts';
 import { createLookup, inWindows, type ListedBlob, readBlobList, readLines, toLine } from './blob-list.ts';
 import { WANTED } from './dump-database.ts';
 import type { Manifest } from './manifest.ts';
@@ -49,10 +50,10 @@ export async function copyBlobs(options: CopyOptions): Promise<Manifest['blobs']
     }
   };
   const { sha256 } = await writeMarked(join(folder, file), lines());
-  for (const changed of touched) await syncFolder(changed);
-  await syncFolder(pathsOf(folder).blobs);
+  for (const changed of touched) await syncPath(changed);
+  await syncPath(pathsOf(folder).blobs);
   await rm(join(folder, data, WANTED));
-  await syncFolder(join(folder, data));
+  await syncPath(join(folder, data));
   return { file, ...total, sha256 };
 }
 
@@ -138,7 +139,6 @@ async function copy(wanted: Wanted, { folder, blobs }: CopyOptions): Promise<Lis
 export async function makeDataFolder(folder: string, now: Date): Promise<string> {
   const data = `data-${now.toISOString().replace(/[-:.]/g, '')}`;
   await mkdir(join(folder, data), { mode: 0o700 });
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  await syncPath(folder);
   return data;
 }

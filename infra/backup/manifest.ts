@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { pathsOf, syncFolder } from './backup-folder.ts';
+import { syncPath } from '../../shared/sync-path.ts';
+import { pathsOf } from './backup-folder.ts';
 import { ToolError } from './tool-error.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -61,7 +62,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
     await file.close();
   }
   await rename(`${path}.new`, path);
-  await syncFolder(folder);
+  await syncPath(folder);
 }
 
 /** @throws ToolError when there is none, or it is damaged */

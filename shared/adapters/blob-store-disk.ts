@@ -14,6 +14,7 @@ import { nanoid } from 'nanoid';
 import { errors } from '../errors.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore } from '../ports/blob-store.ts';
 import { storageFailure } from '../storage-failure.ts';
+import { syncPath } from '../sync-path.ts';
 
 export interface DiskBlobStoreOptions {
   /** Made when missing. Blobs lie under `blobs/`, unfinished ones under `incoming/`. */
@@ -53,8 +54,8 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
         // Not recursive: where the store was taken away no new, empty one may appear.
         await mkdir(dirname(target)).catch(undefinedWhen('EEXIST'));
         await rename(temporary, target);
-        await syncFolder(dirname(target));
-        await syncFolder(blobs);
+        await syncPath(dirname(target));
+        await syncPath(blobs);
       } catch (error) {
         await Promise.allSettled([rm(temporary, { force: true }), rm(target, { force: true })]);
         throw error;
@@ -97,7 +98,7 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
         await Promise.all(paths.map((path) => rm(path, { force: true })));
         // Synced, or a power cut could bring back what the caller no longer knows of.
         const folders = [...new Set(paths.map((path) => dirname(path)))];
-        await Promise.all(folders.map((folder) => syncFolder(folder).catch(undefinedWhen('ENOENT'))));
+        await Promise.all(folders.map((folder) => syncPath(folder).catch(undefinedWhen('ENOENT'))));
       });
     },
     async *list() {
@@ -137,15 +138,6 @@ async function copySynced(source: string, target: string, size: number): Promise
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }
 

@@ -11,8 +11,8 @@ interface Address {
 /**
  * Sockets that end when nothing comes back for so many ms after something was sent: the other end is gone without having
  * said so, as behind a firewall that has forgotten the connection. The client itself would wait as long as the system
- * does, a quarter of an hour, and have no other connection meanwhile. With TLS it does: what comes back, and what was written, is not seen
- * here.
+ * does, a quarter of an hour, and have no other connection meanwhile. With TLS it does: what comes back, and what was
+ * written, is not seen here.
  */
 export function createWatchedSockets(silenceMs: number): (address: Address) => Socket {
   let opened = 0;

