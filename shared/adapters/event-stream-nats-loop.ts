@@ -8,6 +8,8 @@ export interface ConsumeLoopOptions extends ConsumeLimits {
   /** Makes the consumer, or finds it: asked at the start and after every failure. */
   open(): Promise<Consumer>;
   handler(messages: EventMessage[]): Promise<void>;
+  /** Whether the consumer had to be removed, as it would not have handed out all there is. Asked every few seconds. */
+  mend(): Promise<boolean>;
   /** Sends what the client still holds, acknowledgements above all. */
   flush(): Promise<void>;
   /** After this time without a word the server hands a message to another, in ms. */
@@ -17,6 +19,9 @@ export interface ConsumeLoopOptions extends ConsumeLimits {
 
 /** How long a fetch gathers messages before it hands over what it has, in ms: the least the client allows. */
 const GATHER_MS = 1_000;
+
+/** Time between two looks at whether the consumer hands out all there is, in ms. */
+const MEND_MS = 5_000;
 
 /** Waits after failures, in ms: they double from the first to the last. */
 const FIRST_RETRY_MS = 250;
@@ -52,9 +57,14 @@ export function startConsumeLoop(options: ConsumeLoopOptions): Subscription {
 
   const loop = (async () => {
     let consumer: Consumer | null = null;
+    let mendAt = 0;
     while (!draining) {
       try {
         consumer ??= await options.open();
+        if (performance.now() >= mendAt) {
+          mendAt = performance.now() + MEND_MS;
+          if (await options.mend()) consumer = await options.open();
+        }
         const { fetched, failure } = await fetchSome(consumer, options.maxMessages);
         if (fetched.length > 0) await handle(fetched);
         if (failure !== null) throw failure;

@@ -4,6 +4,7 @@ import { errors, PerchError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { EventStream } from '../ports/event-stream.ts';
 import { startConsumeLoop } from './event-stream-nats-loop.ts';
+import { createPlaceCheck } from './event-stream-nats-place.ts';
 import { ensureConsumer, ensureStream, namesOf } from './event-stream-nats-resources.ts';
 import { connectToNats } from './nats-connection.ts';
 
@@ -79,12 +80,20 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
       }
     },
     async consume({ maxMessages }, handler) {
+      const isMisplaced = createPlaceCheck(names);
       return startConsumeLoop({
         ...{ maxMessages, handler, ackWaitMs, log },
         async open() {
           const { manager } = await reach();
           await ensureStream(manager, names, maxBytes);
           return await ensureConsumer(manager, names, ackWaitMs);
+        },
+        async mend() {
+          const { manager } = await reach();
+          if (!(await isMisplaced(manager))) return false;
+          log.warn({ stream: names.stream }, 'the consumer is beyond messages of the stream; it starts anew');
+          await manager.consumers.delete(names.stream, names.consumer);
+          return true;
         },
         async flush() {
           const { connection } = await reach();

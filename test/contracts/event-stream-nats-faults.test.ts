@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
 import { connect, type JetStreamManager } from 'nats';
 import pino from 'pino';
@@ -108,6 +110,37 @@ test('a server killed under a consumer: nothing is lost, and it goes on by itsel
   await until('all have come', async () => new Set(seen).size >= 101);
   await drain();
 });
+
+/** As a server does on a full disk that dies: what it has not written is gone, and the consumer's place is not. */
+async function loseMessages(stream: string): Promise<void> {
+  await server.kill();
+  const messages = join(dirname(server.logFile), 'jetstream/$G/streams', stream, 'msgs');
+  for (const name of await readdir(messages)) await rm(join(messages, name));
+  await server.start();
+}
+
+test.each([
+  ['short of', 5],
+  ['beyond', 15],
+])(
+  'a stream that has lost its end and counts anew, %s the place of its consumer: all comes',
+  async (_, count) => {
+    const stream = newName();
+    const publisher = open(stream);
+    const first = await collect(open(stream));
+    for (let n = 0; n < 10; n++) await publishText(publisher, `before ${n}`);
+    await until('they have come', async () => first.seen.length >= 10);
+    await first.drain();
+
+    await loseMessages(stream);
+    const texts = Array.from({ length: count }, (_, n) => `after ${n}`);
+    for (const text of texts) await insist(publisher, text);
+    const second = await collect(open(stream));
+    await until('all have come', async () => new Set(second.seen).size >= count);
+    await second.drain();
+    expect(new Set(second.seen)).toEqual(new Set(texts));
+  },
+);
 
 test('a server that hangs: publishing is UNAVAILABLE after a while, and what was sent is one message', async () => {
   const stream = newName();
