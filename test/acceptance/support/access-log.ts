@@ -6,6 +6,7 @@ export const ADMIN_PASSWORD = 'the-operator-of-this-test';
 
 /** An entry as GET /api/admin/access shows it. */
 export interface LoggedRequest {
+  requestId: string;
   clientIp: string;
   userAgent: string | null;
   method: string;
@@ -35,15 +36,22 @@ export async function readAccessLog(
 export interface Witness extends Client {
   /** The User-Agent that tells its requests from all others. */
   userAgent: string;
-  /** Once all that it has asked for is logged: those requests, in their order, and no other. */
+  /** Once all that it has asked for is logged: those requests, in the order of their answers, and no other. */
   logged(): Promise<LoggedRequest[]>;
 }
 
 /** A client whose requests can be found in the log. Answers to them must have come before `logged` is called. */
 export function witness(client: Client): Witness {
   const userAgent = `${USER_AGENT} ${nanoid()}`;
-  const request = (path: string, options: RequestOptions = {}) =>
-    client.request(path, { ...options, headers: { 'User-Agent': userAgent, ...options.headers } });
+  const answered: string[] = [];
+  const request = async (path: string, options: RequestOptions = {}): Promise<Response> => {
+    const headers = { 'User-Agent': userAgent, ...options.headers };
+    const response = await client.request(path, { ...options, headers });
+    answered.push(response.headers.get('X-Request-Id') ?? '');
+    return response;
+  };
+  // The log’s own order does not tell two apart that came within a millisecond.
+  const place = ({ requestId }: LoggedRequest): number => answered.indexOf(requestId);
   return {
     ...client,
     userAgent,
@@ -59,7 +67,7 @@ export function witness(client: Client): Witness {
           return found.some((entry) => entry.path === path);
         });
       }
-      return found.filter(({ path }) => !path.includes(mark));
+      return found.filter(({ path }) => !path.includes(mark)).toSorted((a, b) => place(a) - place(b));
     },
   };
 }
