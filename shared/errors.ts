@@ -104,7 +104,9 @@ export const errors = {
       },
     ),
   jsonInvalid: (reason: string) =>
-    new PerchError('JSON_INVALID', `The body is not valid JSON: ${reason}. Send one JSON object in UTF-8.`),
+    new PerchError('JSON_INVALID', `The body is not valid JSON: ${reason}. Send JSON in UTF-8.`),
+  jsonNotAnObject: () =>
+    new PerchError('JSON_INVALID', 'The body is JSON, but not an object. Send one JSON object.'),
   hostInvalid: () =>
     invalid('VALIDATION_FAILED', [
       { field: 'Host', message: 'is missing or names no host. Send that of the address you ask.' },
@@ -162,7 +164,10 @@ export const errors = {
       `There is no report "${reportId.slice(0, 100)}". The list of reports has them all.`,
     ),
   routeNotFound: (path: string) =>
-    new PerchError('NOT_FOUND', `There is no such address: ${path.slice(0, 200)}. The API lives under /api.`),
+    new PerchError(
+      'NOT_FOUND',
+      `There is no such address: ${path.slice(0, 200)}. Those of the API are listed at /docs.`,
+    ),
   methodNotAllowed: (method: string, allowed: string[]) =>
     new PerchError('METHOD_NOT_ALLOWED', `${method} is not possible here. Use ${allowed.join(', ')}.`, {
       allow: allowed,
@@ -203,12 +208,12 @@ export const errors = {
   keyTaken: () =>
     new PerchError(
       'PRECONDITION_FAILED',
-      'The key is there already, and "If-None-Match: *" asks for a new one. Omit it to replace the value.',
+      'The key is there already, and "If-None-Match: *" asks for a new one. Omit it to change what is there.',
     ),
   documentTaken: () =>
     new PerchError(
       'PRECONDITION_FAILED',
-      'The document is there already, and "If-None-Match: *" asks for a new one. Omit it to replace the document.',
+      'The document is there already, and "If-None-Match: *" asks for a new one. Omit it to change what is there.',
     ),
   rangeNotSatisfiable: (size: number) =>
     new PerchError(

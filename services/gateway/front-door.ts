@@ -70,7 +70,7 @@ export function createFrontDoor(
       try {
         response = await route(exchange, item);
       } catch (error) {
-        const navigable = item !== null || NAVIGABLE.test(exchange.path);
+        const navigable = !FOR_PROGRAMS.test(exchange.path) || UNLOCK.test(exchange.path);
         response = errorResponse(exchange, error, { log, navigable });
       }
       const answer = finish(exchange, response);
@@ -97,9 +97,11 @@ export function createFrontDoor(
 /** What the service's pages link to. Its error pages and password forms are also seen on the content host. */
 const OWN_PAGES = /^\/(?:report|docs|gallery|stats|robots\.txt|sitemap\.xml|llms\.txt|llms-full\.txt)?$/;
 
-/** Where a browser shows what it gets, besides short URLs: forms of ours lead to some of these. */
-const NAVIGABLE = /^\/(?:report|docs|gallery|stats|s\/.*|api\/[^/]+\/[^/]+\/unlock)?$/;
+/** Where nobody goes by a link or by typing. Anywhere else a person may end up, by a mistyped address, too. */
+const FOR_PROGRAMS =
+  /^\/(?:healthz|readyz|metrics|favicon\.ico|robots\.txt|sitemap\.xml|llms(?:-full)?\.txt|docs\/json|(?:api|assets)(?:\/.*)?)$/;
 
+/** The one address of the API that a form of ours leads to. */
 const UNLOCK = /^\/api\/[^/]+\/[^/]+\/unlock$/;
 
 function toHost(baseUrl: string, { path, querySuffix }: Exchange): Response {

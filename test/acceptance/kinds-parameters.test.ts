@@ -125,3 +125,18 @@ test.each(withFields)('the query wins over the body of a create of kind $name', 
     ...{ namespace: 'from-query', ttlDays: 3, tags: ['query'], title: 'Query' },
   });
 });
+
+test.each(withFields)(
+  'a blank parameter in the query does not hide the body of a create of kind $name',
+  async (kind) => {
+    const fields = { ns: 'from-body', ttl: '4', tags: 'body', title: 'Body' };
+    for (const tags of ['', ' ', ['', ' ']]) {
+      const query = { ns: ' ', ttl: '', tags, title: ' ' };
+      expect(await publishKind(perch, kind, 'x', { query }, fields)).toMatchObject({
+        ...{ namespace: 'from-body', ttlDays: 4, tags: ['body'], title: 'Body' },
+      });
+    }
+    const query = { tags: ['', 'query'] };
+    expect((await publishKind(perch, kind, 'x', { query }, fields)).tags).toEqual(['query']);
+  },
+);

@@ -44,6 +44,42 @@ describe('a password', () => {
     }
   });
 
+  test('that is blank is not taken for none', async () => {
+    const blanks = [{ p: ' ' }, { p: '\t' }, { password: '\u00a0' }, { p: '', password: '  ' }];
+    for (const query of blanks)
+      await expectError(
+        await perch.post(raw('<p>x', 'text/html', { query })),
+        400,
+        'VALIDATION_FAILED',
+        'password',
+      );
+    const create = await perch.post({ json: { content: '<p>x', password: ' ' } });
+    await expectError(create, 400, 'VALIDATION_FAILED', 'password');
+  });
+
+  const faults: Array<[what: string, passwords: unknown[], said: string]> = [
+    ['begins or ends with white space', [' x', 'x ', '\u3000x', 'x\ufeff', 'x\u2028'], 'white space'],
+    ['has control characters', ['x\ty', 'x\n', '\u0000', 'x\u007f', '\u0085x'], 'control characters'],
+    ['has half a surrogate pair', ['x\ud83d', '\udc26x'], 'half a surrogate pair'],
+    ['is no text', [123456, 0, true, false, ['x'], {}], 'must be text'],
+  ];
+  test.each(faults)('that %s is refused with that reason', async (_, passwords, said) => {
+    for (const password of passwords) {
+      const body = await perch.post({ json: { content: '<p>x', password } });
+      expect((await expectError(body, 400, 'VALIDATION_FAILED', 'password')).message).toContain(said);
+      if (typeof password !== 'string' || !password.isWellFormed()) continue;
+      const query = await perch.post(raw('<p>x', 'text/html', { query: { p: password } }));
+      expect((await expectError(query, 400, 'VALIDATION_FAILED', 'password')).message).toContain(said);
+    }
+  });
+
+  test('may have white space within, and be missing from a body', async () => {
+    for (const password of ['a b', 'a\u00a0b', '👩‍🚀'])
+      expect((await perch.publish({ json: { content: '<p>secret', password } })).hasPassword).toBe(true);
+    for (const password of ['', null])
+      expect((await perch.publish({ json: { content: '<p>open', password } })).hasPassword).toBe(false);
+  });
+
   test('has 1 to 200 characters', async () => {
     for (const p of ['x', 'x'.repeat(200), '🐦'.repeat(200)]) {
       const page = await perch.publish('<p>secret', { query: { p } });
@@ -173,6 +209,56 @@ describe('the form for a password', () => {
     expect(to).toBe('chapter/3%20b.html');
     const opened = await send(actionOf(form), 'right', to);
     expect(opened.headers.get('Location')).toBe(`${shortPath(page)}/chapter/3%20b.html`);
+  });
+
+  const destinationOf = (form: string): string =>
+    (/name="to" value="([^"]*)"/.exec(form)?.[1] ?? '').replaceAll('&amp;', '&');
+
+  test('leads on with the query, but for what opens the item', async () => {
+    const page = await protectedPage();
+    const asked = `${shortPath(page)}?room=5&p=wrong&ticket=x&%74oken=${'x'.repeat(20)}&q=a%26b`;
+    const first = await (await perch.request(asked, asAPerson)).text();
+    expect(destinationOf(first)).toBe('?room=5&q=a%26b');
+    const again = await (await send(actionOf(first), 'wrong', destinationOf(first))).text();
+    expect(destinationOf(again)).toBe('?room=5&q=a%26b');
+    const opened = await send(actionOf(again), 'right', destinationOf(again));
+    expect(opened.headers.get('Location')).toBe(`${shortPath(page)}?room=5&q=a%26b`);
+  });
+
+  test('leads nowhere else, whatever is sent to it', async () => {
+    const page = await protectedPage();
+    const action = `/api${shortPath(page)}/unlock`;
+    for (const to of ['../other', '%2e%2e/other', 'a\\b', 'a\r\nb', '..#', '..?x']) {
+      const opened = await send(action, 'right', to);
+      expect([to, opened.headers.get('Location')]).toEqual([to, shortPath(page)]);
+      const again = await send(`${action}?to=${encodeURIComponent(to)}`, 'wrong', '');
+      expect([to, again.status, destinationOf(await again.text())]).toEqual([to, 403, '']);
+    }
+    for (const to of ['//evil.example', 'https://evil.example', '?https://evil.example']) {
+      const location = (await send(action, 'right', to)).headers.get('Location') ?? '';
+      expect(location).toStartWith(shortPath(page));
+      expect(new URL(location, perch.url).origin).toBe(perch.url);
+    }
+    const secrets = await send(action, 'right', '?p=wrong&token=x');
+    expect(secrets.headers.get('Location')).toBe(shortPath(page));
+  });
+
+  test('leads on to what a link of the top bar is for', async () => {
+    const page = await perch.publish('<p>secret', { query: { showTopBar: true }, ...withPassword('right') });
+    const view = await (await perch.read(page, { query: { p: 'right' } })).text();
+    for (const [label, disposition] of [
+      ['Download', 'attachment'],
+      ['Raw', null],
+    ] as const) {
+      const link = new RegExp(`href="([^"]+)">${label}<`).exec(view)?.[1] ?? '';
+      const form = await (await perch.request(link, asAPerson)).text();
+      const opened = await send(actionOf(form), 'right', destinationOf(form));
+      expect(opened.headers.get('Location')).toBe(link);
+      const cookie = (opened.headers.get('Set-Cookie') ?? '').split(';', 1)[0] ?? '';
+      const shown = await perch.request(link, { headers: { ...asAPerson.headers, Cookie: cookie } });
+      expect(await shown.text()).toBe('<p>secret');
+      expect(shown.headers.get('Content-Disposition')?.split(';', 1)[0] ?? null).toBe(disposition);
+    }
   });
 });
 

@@ -114,6 +114,20 @@ describe('behind one trusted proxy', () => {
     expect(rateOf(removed)).toMatchObject({ limit: 6, remaining: 5 });
   });
 
+  test('a list that is asked for wrongly is a read', async () => {
+    const ip = '10.0.9.1';
+    const paths = [
+      ...['/api/gallery?page=0', '/api/gallery/pages?size=x', '/gallery?page=0', '/api/owner/items?kind=x'],
+      ...['/api/html?ns=X', '/api/kv?page=0', '/sitemap.xml?part=x'],
+    ];
+    for (const [n, path] of paths.entries()) {
+      const response = await perch.request(path, from(ip));
+      expect([path, response.status, rateOf(response).remaining]).toEqual([path, 400, 8 - n - 1]);
+    }
+    await perch.request('/api/gallery', from(ip));
+    for (const path of paths) await expectError(await perch.request(path, from(ip)), 429, 'RATE_LIMITED');
+  });
+
   test('health, metrics, assets and preflights are not limited', async () => {
     for (const path of ['/healthz', '/readyz', '/metrics', '/favicon.ico'])
       expect((await perch.request(path)).headers.has('RateLimit-Limit')).toBe(false);

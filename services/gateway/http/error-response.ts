@@ -4,6 +4,7 @@ import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';
 import { errorPage } from '../pages/error-page.ts';
 import { unlockPage } from '../pages/unlock-page.ts';
 import { withoutTicket } from '../resolve/short-url.ts';
+import { destinationIn } from './destination.ts';
 import type { Exchange } from './exchange.ts';
 import { prefersHtml } from './preferred-type.ts';
 import { servicePage } from './service-page.ts';
@@ -42,7 +43,10 @@ function askForPassword(exchange: Exchange, code: ErrorCode): string | null {
     .replace(/^\/api(?=\/)/, '')
     .split('/')
     .slice(1);
-  const to = path.startsWith('/api/') ? (exchange.query().get('to') ?? '') : withoutTicket(rest.join('/'));
+  const asked = path.startsWith('/api/')
+    ? (exchange.query().get('to') ?? '')
+    : `${withoutTicket(rest.join('/'))}${exchange.querySuffix}`;
+  const to = destinationIn(asked);
   return unlockPage({
     namespace,
     id,

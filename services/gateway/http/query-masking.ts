@@ -6,11 +6,24 @@ export function maskQuery(search: string): string {
   return search.split('&').map(maskPair).join('&');
 }
 
+/** A query string without the parameters that `maskQuery` masks. */
+export function withoutSecrets(search: string): string {
+  return search
+    .split('&')
+    .filter((pair) => !isSecret(nameOf(pair)))
+    .join('&');
+}
+
 function maskPair(pair: string): string {
-  const [name = ''] = pair.split('=', 1);
-  if (name === pair) return pair;
+  const name = nameOf(pair);
+  return name !== pair && isSecret(name) ? `${name}=***` : pair;
+}
+
+const nameOf = (pair: string): string => pair.split('=', 1)[0] ?? '';
+
+function isSecret(name: string): boolean {
   const [decoded = ''] = new URLSearchParams(name).keys();
-  return SECRET_PARAMETERS.has(decoded.toLowerCase()) ? `${name}=***` : pair;
+  return SECRET_PARAMETERS.has(decoded.toLowerCase());
 }
 
 /** A path fit for a log: a ticket in it opens a protected item. */
@@ -29,4 +42,11 @@ export function maskReferer(referer: string, characters: number): string {
   const queryStart = kept.indexOf('?');
   if (queryStart < 0) return maskPath(kept);
   return `${maskPath(kept.slice(0, queryStart))}?${maskQuery(kept.slice(queryStart + 1))}`;
+}
+
+/** An address fit to be kept: masked like a Referer, but with its fragment, which may say what of a page is meant. */
+export function maskAddress(address: string): string {
+  const fragmentStart = address.indexOf('#');
+  const fragment = fragmentStart < 0 ? '' : address.slice(fragmentStart);
+  return `${maskReferer(address, address.length)}${fragment}`;
 }

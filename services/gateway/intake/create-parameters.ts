@@ -27,10 +27,15 @@ export function parseCreateParameters(source: ParameterSource, faults: Faults): 
   return {
     namespace: parseNamespace(pick(query, body, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, faults),
     id: parseId(pick(query, body, ['id']), faults),
-    tags: parseTags(query.has('tags') ? query.getAll('tags') : (body.tags ?? []), faults),
+    tags: parseTags(givenTags(source), faults),
     ttlDays: parseTtlDays(pick(query, body, ['ttl', 'ttlDays']), faults),
     password: parsePassword(source, faults),
   };
+}
+
+function givenTags({ query, body }: ParameterSource): unknown {
+  const inQuery = query.getAll('tags');
+  return inQuery.some((tags) => tags.trim() !== '') ? inQuery : (body.tags ?? []);
 }
 
 function parseTags(value: unknown, faults: Faults): string[] {
@@ -59,10 +64,32 @@ function parseTags(value: unknown, faults: Faults): string[] {
   return [...tags];
 }
 
-function parsePassword({ headers, query, body }: ParameterSource, faults: Faults): string | null {
-  const value = headerText(headers, 'x-password') || pick(query, body, ['p', 'password']);
+/**
+ * Only an empty one is none: who sends a blank one means to protect the item. One that a header cannot carry is refused,
+ * because it could not be sent with a read either.
+ */
+function parsePassword(source: ParameterSource, faults: Faults): string | null {
+  const value = givenPassword(source);
   if (value === null) return null;
-  if (typeof value === 'string' && !isLongerThan(value, LIMITS.passwordCharacters)) return value;
-  faults.add('VALIDATION_FAILED', 'password', `has 1 to ${LIMITS.passwordCharacters} characters.`);
+  const refuse = (message: string): void => faults.add('VALIDATION_FAILED', 'password', message);
+  if (typeof value !== 'string') refuse('must be text.');
+  else if (isLongerThan(value, LIMITS.passwordCharacters))
+    refuse(`has 1 to ${LIMITS.passwordCharacters} characters.`);
+  else if (CONTROL.test(value) || !value.isWellFormed())
+    refuse('must not contain control characters or half a surrogate pair: a header cannot carry them.');
+  else if (value !== value.trim())
+    refuse('must not begin or end with white space: a header cannot carry it there.');
+  else return value;
   return null;
+}
+
+/** Unlike `pick`, which passes over what is blank. */
+function givenPassword({ headers, query, body }: ParameterSource): unknown {
+  const names = ['p', 'password'];
+  const given: unknown[] = [
+    headerText(headers, 'x-password'),
+    ...names.map((name) => query.get(name)),
+    ...names.map((name) => body[name]),
+  ];
+  return given.find((value) => value !== undefined && value !== null && value !== '') ?? null;
 }

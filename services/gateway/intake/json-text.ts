@@ -26,5 +26,5 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;
   }
-  throw errors.jsonInvalid('it is not an object');
+  throw errors.jsonNotAnObject();
 }

@@ -7,7 +7,7 @@ export function unlockPage(input: {
   readonly wrong: boolean;
   readonly namespace: string;
   readonly id: string;
-  /** Where below the item to go from here, as in an address. */
+  /** Where in the item to go from here: see `destinationIn`. */
   readonly to: string;
 }): string {
   const { action, wrong, namespace, id, to } = input;

@@ -15,10 +15,10 @@ export function galleryPageRoutes(deps: GatewayDependencies) {
   const { clock, config, limits } = deps;
   return new Elysia().get('/gallery', async ({ request }) => {
     const exchange = exchangeOf(request);
+    await limits.admit(exchange, 'reads');
     const faults = collectFaults();
     const view = parseGalleryQuery(exchange.query(), null, faults);
     faults.throwIfAny();
-    await limits.admit(exchange, 'reads');
     const { items, total, pages } = await readGallery(deps, exchange, { ...view, size: CARDS });
     const now = new Date(clock.now());
     return servicePage(exchange, galleryPage({ view, items, total, pages, now, baseUrl: config.baseUrl }));

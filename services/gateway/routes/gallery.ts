@@ -14,10 +14,10 @@ import { instant, itemLinks } from './item-shapes.ts';
 export function galleryRoutes(deps: GatewayDependencies) {
   const answer = async (request: Request, only: Kind | null): Promise<Response> => {
     const exchange = exchangeOf(request);
+    await deps.limits.admit(exchange, 'reads');
     const faults = collectFaults();
     const query = parseGalleryQuery(exchange.query(), only, faults);
     faults.throwIfAny();
-    await deps.limits.admit(exchange, 'reads');
     const gallery = await readGallery(deps, exchange, query);
     return Response.json(gallery, { headers: { 'Cache-Control': 'no-cache' } });
   };

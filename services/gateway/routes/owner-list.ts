@@ -30,12 +30,12 @@ export async function answerOwnerList<I extends AnyDescribedItem>(
   operation: ListOperation<I>,
   shape: (item: I, views: number) => object,
 ): Promise<Response> {
+  await deps.limits.admit(exchange, 'reads');
   const faults = collectFaults();
   const query = exchange.query();
   const namespace = parseNamespace(pick(query, {}, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, faults);
   const page = parsePage(query, faults);
   faults.throwIfAny();
-  await deps.limits.admit(exchange, 'reads');
   const token = ownerTokenOf(exchange);
   const { items, total } =
     token === null

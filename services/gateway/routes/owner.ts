@@ -32,12 +32,12 @@ export function ownerRoutes(deps: GatewayDependencies) {
     )
     .get('/items', async ({ request }) => {
       const exchange = exchangeOf(request);
+      await limits.admit(exchange, 'reads');
       const faults = collectFaults();
       const query = exchange.query();
       const page = parseNumberedPage(query, PAGE_SIZE, faults);
       const kind = parseKind(query, faults);
       faults.throwIfAny();
-      await limits.admit(exchange, 'reads');
       const token = ownerTokenOf(exchange);
       const selection = { kind, ...windowOf(page) };
       const { items, total } =

@@ -35,10 +35,10 @@ export function searchEngineRoutes({ bus, config, limits }: GatewayDependencies)
       .get('/robots.txt', ({ request }) => fixedResponse(request, robots, 'public, max-age=3600'))
       .get('/sitemap.xml', async ({ request }) => {
         const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'reads');
         const faults = collectFaults();
         const part = parseCount(exchange.query(), 'part', MAX_PART, faults);
         faults.throwIfAny();
-        await limits.admit(exchange, 'reads');
         const file = await sitemap.file(part, exchange.context);
         if (file === null) throw errors.routeNotFound(`/sitemap.xml?part=${part}`);
         return await fixedResponse(request, file, 'public, max-age=600');

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../shared/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { destinationAddress } from '../http/destination.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { readForm } from '../intake/form-body.ts';
 import { findLiveItem } from '../resolve/find-live-item.ts';
@@ -15,7 +16,7 @@ export function unlockRoutes(deps: GatewayDependencies) {
       const { route } = await findLiveItem(deps, exchange, params);
       const fields = await readForm(exchange, deps.budget);
       const headers: Record<string, string> = {
-        Location: `/${route.namespace}/${route.id}${partOf(fields.get('to') ?? '')}`,
+        Location: destinationAddress(route, fields.get('to') ?? ''),
         'Cache-Control': 'no-store',
       };
       if (route.passwordHash !== null) {
@@ -28,10 +29,4 @@ export function unlockRoutes(deps: GatewayDependencies) {
     },
     { parse: 'none' },
   );
-}
-
-/** The part of the item that the form stood before, as it goes into an address; nothing for what is none. */
-function partOf(to: string): string {
-  const plain = /^[\x21-\x5b\x5d-\x7e]{1,2000}$/.test(to) && !/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(to);
-  return plain ? `/${to}` : '';
 }

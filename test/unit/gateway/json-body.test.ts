@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readJsonObject } from '../../../services/gateway/intake/json-body.ts';
+import { parseJson } from '../../../services/gateway/intake/json-text.ts';
 import { createMemoryBudget } from '../../../services/gateway/intake/memory-budget.ts';
 import { errors } from '../../../shared/errors.ts';
 import { bodyOf, exchangeWith } from './intake-exchange.ts';
@@ -39,4 +40,13 @@ test('what stands outside of texts may have 65,536 characters, and not one more'
 test('a body of brackets is refused before it is parsed', async () => {
   for (const text of [`{"a":[${'[],'.repeat(2_000_000)}1]}`, '['.repeat(4_000_000)])
     await expect(read(text)).rejects.toMatchObject({ code: 'JSON_INVALID' });
+});
+
+test('only where an object is wanted is one asked for', async () => {
+  for (const text of ['[]', '1', 'null', '"x"'])
+    await expect(read(text)).rejects.toMatchObject({
+      code: 'JSON_INVALID',
+      message: 'The body is JSON, but not an object. Send one JSON object.',
+    });
+  expect(() => parseJson('[1')).toThrow(/^The body is not valid JSON: .+\. Send JSON in UTF-8\.$/);
 });

@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test';
-import { maskPath, maskQuery, maskReferer } from '../../../services/gateway/http/query-masking.ts';
+import {
+  maskAddress,
+  maskPath,
+  maskQuery,
+  maskReferer,
+} from '../../../services/gateway/http/query-masking.ts';
 
 const TICKET = `1795000000.${'x'.repeat(43)}`;
 
@@ -38,6 +43,19 @@ test.each([
   ['no address at all', 'no address at all'],
 ])('of the Referer %s a log shows %s', (referer, shown) => {
   expect(maskReferer(referer, 1_000)).toBe(shown);
+});
+
+test.each([
+  ['https://user:secret@a.example/b?p=secret&q=1#part?q=2', 'https://a.example/b?p=***&q=1#part?q=2'],
+  [`https://a.example/ns/id/~${TICKET}/b?token=secret#`, 'https://a.example/ns/id/~***/b?token=***#'],
+  ['https://a.example/b', 'https://a.example/b'],
+])('of the address %s is kept %s', (address, kept) => {
+  expect(maskAddress(address)).toBe(kept);
+});
+
+test('an address is kept as long as it is', () => {
+  const address = `https://a.example/${'x'.repeat(3_000)}`;
+  expect(maskAddress(address)).toBe(address);
 });
 
 test.each([

@@ -36,6 +36,11 @@ export const CREATING = {
     'Name of the file in downloads, without a path.',
     text('launch.md', LIMITS.filenameCharacters),
   ),
+  UploadedFilename: inQuery(
+    'filename',
+    'Names the file instead of the name of its part, without a path. The extension counts.',
+    text('launch.md', LIMITS.filenameCharacters),
+  ),
   Format: inQuery(
     'format',
     'Of the content: `html`, `markdown` (or `md`) or `text`. When omitted, the Content-Type tells; a JSON body is HTML.',
@@ -53,12 +58,12 @@ export const CREATING = {
   ),
   SetPassword: inHeader(
     'X-Password',
-    'Protects the item: whoever reads it must send this password, and it is listed nowhere.',
+    'Protects the item: whoever reads it must send this password, and it is listed nowhere. An empty one is none.',
     Type.String({ minLength: 1, maxLength: LIMITS.passwordCharacters, examples: ['correct horse'] }),
   ),
   SetPasswordQuery: inQuery(
     'p',
-    'The password to set, where a header cannot be sent. Also `password`.',
+    'The password to set, where a header cannot be sent. Also `password`. It must be one that a header could carry: without control characters, and without white space at its beginning or end.',
     text('correct horse', LIMITS.passwordCharacters),
   ),
   GroupToken: inHeader(
