@@ -50,6 +50,11 @@ describe('the answer to a create', () => {
       'text/plain, application/json;q=0.5': 'text/plain',
       'text/plain;q=0.5, application/json': 'application/json',
       'text/*': 'text/plain',
+      'text/plain;charset=utf-8': 'text/plain',
+      'text/plain; Charset="UTF-8"; q=0.9, application/json;charset=utf-8;q=0.5': 'text/plain',
+      'application/json, text/plain;charset=utf-8': 'application/json',
+      'text/plain;charset=utf-8;q=0.1, application/json;q=0.2': 'application/json',
+      'text/plain;format=flowed': 'application/json',
       '*/*': 'application/json',
       'image/png': 'application/json',
     };
@@ -149,8 +154,13 @@ describe('a JSON body', () => {
   test('must be a JSON object with the content as text', async () => {
     for (const body of ['', '{', '{"content":"x"', "{'content':'x'}", '[]', '"x"', 'null', '17'])
       await expectError(await perch.post(raw(body, 'application/json')), 400, 'JSON_INVALID');
-    for (const json of [{}, { content: null }, { content: 7 }, { content: ['x'] }, { Content: 'x' }])
-      await expectError(await perch.post({ json }), 400, 'VALIDATION_FAILED', 'content');
+    const messageOf = async (json: object) =>
+      (await expectError(await perch.post({ json }), 400, 'VALIDATION_FAILED', 'content')).details?.[0]
+        ?.message;
+    for (const json of [{}, { content: null }, { Content: 'x' }])
+      expect(await messageOf(json)).toStartWith('is missing');
+    for (const content of [7, false, ['x'], { text: 'x' }])
+      expect(await messageOf({ content })).toBe('must be text.');
   });
 
   test('of wrong types is refused field by field', async () => {
@@ -200,6 +210,23 @@ describe('the title', () => {
       expect((await perch.publish(raw(content, type, { query }))).title).toBe(title);
     });
   }
+
+  test('is what the page itself shows, also where it is the filename', async () => {
+    for (const [type, content, filename] of [
+      ['text/plain', 'words', 'notes.txt'],
+      ['text/yaml', 'a: 1', 'a&b.yaml'],
+      ['text/markdown', 'no heading', 'notes.md'],
+    ] as const) {
+      const page = await perch.publish(raw(content, type, { query: { filename } }));
+      expect(page.title).toBe(filename);
+      const view = await (await perch.read(page)).text();
+      expect(view).toContain(`<title>${Bun.escapeHTML(filename)}</title>`);
+      if (page.format === 'TEXT') expect(view).toContain(`<h1>${Bun.escapeHTML(filename)}</h1>`);
+    }
+    const query = { filename: 'notes.md' };
+    const headed = await perch.publish(raw('# Heading', 'text/markdown', { query }));
+    expect(await (await perch.read(headed)).text()).toContain('<title>Heading</title>');
+  });
 });
 
 test('the short link of a new page leads to it', async () => {

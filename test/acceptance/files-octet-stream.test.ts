@@ -51,6 +51,21 @@ describe('a binary body', () => {
     expect((await perch.read(file, { headers: { 'X-Password': 'right' } })).status).toBe(200);
   });
 
+  test('gets the extension of its content when its name has none that is admitted', async () => {
+    const longest = 'x'.repeat(200);
+    for (const [filename, stored] of [
+      ['photo', 'photo.png'],
+      ['photo.bin', 'photo.bin.png'],
+      ['.png', '.png.png'],
+      ['Photo.PNG', 'Photo.PNG'],
+      ['photo.jpg', 'photo.jpg'],
+      [longest, `${longest.slice(4)}.png`],
+    ] as const) {
+      const file = await jsonOf<PublishedFile>(await post(FILES.png ?? '', { query: { filename } }), 201);
+      expect(file).toMatchObject({ filename: stored, contentType: 'image/png' });
+    }
+  });
+
   test('gets the address alone as text', async () => {
     const response = await post(FILES.png ?? '', { headers: { Accept: 'text/plain' } });
     expect([response.status, await response.text()]).toEqual([201, expect.stringMatching(/^http\S+\n$/)]);

@@ -122,6 +122,17 @@ describe('an update', () => {
     await jsonOf(await perch.api(following, putHtml(following, '<title>Two</title>')));
     expect(await titleOf(following)).toBe('Two');
   });
+
+  test('that takes the heading away makes the filename the title, in the page as well', async () => {
+    const page = await perch.publish(raw('# One', 'text/markdown', { query: { filename: 'one.md' } }));
+    for (const [content, title] of [
+      ['no heading', 'one.md'],
+      ['# Two', 'Two'],
+    ] as const) {
+      await jsonOf(await perch.api(page, put(page, raw(content, 'text/markdown'))));
+      expect(await (await perch.last.read(page)).text()).toContain(`<title>${title}</title>`);
+    }
+  });
 });
 
 describe('an update is refused', () => {

@@ -21,12 +21,11 @@ export async function renderView(
   deps: ContentDependencies,
   source: ViewSource,
 ): Promise<{ viewKey: string | null; title: string }> {
-  const fallbackTitle = source.filename ?? '';
-  if (source.format === 'HTML') return { viewKey: null, title: source.title ?? fallbackTitle };
+  const { format, language, filename } = source;
+  if (format === 'HTML') return { viewKey: null, title: source.title ?? filename ?? '' };
   const content = new TextDecoder().decode(await readBlob(deps.blobs, source.blob.key));
-  const { format, language } = source;
-  const rendered = await deps.renderer.render({ format, language, content, title: source.title });
-  const title = source.title ?? rendered?.title ?? fallbackTitle;
+  const rendered = await deps.renderer.render({ format, language, content, title: source.title, filename });
+  const title = rendered?.title ?? source.title ?? filename ?? '';
   const viewKey = await deps.blobKeys.take();
   const document = rendered?.html ?? plainTextPage({ content, title });
   await deps.blobs.put(viewKey, new TextEncoder().encode(document));

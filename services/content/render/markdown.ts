@@ -1,9 +1,10 @@
 import { Marked, Renderer, type Tokens } from 'marked';
 import markedFootnote from 'marked-footnote';
-import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
+import { getHeadingList } from 'marked-gfm-heading-id';
 import { markedHighlight } from 'marked-highlight';
 import { html, trusted } from '../../../shared/pages/html.ts';
 import { renderDocument } from './document.ts';
+import { headingIds } from './heading-ids.ts';
 import { highlight } from './highlight.ts';
 import type { RenderedPage, RenderInput } from './render-types.ts';
 import { plainText, sanitise } from './sanitise.ts';
@@ -29,7 +30,7 @@ const FRONT_MATTER = /^---[ \t]*\n(?=[\w-]+[ \t]*:)([\s\S]*?)\n(?:---|\.\.\.)[ \
 export function renderMarkdown(input: Omit<RenderInput, 'format' | 'language'>): RenderedPage {
   const source = input.content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const sanitised = sanitise(createMarked().parse(fenceFrontMatter(source), { async: false }));
-  const title = input.title ?? firstHeading();
+  const title = input.title ?? firstHeading() ?? input.filename;
   const content =
     sanitised.trim() === '' ? '<p class="empty">This page is empty.</p>' : addAnchors(sanitised);
   const body = html`<main class="markdown" dir="auto">
@@ -41,7 +42,7 @@ ${trusted(content)}</main>`;
 function createMarked(): Marked {
   let budget = MAX_HIGHLIGHTED_PAGE;
   return new Marked(
-    gfmHeadingId(),
+    headingIds(),
     markedFootnote({ prefixId: FOOTNOTE_PREFIX }),
     markedHighlight({
       highlight(code, language) {

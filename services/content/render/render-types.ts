@@ -4,11 +4,13 @@ export interface RenderInput {
   readonly language: string | null;
   readonly content: string;
   readonly title: string | null;
+  /** What a page is called that has no title, neither given nor its own. */
+  readonly filename: string | null;
 }
 
 export interface RenderedPage {
   /** A complete document without scripts and without external stylesheets. */
   readonly html: string;
-  /** The given title, else the first heading of a markdown page, else null. */
+  /** The given title, else the first heading of a markdown page, else the filename, else null. */
   readonly title: string | null;
 }

@@ -54,11 +54,12 @@ export function sanitise(markup: string): string {
   return sanitizeHtml(markup, POLICY);
 }
 
-/** The text of a piece of HTML: no tags, character references resolved, white space collapsed. */
+/** The text of a piece of HTML: no tags and control characters, character references resolved, white space collapsed. */
 export function plainText(markup: string): string {
   const references: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
   return sanitizeHtml(markup, { allowedTags: [] })
     .replace(/&(?:lt|gt|quot|amp);/g, (reference) => references[reference] ?? reference)
+    .replace(/(?!\s)\p{Cc}/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

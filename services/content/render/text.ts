@@ -9,9 +9,10 @@ const MAX_HIGHLIGHTED = 200 * 1024;
 
 /** A TEXT page: escaped, highlighted when its language is known, with line numbers. */
 export function renderText(input: Omit<RenderInput, 'format'>): RenderedPage {
-  const { title, language, content } = input;
+  const { language, content } = input;
+  const title = input.title ?? input.filename;
   const kind = language === null ? null : displayName(language);
-  if (language === null || kind === null) return { html: plainTextPage(input), title };
+  if (language === null || kind === null) return { html: plainTextPage({ content, title }), title };
   const lines = toLines(content);
   const markup = lines.length > MAX_HIGHLIGHTED ? null : highlight(lines, language);
   const sizeBytes = Buffer.byteLength(content);

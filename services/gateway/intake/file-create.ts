@@ -7,6 +7,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { type CreateHead, completeCreate, hashPasswordOf, parseCreate } from './create-request.ts';
 import { collectFaults } from './faults.ts';
 import { admitFile, fileLimitFor } from './file/admission.ts';
+import { withExtension } from './file/file-types.ts';
 import { filenameOf, filenameOfPart } from './file/filename.ts';
 import { readMultipart } from './multipart.ts';
 import { pick } from './parameters.ts';
@@ -18,9 +19,13 @@ export interface UploadedFile {
   bytes: Uint8Array;
   /** What it is called when no parameter names it. */
   filename: string;
+  /** What its content is, where that alone makes it a file: its name need not say so. */
+  extension: string | null;
   /** The other fields of the form. */
   fields: Record<string, unknown>;
 }
+
+type PartFile = Pick<UploadedFile, 'bytes' | 'filename'>;
 
 /** Room for the form around the file. */
 const FORM_BYTES = 1_048_576;
@@ -35,7 +40,7 @@ export async function readFileUpload(
   exchange: Exchange,
 ): Promise<UploadedFile> {
   const override = pick(exchange.query(), {}, ['filename']);
-  let file: Omit<UploadedFile, 'fields'> | null = null;
+  let file: PartFile | null = null;
   const whole = LIMITS.videoBytes + FORM_BYTES;
   const limit = { bytes: whole, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
   const options = { limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, times: HELD_TIMES };
@@ -54,9 +59,9 @@ export async function readFileUpload(
     };
   });
   // Assigned in the callback, which the compiler does not follow.
-  const found = file as Omit<UploadedFile, 'fields'> | null;
+  const found = file as PartFile | null;
   if (found === null) throw oneFile();
-  return { ...found, fields };
+  return { ...found, extension: null, fields };
 }
 
 /** Checks a file and stores it: what `content` needs to create it. */
@@ -64,12 +69,13 @@ export async function prepareFileCreate(
   deps: GatewayDependencies,
   exchange: Exchange,
   head: CreateHead,
-  { bytes, filename: fallback, fields }: UploadedFile,
+  { bytes, filename: fallback, extension, fields }: UploadedFile,
 ): Promise<{ input: InputOf<typeof createFile>; ownerToken: string }> {
   const faults = collectFaults();
   const parameters = parseCreate(exchange, fields, faults);
-  const filename = filenameOf(pick(exchange.query(), fields, ['filename']), faults) ?? fallback;
+  const named = filenameOf(pick(exchange.query(), fields, ['filename']), faults) ?? fallback;
   faults.throwIfAny();
+  const filename = extension === null ? named : withExtension(named, extension);
   const { contentType, family, language } = await admitFile(filename, bytes);
   const [blob, passwordHash] = await Promise.all([
     storeBlob(deps.blobs, deps.blobKeys, bytes),

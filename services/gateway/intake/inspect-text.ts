@@ -1,6 +1,4 @@
-import { decodeHTML } from 'entities';
 import { errors } from '../../../shared/errors.ts';
-import { LIMITS } from '../../../shared/items/item.ts';
 import { sniff } from './file/sniff.ts';
 
 /** Types of an octet-stream body that are files, not pages (specification 4.2 rule 1). */
@@ -51,14 +49,3 @@ export async function fileExtension(bytes: Uint8Array): Promise<string | null> {
 
 /** Text that is meant as HTML although its type does not say so (shapes.md, HTML). */
 export const looksLikeHtml = (text: string): boolean => /^<[a-z!]/i.test(text.trimStart());
-
-/** How far into a page its title is looked for, in characters. */
-const TITLE_WITHIN = 65_536;
-
-/** What an HTML page calls itself in its `<title>`, or `null`. */
-export function htmlTitle(html: string): string | null {
-  const [, inner = ''] =
-    /<title\b[^>]{0,200}>([^<]{0,2000})<\/title/i.exec(html.slice(0, TITLE_WITHIN)) ?? [];
-  const title = decodeHTML(inner).replace(/\s+/g, ' ').trim();
-  return title === '' ? null : [...title].slice(0, LIMITS.titleCharacters).join('');
-}

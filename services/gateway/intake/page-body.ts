@@ -3,7 +3,8 @@ import type { PageFormat } from '../../../shared/items/content.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Faults } from './faults.ts';
-import { assertText, decodeText, fileExtension, htmlTitle, looksLikeHtml } from './inspect-text.ts';
+import { htmlTitle } from './html-title.ts';
+import { assertText, decodeText, fileExtension, looksLikeHtml } from './inspect-text.ts';
 import { readJsonObject } from './json-body.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { CONTENT_TYPE_OF, type PageMediaType, pageMediaType } from './page-media-types.ts';
@@ -72,7 +73,9 @@ async function parseEnvelope(
   const fields = await readJsonObject(exchange, { bytes: ENVELOPE_BYTES, tooLarge }, budget);
   const { content } = fields;
   if (typeof content !== 'string') {
-    throw errors.validationFailed([{ field: 'content', message: 'is missing; send the page as text.' }]);
+    const isMissing = content === undefined || content === null;
+    const message = isMissing ? 'is missing; send the page as text.' : 'must be text.';
+    throw errors.validationFailed([{ field: 'content', message }]);
   }
   const bytes = new TextEncoder().encode(assertText(content));
   if (bytes.length > LIMITS.htmlBytes) throw tooLarge();

@@ -1,13 +1,64 @@
-/** Where a tag that begins at a place ends, behind its `>`; -1 when it does not. Linear, whatever the markup. */
+/** A piece of markup that is no text. */
+interface Tag {
+  /** In lower case; empty for a comment or a declaration. */
+  name: string;
+  closes: boolean;
+  /** Behind its last character; -1 where it does not end. */
+  end: number;
+}
+
+/** `<!-->` is a whole one, and `--!>` ends one, too (HTML standard, 13.2.5.43 and on). */
+const COMMENT = /<!--(?:-?>|[\s\S]*?--!?>)/y;
+
+const TAG_HEAD = /<(\/?)([a-z][^\t\n\f\r />]*)/iy;
+
+/** What browsers take for a comment, besides comments. */
+const DECLARATION = /<(?:[!?]|\/(?![a-z]))/iy;
+
+/** The tag, comment or declaration that begins at a `<`; `null` where that is text. */
+export function tagAt(markup: string, open: number): Tag | null {
+  if (markup.startsWith('<!--', open)) return nameless(endOf(COMMENT, markup, open));
+  if (endOf(DECLARATION, markup, open) >= 0) return nameless(markup.indexOf('>', open) + 1 || -1);
+  TAG_HEAD.lastIndex = open;
+  const found = TAG_HEAD.exec(markup);
+  if (found === null) return null;
+  const [, slash = '', name = ''] = found;
+  return { name: name.toLowerCase(), closes: slash === '/', end: tagEnd(markup, TAG_HEAD.lastIndex) };
+}
+
+const nameless = (end: number): Tag => ({ name: '', closes: false, end });
+
+/** An attribute's name, and what stands around it. */
+const ATTRIBUTE_NAME = /[\t\n\f\r /]*(?:[^\t\n\f\r />][^\t\n\f\r />=]*)?[\t\n\f\r ]*/y;
+
+/** A quote begins a value only where the value does: `title=don't` is all there. */
+const ATTRIBUTE_VALUE = /=[\t\n\f\r ]*(?:(["'])|[^\t\n\f\r >]*)/y;
+
+/** Where a tag ends, behind its `>`, from the end of its name on; -1 when it does not. Linear, whatever the markup. */
 export function tagEnd(markup: string, start: number): number {
-  const stop = /["'>]/g;
-  stop.lastIndex = start;
-  for (let found = stop.exec(markup); found !== null; found = stop.exec(markup)) {
-    const [sign] = found;
-    if (sign === '>') return stop.lastIndex;
-    const closing = markup.indexOf(sign, stop.lastIndex);
-    if (closing < 0) return -1;
-    stop.lastIndex = closing + 1;
+  let at = start;
+  for (;;) {
+    at = endOf(ATTRIBUTE_NAME, markup, at);
+    if (markup[at] === '>') return at + 1;
+    if (at >= markup.length) return -1;
+    if (markup[at] !== '=') continue;
+    ATTRIBUTE_VALUE.lastIndex = at;
+    const [, quote = ''] = ATTRIBUTE_VALUE.exec(markup) ?? [];
+    at = ATTRIBUTE_VALUE.lastIndex;
+    if (quote === '') continue;
+    at = markup.indexOf(quote, at) + 1;
+    if (at === 0) return -1;
   }
-  return -1;
+}
+
+/** Where the end tag of an element begins whose content is text, such as a script; -1 when there is none. */
+export function endTag(markup: string, name: string, from: number): number {
+  const pattern = new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi');
+  pattern.lastIndex = from;
+  return pattern.exec(markup)?.index ?? -1;
+}
+
+function endOf(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }

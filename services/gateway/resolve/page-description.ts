@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { tagEnd } from './html-tags.ts';
+import { endTag, tagAt } from './html-tags.ts';
 
 /** In characters (code points). */
 const MAX_LENGTH = 200;
@@ -48,7 +48,6 @@ export function asDescription(written: string): string | null {
 }
 
 function read(markup: string, element: TextElement): { chosen: string; all: string } {
-  const lower = markup.toLowerCase();
   let [chosen, all] = ['', ''];
   let inside = false;
   const say = (text: string) => {
@@ -78,34 +77,9 @@ function read(markup: string, element: TextElement): { chosen: string; all: stri
       inside = true;
     }
     if (!closes && UNREAD.has(name)) {
-      at = lower.indexOf(`</${name}`, at);
+      at = endTag(markup, name, at);
       if (at < 0) break;
     }
   }
   return { chosen, all };
-}
-
-interface Tag {
-  /** In lower case; empty for a comment or a declaration. */
-  name: string;
-  closes: boolean;
-  /** -1 where it does not end. */
-  end: number;
-}
-
-/** `<!-->` is a whole one, and `--!>` ends one, too (HTML standard, 13.2.5.43 and on). */
-const COMMENT = /<!--(?:-?>|[\s\S]*?--!?>)/y;
-
-/** The tag, comment or declaration that begins at a `<`; `null` where that is text. */
-function tagAt(markup: string, open: number): Tag | null {
-  if (markup.startsWith('<!--', open)) {
-    COMMENT.lastIndex = open;
-    return { name: '', closes: false, end: COMMENT.test(markup) ? COMMENT.lastIndex : -1 };
-  }
-  const head = /<(?:[!?]|(\/?)([a-z][a-z0-9-]*))/iy;
-  head.lastIndex = open;
-  const found = head.exec(markup);
-  if (found === null) return null;
-  const [, slash = '', name = ''] = found;
-  return { name: name.toLowerCase(), closes: slash === '/', end: tagEnd(markup, head.lastIndex) };
 }

@@ -50,7 +50,7 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
         const head = openCreate(exchange);
         const body = await readPageOrFile(exchange, deps.budget);
         if ('file' in body) {
-          const upload = { bytes: body.file, filename: `upload.${body.extension}`, fields: {} };
+          const upload = { bytes: body.file, filename: 'upload', extension: body.extension, fields: {} };
           return await publishFile(deps, exchange, head, upload);
         }
         const { input, ownerToken } = await readPageCreate(deps, exchange, head, body);

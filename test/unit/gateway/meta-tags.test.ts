@@ -57,6 +57,7 @@ test.each([
   ['<!-- unclosed <p>', '[TAGS]<!-- unclosed <p>'],
   ['<!--><script>a="-->"</script>', '<!-->[TAGS]<script>a="-->"</script>'],
   ['<!-- ended --!><p>y', '<!-- ended --!>[TAGS]<p>y'],
+  [`<html data-a=don't><p>y's`, `<html data-a=don't>[TAGS]<p>y's`],
   ['<title>unclosed', '[TAGS]<title>unclosed'],
   ['<html><meta content="unclosed', '<html>[TAGS]<meta content="unclosed'],
 ])('puts the tags where the head is in %j', (document, expected) => {
@@ -118,6 +119,8 @@ describe('the description', () => {
     ['<!-- <p>no --><p>yes', 'yes'],
     ['<template><p>no</template><svg><p>no</svg><P>yes', 'yes'],
     ['<p title="a>b">yes', 'yes'],
+    ["<p title=don't>yes", 'yes'],
+    ['İ<script>"</scripts>"</script>yes', 'İ yes'],
   ])('of %j', (document, expected) => {
     expect(described(document)).toBe(expected);
   });

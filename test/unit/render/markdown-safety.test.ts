@@ -104,7 +104,7 @@ test('whatever the markdown, nothing in the page can run', () => {
     .map((parts) => parts.join(''));
   fc.assert(
     fc.property(markdown, (content) => {
-      expect(faults(renderMarkdown({ content, title: null }).html)).toEqual([]);
+      expect(faults(renderMarkdown({ content, title: null, filename: null }).html)).toEqual([]);
     }),
     { numRuns: 1500 },
   );

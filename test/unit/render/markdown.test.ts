@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { renderMarkdown } from '../../../services/content/render/markdown.ts';
 
 function body(content: string): string {
-  const { html } = renderMarkdown({ content, title: null });
+  const { html } = renderMarkdown({ content, title: null, filename: null });
   return html.slice(html.indexOf('dir="auto">') + 12, html.indexOf('</main>')).trimEnd();
 }
 
@@ -36,6 +36,22 @@ test('numbers footnotes in the order of their references, with ids no heading ca
   expect(rendered).toContain('<h2 id="fn:label" class="sr-only">Footnotes</h2>');
   expect(rendered).toContain(
     '<li id="fn:1">\n<p>one <a href="#fn:ref-1" aria-label="Back to reference 1">↩</a></p>\n</li>',
+  );
+});
+
+test('leaves the marks of footnotes out of the title and the ids of headings, and shows them', () => {
+  const content =
+    '# *Results[^1]* & more[^1]\n\n# Results[^1]\n\nSetext[^1]\n---\n\n# a[^none]\n\n[^1]: Note';
+  expect(renderMarkdown({ content, title: null, filename: null }).title).toBe('Results & more');
+  const mark = (count: string) =>
+    `<sup><a id="fn:ref-1${count}" href="#fn:1" aria-describedby="fn:label">1</a></sup>`;
+  expect(body(content)).toStartWith(
+    [
+      `<h1 id="results--more"><em>Results${mark('')}</em> &amp; more${mark('-2')}${anchor('results--more')}</h1>`,
+      `<h1 id="results">Results${mark('-3')}${anchor('results')}</h1>`,
+      `<h2 id="setext">Setext${mark('-4')}${anchor('setext')}</h2>`,
+      `<h1 id="anone">a[^none]${anchor('anone')}</h1>`,
+    ].join('\n'),
   );
 });
 
@@ -76,7 +92,7 @@ test('renders task lists with boxes nobody can tick', () => {
 });
 
 test('shows front matter as code instead of taking it for a heading', () => {
-  const page = renderMarkdown({ content: '---\na: "~~~"\n---\n# T', title: null });
+  const page = renderMarkdown({ content: '---\na: "~~~"\n---\n# T', title: null, filename: null });
   expect(page.title).toBe('T');
   expect(page.html).toContain(
     '<pre><code class="language-yaml"><span class="hljs-attr">a:</span> <span class="hljs-string">"~~~"</span>\n</code></pre>',
@@ -100,18 +116,30 @@ test('takes a byte order mark, CR LF and nothing at all', () => {
   expect(body(' \n')).toBe('<p class="empty">This page is empty.</p>');
 });
 
-test('takes its title from the input, else from the first heading with text', () => {
-  const title = (content: string, given: string | null = null) =>
-    renderMarkdown({ content, title: given }).title;
-  expect(title('# A', 'Given')).toBe('Given');
+test('takes its title from the input, else from the first heading with text, else from its filename', () => {
+  const title = (content: string, given: string | null = null, filename: string | null = null) =>
+    renderMarkdown({ content, title: given, filename }).title;
+  expect(title('# A', 'Given', 'a.md')).toBe('Given');
+  expect(title('# A', null, 'a.md')).toBe('A');
+  expect(title('no heading', null, 'a.md')).toBe('a.md');
+  expect(title('# a&#7;\u009b b')).toBe('a b');
   expect(title('text\n\n#\n\n## `x` <b>&lt;i&gt;</b> & [l](u) &copy;')).toBe('x <i> & l ©');
   expect(title('Setext\n===')).toBe('Setext');
   expect(title('no heading')).toBeNull();
   expect(title(`# ${'🐦'.repeat(300)}`)).toBe('🐦'.repeat(200));
 });
 
+test('shows its filename as its title when there is no other', () => {
+  const { html } = renderMarkdown({ content: 'x', title: null, filename: 'a&b.md' });
+  expect(html).toContain('<title>a&amp;b.md</title>');
+});
+
 test('is a complete document of its own, with the title escaped', () => {
-  const { html } = renderMarkdown({ content: 'x', title: '</title><script>alert(1)</script>' });
+  const { html } = renderMarkdown({
+    content: 'x',
+    title: '</title><script>alert(1)</script>',
+    filename: null,
+  });
   expect(html).toStartWith(
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;</title>\n<style>',
   );

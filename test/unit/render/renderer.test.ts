@@ -26,13 +26,14 @@ afterEach(async () => {
   renderer = undefined;
 });
 
-const markdown = (content: string) => ({ format: 'MARKDOWN', language: null, content, title: null }) as const;
+const markdown = (content: string) =>
+  ({ format: 'MARKDOWN', language: null, content, title: null, filename: null }) as const;
 
 test('renders markdown and text in the Worker', async () => {
   const { render } = start();
   const [page, text] = await Promise.all([
     render(markdown('# Hi *there*')),
-    render({ format: 'TEXT', language: 'json', content: '{}', title: 'x.json' }),
+    render({ format: 'TEXT', language: 'json', content: '{}', title: 'x.json', filename: null }),
   ]);
   expect(page?.title).toBe('Hi there');
   expect(page?.html).toContain('<h1 id="hi-there">Hi <em>there</em>');
@@ -97,7 +98,7 @@ test('works from any working directory, and an idle Worker keeps no process aliv
   const script = `
     const { createRenderer } = await import(${JSON.stringify(module)});
     const { render } = createRenderer({ deadlineMs: 10000, idleMs: 600000, log: { warn() {} }, refuse: () => new Error('full') });
-    process.stdout.write((await render({ format: 'MARKDOWN', language: null, content: '# Far', title: null })).title);`;
+    process.stdout.write((await render({ format: 'MARKDOWN', language: null, content: '# Far', title: null, filename: null })).title);`;
   const child = Bun.spawn([process.execPath, '-e', script], {
     cwd: tmpdir(),
     stdout: 'pipe',

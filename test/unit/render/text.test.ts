@@ -6,7 +6,8 @@ function main(html: string): string {
   return html.slice(html.indexOf('<main'), html.indexOf('</main>') + 7);
 }
 
-const yaml = (content: string) => main(renderText({ content, language: 'yaml', title: null }).html);
+const yaml = (content: string) =>
+  main(renderText({ content, language: 'yaml', title: null, filename: null }).html);
 
 test('puts each line in an element of its own and closes spans at line ends', () => {
   expect(yaml('b: |\n  x\n  y\nc: 1\n')).toBe(
@@ -32,14 +33,14 @@ test.each([
   ['xml', '<a/>', 'XML', '&lt;<span class="hljs-name">a</span>/&gt;'],
   ['csv', 'a,b', 'CSV', '<span>a,b\n</span>'],
 ])('highlights %s', (language, content, name, expected) => {
-  const html = main(renderText({ content, language, title: null }).html);
+  const html = main(renderText({ content, language, title: null, filename: null }).html);
   expect(html).toContain(`<p>${name} · 1 line · `);
   expect(html).toContain(expected);
 });
 
 test('escapes plain text, unknown languages and hostile titles', () => {
   for (const language of [null, 'plaintext', 'no-such-language']) {
-    const page = renderText({ content: '<script>&', language, title: '<b>"' });
+    const page = renderText({ content: '<script>&', language, title: '<b>"', filename: null });
     expect(main(page.html)).toContain('<span>&lt;script&gt;&amp;\n</span>');
     expect(main(page.html)).toContain('<h1>&lt;b&gt;&quot;</h1>');
     expect(page.html).toContain('<title>&lt;b&gt;&quot;</title>');
@@ -47,8 +48,21 @@ test('escapes plain text, unknown languages and hostile titles', () => {
   }
 });
 
+test('shows its title, else its filename', () => {
+  for (const language of [null, 'yaml']) {
+    const untitled = renderText({ content: 'a: 1', language, title: null, filename: 'a.yaml' });
+    expect(untitled.title).toBe('a.yaml');
+    expect(untitled.html).toContain('<title>a.yaml</title>');
+    expect(main(untitled.html)).toContain('<h1>a.yaml</h1>');
+    const titled = renderText({ content: 'a: 1', language, title: 'Given', filename: 'a.yaml' });
+    expect(main(titled.html)).toContain('<h1>Given</h1>');
+  }
+});
+
 test('does not highlight more than 200 KB', () => {
-  const html = main(renderText({ content: 'a: 1\n'.repeat(50_000), language: 'yaml', title: null }).html);
+  const html = main(
+    renderText({ content: 'a: 1\n'.repeat(50_000), language: 'yaml', title: null, filename: null }).html,
+  );
   expect(html).not.toContain('hljs-');
   expect(html).toContain('YAML · 50000 lines · 244 KB');
 });

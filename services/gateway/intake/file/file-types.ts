@@ -56,6 +56,13 @@ export function extensionOf(filename: string): string {
   return dot <= 0 ? '' : filename.slice(dot + 1).toLowerCase();
 }
 
+/** The name as it is, or with that extension behind it where its own is not admitted. */
+export function withExtension(filename: string, extension: string): string {
+  if (EXTENSIONS.has(extensionOf(filename))) return filename;
+  const kept = [...filename].slice(0, LIMITS.filenameCharacters - extension.length - 1);
+  return `${kept.join('')}.${extension}`;
+}
+
 /** @throws UNSUPPORTED_MEDIA_TYPE for extensions that are not admitted, and for none. */
 export function ruleFor(filename: string): ExtensionRule {
   const extension = extensionOf(filename);

@@ -5,7 +5,7 @@ import type { PackedSite } from '../../../../shared/contracts/site.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { htmlTitle } from '../inspect-text.ts';
+import { htmlTitle } from '../html-title.ts';
 import { keepReserved } from '../keep-reserved.ts';
 import type { TemporarySite } from './pack-site.ts';
 
