@@ -94,33 +94,34 @@ describe('If-None-Match', () => {
   });
 });
 
-describe('If-None-Match of a PUT', () => {
-  const putUnless = (document: Published, condition: string) =>
-    perch.request(`/api/json/public/${document.id}`, {
-      method: 'PUT',
-      ...raw('"lost"', 'application/json', {
-        headers: { ...ownedBy(document).headers, 'If-None-Match': condition },
-      }),
+for (const method of ['PUT', 'DELETE'])
+  describe(`If-None-Match of a ${method}`, () => {
+    const changeUnless = (document: Published, condition: string) =>
+      perch.request(`/api/json/public/${document.id}`, {
+        method,
+        ...raw('"lost"', 'application/json', {
+          headers: { ...ownedBy(document).headers, 'If-None-Match': condition },
+        }),
+      });
+
+    test('stops it: * as the document is there, all else as nobody asks it of a write', async () => {
+      const document = await publish('"kept"');
+      for (const condition of ['*', ' * '])
+        await expectError(await changeUnless(document, condition), 412, 'PRECONDITION_FAILED');
+      for (const condition of ['"x"', await etagOf(document), ''])
+        await expectError(await changeUnless(document, condition), 400, 'VALIDATION_FAILED', 'If-None-Match');
+      expect(await textOf(document)).toBe('"kept"');
     });
 
-  test('stops it: * as the document is there, all else as nobody asks it of a write', async () => {
-    const document = await publish('"kept"');
-    for (const condition of ['*', ' * '])
-      await expectError(await putUnless(document, condition), 412, 'PRECONDITION_FAILED');
-    for (const condition of ['"x"', await etagOf(document), ''])
-      await expectError(await putUnless(document, condition), 400, 'VALIDATION_FAILED', 'If-None-Match');
-    expect(await textOf(document)).toBe('"kept"');
+    test('is looked at after the document and its owner', async () => {
+      const [document, stranger] = [await publish('1'), await publish('2')];
+      const forged = { ...document, ownerToken: stranger.ownerToken };
+      for (const condition of ['*', '"x"']) {
+        await expectError(await changeUnless({ ...document, id: 'never-was' }, condition), 404, 'NOT_FOUND');
+        await expectError(await changeUnless(forged, condition), 403, 'OWNER_TOKEN_WRONG');
+      }
+    });
   });
-
-  test('is looked at after the document and its owner', async () => {
-    const [document, stranger] = [await publish('1'), await publish('2')];
-    const forged = { ...document, ownerToken: stranger.ownerToken };
-    for (const condition of ['*', '"x"']) {
-      await expectError(await putUnless({ ...document, id: 'never-was' }, condition), 404, 'NOT_FOUND');
-      await expectError(await putUnless(forged, condition), 403, 'OWNER_TOKEN_WRONG');
-    }
-  });
-});
 
 describe('If-Match of a DELETE', () => {
   test('with the tag, one of several or any lets it through', async () => {

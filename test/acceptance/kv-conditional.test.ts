@@ -207,3 +207,40 @@ describe('If-None-Match: * on a PUT', () => {
     for (const client of perch.clients) expect((await getKey(client, store, 'lock')).value).toBe(winner);
   });
 });
+
+describe('If-None-Match on a DELETE', () => {
+  test('stops it: * as the key is there, all else as nobody asks it of a removal', async () => {
+    const store = await publishStore(perch, { value: 'kept' });
+    for (const condition of ['*', ' * '])
+      await expectError(
+        await removeKey(perch, store, 'first', ifNoneMatch(condition)),
+        412,
+        'PRECONDITION_FAILED',
+      );
+    for (const condition of ['"x"', await etagOf(store), ''])
+      await expectError(
+        await removeKey(perch, store, 'first', ifNoneMatch(condition)),
+        ...([400, 'VALIDATION_FAILED', 'If-None-Match'] as const),
+      );
+    expect(await currentValue(store)).toBe('kept');
+  });
+
+  test('is looked at after the store, its owner and the key', async () => {
+    const [store, stranger] = [await publishStore(perch), await publishStore(perch)];
+    const { ownerToken } = stranger;
+    const removed = (of: PublishedStore, key: string) => removeKey(perch, of, key, ifNoneMatch('*'));
+    await expectError(await removed({ ...store, id: 'never-was' }, 'first'), 404, 'NOT_FOUND');
+    await expectError(await removed({ ...store, ownerToken }, 'first'), 403, 'OWNER_TOKEN_WRONG');
+    await expectError(await removed(store, 'never-was'), 404, 'NOT_FOUND');
+  });
+});
+
+test('the tag of a value stays over a renewal, and goes on to allow a change', async () => {
+  const store = await publishStore(perch);
+  const etag = await etagOf(store);
+  const renewal = `/api/${store.namespace}/${store.id}/renew`;
+  const headers = { 'X-Owner-Token': store.ownerToken };
+  await jsonOf(await perch.request(renewal, { method: 'POST', headers, query: { ttl: 30 } }));
+  expect((await perch.request(keyPath(store, 'first'), ifNoneMatch(etag))).status).toBe(304);
+  expect((await putKey(perch, store, 'first', 2, ifMatch(etag))).status).toBe(200);
+});

@@ -12,11 +12,13 @@ export interface DocumentBody {
   excerpt: string;
 }
 
-/** Characters of a document that lists show (shapes.md, JSON: 1 KB of text). */
-const EXCERPT_CHARACTERS = 1024;
+/** Bytes of a document that lists show (shapes.md, JSON: 1 KB of text). */
+const EXCERPT_BYTES = 1_024;
 
 /** A byte order mark stays: it is no JSON, and the parser says so. */
 const WITH_MARK = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const encoder = new TextEncoder();
 
 /**
  * A body that is the document itself, whatever its Content-Type says: checked, and kept byte for byte.
@@ -32,6 +34,6 @@ export async function readDocument(exchange: Exchange, budget: MemoryBudget): Pr
   return { bytes, excerpt: beginningOf(text) };
 }
 
-/** A character outside of the basic plane is two units of a text: never cut between them. */
+/** As many whole characters as fit. */
 const beginningOf = (text: string): string =>
-  text.slice(0, EXCERPT_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
+  text.slice(0, encoder.encodeInto(text, new Uint8Array(EXCERPT_BYTES)).read);

@@ -1,8 +1,8 @@
 import { errors } from '../../../shared/errors.ts';
 
 /**
- * Whether a write may only make what is not there yet (RFC 9110, section 13.1.2). Of If-None-Match only `*` is known: what
- * it says of versions nobody asks of a write, and passing over it would write against the client's will.
+ * Whether a write, or a removal, is only for what is not there (RFC 9110, section 13.1.2). Of If-None-Match only `*` is
+ * known: what it says of versions nobody asks of a write, and passing over it would write against the client's will.
  * @throws VALIDATION_FAILED
  */
 export function readIfAbsent({ headers }: Request): boolean {

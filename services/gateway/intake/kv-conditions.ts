@@ -7,7 +7,7 @@ import { readIfAbsent } from './if-absent.ts';
 type Conditions = Pick<InputOf<typeof putEntry>, 'ifMatch' | 'ifAbsent'>;
 
 /** If-Match as the contract has it. @throws PRECONDITION_FAILED for a header that no key can match */
-export function readIfMatch({ headers }: Request): Conditions['ifMatch'] {
+function readIfMatch({ headers }: Request): Conditions['ifMatch'] {
   const condition = parseIfMatch(headers.get('if-match'));
   if (condition === null) return null;
   if (condition === '*') return [];
@@ -15,7 +15,7 @@ export function readIfMatch({ headers }: Request): Conditions['ifMatch'] {
   return condition.map(unquoted);
 }
 
-/** The conditions of a write (RFC 9110, section 13.1). @throws PRECONDITION_FAILED, VALIDATION_FAILED */
+/** The conditions of a write or a removal (RFC 9110, section 13.1). @throws PRECONDITION_FAILED, VALIDATION_FAILED */
 export function readConditions(request: Request): Conditions {
   return { ifAbsent: readIfAbsent(request), ifMatch: readIfMatch(request) };
 }

@@ -141,11 +141,11 @@ const remove: Operation = {
     'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted.',
   tags: ['JSON'],
   security: OWNER_ONLY,
-  parameters: parameters(...ITEM, ...OWNER, 'IfMatch'),
+  parameters: parameters(...ITEM, ...OWNER, 'IfMatch', 'IfNoDocument'),
   responses: {
     '204': REMOVED,
     ...failures([
-      ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
+      ...(['VALIDATION_FAILED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
       ...(['PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
     ]),
   },
@@ -158,6 +158,10 @@ const remove: Operation = {
     {
       ...{ summary: 'Another version than there is', status: 412, ...byOwner },
       headers: { 'X-Owner-Token': '{ownerToken}', 'If-Match': '"another"' },
+    },
+    {
+      ...{ summary: 'Not if it is there', status: 412, ...byOwner },
+      headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
     },
   ],
 };

@@ -1,4 +1,4 @@
-import { created, json, listed, notModified, ok, REMOVED, served } from './answers.ts';
+import { created, json, listed, notModified, ok, REMOVED } from './answers.ts';
 import type { ExampleRequest, Operation, Paths } from './operation.ts';
 import {
   CREATE,
@@ -88,7 +88,7 @@ const readStore: Operation = {
   security: MAY_NEED_PASSWORD,
   parameters: parameters(...ITEM, ...READER),
   responses: {
-    '200': served(
+    '200': ok(
       'The keys.',
       json('Store', {
         store: {
@@ -97,6 +97,7 @@ const readStore: Operation = {
           ...{ createdAt: SAMPLE.createdAt, expiresAt: SAMPLE.expiresAt, views: 12 },
         },
       }),
+      [['Cache-Control']],
     ),
     ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
   },
@@ -121,18 +122,18 @@ const readKey: Operation = {
   operationId: 'readKey',
   summary: 'Read a key',
   description:
-    'The latest value, and when it was written. The address is stable: to poll, send the last ETag in `If-None-Match`. Does not count a view.',
+    'The latest value, and when it was written. The address is stable: to poll, send the last ETag in `If-None-Match`. It names the value: `expiresAt` may change under it by a renewal, and `views` by reads. Does not count a view.',
   tags: ['KV'],
   security: MAY_NEED_PASSWORD,
   parameters: parameters(...ITEM, 'Key', ...READER, 'IfNoneMatch'),
   responses: {
-    '200': served(
+    '200': ok(
       'The value.',
       json('Entry', {
         text: { ...SAMPLE.name, ...KEY, value: 'Hello', version: 3, ...TIMES, views: 12 },
         object: { ...SAMPLE.name, ...KEY, value: { theme: 'dark' }, version: 1, ...TIMES, views: 0 },
       }),
-      ['ETag'],
+      [['Cache-Control', 'ETag']],
     ),
     ...notModified(),
     ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
@@ -198,15 +199,21 @@ const removeKey: Operation = {
   description: 'Deleting the last key does not remove the store.',
   tags: ['KV'],
   security: OWNER_ONLY,
-  parameters: parameters(...ITEM, 'Key', ...OWNER, 'IfMatch'),
+  parameters: parameters(...ITEM, 'Key', ...OWNER, 'IfMatch', 'IfAbsent'),
   responses: {
     '204': REMOVED,
     ...failures([
-      ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
+      ...(['VALIDATION_FAILED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
       ...(['PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
     ]),
   },
-  'x-example-requests': [{ summary: 'A key', status: 204, ...byOwner }],
+  'x-example-requests': [
+    { summary: 'A key', status: 204, ...byOwner },
+    {
+      ...{ summary: 'Not if it is there', status: 412, ...byOwner },
+      headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
+    },
+  ],
 };
 
 /** Specification 4.3. */

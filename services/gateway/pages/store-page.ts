@@ -1,6 +1,6 @@
 import { dateTag, formatSize, instantTag } from '../../../shared/pages/format.ts';
 import { html, type SafeHtml } from '../../../shared/pages/html.ts';
-import { parseExactly } from '../intake/kv-value.ts';
+import { restateExactly } from '../intake/exact-json.ts';
 import { page } from './page.ts';
 
 export interface StorePageEntry {
@@ -15,6 +15,8 @@ export interface StorePageEntry {
 export interface StorePageInput {
   readonly namespace: string;
   readonly id: string;
+  /** Empty when its owner gave it none. */
+  readonly title: string;
   /** In the order shown. */
   readonly entries: readonly StorePageEntry[];
   /** How many keys there are; more than `entries` when not all are shown. */
@@ -39,22 +41,23 @@ const LAID_OUT_BRACKETS = 60;
 
 /** A key-value store for people: its keys with their values, each leading to its address. */
 export function storePage(input: StorePageInput): string {
-  const { namespace, id, entries, count, createdAt, expiresAt, reportUrl, publicUrl } = input;
+  const { namespace, id, title, entries, count, createdAt, expiresAt, reportUrl, publicUrl } = input;
   const share = SHOWN_CHARACTERS.all / Math.max(entries.length, 1);
   const most = Math.floor(Math.min(Math.max(share, SHOWN_CHARACTERS.leastOfOne), SHOWN_CHARACTERS.mostOfOne));
   const address = `${input.baseUrl}/${namespace}/${id}`;
+  const name = html`<span class="muted">${namespace}/</span>${id}`;
   const hidden = count - entries.length;
   const body = html`<article class="store-view">
 <header class="item-head">
-<h1><span class="muted">${namespace}/</span>${id}</h1>
-<ul class="item-facts"><li>Key-value store</li><li>${keyCount(count)}</li><li>Added ${dateTag(createdAt)}</li><li>Expires ${dateTag(expiresAt)}</li></ul>
+<h1>${title === '' ? name : html`<bdi>${title}</bdi>`}</h1>
+<ul class="item-facts">${title === '' ? null : html`<li>${name}</li>`}<li>Key-value store</li><li>${keyCount(count)}</li><li>Added ${dateTag(createdAt)}</li><li>Expires ${dateTag(expiresAt)}</li></ul>
 <nav class="item-actions" aria-label="Store"><a class="item-report" href="${reportUrl}">Report</a></nav>
 </header>
 ${entries.length === 0 ? html`<p class="muted">This store is empty.</p>` : table(entries, address, most)}
 ${hidden > 0 ? html`<p class="muted">${keyCount(hidden)} more ${hidden === 1 ? 'is' : 'are'} not shown.</p>` : null}
 </article>`;
   return page({
-    ...{ title: `${namespace}/${id} · Perch`, body, width: 'wide' },
+    ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide' },
     description: `A key-value store with ${keyCount(count)}.`,
     ...(publicUrl === undefined ? {} : { address: publicUrl }),
   });
@@ -101,7 +104,7 @@ function readable(value: string, most: number): string {
     if (value.length > most) return value;
     return (value.match(/[[{]/g)?.length ?? 0) > LAID_OUT_BRACKETS
       ? value
-      : JSON.stringify(parseExactly(value), null, 2);
+      : restateExactly(value, (said) => said, 2);
   } catch {
     return value;
   }

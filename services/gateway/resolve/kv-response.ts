@@ -73,17 +73,17 @@ export function createStoreResponder(deps: Pick<GatewayDependencies, 'bus' | 'co
   return {
     async respond(read) {
       const { exchange, route, entry, key } = read;
-      if (key === null) return isPageNavigation(exchange.request) ? await page(read) : await listing(read);
+      if (key === null) return isForPeople(exchange) ? await page(read) : await listing(read);
       if (!isKey(key)) throw errors.keyNotFound(route.namespace, route.id, key);
       return respondWithEntry(read, await entries.read(route, key, entry, exchange.context));
     },
   };
 
   async function page({ exchange, route, views }: StoreRead): Promise<Response> {
-    const { namespace, id } = route;
+    const { namespace, id, title } = route;
     const listed = await entries.list(route, SHOWN_VALUE_BYTES, exchange.context);
     const markup = storePage({
-      ...{ namespace, id, baseUrl, count: listed.length },
+      ...{ namespace, id, title, baseUrl, count: listed.length },
       entries: listed.map((entry) => ({ ...entry, updatedAt: new Date(entry.updatedAt) })),
       createdAt: new Date(route.createdAt),
       expiresAt: new Date(route.expiresAt),
@@ -96,8 +96,12 @@ export function createStoreResponder(deps: Pick<GatewayDependencies, 'bus' | 'co
 
   async function listing({ exchange, route, views }: StoreRead): Promise<Response> {
     const listed = await entries.list(route, 0, exchange.context);
-    const etag = etagOfListing(listed);
-    const headers = { ...valueHeaders(route, 'application/json', etag), 'X-Views': String(views) };
+    const etag = etagOfListing(route, listed);
+    const headers = valueHeaders(route, 'application/json', etag);
+    headers['X-Views'] = String(views);
+    if (isSet(exchange.query(), 'dl')) {
+      headers['Content-Disposition'] = contentDisposition('attachment', `${route.id}.json`);
+    }
     if (isUnchanged(exchange, etag)) return new Response(null, { status: 304, headers });
     return new Response(JSON.stringify(storeListing(route, listed, views)), { headers });
   }
@@ -133,8 +137,13 @@ function valueHeaders(route: RouteOf<'kv'>, contentType: string, etag: string) {
 const isUnchanged = ({ request }: Exchange, etag: string): boolean =>
   matchesEtag(request.headers.get('if-none-match'), etag);
 
-/** The same as long as the store has the same values. */
-function etagOfListing(entries: Array<Pick<Entry, 'sequence'>>): string {
-  const digest = createHash('sha256').update(entries.map(({ sequence }) => sequence).join(' '));
+/** Whether a person opens the address of a store and asks for no bytes (specification 4.6). */
+const isForPeople = (exchange: Exchange): boolean =>
+  isPageNavigation(exchange.request) && !isSet(exchange.query(), 'raw') && !isSet(exchange.query(), 'dl');
+
+/** The same as long as it is this store, with the same values and the same life. */
+function etagOfListing({ code, expiresAt }: RouteOf<'kv'>, entries: Array<Pick<Entry, 'sequence'>>): string {
+  const sequences = entries.map(({ sequence }) => sequence);
+  const digest = createHash('sha256').update([code, expiresAt, ...sequences].join(' '));
   return `"${digest.digest('base64url').slice(0, 22)}"`;
 }

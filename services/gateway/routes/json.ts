@@ -8,7 +8,7 @@ import { createdResponse } from '../http/created-response.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { completeCreate, hashPasswordOf, openCreate, parseCreate } from '../intake/create-request.ts';
 import { readDocument } from '../intake/document-body.ts';
-import { readDocumentIfMatch, readReplaceCondition } from '../intake/document-conditions.ts';
+import { readDocumentCondition } from '../intake/document-conditions.ts';
 import { collectFaults } from '../intake/faults.ts';
 import { storeBlob } from '../intake/store-blob.ts';
 import { respondWithDocument } from '../resolve/document-response.ts';
@@ -68,7 +68,7 @@ export function jsonRoutes(deps: GatewayDependencies) {
       async ({ request, params }) => {
         const exchange = exchangeOf(request);
         const { owned } = await admitChange(deps, exchange, 'json', params);
-        const ifMatch = readReplaceCondition(request);
+        const ifMatch = readDocumentCondition(request);
         const { bytes, excerpt } = await readDocument(exchange, budget);
         const blob = await storeBlob(blobs, blobKeys, bytes);
         const input = { ...owned, blob, excerpt, ifMatch };
@@ -84,7 +84,7 @@ export function jsonRoutes(deps: GatewayDependencies) {
       async ({ request, params }) => {
         const exchange = exchangeOf(request);
         const { owned } = await admitChange(deps, exchange, 'json', params);
-        const input = { ...owned, ifMatch: readDocumentIfMatch(request) };
+        const input = { ...owned, ifMatch: readDocumentCondition(request) };
         await call(bus, documents.removeDocument, input, exchange.context);
         return new Response(null, { status: 204 });
       },

@@ -10,7 +10,10 @@ import { createdItem, instant, listedItem } from './item-shapes.ts';
 export const keyAddress = ({ namespace, id }: ItemRef, key: string): string =>
   `/${namespace}/${id}/${encodeURIComponent(key)}`;
 
-/** The ETag of a value. Another value never has it, also not after the key was removed and written again. */
+/**
+ * The ETag of a value. Another value never has it, also not after the key was removed and written again. It is that of
+ * the value alone, for If-Match too: a renewal of the store makes nobody read all values again.
+ */
 export const etagOfEntry = ({ sequence }: { sequence: number }): string => `"${sequence.toString(36)}"`;
 
 /** shapes.md, "Create responses": the link is the key's. */

@@ -9,7 +9,7 @@ import { matchesEtag } from '../http/conditional.ts';
 import { createdResponse } from '../http/created-response.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
 import { openCreate } from '../intake/create-request.ts';
-import { readIfMatch } from '../intake/kv-conditions.ts';
+import { readConditions } from '../intake/kv-conditions.ts';
 import { readStoreCreate } from '../intake/kv-create.ts';
 import { isKey } from '../intake/kv-key.ts';
 import { cacheControl } from '../resolve/content-headers.ts';
@@ -85,11 +85,15 @@ export function kvRoutes(deps: GatewayDependencies) {
       '/:ns/:id/:key',
       async ({ request, params }) => {
         const exchange = exchangeOf(request);
-        const { owned } = await admitChange(deps, exchange, 'kv', params);
+        const { route, owned } = await admitChange(deps, exchange, 'kv', params);
         const { key } = params;
         if (!isKey(key)) throw errors.keyNotFound(owned.namespace, owned.id, key);
-        const input = { ...owned, key, ifMatch: readIfMatch(request) };
-        await call(bus, kv.removeEntry, input, exchange.context);
+        const { ifMatch, ifAbsent } = readConditions(request);
+        if (ifAbsent) {
+          await entries.read(route, key, null, exchange.context);
+          throw errors.keyTaken();
+        }
+        await call(bus, kv.removeEntry, { ...owned, key, ifMatch }, exchange.context);
         return new Response(null, { status: 204 });
       },
       raw,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readConditions, readIfMatch } from '../../../services/gateway/intake/kv-conditions.ts';
+import { readConditions } from '../../../services/gateway/intake/kv-conditions.ts';
 import { etagOfEntry } from '../../../services/gateway/routes/kv-shapes.ts';
 import { sequencesOf } from '../../../services/kv/conditions.ts';
 
@@ -19,7 +19,7 @@ test('conditions as the contract has them', () => {
 
 test('a condition that no key can meet, and one that is not known', () => {
   for (const header of ['', 'a', 'W/"a"']) {
-    expect(() => readIfMatch(request({ 'If-Match': header }))).toThrow(
+    expect(() => readConditions(request({ 'If-Match': header }))).toThrow(
       expect.objectContaining({ code: 'PRECONDITION_FAILED' }),
     );
   }

@@ -56,6 +56,14 @@ test('any other value is what it was, without white space', () => {
   expect(encode('null')).toEqual({ value: 'null', sizeBytes: 4 });
 });
 
+test('what looks like a number in a text or a name stays what it is', () => {
+  const value = '{"1.0":"-0","a\\"1.0":["\\\\",1.0,"\\\\\\"1e5",1e5],"1":[-0.0,[1.10]]}';
+  expect(encode(value).value).toBe('{"1":[-0.0,[1.10]],"1.0":"-0","a\\"1.0":["\\\\",1.0,"\\\\\\"1e5",1e5]}');
+  expect(encode('{"a":1.0,"\\u0061":2.0}').value).toBe('{"a":2.0}');
+  const nested = `[${Array.from({ length: 209_000 }, () => '[-0]').join(',')}]`;
+  expect(encode(nested).value === nested).toBe(true);
+});
+
 test('a text counts its own bytes, all else those of its JSON', () => {
   expect(encode('""').sizeBytes).toBe(0);
   expect(encode('"\\u0001\\"é"').sizeBytes).toBe(4);

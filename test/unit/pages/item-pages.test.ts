@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { type FilePageInput, filePage } from '../../../services/gateway/pages/file-page.ts';
-import { type StorePageEntry, storePage } from '../../../services/gateway/pages/store-page.ts';
+import {
+  type StorePageEntry,
+  type StorePageInput,
+  storePage,
+} from '../../../services/gateway/pages/store-page.ts';
 
 const dates = {
   createdAt: new Date('2026-11-21T07:20:00Z'),
@@ -52,10 +56,14 @@ const entry = (key: string, value: string | null): StorePageEntry => ({
   ...{ key, value, sizeBytes: 2048, version: 1, updatedAt: new Date('2026-11-21T07:20:00Z') },
 });
 
-const store = (entries: StorePageEntry[], count = entries.length): string =>
+const store = (
+  entries: StorePageEntry[],
+  count = entries.length,
+  more: Partial<StorePageInput> = {},
+): string =>
   storePage({
-    ...{ namespace: 'team', id: 'settings', entries, count, ...dates },
-    ...{ reportUrl: '/report', baseUrl: 'https://p.example' },
+    ...{ namespace: 'team', id: 'settings', title: '', entries, count, ...dates },
+    ...{ reportUrl: '/report', baseUrl: 'https://p.example', ...more },
   });
 
 describe('the page of a store', () => {
@@ -68,6 +76,25 @@ describe('the page of a store', () => {
     ['not JSON', 'not JSON'],
   ])('shows the value %s', (value, shown) => {
     expect(store([entry('k', value)])).toContain(`<pre dir="auto">${shown}</pre>`);
+  });
+
+  test('goes by its title, and by its address without one', () => {
+    const publicUrl = 'https://p.example/team/settings';
+    const titled = store([], 0, { title: 'Nightly <builds>', publicUrl });
+    expect(titled).toContain('<h1><bdi>Nightly &lt;builds&gt;</bdi></h1>');
+    expect(titled).toContain('<title>Nightly &lt;builds&gt; · Perch</title>');
+    expect(titled).toContain('<meta property="og:title" content="Nightly &lt;builds&gt;">');
+    expect(titled).toContain('<li><span class="muted">team/</span>settings</li>');
+    const untitled = store([], 0, { publicUrl });
+    expect(untitled).toContain('<h1><span class="muted">team/</span>settings</h1>');
+    expect(untitled).toContain('<title>team/settings · Perch</title>');
+    expect(untitled).not.toContain('<li><span class="muted">');
+  });
+
+  test('lays out numbers as they were written', () => {
+    expect(store([entry('k', '[1.10,"1.10",{"a":-0}]')])).toContain(
+      '[\n  1.10,\n  &quot;1.10&quot;,\n  {\n    &quot;a&quot;: -0\n  }\n]',
+    );
   });
 
   test('leads to each key', () => {

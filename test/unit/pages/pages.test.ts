@@ -54,7 +54,8 @@ const hostilePages: Readonly<Record<string, string>> = {
   sent: reportPage({ ...report, sent: { reportId: HOSTILE } }),
   home: homePage({ baseUrl: `https://p.example/${HOSTILE}` }),
   store: storePage({
-    ...{ namespace: HOSTILE, id: HOSTILE, count: 2, ...dates, reportUrl: HOSTILE, baseUrl: HOSTILE },
+    ...{ namespace: HOSTILE, id: HOSTILE, title: HOSTILE, count: 2, ...dates },
+    ...{ reportUrl: HOSTILE, baseUrl: HOSTILE },
     entries: [hostileEntry, { ...hostileEntry, value: JSON.stringify(HOSTILE) }],
   }),
   gallery: galleryPage({
