@@ -7,6 +7,7 @@ import type { EventStream } from '../../shared/ports/event-stream.ts';
 import { createEventBuffer } from './event-buffer.ts';
 import { detached } from './http/detached.ts';
 import type { Exchange } from './http/exchange.ts';
+import { headerText } from './http/header-text.ts';
 import { maskPath, maskQuery, maskReferer } from './http/query-masking.ts';
 
 /** Longest texts that are kept, in characters; the rest is cut off. */
@@ -27,8 +28,8 @@ export interface AccessEvents {
 export function accessEventOf(exchange: Exchange, status: number, seconds: number): AccessEvent {
   const { headers } = exchange.request;
   const { path, search, met } = exchange;
-  const userAgent = headers.get('user-agent');
-  const referer = headers.get('referer');
+  const userAgent = headerText(headers, 'user-agent');
+  const referer = headerText(headers, 'referer');
   const kept = Math.min(path.length, KEPT.path) + Math.min(search.length, KEPT.query);
   const isLong = exchange.request.url.length - kept > STAYS;
   const ofAddress = isLong ? detached : (text: string): string => text;
@@ -61,7 +62,13 @@ function refererOf(referer: string): string {
 const FIXED_CHARACTERS = 300;
 
 const sizeOf = ({ path, query, userAgent, referer }: AccessEvent): number =>
-  FIXED_CHARACTERS + path.length + query.length + (userAgent?.length ?? 0) + (referer?.length ?? 0);
+  FIXED_CHARACTERS + bytesOf(path) + bytesOf(query) + bytesOf(userAgent) + bytesOf(referer);
+
+/** In memory: a text that is not all ASCII may take two bytes for each of its characters. */
+function bytesOf(text: string | null): number {
+  if (text === null) return 0;
+  return /[\u0080-\uffff]/.test(text) ? 2 * text.length : text.length;
+}
 
 interface AccessEventsOptions {
   events: EventStream;

@@ -23,8 +23,8 @@ export interface EventBufferLimits {
 }
 
 /**
- * 32 million characters are 32 MB, as a character of a request's head is a byte in memory. Under way each has a second
- * copy as it travels: another 2 MB at the most.
+ * 32 million characters are 32 MB, as a character of a request's head is a byte in memory, or counts as two. Under way
+ * each has a second copy as it travels: another 4 MB at the most.
  */
 export const EVENT_BUFFER_LIMITS: EventBufferLimits = {
   batchEvents: 500,
@@ -37,7 +37,7 @@ export const EVENT_BUFFER_LIMITS: EventBufferLimits = {
 
 interface EventBufferOptions<Event> {
   stream: EventStream;
-  /** Characters that an event holds in memory. */
+  /** Characters that an event holds in memory; those of two bytes count twice. */
   sizeOf(event: Event): number;
   /** A batch as it travels. */
   encode(id: string, events: Event[]): Uint8Array;

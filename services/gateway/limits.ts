@@ -20,11 +20,19 @@ export interface Limits {
   refuseKnown(exchange: Exchange, what: Limited): void;
 }
 
+interface Rule extends WindowRule {
+  /** What is counted, as a refusal says it. */
+  counted: string;
+}
+
 export function createLimits(config: Config, cache: Cache): Limits {
-  const rules: Record<Limited, WindowRule> = {
-    uploads: { name: 'uploads', limit: config.uploadsPerHour, seconds: 3600 },
-    reads: { name: 'reads', limit: config.readsPerMinute, seconds: 60 },
-    changes: { name: 'changes', limit: config.changesPerHour, seconds: 3600 },
+  const rules: Record<Limited, Rule> = {
+    uploads: {
+      ...{ name: 'uploads', limit: config.uploadsPerHour, seconds: 3600 },
+      counted: 'creates, reports and new owner tokens',
+    },
+    reads: { name: 'reads', limit: config.readsPerMinute, seconds: 60, counted: 'reads' },
+    changes: { name: 'changes', limit: config.changesPerHour, seconds: 3600, counted: 'changes' },
   };
   // Who is over a limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });
@@ -58,7 +66,7 @@ function note(exchange: Exchange, { limit }: WindowRule, state: WindowState): vo
   exchange.rateHeaders = { limit, remaining, resetSeconds: resetSeconds(state) };
 }
 
-function refuse(exchange: Exchange, rule: WindowRule, state: WindowState): never {
+function refuse(exchange: Exchange, rule: Rule, state: WindowState): never {
   note(exchange, rule, state);
-  throw errors.rateLimited(rule.name, resetSeconds(state));
+  throw errors.rateLimited(rule.counted, resetSeconds(state));
 }

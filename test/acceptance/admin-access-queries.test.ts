@@ -4,6 +4,7 @@ import { shortPath } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { LOG, STATS, useOperator } from './support/operator.ts';
+import { openConnection } from './support/socket.ts';
 
 setDefaultTimeout(60_000);
 const { perch, ask: asOperator, list, statistics } = useOperator();
@@ -99,6 +100,15 @@ describe('what no log can be asked for', () => {
     });
   }
 
+  test('years that the log cannot have, and it says so', async () => {
+    const message = 'must be of a year from 1970 to 9998.';
+    for (const to of ['9999-12-31', '1969-12-31', '9999-01-01T00:00:00Z', '0000-01-01']) {
+      const { details } = await expectError(await asOperator(LOG, { to }), 400, 'VALIDATION_FAILED');
+      expect(details).toEqual([{ field: 'to', message }]);
+    }
+    for (const to of ['1970-01-01', '9998-12-31']) expect((await asOperator(LOG, { to })).status).toBe(200);
+  });
+
   test('several at once are all named', async () => {
     const response = await asOperator(LOG, {
       ip: 'x',
@@ -142,6 +152,35 @@ describe('what no log can be asked for', () => {
     expect((await list(blank)).limit).toBe(100);
     expect((await statistics({ days: '' })).perDay).toHaveLength(7);
   });
+});
+
+test('User-Agent and Referer are in the log as they were meant, in UTF-8 and in Latin-1', async () => {
+  const client = witness(perch);
+  const { userAgent } = client;
+  const sent: Array<[text: string, encoding: 'utf8' | 'latin1']> = [
+    ['Büro/1', 'utf8'],
+    ['日本 😀', 'utf8'],
+    ['Straße', 'latin1'],
+    [`${'x'.repeat(499 - userAgent.length - 1)}😀`, 'utf8'],
+  ];
+  for (const [text, encoding] of sent) {
+    const connection = await openConnection(perch.url);
+    const head = [
+      ...['GET /agents HTTP/1.1', `Host: ${new URL(perch.url).host}`, 'Connection: close'],
+      ...[`User-Agent: ${userAgent} ${text}`, `Referer: https://a.example/${text}?p=${text}`],
+    ];
+    await connection.send(Buffer.from(`${head.join('\r\n')}\r\n\r\n`, encoding));
+    await connection.response();
+  }
+  await client.logged();
+  for (const [text] of sent.slice(0, 3)) {
+    const { items } = await list({ ua: `${userAgent} ${text}` });
+    const entry = { userAgent: `${userAgent} ${text}`, referer: `https://a.example/${text}?p=***` };
+    expect(items).toEqual([expect.objectContaining(entry)]);
+  }
+  const [cut] = (await list({ ua: `${userAgent} xxx` })).items;
+  expect(cut?.userAgent).toHaveLength(500);
+  expect(cut?.userAgent).toEndWith('x\ufffd');
 });
 
 test('the statistics add up, and say what happened most', async () => {

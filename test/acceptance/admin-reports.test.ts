@@ -77,6 +77,39 @@ describe('a report', () => {
     });
   });
 
+  test('has the item that it names, else the one of its address, also of that in the API', async () => {
+    const itemOf = async (fields: Record<string, unknown>): Promise<string> => {
+      const { resourceNamespace, resourceId } = await read((await submit(fields)).reportId);
+      return `${resourceNamespace}/${resourceId}`;
+    };
+    const named = { resourceNamespace: ' team-notes ', resourceId: 'B.a-d_1' };
+    expect(await itemOf({ reportedUrl: `${perch.url}/public/x`, ...named })).toBe('team-notes/B.a-d_1');
+    expect(await itemOf({ reportedUrl: 'https://elsewhere.example/', ...named })).toBe('team-notes/B.a-d_1');
+    for (const kind of ['html', 'kv', 'json', 'files', 'sites'])
+      for (const rest of ['', '/', '/part/of/it', '?raw=true', '#part'])
+        expect(await itemOf({ reportedUrl: `${perch.url}/api/${kind}/team-notes/bad${rest}` })).toBe(
+          'team-notes/bad',
+        );
+    for (const path of [
+      '/api/html',
+      '/api/html/team-notes',
+      '/api/nothing/team-notes/bad',
+      '/api/html/AB/bad',
+    ])
+      expect(await itemOf({ reportedUrl: `${perch.url}${path}` })).toBe('null/null');
+  });
+
+  test('has no secret of the address', async () => {
+    const { host } = new URL(perch.url);
+    const ticket = `1795000000.${'x'.repeat(43)}`;
+    const query = 'p=secret&raw=1&%74oken=own_secret';
+    const reportedUrl = `http://user:secret@${host}/public/bad/~${ticket}/a.html?${query}#part`;
+    expect(await read((await submit({ reportedUrl })).reportId)).toMatchObject({
+      reportedUrl: `http://${host}/public/bad/~***/a.html?p=***&raw=1&%74oken=***#part`,
+      ...{ resourceNamespace: 'public', resourceId: 'bad' },
+    });
+  });
+
   test('from the form for people is one like any other', async () => {
     const fields = {
       reportedUrl: `${perch.url}/public/bad`,
@@ -188,6 +221,22 @@ describe('a review', () => {
     for (const reviewerNote of ['x'.repeat(5_001), '😀'.repeat(5_001), 'nul \0', '\ud800', 42, {}, ['x']])
       await expectError(await review(reportId, { reviewerNote }), 400, 'VALIDATION_FAILED', 'reviewerNote');
     expect((await read(reportId)).reviewerNote).toBe('😀'.repeat(5_000));
+  });
+
+  test('says what a note must not have', async () => {
+    const { reportId } = await submit();
+    for (const [reviewerNote, message] of [
+      ['nul \0', 'must not contain NUL or half of a surrogate pair.'],
+      ['\ud800', 'must not contain NUL or half of a surrogate pair.'],
+      ['\0'.repeat(5_001), 'is text of at most 5000 characters, or null.'],
+      [42, 'is text of at most 5000 characters, or null.'],
+    ]) {
+      const { details } = await expectError(
+        await review(reportId, { reviewerNote }),
+        ...([400, 'VALIDATION_FAILED'] as const),
+      );
+      expect(details).toEqual([{ field: 'reviewerNote', message: String(message) }]);
+    }
   });
 
   test('refuses what is none', async () => {

@@ -40,6 +40,7 @@ describe('POST /api/reports', () => {
     ['description', 'ü'.repeat(5000), 201],
     ['description', 'x'.repeat(5001), 400],
     ['description', 'nul \0 in the text', 400],
+    ['description', 'half \ud800 of a pair', 400],
     ['description', 42, 400],
     ['category', 'boredom', 400],
     ['category', undefined, 400],
@@ -49,7 +50,9 @@ describe('POST /api/reports', () => {
     ['reportedUrl', `http://localhost/${'x'.repeat(1984)}`, 400],
     ['reportedUrl', 'javascript:alert(1)', 400],
     ['reportedUrl', 'http://localhost/nul\0', 400],
+    ['reportedUrl', 'http://localhost/half\udfff', 400],
     ['reporterEmail', 'nul\0@example.org', 400],
+    ['reporterEmail', 'half\ud800@example.org', 400],
     ['reporterEmail', 'nobody', 400],
     ['reporterEmail', '', 201],
   ])('%s %#', async (field, value, status) => {
@@ -58,13 +61,58 @@ describe('POST /api/reports', () => {
     else await expectError(response, status, 'VALIDATION_FAILED', field);
   });
 
+  test('says what a description must not have, unless its length is the fault', async () => {
+    const messageOf = async (description: string): Promise<string | undefined> => {
+      const { details } = await expectError(await send({ description }), 400, 'VALIDATION_FAILED');
+      expect(details).toHaveLength(1);
+      return details?.[0]?.message;
+    };
+    for (const description of ['nul \0 in the text', 'half \ud800 of a pair'])
+      expect(await messageOf(description)).toBe('must not contain NUL or half of a surrogate pair.');
+    for (const description of ['x', '\0', 'x'.repeat(5_001)])
+      expect(await messageOf(description)).toBe('has 10 to 5000 characters.');
+  });
+
+  test.each<[namespace: unknown, id: unknown, faults: string[]]>([
+    ['AB', 'abc', ['resourceNamespace']],
+    ['ab', 'abc', ['resourceNamespace']],
+    ['api', 'abc', ['resourceNamespace']],
+    ['public/abc', 'x', ['resourceNamespace']],
+    ['public%2D', 'x', ['resourceNamespace']],
+    [42, 'abc', ['resourceNamespace']],
+    [undefined, 'abc', ['resourceNamespace']],
+    [' ', 'abc', ['resourceNamespace']],
+    ['public', undefined, ['resourceId']],
+    ['public', null, ['resourceId']],
+    ['public', '', ['resourceId']],
+    ['public', '.hidden', ['resourceId']],
+    ['public', 'abc/part', ['resourceId']],
+    ['public', 'x'.repeat(65), ['resourceId']],
+    ['public', ['abc'], ['resourceId']],
+    ['AB', undefined, ['resourceNamespace', 'resourceId']],
+    ['AB', '.hidden', ['resourceNamespace', 'resourceId']],
+    ['public', 'x'.repeat(64), []],
+    ['public', ' abc ', []],
+    [undefined, null, []],
+    ['', ' ', []],
+  ])('resourceNamespace %p and resourceId %p', async (resourceNamespace, resourceId, faults) => {
+    const response = await send({ resourceNamespace, resourceId });
+    if (faults.length === 0) expect(response.status).toBe(201);
+    else {
+      const { details } = await expectError(response, 400, 'VALIDATION_FAILED');
+      expect(details?.map(({ field }) => field)).toEqual(faults);
+    }
+  });
+
   test('names every fault at once', async () => {
     const body = await expectError(
-      await perch.request('/api/reports', { method: 'POST', json: {} }),
+      await perch.request('/api/reports', { method: 'POST', json: { resourceId: 'abc' } }),
       400,
       'VALIDATION_FAILED',
     );
-    expect(body.details?.map(({ field }) => field)).toEqual(['reportedUrl', 'category', 'description']);
+    expect(body.details?.map(({ field }) => field)).toEqual([
+      ...['reportedUrl', 'category', 'description', 'resourceNamespace'],
+    ]);
   });
 
   test('wants a JSON object', async () => {
@@ -137,11 +185,14 @@ describe('/report', () => {
 describe('the limit of reports', () => {
   const limited = usePerch({ env: { LIMIT_UPLOADS_PER_HOUR: '2' } });
 
-  test('is that of uploads', async () => {
+  test('is that of creates', async () => {
     const post = () => limited.request('/api/reports', { method: 'POST', json: report({}) });
     expect((await post()).headers.get('RateLimit-Remaining')).toBe('1');
     expect((await post()).status).toBe(201);
-    await expectError(await post(), 429, 'RATE_LIMITED');
+    const message = 'Too many creates, reports and new owner tokens from your address.';
+    expect((await expectError(await post(), 429, 'RATE_LIMITED')).message).toStartWith(message);
+    const mint = await limited.request('/api/owner', { method: 'POST' });
+    expect((await expectError(mint, 429, 'RATE_LIMITED')).message).toStartWith(message);
     const form = await limited.request('/report', {
       method: 'POST',
       body: 'description=kept',

@@ -17,12 +17,16 @@ export function parseInstant(query: URLSearchParams, name: string, faults: Fault
   const offset =
     sign === undefined ? 'Z' : `${sign === '-' ? '-' : '+'}${zone.replace(/^(\d\d)(\d\d)$/, '$1:$2')}`;
   const at = matched === undefined || !isDate(date) ? Number.NaN : Date.parse(`${date}T${time}${offset}`);
-  if (Number.isFinite(at) && Number(year) >= YEARS.first && Number(year) <= YEARS.last) return at;
-  faults.add(
-    'VALIDATION_FAILED',
-    name,
-    'must be a date or an instant of ISO 8601 with its zone, such as 2026-11-21 or 2026-11-21T07:20:21Z.',
-  );
+  if (!Number.isFinite(at)) {
+    faults.add(
+      'VALIDATION_FAILED',
+      name,
+      'must be a date or an instant of ISO 8601 with its zone, such as 2026-11-21 or 2026-11-21T07:20:21Z.',
+    );
+    return null;
+  }
+  if (Number(year) >= YEARS.first && Number(year) <= YEARS.last) return at;
+  faults.add('VALIDATION_FAILED', name, `must be of a year from ${YEARS.first} to ${YEARS.last}.`);
   return null;
 }
 

@@ -1,9 +1,10 @@
 import type { InputOf } from '../../../shared/contracts/operation.ts';
 import { REPORT_CATEGORIES, type submitReport } from '../../../shared/contracts/reports.ts';
-import type { ItemRef } from '../../../shared/items/item.ts';
-import { parseShortUrl } from '../resolve/short-url.ts';
+import { maskAddress } from '../http/query-masking.ts';
 import { collectFaults } from './faults.ts';
 import { CONTROL, isLongerThan } from './parameters.ts';
+import { itemOfUrl, parseNamedItem } from './reported-item.ts';
+import { isStorable, NOT_STORABLE } from './storable-text.ts';
 
 const DESCRIPTION = { min: 10, max: 5000 };
 const URL_CHARACTERS = 2000;
@@ -26,41 +27,32 @@ export function parseReport(fields: Record<string, unknown>, reportId: string): 
     faults.add('VALIDATION_FAILED', 'category', `must be one of ${REPORT_CATEGORIES.join(', ')}.`);
   }
   const description = text('description');
-  if (
-    [...description].length < DESCRIPTION.min ||
-    isLongerThan(description, DESCRIPTION.max) ||
-    description.includes('\0')
-  ) {
+  if ([...description].length < DESCRIPTION.min || isLongerThan(description, DESCRIPTION.max)) {
     faults.add(
       'VALIDATION_FAILED',
       'description',
       `has ${DESCRIPTION.min} to ${DESCRIPTION.max} characters.`,
     );
-  }
+  } else if (!isStorable(description)) faults.add('VALIDATION_FAILED', 'description', NOT_STORABLE);
   const reporterEmail = text('reporterEmail') || null;
-  if (reporterEmail !== null && (!EMAIL.test(reporterEmail) || CONTROL.test(reporterEmail))) {
+  if (reporterEmail !== null && !isEmailAddress(reporterEmail)) {
     faults.add('VALIDATION_FAILED', 'reporterEmail', 'must be an e-mail address, or be left out.');
   }
+  const item = parseNamedItem(fields, faults) ?? itemOfUrl(reportedUrl);
   faults.throwIfAny();
-  const named = { namespace: text('resourceNamespace'), id: text('resourceId') };
-  const item = itemAt(`/${named.namespace}/${named.id}`) ?? itemOfUrl(reportedUrl);
-  return { reportedUrl, category: category ?? 'other', description, reporterEmail, ...item, reportId };
+  return {
+    ...{ reportedUrl: maskAddress(reportedUrl), category: category ?? 'other', description },
+    ...{ reporterEmail, ...item, reportId },
+  };
 }
 
 /** An address that people can open, and a reviewer safely. */
 const isWebAddress = (url: string): boolean =>
   url.length <= URL_CHARACTERS &&
   !CONTROL.test(url) &&
+  url.isWellFormed() &&
   URL.canParse(url) &&
   ['http:', 'https:'].includes(new URL(url).protocol);
 
-/** The item that a page's address names, whatever its host: the service may have more names than it knows of. */
-export function itemOfUrl(url: string): { namespace: string | null; id: string | null } {
-  const item = URL.canParse(url) ? itemAt(new URL(url).pathname) : null;
-  return item ?? { namespace: null, id: null };
-}
-
-function itemAt(path: string): ItemRef | null {
-  const item = parseShortUrl(path);
-  return item === null ? null : { namespace: item.namespace, id: item.id };
-}
+const isEmailAddress = (text: string): boolean =>
+  EMAIL.test(text) && !CONTROL.test(text) && text.isWellFormed();

@@ -6,6 +6,7 @@ import { collectFaults, type Faults } from './faults.ts';
 import { readJsonObject } from './json-body.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { isLongerThan } from './parameters.ts';
+import { isStorable, NOT_STORABLE } from './storable-text.ts';
 
 /** Characters of a reviewer's note at most. */
 export const NOTE_CHARACTERS = 5_000;
@@ -49,12 +50,12 @@ function parseNote(value: unknown, faults: Faults): string | null {
   if (value === null) return null;
   const text = typeof value === 'string' ? value.trim() : null;
   if (text === '') return null;
-  if (text === null || isLongerThan(text, NOTE_CHARACTERS) || text.includes('\0') || !text.isWellFormed()) {
+  if (text === null || isLongerThan(text, NOTE_CHARACTERS)) {
     faults.add(
       'VALIDATION_FAILED',
       'reviewerNote',
       `is text of at most ${NOTE_CHARACTERS} characters, or null.`,
     );
-  }
+  } else if (!isStorable(text)) faults.add('VALIDATION_FAILED', 'reviewerNote', NOT_STORABLE);
   return text;
 }

@@ -44,7 +44,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
     'The Content-Type "image/png" is not supported here. Send one of those that this operation lists.',
   ),
   CONTENT_REJECTED: errors.contentRejected('The content contains a NUL character, so it is not text.'),
-  RATE_LIMITED: errors.rateLimited('uploads', 1800),
+  RATE_LIMITED: errors.rateLimited('creates, reports and new owner tokens', 1800),
   INTERNAL: errors.internal(null),
   UNAVAILABLE: errors.unavailable('the store of contents does not answer'),
   STORAGE_FULL: errors.storageFull('database'),

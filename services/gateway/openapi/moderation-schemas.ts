@@ -13,7 +13,9 @@ const status = Type.Unsafe({
 export const MODERATION_SCHEMAS: Record<string, TSchema> = {
   Report: answer('An abuse report and its review.', {
     reportId: Type.String({ minLength: 1 }),
-    reportedUrl: text('As it was reported; open it with care.'),
+    reportedUrl: text(
+      'As it was reported, without a user and password, and with *** for secrets; open it with care.',
+    ),
     category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
     description: text('What the reporter says.'),
     reporterEmail: nullable('string', 'Where to ask back.'),

@@ -97,7 +97,15 @@ const unlock: Operation = {
   parameters: parameters('Namespace', 'Id'),
   requestBody: {
     required: true,
-    content: urlEncoded(Type.Object({ password: Type.String() }), { password: 'correct horse' }),
+    content: urlEncoded(
+      Type.Object({
+        password: Type.String(),
+        to: Type.Optional(
+          Type.String({ description: 'Where in the item to go then: a path below its own, and a query.' }),
+        ),
+      }),
+      { password: 'correct horse' },
+    ),
   },
   responses: {
     '303': {

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { REPORT_CATEGORIES } from '../../../shared/contracts/reports.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
+import { ITEM_ID, NAMESPACE } from '../intake/addresses.ts';
 import { ACCESS_LOG_SCHEMAS } from './access-log-schemas.ts';
 import { ErrorSchema } from './error-samples.ts';
 import { GALLERY_SCHEMAS } from './gallery.ts';
@@ -189,8 +190,15 @@ export const SCHEMAS: Record<string, TSchema> = {
     category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
     description: Type.String({ minLength: 10, maxLength: 5000 }),
     reporterEmail: Type.Optional(Type.String({ format: 'email', maxLength: 320 })),
-    resourceNamespace: Type.Optional(Type.String()),
-    resourceId: Type.Optional(Type.String()),
+    resourceNamespace: Type.Optional(
+      Type.String({
+        pattern: NAMESPACE.source,
+        description: 'With resourceId: the item. Without both it is the one that the address names.',
+      }),
+    ),
+    resourceId: Type.Optional(
+      Type.String({ pattern: ITEM_ID.source, description: 'With resourceNamespace.' }),
+    ),
   }),
   ReportCreated: answer('A report that has arrived.', {
     reportId: Type.String({ minLength: 1 }),

@@ -1,3 +1,4 @@
+import type { FieldFault } from '../../../shared/errors.ts';
 import { html, type SafeHtml } from '../../../shared/pages/html.ts';
 import { page } from './page.ts';
 
@@ -21,6 +22,8 @@ export interface ReportPageInput {
   readonly sent: null | { readonly reportId: string };
   /** What was wrong with the report just sent, or null. */
   readonly problem: string | null;
+  /** Of these fields, by their names in the API. */
+  readonly faults?: readonly FieldFault[];
   /** What the reader had filled in, so that a problem costs them nothing. */
   readonly entered?: {
     readonly category?: string;
@@ -43,7 +46,14 @@ function thanks(reportId: string): SafeHtml {
 }
 
 function form(input: ReportPageInput): SafeHtml {
-  const { reportedUrl, namespace, id, categories, problem, entered = {} } = input;
+  const { reportedUrl, namespace, id, categories, entered = {} } = input;
+  const problem = problemOf(input);
+  const [address, category, description, email] = [
+    marksOf(input, 'reportedUrl'),
+    marksOf(input, 'category'),
+    marksOf(input, 'description', 'description-hint'),
+    marksOf(input, 'reporterEmail', 'email-hint'),
+  ];
   const item = namespace && id ? html` You are reporting <code>${namespace}/${id}</code>.` : null;
   const options = categories.map(
     (value) =>
@@ -54,16 +64,52 @@ function form(input: ReportPageInput): SafeHtml {
 ${problem ? html`<p class="notice error" role="alert">${problem}</p>` : null}
 <form method="post" action="/report" class="stack">
 <div class="field"><label for="reportedUrl">Address of the page</label>
-<input id="reportedUrl" name="reportedUrl" type="url" value="${reportedUrl}" maxlength="2000" required></div>
+<input id="reportedUrl" name="reportedUrl" type="url" value="${reportedUrl}" maxlength="2000" required${address.attributes}>
+${address.message}</div>
 <div class="field"><label for="category">Reason</label>
-<select id="category" name="category" required><option value="">Choose one</option>${options}</select></div>
+<select id="category" name="category" required${category.attributes}><option value="">Choose one</option>${options}</select>
+${category.message}</div>
 <div class="field"><label for="description">What should we know?</label>
-<textarea id="description" name="description" rows="6" minlength="10" maxlength="5000" required aria-describedby="description-hint">
+<textarea id="description" name="description" rows="6" minlength="10" maxlength="5000" required${description.attributes}>
 ${entered.description}</textarea>
+${description.message}
 <p class="hint" id="description-hint">10 to 5000 characters.</p></div>
 <div class="field"><label for="reporterEmail">Your email <span class="optional">optional</span></label>
-<input id="reporterEmail" name="reporterEmail" type="email" value="${entered.reporterEmail}" maxlength="320" autocomplete="email" aria-describedby="email-hint">
+<input id="reporterEmail" name="reporterEmail" type="email" value="${entered.reporterEmail}" maxlength="320" autocomplete="email"${email.attributes}>
+${email.message}
 <p class="hint" id="email-hint">Only used to answer this report.</p></div>
 <button type="submit" class="button">Send report</button>
 </form>`;
+}
+
+const FIELDS = ['reportedUrl', 'category', 'description', 'reporterEmail'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** What is said below a field instead of what a program is told. */
+const MESSAGES: Partial<Record<Field, string>> = { category: 'Choose one of the reasons.' };
+
+const isField = (name: string): name is Field => FIELDS.some((field) => field === name);
+
+/** Faults that are said beside their fields are not said again by names that only programs know. */
+function problemOf({ problem, faults = [] }: ReportPageInput): string | null {
+  const allMarked = faults.length > 0 && faults.every(({ field }) => isField(field));
+  return allMarked ? 'Your report was not sent. Correct what is marked below, then send it again.' : problem;
+}
+
+/** How a field says that it is at fault, and the first one of those is where the reader goes on. */
+function marksOf(
+  { faults = [] }: ReportPageInput,
+  name: Field,
+  hint?: string,
+): { attributes: SafeHtml | null; message: SafeHtml | null } {
+  const fault = faults.find(({ field }) => field === name);
+  if (fault === undefined)
+    return { attributes: hint === undefined ? null : html` aria-describedby="${hint}"`, message: null };
+  const isFirst = FIELDS.find((field) => faults.some((one) => one.field === field)) === name;
+  const described = [`${name}-fault`, hint].filter((id) => id !== undefined).join(' ');
+  const text = MESSAGES[name] ?? `${fault.message.charAt(0).toUpperCase()}${fault.message.slice(1)}`;
+  return {
+    attributes: html` aria-invalid="true" aria-describedby="${described}"${isFirst ? html` autofocus` : null}`,
+    message: html`<p class="field-error" id="${name}-fault">${text}</p>`,
+  };
 }

@@ -1,14 +1,15 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../shared/contracts/call.ts';
 import { REPORT_CATEGORIES, submitReport } from '../../../shared/contracts/reports.ts';
-import { errors } from '../../../shared/errors.ts';
+import { errors, type FieldFault } from '../../../shared/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
 import { servicePage } from '../http/service-page.ts';
 import { readForm } from '../intake/form-body.ts';
 import { readJsonObject } from '../intake/json-body.ts';
-import { itemOfUrl, parseReport } from '../intake/report-body.ts';
+import { parseReport } from '../intake/report-body.ts';
+import { itemOfUrl } from '../intake/reported-item.ts';
 import { reportPage } from '../pages/report-page.ts';
 
 /** Abuse reports: the API, and a form for people behind the top bar's link. */
@@ -23,10 +24,12 @@ export function reportRoutes(deps: GatewayDependencies) {
     reportedUrl: string,
     {
       problem = null,
+      faults = [],
       entered = {},
       ...answer
     }: {
       problem?: string | null;
+      faults?: readonly FieldFault[];
       entered?: object;
       status?: number;
       headers?: Record<string, string>;
@@ -38,6 +41,7 @@ export function reportRoutes(deps: GatewayDependencies) {
       categories: REPORT_CATEGORIES,
       sent: null,
       problem,
+      faults,
       entered,
     };
     return servicePage(exchangeOf(request), reportPage(page), answer);
@@ -89,9 +93,10 @@ export function reportRoutes(deps: GatewayDependencies) {
           return servicePage(exchange, reportPage(page), { status: 201 });
         } catch (error) {
           const failure = asPerchError(error);
-          const { status, message: problem } = errorBody(failure, exchange.requestId);
+          const { status, message: problem, details: faults = [] } = errorBody(failure, exchange.requestId);
           if (status >= 500) throw error;
-          const answer = { problem, entered: fields, status, headers: errorHeaders(failure) };
+          const headers = errorHeaders(failure);
+          const answer = { problem, faults, entered: fields, status, headers };
           return showForm(request, fields.reportedUrl ?? '', answer);
         }
       },

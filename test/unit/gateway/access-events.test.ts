@@ -1,8 +1,11 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
-import { accessEventOf } from '../../../services/gateway/access-events.ts';
+import pino from 'pino';
+import { accessEventOf, createAccessEvents } from '../../../services/gateway/access-events.ts';
+import { EVENT_BUFFER_LIMITS } from '../../../services/gateway/event-buffer.ts';
 import { Exchange } from '../../../services/gateway/http/exchange.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import { createMetrics } from '../../../shared/metrics.ts';
 
 const REQUESTS = 1_000;
 const LONG = 'x'.repeat(15_000);
@@ -43,4 +46,32 @@ test.each<[what: string, headers: Record<string, string>, path: string]>([
   expect(events).toHaveLength(REQUESTS);
   expect(events[0]?.path).toStartWith('/public/');
   expect(held).toBeLessThan((REQUESTS * LONG.length) / 3);
+});
+
+// What is not all ASCII may take two bytes a character.
+test.each([
+  ['one byte', 'x', 1],
+  ['two bytes', '日', 2],
+])('of events whose characters take %s so many are kept as fit into the bound', async (_, letter, bytes) => {
+  const metrics = createMetrics('gateway');
+  const back = Promise.withResolvers<void>();
+  const stream = {
+    publish: () => back.promise,
+    consume: () => Promise.reject(new Error('nobody consumes')),
+    check: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  const events = createAccessEvents({ events: stream, metrics, log: pino({ level: 'silent' }) });
+  const event: AccessEvent = {
+    ...{ at: 1, requestId: 'r', clientIp: '192.0.2.7', userAgent: letter.repeat(500), method: 'GET' },
+    ...{ path: '/', query: '', status: 200, durationMs: 1, referer: letter.repeat(1_000) },
+    ...{ resourceType: null, resourceNamespace: null, resourceId: null },
+  };
+  const fit = EVENT_BUFFER_LIMITS.bufferedCharacters / (1_500 * bytes);
+  for (let n = 0; n < fit + 1_000; n++) events.record(event);
+  const page = await (await metrics.render()).text();
+  const kept = Number(/^access_events_buffered\S* (\d+)$/m.exec(page)?.[1]);
+  back.resolve();
+  await events.stop();
+  expect(kept).toBeWithin(fit / 2, fit);
 });
