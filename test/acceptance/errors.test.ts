@@ -60,6 +60,13 @@ describe('a browser that follows a link', () => {
       [shortPath(gone), 410],
       [codePath(gone), 410],
       ['/s/abcdefg', 404],
+      ['/public/abc)', 404],
+      ['/Public/abc', 404],
+      ['/public', 404],
+      ['/nothing', 404],
+      ['/apis', 404],
+      ['/docs/nothing', 404],
+      ['/a/b/c/d/e', 404],
     ];
     for (const [path, status] of links) {
       const response = await perch.request(path, { headers: BROWSER });
@@ -92,9 +99,25 @@ describe('a browser that follows a link', () => {
     );
   });
 
+  test('gets JSON where only programs go', async () => {
+    for (const path of [
+      '/api',
+      '/api/',
+      '/api/nothing',
+      '/assets',
+      '/assets/nothing.css',
+      '/sitemap.xml?part=999',
+    ])
+      await expectError(await perch.request(path, { headers: BROWSER }), 404, 'NOT_FOUND');
+  });
+
   test('gets JSON when it would rather have that', async () => {
-    for (const Accept of ['application/json', '*/*', 'text/html;q=0.5, application/json', 'image/png'])
-      await expectError(await perch.request('/public/never-was', { headers: { Accept } }), 404, 'NOT_FOUND');
+    for (const Accept of [
+      ...['application/json', '*/*', 'text/html;q=0.5, application/json', 'image/png'],
+      ...['text/markdown, text/html;q=0.9', 'text/plain, text/html;q=0.1'],
+    ])
+      for (const path of ['/public/never-was', '/nothing'])
+        await expectError(await perch.request(path, { headers: { Accept } }), 404, 'NOT_FOUND');
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { pdf, png } from '../hostile/bytes.ts';
 import { atOnce, tally } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
 import { fileApiPath, NAVIGATION, publishFile } from './support/file-client.ts';
 import { sharePerch } from './support/perch.ts';
 
@@ -39,6 +40,21 @@ describe('the headers of a file', () => {
   test('outside public ask search engines to stay away', async () => {
     const file = await publishFile(perch, 'a.txt', 'x', { query: { ns: 'quiet-files' } });
     expect((await perch.read(file)).headers.get('X-Robots-Tag')).toContain('noindex');
+  });
+
+  test('are not sent for a version that If-Match does not name', async () => {
+    const file = await publishFile(perch, 'a.txt', 'x');
+    for (const path of [`/public/${file.id}`, fileApiPath(file)]) {
+      const etag = (await perch.request(path)).headers.get('ETag') ?? '';
+      for (const match of [etag, `"other", ${etag}`, '*'])
+        expect((await perch.request(path, { headers: { 'If-Match': match } })).status).toBe(200);
+      for (const match of ['"other"', `W/${etag}`])
+        await expectError(
+          await perch.request(path, { headers: { 'If-Match': match } }),
+          412,
+          'PRECONDITION_FAILED',
+        );
+    }
   });
 
   test('of HEAD are those of GET', async () => {

@@ -130,6 +130,25 @@ describe('a browser that opens a file', () => {
   });
 });
 
+/** What browsers say that they would like when a person opens an address. */
+const BROWSERS: Record<string, string> = {
+  Chrome:
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+  'Firefox until 127': 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  Firefox:
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/png,image/svg+xml,*/*;q=0.8',
+  Safari: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'Internet Explorer': 'text/html, application/xhtml+xml, image/jxr, */*',
+  Lynx: 'text/html, text/plain, text/sgml, text/css, application/xhtml+xml, */*;q=0.01',
+  w3m: 'text/html, text/*;q=0.5, image/*, application/*',
+  'one that would rather have XHTML': 'text/html;q=0.9, application/xhtml+xml',
+};
+
+test.each(Object.entries(BROWSERS))('gets the viewer by what it accepts: %s', async (_, Accept) => {
+  const response = await perch.read(await sample('archive.zip'), { headers: { Accept } });
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
+});
+
 test('all other clients get the bytes', async () => {
   const file = await sample('notes.html');
   const clients: Array<Record<string, string>> = [
@@ -137,6 +156,10 @@ test('all other clients get the bytes', async () => {
     { Accept: '*/*' },
     { Accept: 'image/avif,image/webp,*/*;q=0.8' },
     { Accept: 'application/json' },
+    { Accept: 'text/markdown, text/html;q=0.9' },
+    { Accept: 'text/plain, text/html;q=0.1' },
+    { Accept: 'image/png, text/html;q=0.5' },
+    { Accept: 'application/json;q=0.5, */*' },
     { ...NAVIGATION, 'Sec-Fetch-Dest': 'image' },
     { ...NAVIGATION, 'Sec-Fetch-Dest': 'iframe' },
     { ...NAVIGATION, 'Sec-Fetch-Dest': 'video' },

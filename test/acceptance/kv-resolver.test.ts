@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf, ownedBy, shortPath } from './support/client.ts';
-import { atOnce } from './support/concurrency.ts';
+import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION } from './support/file-client.ts';
 import {
@@ -79,6 +79,15 @@ describe('a key behind the short URL', () => {
     const answer = await resolveKey(perch, store, 'naïve "key"', { query: { dl: true } });
     expect(answer.headers.get('Content-Disposition')).toStartWith('attachment');
     expect(await answer.text()).toBe('x');
+  });
+
+  test('may have a percent sign that encodes nothing in its address', async () => {
+    const store = await publishStore(perch, { key: '100% é', value: 'all' });
+    for (const path of ['100%25%20%C3%A9', '100%%20%C3%A9']) {
+      const answer = await perch.request(`${shortPath(store)}/${path}`);
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, 'all']);
+    }
+    await expectError(await perch.request(`${shortPath(store)}/%ff`), 404, 'NOT_FOUND');
   });
 
   test('answers HEAD as GET, without a body and without a view', async () => {
@@ -181,13 +190,57 @@ describe('a store behind its short URL', () => {
     }
   });
 
+  test('has another tag after a renewal, and none that another store under its address had', async () => {
+    const query = { id: fresh('tagged') };
+    const seen: Array<string | null> = [];
+    for (let round = 0; round < 2; round++) {
+      const store = await publishStore(perch, {}, { query });
+      await removeKey(perch, store, 'first');
+      for (const ttl of [20, 30]) {
+        const renewal = `/api${shortPath(store)}/renew`;
+        const renewed = await perch.request(renewal, { method: 'POST', ...ownedBy(store), query: { ttl } });
+        const { expiresAt } = await jsonOf<{ expiresAt: string }>(renewed);
+        const known = { headers: { 'If-None-Match': seen.join(', ') } };
+        const answer = await perch.last.read(store, known);
+        seen.push(answer.headers.get('ETag'));
+        expect(await jsonOf<KeyListing>(answer)).toMatchObject({ count: 0, expiresAt });
+        expect((await perch.read(store, { headers: { 'If-None-Match': seen.at(-1) ?? '' } })).status).toBe(
+          304,
+        );
+      }
+      await perch.request(`/api/kv${shortPath(store)}`, { method: 'DELETE', ...ownedBy(store) });
+    }
+    expect(new Set(seen).size).toBe(4);
+  });
+
+  test('is its keys as JSON to a browser, too, that asks for the bytes or a download', async () => {
+    const store = await publishStore(perch);
+    const disposition = `attachment; filename="${store.id}.json"; filename*=UTF-8''${store.id}.json`;
+    for (const [query, expected] of [
+      [{ raw: true }, null],
+      [{ dl: true }, disposition],
+      [{ raw: true, dl: true }, disposition],
+    ] as const)
+      for (const headers of [NAVIGATION, {}]) {
+        const answer = await perch.read(store, { headers, query });
+        expect(answer.headers.get('Content-Disposition')).toBe(expected);
+        expect((await jsonOf<KeyListing>(answer)).keys).toEqual(['first']);
+      }
+    for (const query of [{ raw: false }, { dl: false }]) {
+      const page = await perch.read(store, { headers: NAVIGATION, query });
+      expect(page.headers.get('Content-Type')).toStartWith('text/html');
+    }
+  });
+
   test('is a page to a browser, which shows markup as it is written', async () => {
-    const store = await publishStore(perch, { key: '<b>bold<', value: '</td><script>alert(1)</script>' });
+    const entry = { key: '<b>bold<', value: '</td><script>alert(1)</script>' };
+    const store = await publishStore(perch, entry, { query: { title: 'Build <status>' } });
     await setKey(perch, store, 'k&', 'x'.repeat(70_000));
     const page = await perch.read(store, { headers: NAVIGATION });
     expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('X-Views')).toBe('1');
     const html = await page.text();
+    expect(html).toContain('<bdi>Build &lt;status&gt;</bdi></h1>');
     expect(html).toContain('&lt;b&gt;bold&lt;');
     expect(html).toContain('k&amp;');
     expect(html).not.toContain('<script>alert');

@@ -92,6 +92,13 @@ describe('a file of a site', () => {
     expect(other.status).toBe(200);
   });
 
+  test('is 412 for who wants another version', async () => {
+    const etag = (await film({}))[0]?.headers.get('ETag') ?? '';
+    for (const response of await film({ 'If-Match': etag })) expect(response.status).toBe(200);
+    for (const response of await film({ 'If-Match': '"other"' }))
+      await expectError(response, 412, 'PRECONDITION_FAILED');
+  });
+
   test('can be had in parts, and never with a byte of its neighbours', async () => {
     const parts: Record<string, [start: number, end: number]> = {
       'bytes=0-0': [0, 0],

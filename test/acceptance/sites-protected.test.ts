@@ -69,6 +69,11 @@ describe('a program', () => {
     expect((await read({ 'If-None-Match': etag })).status).toBe(304);
   });
 
+  test('is led to a folder with the password that it sent', async () => {
+    const { status, headers } = await readSite(perch, site, 'docs?v&p=right');
+    expect([status, headers.get('Location')]).toEqual([308, `${shortPath(site)}/docs/?v&p=right`]);
+  });
+
   test('does not find out which paths there are', async () => {
     const bodies = await Promise.all(
       ['css/site.css', 'missing'].map(async (path) => {
@@ -126,6 +131,13 @@ describe('a person', () => {
       expect(pathname).toEndWith(`/${path}`);
       expect([...searchParams]).toEqual([['a', '1']]);
     }
+    const secrets = `p=right&token=x&password=x&ticket=x&%70=x`;
+    for (const [query, kept] of [
+      [`?v&y=%20&a=%FF&b=+&${secrets}`, '?v&y=%20&a=%FF&b=+'],
+      [`?${secrets}&v=`, '?v='],
+      [`?${secrets}`, ''],
+    ] as const)
+      expect((await ticketAddress(`docs/${query}`)).search).toBe(kept);
   });
 
   test('sees the parts of its pages, which are asked for without a cookie', async () => {

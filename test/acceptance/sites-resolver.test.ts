@@ -19,6 +19,7 @@ const FILES: SiteFiles = {
   'größe/日本 🐦.html': '<p>unicode',
   'a b/c+d&e=f#g?h.txt': 'special',
   '100%.txt': 'percent',
+  'größe/up 50%/index.html': '<p>half',
   '%41.txt': 'encoded twice',
   'A.txt': 'a plain letter',
   "it's (here)!.txt": 'quoted',
@@ -35,6 +36,23 @@ beforeAll(async () => {
     'a/b.txt': 'b',
   });
 });
+
+/** As it stands, where an HTTP client might encode it. */
+const readPath = async (path: string, of: PublishedSite = site) =>
+  await rawRequest(perch.url, `GET ${shortPath(of)}/${path}`, ['User-Agent: x/1']);
+
+/** Each is itself, and no other of the same meaning. */
+const QUERIES = [
+  '?a=1&b=%20x',
+  '?v',
+  '?v=',
+  '?a=%FF',
+  '?a=+&b=%2B',
+  '?a&&b=%7E~',
+  '?p=1&token=2',
+  '?%',
+  '?a/b?c',
+];
 
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
@@ -53,12 +71,10 @@ describe('the address of a site', () => {
   });
 
   test('without it sends a browser there, with its query', async () => {
-    for (const query of ['', '?a=1&b=%20x']) {
+    for (const query of ['', ...QUERIES]) {
       const response = await perch.request(`${shortPath(site)}${query}`, { headers: NAVIGATION });
       expect(response.status).toBe(308);
-      const location = new URL(response.headers.get('Location') ?? '', perch.url);
-      expect(location.pathname).toBe(`${shortPath(site)}/`);
-      expect([...location.searchParams]).toEqual([...new URLSearchParams(query)]);
+      expect(response.headers.get('Location')).toBe(`${shortPath(site)}/${query}`);
       for (const name of ['Accept', 'Sec-Fetch-Dest']) expect(response.headers.get('Vary')).toContain(name);
     }
     const embedded = { ...NAVIGATION, 'Sec-Fetch-Dest': 'image' };
@@ -102,6 +118,20 @@ describe('a path of a site', () => {
     expect((await readSite(perch, site, '%6eoextension')).status).toBe(200);
   });
 
+  test('may have a percent sign that encodes nothing, as browsers leave it in a link', async () => {
+    for (const [path, content] of [
+      ['100%.txt', 'percent'],
+      ['gr%C3%B6%C3%9Fe/up%2050%/', '<p>half'],
+      ['gr%C3%B6%C3%9Fe/up%2050%/index.html', '<p>half'],
+    ] as const) {
+      const { status, body } = await readPath(path);
+      expect([path, status, body]).toEqual([path, 200, content]);
+    }
+    const folder = await readPath('gr%C3%B6%C3%9Fe/up%2050%?at=100%');
+    const location = `${shortPath(site)}/gr%C3%B6%C3%9Fe/up%2050%25/?at=100%`;
+    expect([folder.status, folder.headers.location]).toEqual([308, location]);
+  });
+
   test('may be in NFD', async () => {
     const path = encodePath('größe/日本 🐦.html'.normalize('NFD'));
     expect(await (await readSite(perch, site, path)).text()).toBe('<p>unicode');
@@ -132,10 +162,12 @@ describe('a folder', () => {
   });
 
   test('without the slash leads there', async () => {
-    const response = await readSite(perch, site, 'docs?x=1', { headers: NAVIGATION });
-    expect([301, 302, 307, 308]).toContain(response.status);
-    const location = new URL(response.headers.get('Location') ?? '', perch.url);
-    expect(`${location.pathname}${location.search}`).toBe(`${shortPath(site)}/docs/?x=1`);
+    for (const query of ['', ...QUERIES])
+      for (const headers of [{}, NAVIGATION]) {
+        const { status, headers: answered } = await readSite(perch, site, `docs${query}`, { headers });
+        const location = answered.get('Location');
+        expect([status, location]).toEqual([308, `${shortPath(site)}/docs/${query}`]);
+      }
     const followed = await readSite(perch, site, 'docs', { redirect: 'follow' });
     expect(await followed.text()).toBe('<p>docs');
   });
@@ -188,9 +220,22 @@ describe('what is not there', () => {
         'css/..%2f..%2findex.html',
       ],
       ...[`..%2f${other.id}/index.html`, '%', '%zz', '%c0%ae%c0%ae/x', '/css/site.css'],
+    ])
+      expect([path, (await readPath(path)).status]).toEqual([path, 404]);
+    for (const path of [
+      ...['%', '%zz', '100%.html', '%ff', '%c0%ae%c0%ae%2fx', '%/..%2f..%2fetc%2fpasswd', '%zz%00'],
+      ...[`%/..%2f..%2f${other.id}%2findex.html`, '..%2f..%2f%zz', 'a%2f..%2f%2f%', '%/%2e%2e%5c%2e%2e%5cx'],
     ]) {
-      const { status } = await rawRequest(perch.url, `GET ${shortPath(site)}/${path}`, ['User-Agent: x/1']);
+      const { status, body } = await readPath(path, withErrorPage);
+      expect([path, status, body]).toEqual([path, 404, '<p>not here']);
+    }
+  });
+
+  test('is no item of another name, where namespace or id do not decode', async () => {
+    for (const path of ['/public/%zz/x', '/public/100%/x', '/pub%lic/abc/x', `/public%/${site.id}/`]) {
+      const { status, body } = await rawRequest(perch.url, `GET ${path}`, ['User-Agent: x/1']);
       expect([path, status]).toEqual([path, 404]);
+      expect(body).toContain('There is no such address');
     }
   });
 });

@@ -93,6 +93,18 @@ describe('the OpenAPI document', () => {
     );
   });
 
+  test('has headers of content only where content is served', () => {
+    for (const id of ['readStore', 'readKey']) {
+      const found = operations.find(({ operation }) => operation.operationId === id);
+      const answer = found?.operation.responses['200'] ?? {};
+      const names = Object.keys('headers' in answer ? (answer.headers ?? {}) : {});
+      expect(names).toContain('Cache-Control');
+      for (const name of ['X-Views', 'Content-Security-Policy', 'Content-Disposition'])
+        expect(names).not.toContain(name);
+      expect([id, names.includes('ETag')]).toEqual([id, id === 'readKey']);
+    }
+  });
+
   test('describes every part of a path, and no parameter twice', () => {
     for (const { path, parameters } of operations) {
       const inPath = parameters.filter(({ parameter }) => parameter.in === 'path');

@@ -1,16 +1,25 @@
 import Negotiator from 'negotiator';
 
+/** Text is UTF-8, whatever charset is asked for. Nothing else about a type is passed over. */
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"[^"]*"|[^;,]*)/gi;
+
 /** Which of the types a client would rather have (RFC 9110, section 12.5.1); the first when it does not say. */
 export function preferredType<T extends string>(request: Request, types: readonly [T, ...T[]]): T {
   const accept = request.headers.get('accept');
   if (accept === null || accept === '*/*') return types[0];
-  const [best] = new Negotiator({ headers: { accept } }).mediaTypes([...types]);
+  const plain = accept.replace(CHARSET, '');
+  const [best] = new Negotiator({ headers: { accept: plain } }).mediaTypes([...types]);
   return types.find((type) => type === best) ?? types[0];
 }
 
-/** Whether a person's browser asks for a page to show. */
-export const prefersHtml = (request: Request): boolean =>
-  preferredType(request, ['application/json', 'text/html']) === 'text/html';
+const PAGE_TYPES = new Set(['text/html', 'application/xhtml+xml']);
+
+/** Whether a person's browser asks for a page to show: there is nothing that it would rather have. */
+export function prefersHtml({ headers }: Request): boolean {
+  const accept = headers.get('accept') ?? '*/*';
+  const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes();
+  return PAGE_TYPES.has(best.toLowerCase());
+}
 
 /** Whether a person opens this address in a tab, as opposed to a page that embeds it. */
 export function isPageNavigation(request: Request): boolean {

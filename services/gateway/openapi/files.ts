@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { bytes, created, json, listed, notModified, partial, REMOVED, served } from './answers.ts';
-import { FORM_FIELDS, UPLOADED_FILE } from './form-fields.ts';
+import { FILENAME_FIELD, FORM_FIELDS, UPLOADED_FILE } from './form-fields.ts';
 import type { Operation, Paths } from './operation.ts';
 import {
   CREATE,
@@ -43,15 +43,15 @@ const upload: Operation = {
   operationId: 'uploadFile',
   summary: 'Upload a file',
   description:
-    'One part `file`, whose name is kept; the create parameters may come as further fields. The extension decides what is taken: text (html htm md json txt css js jsx mjs ts tsx csv xml yaml yml toml log), images (png jpg jpeg gif webp avif svg ico bmp), audio (mp3 wav ogg flac m4a aac opus), video (mp4 webm mov m4v ogv), pdf, zip and fonts (woff woff2 ttf otf). Then the content is looked at: executables and whatever is not in that list are refused. Up to 5 MB, video up to 20 MB; up to 1000 files in a namespace (in `public`: of one owner).',
+    'One part `file`, whose name is kept unless `filename` is given; the create parameters may come as further fields. The extension decides what is taken: text (html htm md json txt css js jsx mjs ts tsx csv xml yaml yml toml log), images (png jpg jpeg gif webp avif svg ico bmp), audio (mp3 wav ogg flac m4a aac opus), video (mp4 webm mov m4v ogv), pdf, zip and fonts (woff woff2 ttf otf). Then the content is looked at: executables and whatever is not in that list are refused. Up to 5 MB, video up to 20 MB; up to 1000 files in a namespace (in `public`: of one owner).',
   tags: ['Files'],
   security: OWNER_OPTIONAL,
-  parameters: parameters(...CREATE),
+  parameters: parameters(...CREATE, 'UploadedFilename'),
   requestBody: {
     required: true,
     content: {
       'multipart/form-data': {
-        schema: Type.Object({ file: UPLOADED_FILE, ...FORM_FIELDS }),
+        schema: Type.Object({ file: UPLOADED_FILE, ...FILENAME_FIELD, ...FORM_FIELDS }),
         examples: { text: { value: { file: '# Launch\n', tags: 'docs', ttl: '30 days' } } },
       },
     },
@@ -86,6 +86,10 @@ const upload: Operation = {
       },
     },
     {
+      ...{ summary: 'Under another name', status: 201, query: { filename: 'launch.md' } },
+      body: { type: 'multipart/form-data', parts: [{ name: 'file', ...NOTES }] },
+    },
+    {
       ...{ summary: 'An extension that is not taken', status: 415 },
       body: {
         type: 'multipart/form-data',
@@ -101,7 +105,10 @@ const read: Operation = {
   description: 'The bytes, as the short URL serves them to programs. Does not count a view.',
   tags: ['Files'],
   security: MAY_NEED_PASSWORD,
-  parameters: parameters(...ITEM, ...READER, 'Download', 'Range', 'IfRange', 'IfNoneMatch'),
+  parameters: parameters(
+    ...[...ITEM, ...READER],
+    ...(['Download', 'Range', 'IfRange', 'IfMatchOfFile', 'IfNoneMatch'] as const),
+  ),
   responses: {
     '200': served('The file.', bytes('*/*', 'A markdown file', '# Launch\n'), ['ETag', 'Accept-Ranges']),
     ...partial(),
@@ -110,6 +117,7 @@ const read: Operation = {
       'PASSWORD_REQUIRED',
       'PASSWORD_WRONG',
       'NOT_FOUND',
+      'PRECONDITION_FAILED',
       'RANGE_NOT_SATISFIABLE',
       'RATE_LIMITED',
     ]),
@@ -119,6 +127,10 @@ const read: Operation = {
     { summary: 'As a download', status: 200, needs: 'file', query: { dl: '1' } },
     { summary: 'Its first bytes', status: 206, needs: 'file', headers: { Range: 'bytes=0-3' } },
     { summary: 'Unchanged', status: 304, needs: 'file', headers: { 'If-None-Match': '{etag}' } },
+    {
+      ...{ summary: 'Another version than there is', status: 412, needs: 'file' },
+      headers: { 'If-Match': '"another"' },
+    },
     { summary: 'Behind its end', status: 416, needs: 'file', headers: { Range: 'bytes=90000-' } },
   ],
 };

@@ -1,15 +1,26 @@
-import { Type } from '@sinclair/typebox';
+import { type StringOptions, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../shared/items/item.ts';
 
 /** A part of a form that is a file. */
 export const UPLOADED_FILE = Type.String({ contentMediaType: 'application/octet-stream' });
 
+/** `/docs` fills its forms with what is an example in a schema, or else with something made up. */
+const field = (options: StringOptions = {}) => Type.Optional(Type.String({ ...options, examples: [''] }));
+
 /** The create parameters as fields of a form; the query and the headers win over them (shapes.md, Conventions). */
 export const FORM_FIELDS = {
-  ns: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String()),
-  tags: Type.Optional(Type.String({ description: 'Separated by commas.' })),
-  ttl: Type.Optional(Type.String({ description: 'Days, as `7`, `7d` or `7 days`.' })),
-  title: Type.Optional(Type.String({ maxLength: LIMITS.titleCharacters })),
-  password: Type.Optional(Type.String({ maxLength: LIMITS.passwordCharacters })),
+  ns: field(),
+  id: field(),
+  tags: field({ description: 'Separated by commas.' }),
+  ttl: field({ description: 'Days, as `7`, `7d` or `7 days`.' }),
+  title: field({ maxLength: LIMITS.titleCharacters }),
+  password: field({ maxLength: LIMITS.passwordCharacters }),
+};
+
+/** Of a form with one file: a part cannot always be given the name that the file is to have. */
+export const FILENAME_FIELD = {
+  filename: field({
+    description: 'Names the file instead of the name of its part, without a path.',
+    maxLength: LIMITS.filenameCharacters,
+  }),
 };

@@ -44,7 +44,7 @@ const responses = (description: string, page: string): Responses => ({
   ...failures(
     [
       ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'GONE'] as const),
-      ...(['RANGE_NOT_SATISFIABLE', 'RATE_LIMITED'] as const),
+      ...(['PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'RATE_LIMITED'] as const),
     ],
     { page: true },
   ),
@@ -72,6 +72,7 @@ const READ_PARAMETERS = parameters(
   'Download',
   'Range',
   'IfRange',
+  'IfMatchOfFile',
   'IfNoneMatch',
 );
 

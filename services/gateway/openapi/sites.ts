@@ -34,10 +34,11 @@ const byOwner: Pick<ExampleRequest, 'needs' | 'headers'> = {
 const PARTS = {
   archive: Type.Optional(UPLOADED_FILE),
   file: Type.Optional(UPLOADED_FILE),
-  files: Type.Optional(Type.Array(UPLOADED_FILE, { maxItems: LIMITS.siteFiles })),
+  files: Type.Optional(Type.Array(UPLOADED_FILE, { maxItems: LIMITS.siteFiles, examples: [[]] })),
   paths: Type.Optional(
     Type.Array(Type.String({ maxLength: LIMITS.sitePathCharacters }), {
       description: "The path of each of `files`, in their order. When omitted, the parts' filenames are.",
+      examples: [[]],
     }),
   ),
 };
@@ -196,7 +197,10 @@ const readFile: Operation = {
   description: 'The bytes. Does not count a view.',
   tags: ['Sites'],
   security: MAY_NEED_PASSWORD,
-  parameters: parameters(...ITEM, 'FilePath', ...READER, 'Range', 'IfRange', 'IfNoneMatch'),
+  parameters: parameters(
+    ...[...ITEM, 'FilePath' as const, ...READER],
+    ...(['Download', 'Range', 'IfRange', 'IfMatchOfFile', 'IfNoneMatch'] as const),
+  ),
   responses: {
     '200': served('The file.', bytes('*/*', 'A stylesheet', 'h1 { color: teal }\n'), [
       ...(['ETag', 'Accept-Ranges'] as const),
@@ -207,6 +211,7 @@ const readFile: Operation = {
       'PASSWORD_REQUIRED',
       'PASSWORD_WRONG',
       'NOT_FOUND',
+      'PRECONDITION_FAILED',
       'RANGE_NOT_SATISFIABLE',
       'RATE_LIMITED',
     ]),
@@ -214,6 +219,10 @@ const readFile: Operation = {
   'x-example-requests': [
     { summary: 'The entry', status: 200, needs: 'site', path: { filePath: 'index.html' } },
     { summary: 'In a folder', status: 200, needs: 'site', path: { filePath: 'assets/site.css' } },
+    {
+      ...{ summary: 'As a download', status: 200, needs: 'site', query: { dl: '1' } },
+      path: { filePath: 'assets/site.css' },
+    },
     {
       ...{ summary: 'Its first bytes', status: 206, needs: 'site', path: { filePath: 'index.html' } },
       headers: { Range: 'bytes=0-14' },

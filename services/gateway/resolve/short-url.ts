@@ -3,7 +3,7 @@ import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from '../intake/addresses.ts'
 
 /** An address below the service's root that names an item, and what of it is asked for. */
 export interface ShortUrl extends ItemRef {
-  /** The rest of the path behind the item's own, decoded; `null` when there is none. */
+  /** The rest of the path behind the item's own, decoded as far as it is encoded; `null` when there is none. */
   sub: string | null;
   /** A ticket that opens a protected item, when one stands in front of `sub`: see `UnlockCookies`. */
   ticket: string | null;
@@ -27,8 +27,7 @@ export function parseShortUrl(path: string): ShortUrl | null {
   if (idEnd < 0) return { namespace, id, sub: null, ticket: null };
   const rest = path.slice(idEnd + 1);
   const [front = '', ticket = null] = TICKET.exec(rest) ?? [];
-  const sub = decoded(rest.slice(front.length));
-  return sub === null ? null : { namespace, id, sub, ticket };
+  return { namespace, id, sub: decodedPart(rest.slice(front.length)), ticket };
 }
 
 /** A segment of a form, percent-decoded where it is encoded; `null` when it is not of that form. */
@@ -36,6 +35,11 @@ function segmentOf(encoded: string, form: RegExp): string | null {
   if (form.test(encoded)) return encoded;
   const text = encoded.length > 300 ? null : decoded(encoded);
   return text !== null && form.test(text) ? text : null;
+}
+
+/** What names a key or a file: a percent sign that encodes nothing stands for itself, as browsers leave it in a link. */
+function decodedPart(text: string): string {
+  return decoded(text) ?? decoded(text.replace(/%(?![\da-f]{2})/gi, '%25')) ?? text;
 }
 
 /** `null` for what is not an encoding of anything. */

@@ -6,6 +6,7 @@ import { contentDisposition } from '../http/content-disposition.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isSet } from '../http/flags.ts';
 import { isShownAsDocument, tellsDestination } from '../http/preferred-type.ts';
+import { withoutSecrets } from '../http/query-masking.ts';
 import { type BytesAnswer, respondWithBytes } from './bytes-response.ts';
 import { contentHeaders, FILE_CACHE } from './content-headers.ts';
 import type { ContentReader } from './content-reader.ts';
@@ -85,15 +86,14 @@ function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | 
   return sub === null ? redirectTo(read, '') : null;
 }
 
-/** The query goes along, but for what opens the item: the ticket does that. */
+/** The query goes along as it was sent, but for what opens the item: the ticket does that. */
 function redirectTo(
   { exchange, route: { namespace, id }, ticketPrefix }: ItemRead<'site'>,
   path: string,
   status: 303 | 308 = 308,
 ): Response {
-  const query = new URLSearchParams(exchange.search);
-  if (ticketPrefix !== '') for (const name of ['p', 'token', 'ticket']) query.delete(name);
-  const suffix = exchange.search === '' || query.size === 0 ? '' : `?${query}`;
+  const query = ticketPrefix === '' ? exchange.search : withoutSecrets(exchange.search);
+  const suffix = query === '' ? '' : `?${query}`;
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return new Response(null, {
     status,

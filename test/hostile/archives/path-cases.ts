@@ -1,5 +1,5 @@
 import { type ArchiveCase, invalid, PAGE } from './archive-case.ts';
-import { type ForgedEntry, writeZip } from './zip-writer.ts';
+import { type ForgedEntry, unicodePath, writeZip } from './zip-writer.ts';
 
 const withEntries = (name: string, ...entries: ForgedEntry[]): ArchiveCase =>
   invalid(name, () => writeZip([PAGE, ...entries]));
@@ -47,6 +47,31 @@ const NOT_UTF8: Record<string, string> = {
   'a surrogate': 'eda0802e68746d6c',
   'a cut-off character': '61e282',
   'CP437 without the UTF-8 flag': '84942e68746d6c',
+};
+
+const CP437 = Buffer.from('84942e68746d6c', 'hex');
+
+/** An entry in CP437 with this extra field in both headers. */
+const beside = (extra: Uint8Array): ForgedEntry => ({ name: CP437, data: 'x', flags: 0, extra });
+const named = (path: string | Uint8Array): ForgedEntry => beside(unicodePath(CP437, path));
+
+const UNICODE_PATHS: Record<string, ForgedEntry[]> = {
+  'of another name': [beside(unicodePath(Buffer.from('other.html'), 'äö.html'))],
+  'of another version': [beside(unicodePath(CP437, 'äö.html', { version: 2 }))],
+  'that is empty': [named('')],
+  'that is cut off': [beside(unicodePath(CP437, 'äö.html').subarray(0, 7))],
+  'that is not UTF-8': [named(CP437)],
+  'out of the site': [named('../x')],
+  'out of the site, for a name in it': [
+    { name: 'a.txt', data: 'x', extra: unicodePath(Buffer.from('a.txt'), 'a/../../x') },
+  ],
+  absolute: [named('/etc/passwd')],
+  'on a drive': [named('C:/x')],
+  'with a backslash': [named('..\\x')],
+  'with a NUL': [named('a\0.html')],
+  'too long': [named('x'.repeat(501))],
+  'that is there already': [{ name: 'äö.html', data: 'x' }, named('Äö.html')],
+  'of a folder with content': [named('folder/')],
 };
 
 const x = (name: string): ForgedEntry => ({ name, data: 'x' });
@@ -97,6 +122,9 @@ export const pathCases: ArchiveCase[] = [
       ...{ name: Uint8Array.from(Buffer.from(hex, 'hex')), data: 'x' },
       flags: what.startsWith('CP437') ? 0 : 0x800,
     }),
+  ),
+  ...Object.entries(UNICODE_PATHS).map(([what, entries]) =>
+    withEntries(`a Unicode Path ${what}`, ...entries),
   ),
   ...Object.entries(CLASHES).map(([what, entries]) => withEntries(what, ...entries)),
   ...Object.entries(SPECIAL).map(([what, entry]) => withEntries(what, entry)),

@@ -1,6 +1,14 @@
 import { strToU8, Zip, ZipDeflate, type ZipOptions, ZipPassThrough, zipSync } from 'fflate';
 import { once } from './archive-case.ts';
-import { end64, extraField, type ForgedEntry, packNumbers, writeZip } from './zip-writer.ts';
+import {
+  bytesOf,
+  end64,
+  extraField,
+  type ForgedEntry,
+  packNumbers,
+  unicodePath,
+  writeZip,
+} from './zip-writer.ts';
 
 /** An upload that must be taken, and what it must become. */
 export interface ValidArchive {
@@ -143,6 +151,21 @@ export const validArchives: ValidArchive[] = [
   valid('all deflated as far as it goes', () => zipped(SITE, { level: 9 })),
   valid('names in UTF-8', () => writeZip(forged(UNICODE)), UNICODE),
   valid('names in UTF-8 without the flag', () => writeZip(forged(UNICODE, { flags: 0 })), UNICODE),
+  valid(
+    'names in another encoding, with Unicode Paths in one header or in both',
+    () =>
+      writeZip(
+        Object.entries(UNICODE).map(([path, data], index): ForgedEntry => {
+          const name = Buffer.from(path, 'latin1');
+          const extra = unicodePath(name, path);
+          return { name, data, flags: 0, ...(index === 1 ? { central: { extra } } : { extra }) };
+        }),
+      ),
+    UNICODE,
+  ),
+  valid('names in UTF-8, with Unicode Paths of names that they had before', () =>
+    writeZip(forged(SITE).map((entry) => ({ ...entry, extra: unicodePath(bytesOf('old.txt'), 'old.txt') }))),
+  ),
   valid(
     'names in NFD become NFC',
     () => writeZip(forged(UNICODE).map((entry) => ({ ...entry, name: String(entry.name).normalize('NFD') }))),

@@ -68,6 +68,10 @@ export function packNumbers(...fields: Array<[value: number | bigint, bytes: 2 |
 export const extraField = (id: number, content: Uint8Array): Buffer =>
   Buffer.concat([packNumbers([id, 2], [content.length, 2]), content]);
 
+/** The Info-ZIP Unicode Path of an entry whose headers have this name (APPNOTE 4.6.9). */
+export const unicodePath = (name: Uint8Array, path: string | Uint8Array, { version = 1 } = {}): Buffer =>
+  extraField(0x7075, Buffer.concat([Uint8Array.of(version), packNumbers([crc32(name), 4]), bytesOf(path)]));
+
 export const localHeader = ({ name, flags, method, crc, compressedSize, size, extra }: HeaderClaims) =>
   Buffer.concat([
     packNumbers([0x04034b50, 4], [20, 2], [flags, 2], [method, 2], [0, 2], [0x21, 2], [crc, 4]),

@@ -101,6 +101,13 @@ describe('is taken', () => {
   });
 });
 
+test('a name that is not UTF-8 is refused with what to do about it', async () => {
+  for (const hostile of hostileArchives.filter(({ name }) => name.includes('CP437'))) {
+    const { refusal } = await publish(hostile.build());
+    expect(String(refusal)).toContain('zip it with UTF-8 names, or send the files one by one');
+  }
+});
+
 test('an archive after an accident is refused cleanly or is what it was before', async () => {
   let refused = 0;
   for (const { name, origin, build } of mutations) {

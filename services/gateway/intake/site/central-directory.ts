@@ -2,11 +2,13 @@ import { LIMITS } from '../../../../shared/items/item.ts';
 import { archiveFault, entryFault } from './archive-fault.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import type { EndRecord } from './end-record.ts';
+import { readEntryName } from './entry-name.ts';
 import { readZip64Fields } from './zip64-fields.ts';
 
 /** One entry as the central directory has it; none of it is to be trusted. */
 export interface DirectoryEntry {
   name: string;
+  /** As both headers have it, which is not always what `name` is read from. */
   nameBytes: Buffer;
   flags: number;
   method: number;
@@ -56,8 +58,9 @@ function parseHeader(bytes: Buffer): { entry: DirectoryEntry; length: number } {
   const extraEnd = nameEnd + bytes.readUInt16LE(30);
   const length = extraEnd + bytes.readUInt16LE(32);
   const nameBytes = bytes.subarray(HEADER.length, nameEnd);
-  const name = decodeName(nameBytes);
-  const [size, compressedSize, offset, disk] = readZip64Fields(name, bytes.subarray(nameEnd, extraEnd), [
+  const extra = bytes.subarray(nameEnd, extraEnd);
+  const name = readEntryName(nameBytes, extra);
+  const [size, compressedSize, offset, disk] = readZip64Fields(name, extra, [
     { value: bytes.readUInt32LE(24), bytes: 4 },
     { value: bytes.readUInt32LE(20), bytes: 4 },
     { value: bytes.readUInt32LE(42), bytes: 4 },
@@ -72,15 +75,6 @@ function parseHeader(bytes: Buffer): { entry: DirectoryEntry; length: number } {
     mode: bytes.readUInt16LE(40),
   };
   return { entry, length };
-}
-
-/** Names without the UTF-8 flag are read as UTF-8 too: that is what tools write that do not set it. */
-function decodeName(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw entryFault(bytes.toString('utf8'), 'has a name that is not UTF-8.');
-  }
 }
 
 const damaged = () => archiveFault('has a damaged directory.');

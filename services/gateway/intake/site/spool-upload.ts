@@ -111,10 +111,13 @@ async function spoolForm(
   };
 }
 
-const notASite = (type: string) =>
-  errors.unsupportedMediaType(
-    `The Content-Type "${type.slice(0, 80)}" cannot be a site. Send multipart/form-data with an archive or files, or the ZIP itself as application/zip.`,
+function notASite(type: string) {
+  const got =
+    type === '' ? 'There is no Content-Type' : `The Content-Type "${type.slice(0, 80)}" cannot be a site`;
+  return errors.unsupportedMediaType(
+    `${got}. Send multipart/form-data with an archive or files, or the ZIP itself as application/zip.`,
   );
+}
 
 const oneOrTheOther = () =>
   errors.validationFailed([

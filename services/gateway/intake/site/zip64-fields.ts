@@ -1,4 +1,5 @@
 import { entryFault } from './archive-fault.ts';
+import { findExtra } from './extra-fields.ts';
 
 interface Field {
   value: number;
@@ -36,14 +37,3 @@ export function readZip64Fields<const T extends readonly Field[]>(
 }
 
 const isDeferred = ({ value, bytes }: Field): boolean => value === 2 ** (8 * bytes) - 1;
-
-/** The content of an extra field, or `null`. Fields behind a malformed one are not looked for. */
-function findExtra(extra: Buffer, id: number): Buffer | null {
-  for (let at = 0; at + 4 <= extra.length; ) {
-    const end = at + 4 + extra.readUInt16LE(at + 2);
-    if (end > extra.length) return null;
-    if (extra.readUInt16LE(at) === id) return extra.subarray(at + 4, end);
-    at = end;
-  }
-  return null;
-}

@@ -23,10 +23,15 @@ export const READING = {
     'The ETags one of which the content must still have, else 412; `*`: it must be there.',
     text(TAG),
   ),
+  IfMatchOfFile: inHeader(
+    'If-Match',
+    'The ETags one of which the file must still have, else 412; `*`: it must be there. Of files and sites.',
+    text(TAG),
+  ),
   IfAbsent: inHeader('If-None-Match', '`*`: the key must not be there, else 412.', text('*')),
   IfNoDocument: inHeader(
     'If-None-Match',
-    '`*`: no document must be there. As one is that is replaced, the answer is always 412.',
+    '`*`: no document must be there. As there is one, the answer is always 412.',
     text('*'),
   ),
   UserAgent: {
