@@ -1,8 +1,10 @@
 import { beforeAll, expect, test } from 'bun:test';
+import { strToU8, zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { faintTexts } from './contrast.ts';
 
 const visit = useBrowser();
 let perch: Instance;
@@ -69,6 +71,78 @@ test('a page is published by trying it out', async () => {
   await page.goto(String(url));
   expect(await page.textContent('h1')).toBe('Tried');
   expect(complaints).toEqual([]);
+});
+
+/** Carries out an open operation, and returns what is shown of its answer. */
+async function execute(page: Page, block: string): Promise<{ status: string; body: string }> {
+  await page.click(`${block} .execute`);
+  const answer = `${block} .live-responses-table .response`;
+  await page.waitForSelector(`${answer} .microlight`);
+  const status = (await page.textContent(`${answer} .response-col_status`)) ?? '';
+  return { status: status.slice(0, 3), body: (await page.textContent(`${answer} .microlight`)) ?? '' };
+}
+
+const siteZip = (title: string) => ({
+  ...{ name: 'site.zip', mimeType: 'application/zip' },
+  buffer: Buffer.from(zipSync({ 'index.html': strToU8(`<title>${title}</title>`) })),
+});
+
+test('a file is published by choosing it, with nothing else filled in', async () => {
+  const { page, complaints } = await visit();
+  await page.goto(`${perch.url}/docs`);
+  const block = await openOperation(page, 'Files-uploadFile');
+  const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('seeds') };
+  await page.setInputFiles(`${block} input[type=file]`, file);
+  const { status, body } = await execute(page, block);
+  expect([status, JSON.parse(body)]).toMatchObject([
+    '201',
+    { namespace: 'public', title: 'notes.txt', tags: [], ttlDays: 15, hasPassword: false },
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+test('a site is published as a ZIP, with what is filled in, and replaced', async () => {
+  const { page, complaints } = await visit();
+  await page.goto(`${perch.url}/docs`);
+  const create = await openOperation(page, 'Sites-publishSite');
+  await page.setInputFiles(`${create} input[type=file] >> nth=0`, siteZip('First'));
+  await page.fill(`${create} input[placeholder=tags]`, 'garden');
+  const created = await execute(page, create);
+  const { id, url, ownerToken, ...site } = JSON.parse(created.body) as Record<string, unknown>;
+  expect([created.status, site]).toMatchObject(['201', { title: 'First', tags: ['garden'], fileCount: 1 }]);
+
+  const replace = await openOperation(page, 'Sites-replaceSite');
+  await page.fill(`${replace} input[placeholder=ns]`, 'public');
+  await page.fill(`${replace} input[placeholder=id]`, String(id));
+  await page.fill(`${replace} input[placeholder=X-Owner-Token]`, String(ownerToken));
+  await page.setInputFiles(`${replace} input[type=file] >> nth=0`, siteZip('Second'));
+  expect((await execute(page, replace)).status).toBe('200');
+  await page.goto(String(url));
+  expect(await page.title()).toBe('Second');
+  expect(complaints).toEqual([]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`no text is too faint to read, ${colorScheme}`, async () => {
+    const { page } = await visit({ colorScheme });
+    await page.goto(`${perch.url}/docs`);
+    for (const operation of [
+      ...['Pages-publishPage', 'Pages-readPage', 'Sites-replaceSite'],
+      ...['KV-removeStore', 'Admin-reviewReport'],
+    ])
+      await openOperation(page, operation);
+    expect(await faintTexts(page)).toEqual([]);
+  });
+}
+
+test('the field that filters the operations has a name', async () => {
+  const { page } = await visit();
+  await page.goto(`${perch.url}/docs`);
+  await page.waitForSelector('.opblock');
+  const field = page.getByRole('textbox', { name: 'Filter by tag or path', exact: true });
+  await field.fill('Sites');
+  await page.waitForSelector('#operations-tag-Pages', { state: 'detached' });
+  expect(await field.getAttribute('aria-label')).toBe('Filter by tag or path');
 });
 
 test('an address names an operation', async () => {

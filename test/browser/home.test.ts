@@ -21,6 +21,12 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 }, START_LIMIT_MS);
 
+/** What was published last. */
+const RESULT = '#publish-results > article:first-child[aria-label="Published"]';
+
+const resultHasFocus = (page: Page): Promise<boolean> =>
+  inPage(page, `document.activeElement === document.querySelector('${RESULT}')`);
+
 test('a person publishes a page with the form and opens it', async () => {
   const { page, complaints } = await visit();
   await page.goto(`${perch.url}/`);
@@ -29,12 +35,12 @@ test('a person publishes a page with the form and opens it', async () => {
   await page.selectOption('#format', 'MARKDOWN');
   await page.selectOption('#ttl', '7');
   await page.click('#publish-form button[type=submit]');
-  await page.waitForSelector('#publish-result:not([hidden])');
-  expect(await inPage<string>(page, 'document.activeElement.id')).toBe('publish-result');
+  await page.waitForSelector(RESULT);
+  expect(await resultHasFocus(page)).toBe(true);
 
-  const token = (await page.textContent('#result-token')) ?? '';
-  const address = (await page.getAttribute('#result-url', 'href')) ?? '';
-  const short = (await page.getAttribute('#result-short-url', 'href')) ?? '';
+  const token = (await page.textContent(`${RESULT} .result-token`)) ?? '';
+  const address = (await page.getAttribute(`${RESULT} .result-url`, 'href')) ?? '';
+  const short = (await page.getAttribute(`${RESULT} .result-short-url`, 'href')) ?? '';
   expect(token).toMatch(/^own_/);
   await page.goto(short);
   expect(page.url()).toBe(address);
@@ -58,12 +64,12 @@ test('the form says what is wrong, and can be sent again', async () => {
   await page.fill('#content', '   ');
   await page.click('#publish-form button[type=submit]');
   await page.waitForSelector('#publish-error:not([hidden])');
-  expect(await page.textContent('#publish-error')).toContain('empty');
-  expect(await page.locator('#publish-result').isVisible()).toBe(false);
+  expect(await page.textContent('#publish-error')).toStartWith('Content: is empty');
+  expect(await page.locator(RESULT).count()).toBe(0);
 
   await page.fill('#content', 'something');
   await page.click('#publish-form button[type=submit]');
-  await page.waitForSelector('#publish-result:not([hidden])');
+  await page.waitForSelector(RESULT);
   expect(await page.locator('#publish-error').isVisible()).toBe(false);
 });
 
@@ -78,11 +84,11 @@ async function openForm(page: Page, kind: (typeof KINDS)[number]): Promise<void>
 /** Sends the form and returns what the result says. */
 async function publishForm(page: Page): Promise<{ url: string; token: string }> {
   await page.click('#publish-form button[type=submit]');
-  await page.waitForSelector('#publish-result:not([hidden])');
-  expect(await inPage<string>(page, 'document.activeElement.id')).toBe('publish-result');
+  await page.waitForSelector(RESULT);
+  expect(await resultHasFocus(page)).toBe(true);
   expect(await page.locator('#publish-progress').isVisible()).toBe(false);
-  const url = (await page.getAttribute('#result-url', 'href')) ?? '';
-  return { url, token: (await page.textContent('#result-token')) ?? '' };
+  const url = (await page.getAttribute(`${RESULT} .result-url`, 'href')) ?? '';
+  return { url, token: (await page.textContent(`${RESULT} .result-token`)) ?? '' };
 }
 
 /** Sends the form and returns the fault it shows. */
@@ -189,6 +195,90 @@ test('a person chooses a folder, and another one a ZIP', async () => {
   expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
 });
 
+test('what was published before stays on the page, and is no answer to what failed since', async () => {
+  const { page, complaints } = await visit({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await openForm(page, 'page');
+  await page.fill('#content', 'first');
+  const first = await publishForm(page);
+
+  await page.fill('#content', ' ');
+  await refuseForm(page);
+  expect(await page.locator('#publish-results h3').allTextContents()).toEqual(['Published earlier']);
+  expect(await page.getAttribute('#publish-results article', 'aria-label')).toBe('Published earlier');
+
+  await page.fill('#content', 'second');
+  const second = await publishForm(page);
+  expect(await page.locator('#publish-results h3').allTextContents()).toEqual([
+    'Published',
+    'Published earlier',
+  ]);
+  expect(await page.locator('#publish-results .result-url').allTextContents()).toEqual([
+    second.url,
+    first.url,
+  ]);
+  expect(await page.locator('#publish-results .result-token').allTextContents()).toEqual([
+    second.token,
+    first.token,
+  ]);
+  await page.click('#publish-results article:last-child button[aria-label="Copy owner token"]');
+  await page.waitForSelector('#publish-results article:last-child button:has-text("Copied")');
+  expect(await inPage<string>(page, 'navigator.clipboard.readText()')).toBe(first.token);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
+});
+
+test.each(KINDS.map((kind) => ({ kind })))('a $kind gets the password it is given', async ({ kind }) => {
+  const { page } = await visit();
+  await openForm(page, kind);
+  if (kind === 'page') await page.fill('#content', 'Seeds');
+  else if (kind === 'site') await page.setInputFiles('#folder', await siteFolder());
+  else
+    await page.setInputFiles('#file', {
+      ...{ name: 'ours.txt', mimeType: 'text/plain', buffer: Buffer.from('Seeds') },
+    });
+  await page.fill('#password', ' edges ');
+  expect(await refuseForm(page)).toStartWith('Password: must not begin or end with white space');
+  await page.fill('#password', 'früh 🌱');
+  const { url } = await publishForm(page);
+  expect((await fetch(url, { headers: { 'User-Agent': 'PerchTests/1' } })).status).toBe(403);
+  await page.goto(url);
+  await page.fill('#password', 'früh 🌱');
+  await page.click('main button[type=submit]');
+  await page.waitForSelector(`body:has-text("${kind === 'site' ? 'Garden' : 'Seeds'}")`);
+});
+
+test('what is wrong with a report is said beside its fields', async () => {
+  const { page } = await visit();
+  await page.goto(`${perch.url}/report`);
+  await page.fill('#reportedUrl', `${perch.url}/public/any`);
+  await page.fill('#description', ' '.repeat(12));
+  await inPage(page, "document.querySelector('form').noValidate = true");
+  await page.click('main button[type=submit]');
+  await page.waitForSelector('#category-fault');
+  expect(await inPage<string>(page, 'document.activeElement.id')).toBe('category');
+  expect(await page.getAttribute('#reportedUrl', 'aria-invalid')).toBe(null);
+  expect(await page.getAttribute('#description', 'aria-invalid')).toBe('true');
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('the form says how large a file is', async () => {
+  const { page } = await visit();
+  await openForm(page, 'file');
+  const sizes: [bytes: number, words: string][] = [
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [1023, '1023 bytes'],
+    [1024, '1 KB'],
+    [1_048_576, '1.0 MB'],
+  ];
+  for (const [bytes, words] of sizes) {
+    await page.setInputFiles('#file', {
+      ...{ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'a') },
+    });
+    expect(await page.textContent('#file-chosen')).toBe(`a.txt, ${words}`);
+  }
+});
+
 test('the form says what is wrong with a file', async () => {
   const { page } = await visit();
   await openForm(page, 'file');
@@ -238,11 +328,11 @@ test('the form is used with the keyboard alone', async () => {
   await page.keyboard.press('ArrowRight');
   expect(await page.locator('#content').isVisible()).toBe(false);
   const reached: string[] = [];
-  for (let step = 0; step < 6; step++) {
+  for (let step = 0; step < 7; step++) {
     await page.keyboard.press('Tab');
     reached.push(await inPage<string>(page, 'document.activeElement.id || document.activeElement.type'));
   }
-  expect(reached).toEqual(['archive', 'folder', 'title', 'entry', 'ttl', 'submit']);
+  expect(reached).toEqual(['archive', 'folder', 'title', 'entry', 'ttl', 'password', 'submit']);
 });
 
 test('the page is read without scripts', async () => {

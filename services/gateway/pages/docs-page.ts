@@ -1,4 +1,5 @@
 import { html } from '../../../shared/pages/html.ts';
+import { siteHeader } from './site-header.ts';
 
 /**
  * The interface's documentation. It has a style of its own beside Swagger UI's, with which that of the other pages
@@ -20,7 +21,7 @@ export const docsPage = (): string =>
 <script defer src="/assets/docs.js"></script>
 </head>
 <body>
-<header class="site-header"><a class="brand" href="/"><img src="/assets/favicon.svg" alt="" width="26" height="26">Perch</a><a href="/docs/json">OpenAPI document</a></header>
+${siteHeader()}
 <main id="api"><p class="loading">Loading the documentation. It needs JavaScript; without it, there is the <a href="/docs/json">OpenAPI document</a>.</p></main>
 </body>
 </html>

@@ -68,6 +68,7 @@ function publishForm(): SafeHtml {
 <div class="field"><label for="ttl">Keep for</label>
 <select id="ttl" name="ttl"><option value="1">1 day</option><option value="7">7 days</option><option value="15" selected>15 days</option><option value="30">30 days</option></select></div>
 </div>
+${passwordField()}
 <div class="row end" id="publish-progress" hidden>
 <div class="grow"><p id="publish-phase" role="status"></p>
 <progress id="publish-bar" max="1" aria-labelledby="publish-phase"></progress></div>
@@ -75,7 +76,7 @@ function publishForm(): SafeHtml {
 </div>
 <div class="notice error" id="publish-error" role="alert" tabindex="-1" hidden></div>
 <div class="row end">
-<p class="hint grow">What you publish here is public: anyone with the address can read it.</p>
+<p class="hint grow">What you publish here without a password is public: anyone can read it. It is listed in the gallery, and search engines may find it.</p>
 <button type="submit" class="button" disabled>Publish</button>
 </div>
 <noscript><p class="hint">This form needs JavaScript. The commands below do not.</p></noscript>
@@ -86,17 +87,26 @@ ${publishResult()}`;
 const fileInput = (id: string, label: string, attributes: SafeHtml, hint = `${id}-hint`): SafeHtml =>
   html`<input id="${id}" type="file" class="visually-hidden"${attributes} aria-describedby="${hint}"><label for="${id}" class="button quiet">${label}</label>`;
 
+/** Shown as it is typed: it is passed on to readers, and a slip would lock them out. */
+function passwordField(): SafeHtml {
+  return html`<div class="field"><label for="password">Password <span class="optional">optional</span></label>
+<input id="password" name="password" type="text" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="password-hint">
+<p class="hint" id="password-hint">Readers are asked for it. What has one is not listed in the gallery, and search engines cannot read it.</p></div>`;
+}
+
+/** Where results are put, newest first, and what one looks like. */
 function publishResult(): SafeHtml {
-  return html`<div class="panel stack" id="publish-result" role="status" tabindex="-1" hidden>
-<h3>Published</h3>
+  return html`<div id="publish-results"></div>
+<template id="publish-result"><article class="panel stack" tabindex="-1">
+<h3></h3>
 <dl class="results">
-<div><dt>Address</dt><dd data-copy="Copy address"><a id="result-url" href="/"></a></dd></div>
-<div><dt>Short address</dt><dd data-copy="Copy short address"><a id="result-short-url" href="/"></a></dd></div>
-<div><dt>Owner token</dt><dd data-copy="Copy owner token"><code id="result-token"></code></dd></div>
-<div><dt>Expires</dt><dd><time id="result-expires"></time></dd></div>
+<div><dt>Address</dt><dd data-copy="Copy address"><a class="result-url" href="/"></a></dd></div>
+<div><dt>Short address</dt><dd data-copy="Copy short address"><a class="result-short-url" href="/"></a></dd></div>
+<div><dt>Owner token</dt><dd data-copy="Copy owner token"><code class="result-token"></code></dd></div>
+<div><dt>Expires</dt><dd><time class="result-expires"></time></dd></div>
 </dl>
 <p class="notice">Keep the owner token. It is the only way to change or delete what you published, and it cannot be shown again.</p>
-</div>`;
+</article></template>`;
 }
 
 /** One for each kind, and how to change and delete. */

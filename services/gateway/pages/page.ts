@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '../../../shared/pages/html.ts';
 import { publicMetaTags } from './public-meta.ts';
+import { siteHeader } from './site-header.ts';
 
 /**
  * A page of the service itself. All style and script comes from `/assets`, so that the strictest content security
@@ -40,7 +41,7 @@ ${search}<title>${title}</title>
 ${scripts.map((name) => html`<script type="module" src="/assets/${name}"></script>`)}
 </head>
 <body class="${width}">
-<header class="site-header"><a class="brand" href="/"><img src="/assets/favicon.svg" alt="" width="26" height="26">Perch</a><nav class="site-nav" aria-label="Perch"><a href="/gallery">Gallery</a><a href="/docs">Docs</a><a href="/stats">Stats</a></nav></header>
+${siteHeader()}
 <main>
 ${body}
 </main>

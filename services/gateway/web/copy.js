@@ -1,9 +1,13 @@
 // @ts-check
 
+for (const place of document.querySelectorAll('[data-copy]')) offerCopy(place);
+
 /**
- * Gives every element with `data-copy` (the button's accessible name) a button that copies the element's text.
+ * Gives an element with `data-copy` (the button's accessible name) a button that copies the element's text.
+ *
+ * @param {Element} place
  */
-for (const place of document.querySelectorAll('[data-copy]')) {
+export function offerCopy(place) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'copy';

@@ -16,4 +16,20 @@ globalThis.SwaggerUIBundle({
   displayRequestDuration: true,
   tryItOutEnabled: true,
   filter: true,
+  requestInterceptor: withoutBlanks,
+  onComplete: nameFilter,
 });
+
+/** Fields of a form that nobody filled in are sent all the same, and a blank part is not the file that was left out. */
+function withoutBlanks(request) {
+  const { body } = request;
+  if (!(body instanceof FormData)) return request;
+  for (const name of new Set(body.keys()))
+    if (body.getAll(name).every((value) => value === '')) body.delete(name);
+  return request;
+}
+
+/** It has no label. */
+function nameFilter() {
+  document.querySelector('.operation-filter-input')?.setAttribute('aria-label', 'Filter by tag or path');
+}

@@ -1,9 +1,10 @@
 // @ts-check
 import { belongsToSite, filesOf } from './dropped-files.js';
+import { find } from './elements.js';
+import { retireResults, showResult } from './publish-results.js';
 import { send } from './upload.js';
 
 /**
- * @typedef {import('./upload.js').Published} Published
  * @typedef {import('./dropped-files.js').ChosenFile} ChosenFile
  * @typedef {import('./upload.js').Upload} Upload
  */
@@ -11,7 +12,6 @@ import { send } from './upload.js';
 const form = find('publish-form', HTMLFormElement);
 const submit = form.querySelector('button[type=submit]');
 const failure = find('publish-error', HTMLElement);
-const result = find('publish-result', HTMLElement);
 const progress = find('publish-progress', HTMLElement);
 const phase = find('publish-phase', HTMLElement);
 const bar = find('publish-bar', HTMLProgressElement);
@@ -20,29 +20,49 @@ const cancel = find('publish-cancel', HTMLButtonElement);
 /** What was dropped or chosen last. */
 const chosen = { file: /** @type {ChosenFile[]} */ ([]), site: /** @type {ChosenFile[]} */ ([]) };
 
+/** What the fields of the API are called in this form. */
+const LABELS = new Map([
+  ['content', 'Content'],
+  ['file', 'File'],
+  ['filename', 'File name'],
+  ['archive', 'ZIP'],
+  ['files', 'Folder'],
+  ['paths', 'Folder'],
+  ['title', 'Title'],
+  ['format', 'Format'],
+  ['entry', 'First file'],
+  ['ttl', 'Keep for'],
+  ['password', 'Password'],
+  ['body', 'Upload'],
+]);
+
 /** What each kind sends. An error's message has one fault a line, in words for the reader. */
 const uploads = {
   /** @param {FormData} fields @returns {Upload} */
   page: (fields) => ({
     address: '/api/html',
     type: 'application/json',
-    body: JSON.stringify({ content: fields.get('content'), format: fields.get('format') }),
+    body: JSON.stringify({
+      content: fields.get('content'),
+      format: fields.get('format'),
+      password: fields.get('password'),
+    }),
   }),
-  /** @returns {Upload} */
-  file() {
+  /** @param {FormData} fields @returns {Upload} */
+  file(fields) {
     const [only, ...others] = chosen.file;
     if (!only) throw new Error('Choose a file first.');
     if (others.length > 0)
       throw new Error('Choose one file. Several files with a page among them are a site.');
-    const body = new FormData();
+    const body = formWithPassword(fields);
     body.append('file', only.file, only.file.name);
     return { address: '/api/files', body };
   },
-  /** @returns {Upload} */
-  site() {
+  /** @param {FormData} fields @returns {Upload} */
+  site(fields) {
     const [first, ...others] = chosen.site;
     if (!first) throw new Error('Choose a ZIP or a folder first.');
-    const body = new FormData();
+    const body = formWithPassword(fields);
     if (others.length === 0 && /\.zip$/i.test(first.path)) body.append('archive', first.file);
     else
       for (const { file, path } of chosen.site) {
@@ -63,8 +83,9 @@ form.addEventListener('submit', async (event) => {
   event.preventDefault();
   if (submit instanceof HTMLButtonElement) submit.disabled = true;
   failure.hidden = true;
+  retireResults();
   try {
-    showPublished(await publish(new FormData(form)));
+    showResult(await publish(new FormData(form)));
   } catch (error) {
     showFailure(error instanceof Error ? error.message.split('\n') : ['Something went wrong. Try again.']);
   } finally {
@@ -84,7 +105,19 @@ async function publish(fields) {
   return await send(
     { ...upload, address: `${upload.address}?${query}` },
     { showProgress, onCancel: (abort) => (cancel.onclick = abort) },
+    LABELS,
   );
+}
+
+/**
+ * Never in an address, which others keep, nor in a header, which cannot carry every character.
+ *
+ * @param {FormData} fields
+ */
+function formWithPassword(fields) {
+  const form = new FormData();
+  form.append('password', String(fields.get('password') ?? ''));
+  return form;
 }
 
 /**
@@ -167,23 +200,8 @@ function showChosen(place, files) {
 
 /** @param {number} bytes */
 function inBytes(bytes) {
-  if (bytes < 1024) return `${bytes} bytes`;
+  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
-}
-
-/** @param {Published} item */
-function showPublished(item) {
-  setLink('result-url', item.url);
-  setLink('result-short-url', item.shortUrl);
-  find('result-token', HTMLElement).textContent = item.ownerToken;
-  const expires = find('result-expires', HTMLTimeElement);
-  expires.dateTime = item.expiresAt;
-  expires.textContent = new Date(item.expiresAt).toLocaleString('en-GB', {
-    dateStyle: 'long',
-    timeStyle: 'short',
-  });
-  result.hidden = false;
-  result.focus();
 }
 
 /** @param {string[]} lines */
@@ -197,26 +215,4 @@ function showFailure(lines) {
   );
   failure.hidden = false;
   failure.focus();
-}
-
-/**
- * @param {string} id
- * @param {string} address
- */
-function setLink(id, address) {
-  const link = find(id, HTMLAnchorElement);
-  link.href = address;
-  link.textContent = address;
-}
-
-/**
- * @template {HTMLElement} E
- * @param {string} id
- * @param {new () => E} type
- * @returns {E}
- */
-function find(id, type) {
-  const element = document.getElementById(id);
-  if (!(element instanceof type)) throw new Error(`the page has no ${type.name} #${id}`);
-  return element;
 }

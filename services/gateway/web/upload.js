@@ -15,9 +15,10 @@
  *
  * @param {Upload} upload
  * @param {Watcher} watcher
+ * @param {ReadonlyMap<string, string>} labels what the reader knows the fields of the API as
  * @returns {Promise<Published>}
  */
-export function send({ address, body, type }, { showProgress, onCancel }) {
+export function send({ address, body, type }, { showProgress, onCancel }, labels) {
   const request = new XMLHttpRequest();
   request.open('POST', address);
   request.setRequestHeader('Accept', 'application/json');
@@ -32,7 +33,7 @@ export function send({ address, body, type }, { showProgress, onCancel }) {
   return new Promise((resolve, reject) => {
     request.onload = () => {
       if (request.status === 201 && request.response) resolve(request.response);
-      else reject(new Error(explain(request.response, request)));
+      else reject(new Error(explain(request.response, request, labels)));
     };
     request.onerror = () =>
       reject(
@@ -48,9 +49,12 @@ export function send({ address, body, type }, { showProgress, onCancel }) {
 /**
  * @param {Failure | null} answer
  * @param {XMLHttpRequest} request
+ * @param {ReadonlyMap<string, string>} labels
  */
-function explain(answer, request) {
-  const faults = (answer?.details ?? []).map(({ field, message }) => `${field}: ${message}`);
+function explain(answer, request, labels) {
+  const faults = (answer?.details ?? []).map(
+    ({ field, message }) => `${labels.get(field) ?? field}: ${message}`,
+  );
   const message = answer?.message || `The server answered ${request.status}. Try again in a moment.`;
   const lines = faults.length > 0 ? faults : [message];
   const seconds = Number(request.getResponseHeader('Retry-After'));

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { docsPage } from '../../../services/gateway/pages/docs-page.ts';
 import { errorPage } from '../../../services/gateway/pages/error-page.ts';
 import { filePage } from '../../../services/gateway/pages/file-page.ts';
 import { galleryPage } from '../../../services/gateway/pages/gallery-page.ts';
@@ -49,6 +50,7 @@ const hostilePages: Readonly<Record<string, string>> = {
     namespace: HOSTILE,
     id: HOSTILE,
     problem: HOSTILE,
+    faults: [{ field: 'description', message: HOSTILE }],
     entered: { category: HOSTILE, description: `</textarea>${HOSTILE}`, reporterEmail: HOSTILE },
   }),
   sent: reportPage({ ...report, sent: { reportId: HOSTILE } }),
@@ -161,6 +163,30 @@ test('the report page offers every category and keeps what was entered', () => {
   expect(page).toContain('aria-describedby="description-hint">\n\nshort</textarea>');
   expect(page).toContain('value="a@b.example"');
   expect(page).toContain('<p class="notice error" role="alert">Too short.</p>');
+  expect(page).not.toContain('aria-invalid');
+});
+
+test('the report page says beside each field what is wrong with it, in words for people', () => {
+  const faults = [
+    { field: 'description', message: 'has 10 to 5000 characters.' },
+    { field: 'category', message: 'must be one of spam, phishing.' },
+  ];
+  const problem = 'description: has 10 to 5000 characters. category: must be one of spam, phishing.';
+  const page = reportPage({ ...report, problem, faults });
+  expect(page).toContain('aria-invalid="true" aria-describedby="category-fault" autofocus>');
+  expect(page).toContain('aria-invalid="true" aria-describedby="description-fault description-hint">');
+  expect(page).toContain('id="category-fault">Choose one of the reasons.</p>');
+  expect(page).toContain('id="description-fault">Has 10 to 5000 characters.</p>');
+  expect(page).toContain('Correct what is marked below');
+  expect(page).not.toMatch(/(?:category|description): |must be one of/);
+  expect(page.match(/aria-invalid/g)).toHaveLength(2);
+});
+
+test('the report page does not keep what is wrong with no field of it to itself', () => {
+  const faults = [{ field: 'resourceId', message: 'is none.' }];
+  const page = reportPage({ ...report, problem: 'resourceId: is none.', faults });
+  expect(page).toContain('role="alert">resourceId: is none.</p>');
+  expect(page).not.toContain('aria-invalid');
 });
 
 test('the home page has a command for each kind, with the address of the server', () => {
@@ -179,8 +205,15 @@ test('the home page has a command for each kind, with the address of the server'
   expect(page).not.toContain('noindex');
 });
 
-test('every page leads to the documentation of the interface', () => {
-  for (const page of Object.values(hostilePages)) expect(page).toContain('<a href="/docs">');
+test('the home page says who finds what is published', () => {
+  const page = homePage({ baseUrl: 'https://p.example' });
+  expect(page).toContain('It is listed in the gallery, and search engines may find it.');
+  expect(page).toContain('What has one is not listed in the gallery, and search engines cannot read it.');
+});
+
+test('every page leads to the others', () => {
+  for (const page of [...Object.values(hostilePages), docsPage()])
+    for (const path of ['/', '/gallery', '/docs', '/stats']) expect(page).toContain(`href="${path}"`);
 });
 
 test('assets carry type and a strong etag of their own', () => {
@@ -191,7 +224,9 @@ test('assets carry type and a strong etag of their own', () => {
     ['gallery.js', 'text/javascript; charset=utf-8'],
     ['docs.js', 'text/javascript; charset=utf-8'],
     ['publish.js', 'text/javascript; charset=utf-8'],
+    ['publish-results.js', 'text/javascript; charset=utf-8'],
     ['dropped-files.js', 'text/javascript; charset=utf-8'],
+    ['elements.js', 'text/javascript; charset=utf-8'],
     ['stats.js', 'text/javascript; charset=utf-8'],
     ['upload.js', 'text/javascript; charset=utf-8'],
     ['favicon.svg', 'image/svg+xml'],

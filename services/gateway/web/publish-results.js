@@ -1,0 +1,53 @@
+// @ts-check
+import { offerCopy } from './copy.js';
+import { find, within } from './elements.js';
+
+/** @typedef {import('./upload.js').Published} Published */
+
+const results = find('publish-results', HTMLElement);
+const resultTemplate = find('publish-result', HTMLTemplateElement);
+
+/**
+ * Above what was published before: owner tokens are nowhere else.
+ *
+ * @param {Published} item
+ */
+export function showResult(item) {
+  results.prepend(document.importNode(resultTemplate.content, true));
+  const result = within(results, 'article', HTMLElement);
+  setLink(within(result, '.result-url', HTMLAnchorElement), item.url);
+  setLink(within(result, '.result-short-url', HTMLAnchorElement), item.shortUrl);
+  within(result, '.result-token', HTMLElement).textContent = item.ownerToken;
+  const expires = within(result, '.result-expires', HTMLTimeElement);
+  expires.dateTime = item.expiresAt;
+  expires.textContent = new Date(item.expiresAt).toLocaleString('en-GB', {
+    dateStyle: 'long',
+    timeStyle: 'short',
+  });
+  for (const place of result.querySelectorAll('[data-copy]')) offerCopy(place);
+  retitle(result, 'Published');
+  result.focus();
+}
+
+/** What is shown is not what comes of the next attempt. */
+export function retireResults() {
+  for (const earlier of results.children) retitle(earlier, 'Published earlier');
+}
+
+/**
+ * @param {Element} result
+ * @param {string} title
+ */
+function retitle(result, title) {
+  within(result, 'h3', HTMLElement).textContent = title;
+  result.setAttribute('aria-label', title);
+}
+
+/**
+ * @param {HTMLAnchorElement} link
+ * @param {string} address
+ */
+function setLink(link, address) {
+  link.href = address;
+  link.textContent = address;
+}
