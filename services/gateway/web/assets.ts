@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { type FixedBody, fixedBody } from './fixed-body.ts';
 import { loadOnce } from './load-once.ts';
 
-const TOKENS = new URL('../../../shared/pages/tokens.css', import.meta.url);
-
 const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
+const SHARED_STYLES = [new URL('../../../shared/pages/tokens.css', import.meta.url), web('site-header.css')];
+
 /** The service's own files behind `/assets/<name>`, read once when this module loads. */
 export const assets: ReadonlyMap<string, FixedBody> = new Map([
-  ['perch.css', asset(CSS, TOKENS, web('perch.css'), web('gallery.css'), web('stats.css'))],
-  ['docs.css', asset(CSS, TOKENS, web('docs.css'))],
+  ['perch.css', asset(CSS, ...SHARED_STYLES, web('perch.css'), web('gallery.css'), web('stats.css'))],
+  ['docs.css', asset(CSS, ...SHARED_STYLES, web('docs.css'))],
   ['copy.js', asset(SCRIPT, web('copy.js'))],
   ['gallery.js', asset(SCRIPT, web('gallery.js'))],
   ['docs.js', asset(SCRIPT, web('docs.js'))],
