@@ -8,9 +8,15 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 
 const SHARED_STYLES = [new URL('../../../shared/pages/tokens.css', import.meta.url), web('site-header.css')];
 
+/** In this order: the later win. */
+const PAGE_STYLES = [
+  ...['perch.css', 'forms.css', 'results.css', 'publish-form.css', 'item-pages.css', 'overrides.css'],
+  ...['gallery.css', 'stats.css'],
+].map(web);
+
 /** The service's own files behind `/assets/<name>`, read once when this module loads. */
 export const assets: ReadonlyMap<string, FixedBody> = new Map([
-  ['perch.css', asset(CSS, ...SHARED_STYLES, web('perch.css'), web('gallery.css'), web('stats.css'))],
+  ['perch.css', asset(CSS, ...SHARED_STYLES, ...PAGE_STYLES)],
   ['docs.css', asset(CSS, ...SHARED_STYLES, web('docs.css'))],
   ['copy.js', asset(SCRIPT, web('copy.js'))],
   ['gallery.js', asset(SCRIPT, web('gallery.js'))],
