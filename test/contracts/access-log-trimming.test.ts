@@ -70,10 +70,8 @@ test('of each day the most frequent values stay, more of the running one: limit 
     { day: dayBefore(2), count: KEPT_VALUES, least: 1 },
     { day: dayBefore(3), count: KEPT_VALUES - 1, least: 1 },
   ]);
-  expect((await describeAccess(deps, { days: 2 })).paths.slice(0, 2)).toEqual([
-    { value: '/9/1', requests: 18 },
-    { value: '/1/1', requests: 2 },
-  ]);
+  // Of the others a thousand equally frequent ones are read of each day, whichever they are.
+  expect((await describeAccess(deps, { days: 2 })).paths[0]).toEqual({ value: '/9/1', requests: 18 });
   expect(await trim()).toBe(0);
 });
 

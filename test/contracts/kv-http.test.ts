@@ -129,9 +129,14 @@ test('keys of all sorts, and addresses of none', async () => {
     expect((await send('GET', shortUrl(store, key))).status).toBe(404);
     expect((await send('DELETE', api(store, key), owner(store))).status).toBe(404);
   }
-  for (const malformed of ['%', '%ff', '%E0%A4']) {
+  // In a short URL a percent sign that encodes nothing stands for itself, as browsers leave it in a link.
+  for (const [malformed, status] of [
+    ['%', 200],
+    ['%ff', 404],
+    ['%E0%A4', 404],
+  ] as const) {
     expect((await send('GET', `${api(store)}/${malformed}`)).status).toBe(404);
-    expect((await send('GET', `/${store.namespace}/${store.id}/${malformed}`)).status).toBe(404);
+    expect((await send('GET', `/${store.namespace}/${store.id}/${malformed}`)).status).toBe(status);
     expect((await send('PUT', `${api(store)}/${malformed}`, owner(store))).status).toBe(404);
   }
 });

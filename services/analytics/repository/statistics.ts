@@ -74,7 +74,7 @@ export async function topValues(
     select value, sum(requests)::bigint as requests, count(*) over () as found
     from unnest(${[...days]}::text[]) as asked (day) cross join lateral (
       select ${value} as value, requests from ${table}
-      where day = asked.day::date ${within} order by requests desc, ${value} collate "C" limit ${perDay}
+      where day = asked.day::date ${within} order by requests desc limit ${perDay}
     ) as top
     group by 1 order by 2 desc, value collate "C" limit ${limit}`;
   const values = rows.map(({ value, requests }) => ({ value, requests }));
