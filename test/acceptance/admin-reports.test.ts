@@ -85,6 +85,13 @@ describe('a report', () => {
     const named = { resourceNamespace: ' team-notes ', resourceId: 'B.a-d_1' };
     expect(await itemOf({ reportedUrl: `${perch.url}/public/x`, ...named })).toBe('team-notes/B.a-d_1');
     expect(await itemOf({ reportedUrl: 'https://elsewhere.example/', ...named })).toBe('team-notes/B.a-d_1');
+    for (const [part, item] of [
+      [{ resourceNamespace: 'public' }, 'public/x'],
+      [{ resourceId: 'x' }, 'public/x'],
+      [{ resourceNamespace: 'team-notes' }, 'null/null'],
+      [{ resourceId: 'y' }, 'null/null'],
+    ] as const)
+      expect(await itemOf({ reportedUrl: `${perch.url}/public/x`, ...part })).toBe(item);
     for (const kind of ['html', 'kv', 'json', 'files', 'sites'])
       for (const rest of ['', '/', '/part/of/it', '?raw=true', '#part'])
         expect(await itemOf({ reportedUrl: `${perch.url}/api/${kind}/team-notes/bad${rest}` })).toBe(

@@ -80,17 +80,17 @@ describe('POST /api/reports', () => {
     ['public/abc', 'x', ['resourceNamespace']],
     ['public%2D', 'x', ['resourceNamespace']],
     [42, 'abc', ['resourceNamespace']],
-    [undefined, 'abc', ['resourceNamespace']],
-    [' ', 'abc', ['resourceNamespace']],
-    ['public', undefined, ['resourceId']],
-    ['public', null, ['resourceId']],
-    ['public', '', ['resourceId']],
     ['public', '.hidden', ['resourceId']],
     ['public', 'abc/part', ['resourceId']],
     ['public', 'x'.repeat(65), ['resourceId']],
     ['public', ['abc'], ['resourceId']],
-    ['AB', undefined, ['resourceNamespace', 'resourceId']],
+    ['AB', undefined, ['resourceNamespace']],
     ['AB', '.hidden', ['resourceNamespace', 'resourceId']],
+    [undefined, 'abc', []],
+    [' ', 'abc', []],
+    ['public', undefined, []],
+    ['public', null, []],
+    ['public', '', []],
     ['public', 'x'.repeat(64), []],
     ['public', ' abc ', []],
     [undefined, null, []],
@@ -106,7 +106,7 @@ describe('POST /api/reports', () => {
 
   test('names every fault at once', async () => {
     const body = await expectError(
-      await perch.request('/api/reports', { method: 'POST', json: { resourceId: 'abc' } }),
+      await perch.request('/api/reports', { method: 'POST', json: { resourceNamespace: 'AB' } }),
       400,
       'VALIDATION_FAILED',
     );

@@ -3,7 +3,7 @@ import { REPORT_CATEGORIES, type submitReport } from '../../../shared/contracts/
 import { maskAddress } from '../http/query-masking.ts';
 import { collectFaults } from './faults.ts';
 import { CONTROL, isLongerThan } from './parameters.ts';
-import { itemOfUrl, parseNamedItem } from './reported-item.ts';
+import { parseReportedItem } from './reported-item.ts';
 import { isStorable, NOT_STORABLE } from './storable-text.ts';
 
 const DESCRIPTION = { min: 10, max: 5000 };
@@ -38,7 +38,7 @@ export function parseReport(fields: Record<string, unknown>, reportId: string): 
   if (reporterEmail !== null && !isEmailAddress(reporterEmail)) {
     faults.add('VALIDATION_FAILED', 'reporterEmail', 'must be an e-mail address, or be left out.');
   }
-  const item = parseNamedItem(fields, faults) ?? itemOfUrl(reportedUrl);
+  const item = parseReportedItem(fields, reportedUrl, faults);
   faults.throwIfAny();
   return {
     ...{ reportedUrl: maskAddress(reportedUrl), category: category ?? 'other', description },

@@ -1,33 +1,38 @@
-import type { ItemRef } from '../../../shared/items/item.ts';
 import { parseShortUrl } from '../resolve/short-url.ts';
 import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from './addresses.ts';
 import type { Faults } from './faults.ts';
 
-/** The item that a report names besides the address; `null` when it names none. Whether it is there is not asked. */
-export function parseNamedItem(fields: Record<string, unknown>, faults: Faults): ItemRef | null {
+/** What a report is about; nothing where it names no item. */
+export interface ReportedItem {
+  namespace: string | null;
+  id: string | null;
+}
+
+/**
+ * The item that a report names, else the one of its address: never another than it says, if that is only a part of a
+ * name. Whether it is there is not asked.
+ */
+export function parseReportedItem(
+  fields: Record<string, unknown>,
+  reportedUrl: string,
+  faults: Faults,
+): ReportedItem {
   const namespace = given(fields.resourceNamespace);
   const id = given(fields.resourceId);
-  if (namespace === null && id === null) return null;
-  const isNamespace =
-    typeof namespace === 'string' && NAMESPACE.test(namespace) && !RESERVED_NAMESPACES.has(namespace);
-  const isId = typeof id === 'string' && ITEM_ID.test(id);
-  if (isNamespace && isId) return { namespace, id };
-  if (!isNamespace) {
-    faults.add(
-      'VALIDATION_FAILED',
-      'resourceNamespace',
-      'must be the namespace of the item that resourceId names; or leave out both.',
-    );
-  }
-  if (!isId) {
-    faults.add(
-      'VALIDATION_FAILED',
-      'resourceId',
-      'must be the id of an item in the namespace that resourceNamespace names; or leave out both.',
-    );
-  }
-  return null;
+  if (namespace !== null && !isNamespace(namespace))
+    faults.add('VALIDATION_FAILED', 'resourceNamespace', 'is no namespace; correct it, or leave it out.');
+  if (id !== null && !isId(id))
+    faults.add('VALIDATION_FAILED', 'resourceId', 'is no id of an item; correct it, or leave it out.');
+  if (isNamespace(namespace) && isId(id)) return { namespace, id };
+  const item = itemOfUrl(reportedUrl);
+  const isSame = (namespace ?? item.namespace) === item.namespace && (id ?? item.id) === item.id;
+  return isSame ? item : { namespace: null, id: null };
 }
+
+const isNamespace = (value: unknown): value is string =>
+  typeof value === 'string' && NAMESPACE.test(value) && !RESERVED_NAMESPACES.has(value);
+
+const isId = (value: unknown): value is string => typeof value === 'string' && ITEM_ID.test(value);
 
 /** What is blank counts as left out. */
 function given(value: unknown): unknown {
@@ -39,7 +44,7 @@ function given(value: unknown): unknown {
 const API_PATH = /^\/api\/(?:html|kv|json|files|sites)(?=\/)/;
 
 /** The item that an address names, whatever its host: the service may have more names than it knows of. */
-export function itemOfUrl(url: string): { namespace: string | null; id: string | null } {
+export function itemOfUrl(url: string): ReportedItem {
   const path = URL.canParse(url) ? new URL(url).pathname : '';
   const item = parseShortUrl(path.replace(API_PATH, ''));
   return { namespace: item?.namespace ?? null, id: item?.id ?? null };

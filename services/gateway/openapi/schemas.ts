@@ -193,7 +193,8 @@ export const SCHEMAS: Record<string, TSchema> = {
     resourceNamespace: Type.Optional(
       Type.String({
         pattern: NAMESPACE.source,
-        description: 'With resourceId: the item. Without both it is the one that the address names.',
+        description:
+          'With resourceId: the item. Without both it is the one that the address names; with one of them, if that agrees.',
       }),
     ),
     resourceId: Type.Optional(
