@@ -128,6 +128,18 @@ describe('the parameters', () => {
     }
   });
 
+  test('name a file whose part has no name that would do, where they come before it', async () => {
+    const named = (filename: string) => fieldsOf({ ns: 'from-form', filename });
+    for (const name of ['blob', 'part.exe', '']) {
+      const sent = await postForm(perch, [...named('notes.txt'), filePart(name, 'x')]);
+      expect((await jsonOf<PublishedFile>(sent, 201)).filename).toBe('notes.txt');
+    }
+    const tooLate = await postForm(perch, [filePart('blob', 'x'), ...named('notes.txt')]);
+    await expectError(tooLate, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    const refused = await postForm(perch, [...named('program.exe'), filePart('notes.txt', 'x')]);
+    await expectError(refused, 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
   test('of the query and the header win', async () => {
     const query = { ns: 'from-query', id: 'query.id', ttl: 5, tags: 'query', title: 'Q', filename: 'q.md' };
     const headers = { 'X-Password': 'header' };

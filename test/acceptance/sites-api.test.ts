@@ -83,7 +83,19 @@ describe('GET /api/sites/{ns}/{id}/files/{path}', () => {
 
   test('knows neither folders nor an error page', async () => {
     const site = await publishSite(perch, { ...FILES, '404.html': 'none', 'd/index.html': 'd' });
-    for (const path of ['missing', 'css', 'd', 'd/', '', 'INDEX.html', '..%2findex.html', '%00', 'a%2Bb'])
+    for (const path of [
+      'missing',
+      'css',
+      'd',
+      'd/',
+      '',
+      'INDEX.html',
+      '..%2findex.html',
+      '%00',
+      'a%2Bb',
+      '%',
+      '%ff',
+    ])
       await expectError(await fileOf(site, path), 404, 'NOT_FOUND');
   });
 });

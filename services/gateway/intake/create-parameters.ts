@@ -77,8 +77,7 @@ function parsePassword(source: ParameterSource, faults: Faults): string | null {
     refuse(`has 1 to ${LIMITS.passwordCharacters} characters.`);
   else if (CONTROL.test(value) || !value.isWellFormed())
     refuse('must not contain control characters or half a surrogate pair: a header cannot carry them.');
-  else if (value !== value.trim())
-    refuse('must not begin or end with white space: a header cannot carry it there.');
+  else if (value !== value.trim()) refuse('must not begin or end with white space.');
   else return value;
   return null;
 }

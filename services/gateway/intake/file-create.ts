@@ -39,16 +39,15 @@ export async function readFileUpload(
   { budget }: GatewayDependencies,
   exchange: Exchange,
 ): Promise<UploadedFile> {
-  const override = pick(exchange.query(), {}, ['filename']);
   let file: PartFile | null = null;
   const whole = LIMITS.videoBytes + FORM_BYTES;
   const limit = { bytes: whole, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
   const options = { limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, times: HELD_TIMES };
-  const fields = await readMultipart(exchange, options, async (part) => {
+  const fields = await readMultipart(exchange, options, async (part, before) => {
     if (part.name !== 'file' || file !== null) throw oneFile();
     const faults = collectFaults();
     const filename = filenameOfPart(part.filename, faults);
-    const named = filenameOf(override, faults) ?? filename;
+    const named = filenameOf(pick(exchange.query(), before, ['filename']), faults) ?? filename;
     faults.throwIfAny();
     if (named === null) throw noName();
     const most = fileLimitFor(named);
@@ -99,5 +98,9 @@ const oneFile = () =>
 
 const noName = () =>
   errors.validationFailed([
-    { field: 'file', message: 'has no filename; send one with the part, or as ?filename=.' },
+    {
+      field: 'file',
+      message:
+        'has no filename; send one with the part, or as ?filename=, or as a field "filename" before it.',
+    },
   ]);

@@ -3,13 +3,13 @@ import { LIMITS } from '../../../shared/items/item.ts';
 import { endTag, tagAt } from '../resolve/html-tags.ts';
 
 /** How far into a page its title is looked for, in characters. */
-const TITLE_WITHIN = 65_536;
+export const TITLE_WITHIN = 65_536;
 
 /** What stands in these is no markup. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'noscript', 'iframe', 'xmp', 'noembed', 'noframes']);
 
-/** A title in one of these is that of a drawing or a formula. */
-const FOREIGN = new Set(['svg', 'math']);
+/** A title in one of these is that of a drawing, a formula, or of nothing yet. */
+const OTHERS = new Set(['svg', 'math', 'template']);
 
 /** What an HTML page calls itself in its `<title>`, or `null`. Linear, whatever the page. */
 export function htmlTitle(html: string): string | null {
@@ -21,9 +21,9 @@ export function htmlTitle(html: string): string | null {
     if (at < 0) return null;
     if (tag === null) continue;
     const { name, closes, end } = tag;
-    if (FOREIGN.has(name)) {
+    if (OTHERS.has(name)) {
       if (closes) depth = Math.max(0, depth - 1);
-      else if (markup[end - 2] !== '/') depth += 1;
+      else if (name === 'template' || markup[end - 2] !== '/') depth += 1;
     } else if (!closes && depth === 0 && (name === 'title' || RAW_TEXT.has(name))) {
       at = endTag(markup, name, end);
       if (at < 0) return null;

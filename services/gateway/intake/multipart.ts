@@ -41,14 +41,14 @@ const FIELDS_BYTES = 1_048_576;
 
 /**
  * Reads a multipart/form-data body (RFC 7578) as it arrives: `onFile` gets its files one at a time, and the client
- * sends on only as `onFile` reads. Returns the text fields; the exchange's deadline starts anew.
+ * sends on only as `onFile` reads, and the text fields that came before. Returns all of those; the exchange's deadline starts anew.
  * @throws UNSUPPORTED_MEDIA_TYPE for another type; VALIDATION_FAILED for a malformed or cut off body, a slow client, and
  * above these limits; the limit's error; what `onFile` throws. The rest of the body is let go then.
  */
 export async function readMultipart(
   exchange: Exchange,
   options: MultipartOptions,
-  onFile: (part: FilePart) => Promise<void>,
+  onFile: (part: FilePart, before: FormFields) => Promise<void>,
 ): Promise<FormFields> {
   const boundary = boundaryOf(exchange.request.headers.get('content-type'));
   const parts = splitParts(openBody(exchange, options.limit, options.times ?? SPOOLED_TIMES), boundary);
@@ -60,7 +60,7 @@ export async function readMultipart(
       if (filename !== null || options.fileFields.includes(name)) {
         if (++files > options.maxFiles) throw bodyFault(`has more than ${options.maxFiles} files.`);
         const contentType = part.headers['content-type']?.[0]?.trim() || null;
-        await onFile({ name, filename, contentType, body: part.body });
+        await onFile({ name, filename, contentType, body: part.body }, fields.all);
         await part.skip();
       } else await fields.add(name, part.body);
     }

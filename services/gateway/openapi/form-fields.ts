@@ -20,7 +20,7 @@ export const FORM_FIELDS = {
 /** Of a form with one file: a part cannot always be given the name that the file is to have. */
 export const FILENAME_FIELD = {
   filename: field({
-    description: 'Names the file instead of the name of its part, without a path.',
+    description: 'Names the file instead of the name of its part, without a path; before the file.',
     maxLength: LIMITS.filenameCharacters,
   }),
 };

@@ -38,7 +38,7 @@ function segmentOf(encoded: string, form: RegExp): string | null {
 }
 
 /** What names a key or a file: a percent sign that encodes nothing stands for itself, as browsers leave it in a link. */
-function decodedPart(text: string): string {
+export function decodedPart(text: string): string {
   return decoded(text) ?? decoded(text.replace(/%(?![\da-f]{2})/gi, '%25')) ?? text;
 }
 

@@ -2,13 +2,13 @@ import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../shared/contracts/call.ts';
 import * as sites from '../../../shared/contracts/site.ts';
-import { errors } from '../../../shared/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { createdResponse } from '../http/created-response.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { openCreate } from '../intake/create-request.ts';
 import { readSiteCreate, readSiteReplacement } from '../intake/site-create.ts';
 import { cacheControl } from '../resolve/content-headers.ts';
+import { decodedPart } from '../resolve/short-url.ts';
 import type { SiteResponder } from '../resolve/site-response.ts';
 import { admitChange, admitRead } from './change-request.ts';
 import { answerOwnerList } from './owner-list.ts';
@@ -64,14 +64,6 @@ export function siteRoutes(deps: GatewayDependencies, responder: SiteResponder) 
       const exchange = exchangeOf(request);
       const { route } = await admitRead(deps, exchange, 'site', params);
       // Behind a wildcard the path stays encoded.
-      return await responder.file(exchange, route, decodePath(params['*']));
+      return await responder.file(exchange, route, decodedPart(params['*']));
     });
-}
-
-function decodePath(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    throw errors.routeNotFound(encoded);
-  }
 }

@@ -40,6 +40,7 @@ test.each([
   `<noscript>${NO_TITLE}</noscript>`,
   `<svg><svg>${NO_TITLE}</svg>${NO_TITLE}<style/></svg>`,
   `<math>${NO_TITLE}</math>`,
+  `<template/>${NO_TITLE}<template>${NO_TITLE}</template>${NO_TITLE}</template>`,
   `<svg/></svg>`,
   `<p title="${NO_TITLE}">`,
   `<p a = '"${NO_TITLE}' b=">" / c>`,

@@ -5,7 +5,7 @@ import type { PackedSite } from '../../../../shared/contracts/site.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { htmlTitle } from '../html-title.ts';
+import { htmlTitle, TITLE_WITHIN } from '../html-title.ts';
 import { keepReserved } from '../keep-reserved.ts';
 import type { TemporarySite } from './pack-site.ts';
 
@@ -16,9 +16,6 @@ export interface StoredSite {
   /** The same for equal sites. */
   identity: string;
 }
-
-/** How much of the entry file its title is looked for in, in bytes. */
-const TITLE_WITHIN = 65_536;
 
 /** Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them. */
 export async function storePackedSite(
