@@ -10,7 +10,9 @@ export const faintTexts = (page: Page): Promise<string[]> =>
     page,
     `(() => {
       const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-      const parse = (colour) => {
+      const parsed = new Map();
+      const parse = (colour) => parsed.get(colour) ?? parsed.set(colour, draw(colour)).get(colour);
+      const draw = (colour) => {
         canvas.clearRect(0, 0, 1, 1);
         canvas.fillStyle = colour;
         canvas.fillRect(0, 0, 1, 1);

@@ -30,12 +30,15 @@ const openOperation = async (page: Page, operation: string): Promise<string> => 
   return block;
 };
 
+/** Of each method one, which is in colours of its own. */
+const OTHERS = ['Pages-readPage', 'Sites-replaceSite', 'KV-removeStore', 'Admin-reviewReport'];
+
 for (const viewport of [
   { width: 1280, height: 800 },
   { width: 390, height: 800 },
 ]) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`is shown at ${viewport.width} pixels, ${colorScheme}, with nothing from elsewhere`, async () => {
+    test(`is shown at ${viewport.width} pixels, ${colorScheme}, readable and with nothing from elsewhere`, async () => {
       const { page, complaints } = await visit({ viewport, colorScheme });
       const hosts = hostsOf(page);
       await page.goto(`${perch.url}/docs`);
@@ -50,6 +53,10 @@ for (const viewport of [
       expect(dark).toBe(colorScheme === 'dark');
       expect([...hosts]).toEqual([new URL(perch.url).host]);
       expect(complaints).toEqual([]);
+      // On a phone the colours are the same.
+      if (viewport.width < 1280) return;
+      for (const operation of OTHERS) await openOperation(page, operation);
+      expect(await faintTexts(page)).toEqual([]);
     });
   }
 }
@@ -122,31 +129,11 @@ test('a site is published as a ZIP, with what is filled in, and replaced', async
   expect(complaints).toEqual([]);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no text is too faint to read, ${colorScheme}`, async () => {
-    const { page } = await visit({ colorScheme });
-    await page.goto(`${perch.url}/docs`);
-    for (const operation of [
-      ...['Pages-publishPage', 'Pages-readPage', 'Sites-replaceSite'],
-      ...['KV-removeStore', 'Admin-reviewReport'],
-    ])
-      await openOperation(page, operation);
-    expect(await faintTexts(page)).toEqual([]);
-  });
-}
-
-test('the field that filters the operations has a name', async () => {
-  const { page } = await visit();
-  await page.goto(`${perch.url}/docs`);
-  await page.waitForSelector('.opblock');
-  const field = page.getByRole('textbox', { name: 'Filter by tag or path', exact: true });
-  await field.fill('Sites');
-  await page.waitForSelector('#operations-tag-Pages', { state: 'detached' });
-  expect(await field.getAttribute('aria-label')).toBe('Filter by tag or path');
-});
-
-test('an address names an operation', async () => {
+test('an address names an operation, and the field that filters them has a name', async () => {
   const { page } = await visit();
   await page.goto(`${perch.url}/docs#/KV/writeKey`);
   await page.waitForSelector('#operations-KV-writeKey .opblock-body');
+  const field = page.getByRole('textbox', { name: 'Filter by tag or path', exact: true });
+  await field.fill('Sites');
+  await page.waitForSelector('#operations-tag-Pages', { state: 'detached' });
 });
