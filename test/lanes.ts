@@ -1,7 +1,7 @@
 import { ownEnvironment } from '../infra/environment.ts';
 import { type Servers, startServers } from '../infra/servers/all.ts';
 import { failureOf } from './failures.ts';
-import { type Outcome, runTests, type Suite } from './suites.ts';
+import { type Outcome, runTests, type Suite, titleOf } from './suites.ts';
 
 /** Suites that are under way say so this often, as what they print comes when they end; in ms. */
 const NEWS_EVERY_MS = 60_000;
@@ -34,14 +34,15 @@ export async function runInLanes(suites: Suite[], { lanes, env, signal }: LaneOp
     try {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const [index, suite] = next;
-        underWay.set(suite.name, performance.now());
-        process.stdout.write(`\n── ${suite.name}${live ? '' : ' begins'}\n`);
+        const title = titleOf(suite);
+        underWay.set(title, performance.now());
+        process.stdout.write(`\n── ${title}${live ? '' : ' begins'}\n`);
         if (suite.needsServers) servers ??= await startServers({ use: ownEnvironment() });
         if (signal.aborted) break;
         const given = suite.needsServers ? servers?.env : {};
         const settings = { ...given, ...env, PERCH_PORTS: portsOf(lane, count) };
         outcomes[index] = await runTests(suite, settings, { live, signal });
-        underWay.delete(suite.name);
+        underWay.delete(title);
       }
     } finally {
       await servers?.stop();

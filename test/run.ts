@@ -3,10 +3,11 @@ import { ownEnvironment } from '../infra/environment.ts';
 import { orEnd } from '../infra/or-end.ts';
 import { serverCommands } from '../infra/servers/all.ts';
 import { ensureCommands } from '../infra/servers/debian.ts';
+import { allSuites } from './all-suites.ts';
 import { failureReport } from './failures.ts';
 import { runInLanes } from './lanes.ts';
 import { endLeftovers, findLeftovers, RUN_MARK } from './leftovers.ts';
-import { type Outcome, runCheck, type Suite } from './suites.ts';
+import { addUp, type Outcome, runCheck } from './suites.ts';
 
 /**
  * Everything: types, lint, dead code, then every suite against real servers, which it installs (Debian, root), starts
@@ -18,21 +19,7 @@ const { values } = parseArgs({ options: { only: { type: 'string', default: '' } 
 const run = crypto.randomUUID();
 const outcomes: Outcome[] = [];
 const wanted = (name: string): boolean => name.startsWith(values.only);
-// Side by side the longest goes first: what is left at the end should be short.
-const allSuites: Suite[] = [
-  { name: 'acceptance on distributed', path: './test/acceptance', mode: 'distributed', needsServers: true },
-  { name: 'acceptance on embedded', path: './test/acceptance', mode: 'embedded', needsServers: false },
-  { name: 'browser', path: './test/browser', mode: 'embedded', needsServers: false },
-  { name: 'contracts', path: './test/contracts', mode: 'embedded', needsServers: true },
-  { name: 'interface document', path: './test/openapi', mode: 'embedded', needsServers: false },
-  { name: 'unit', path: './test/unit', mode: 'embedded', needsServers: false },
-  { name: 'deployment', path: './test/deployment', mode: 'distributed', needsServers: false },
-  ...['1/2', '2/2'].map((shard) => ({
-    ...{ name: `faults ${shard}`, path: './test/faults', shard, last: true },
-    ...{ mode: 'distributed' as const, needsServers: true },
-  })),
-];
-const suites = allSuites.filter(({ name }) => wanted(name));
+const suites = allSuites().filter(({ name }) => wanted(name));
 
 /** Suites would disturb one another on them. */
 const usesGivenServers = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const).some(
@@ -76,9 +63,10 @@ if (signal.aborted) {
 }
 outcomes.push(await findLeftovers(run));
 
-const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0);
-const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
-const lines = outcomes.map(({ name, passed, failed, seconds }) =>
+const bySuite = addUp(outcomes);
+const passed = bySuite.reduce((sum, outcome) => sum + outcome.passed, 0);
+const failed = bySuite.reduce((sum, outcome) => sum + outcome.failed, 0);
+const lines = bySuite.map(({ name, passed, failed, seconds }) =>
   [
     name.padEnd(28),
     `${passed} passed`.padStart(12),

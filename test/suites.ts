@@ -2,15 +2,15 @@ import { resolve } from 'node:path';
 import { ownEnvironment } from '../infra/environment.ts';
 import { type Failure, failureOf, failuresIn } from './failures.ts';
 
-/** A folder of tests. */
+/** A folder of tests, or a file of one. */
 export interface Suite {
   name: string;
+  /** Which of the suites of this name, where there are several; their outcomes count as one. */
+  part?: string;
   path: string;
   mode: 'embedded' | 'distributed';
   /** Whether its tests use servers that are given to them; those that start their own do not. */
   needsServers: boolean;
-  /** Which part of the folder's files, as `bun test --shard` counts: `1/2`. */
-  shard?: string;
   /** Whether it runs last, beside its like only: some tests are about what happens in time, and mostly wait. */
   last?: boolean;
 }
@@ -51,13 +51,14 @@ export async function runCheck(
  * comes, or with `live: false` all at once when it ends, so that suites side by side stay readable.
  */
 export async function runTests(
-  { name, path, mode, shard }: Suite,
+  suite: Suite,
   env: Record<string, string>,
   { live, signal }: { live: boolean; signal: AbortSignal },
 ): Promise<Outcome> {
+  const { name, path, mode } = suite;
   const kept: Uint8Array[] = [];
   const { code, out, err, seconds } = await run(
-    [process.execPath, 'test', '--timeout', '60000', ...(shard ? [`--shard=${shard}`] : []), path],
+    [process.execPath, 'test', '--timeout', '60000', path],
     { env: { ...env, PERCH_TEST_MODE: mode }, signal },
     (chunk) => (live ? process.stdout.write(chunk) : kept.push(chunk)),
   );
@@ -65,9 +66,10 @@ export async function runTests(
   const failed = lastCount(err, 'fail');
   const broken = (code !== 0 && failed === 0) || passed + failed === 0;
   if (!live) {
-    process.stdout.write(`\n── ${name}\n`);
+    const title = titleOf(suite);
+    process.stdout.write(`\n── ${title}\n`);
     for (const chunk of kept) process.stdout.write(chunk);
-    process.stdout.write(`── ${name} took ${seconds.toFixed(1)} s: ${passed} passed, ${failed} failed\n`);
+    process.stdout.write(`── ${title} took ${seconds.toFixed(1)} s: ${passed} passed, ${failed} failed\n`);
   }
   const failures = failuresIn(err);
   if (broken) {
@@ -77,6 +79,24 @@ export async function runTests(
   }
   return { name, passed, failed: broken ? failed + 1 : failed, seconds, failures };
 }
+
+/** What a suite is called while it runs. */
+export const titleOf = ({ name, part }: Pick<Suite, 'name' | 'part'>): string =>
+  part === undefined ? name : `${name}: ${part}`;
+
+/** One outcome for each name: tests and seconds of its parts together. */
+export function addUp(outcomes: Outcome[]): Outcome[] {
+  return [...Map.groupBy(outcomes, ({ name }) => name)].map(([name, parts]) => ({
+    name,
+    passed: sumOf(parts, 'passed'),
+    failed: sumOf(parts, 'failed'),
+    seconds: sumOf(parts, 'seconds'),
+    failures: parts.flatMap(({ failures }) => failures),
+  }));
+}
+
+const sumOf = (outcomes: Outcome[], count: 'passed' | 'failed' | 'seconds'): number =>
+  outcomes.reduce((sum, outcome) => sum + outcome[count], 0);
 
 const lastCount = (output: string, word: string): number =>
   Number(Array.from(output.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, 'gm'))).at(-1)?.[1] ?? 0);

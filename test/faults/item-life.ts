@@ -1,12 +1,12 @@
-import { type Client, codePath, ownedBy, type Published, shortPath } from '../acceptance/support/client.ts';
 import {
-  createOf,
-  itemPath,
-  type KindUnderTest,
-  publishKind,
-  readContent,
-  readsOf,
-} from '../acceptance/support/kinds.ts';
+  type Client,
+  codePath,
+  jsonOf,
+  ownedBy,
+  type Published,
+  shortPath,
+} from '../acceptance/support/client.ts';
+import { createOf, itemPath, type KindUnderTest, readContent, readsOf } from '../acceptance/support/kinds.ts';
 import { putKey, removeKey } from '../acceptance/support/kv-client.ts';
 
 export interface LifeOptions {
@@ -26,7 +26,7 @@ export async function live(clients: Client[], options: LifeOptions): Promise<Pub
   if (client === undefined || other === undefined) throw new Error('there is no gateway');
   const text = [kind.name, namespace, password, ttl].join('-');
   const headers = { ...openWith(password).headers, 'Idempotency-Key': `the-only-${text}` };
-  const item = await publishKind(client, kind, text, { query: { ns: namespace, ttl }, headers });
+  const item = await insist(client, kind, text, { query: { ns: namespace, ttl }, headers });
   // The address is taken: what was stored for this one goes.
   await createOf(other, kind, `${text} again`, { query: { ns: namespace, id: item.id, ttl } });
   const open = openWith(password);
@@ -37,6 +37,15 @@ export async function live(clients: Client[], options: LifeOptions): Promise<Pub
   if (kind.change !== null) await change(clients, kind, item);
   await readContent(other, kind, item, open);
   return item;
+}
+
+/** A create that succeeds in the end: while a disk stalls it is refused, and sent again when the answer says. */
+async function insist(...create: Parameters<typeof createOf>): Promise<Published> {
+  for (;;) {
+    const response = await createOf(...create);
+    if (response.status !== 503) return jsonOf<Published>(response, 201);
+    await Bun.sleep(1000 * Number(response.headers.get('Retry-After')));
+  }
 }
 
 async function change(clients: Client[], kind: KindUnderTest, item: Published): Promise<void> {
