@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { until } from '../../infra/until.ts';
 import { openDatabase } from '../../shared/adapters/database.ts';
 import { PerchError } from '../../shared/errors.ts';
-import { isRunning, keep, killed, LONG, notes, until, useDataFolder } from './embedded-postgres-fixtures.ts';
+import { isRunning, keep, killed, LONG, notes, useDataFolder } from './embedded-postgres-fixtures.ts';
 
 const isUnavailable = (error: unknown): boolean =>
   error instanceof PerchError && error.code === 'UNAVAILABLE';
@@ -62,7 +63,7 @@ for (const adopted of [false, true]) {
       const pid = await folder.serverPid();
       process.kill(pid, 'SIGKILL');
       const failures: unknown[] = [];
-      await until(async () => {
+      await until('another server takes statements', async () => {
         try {
           await sql`select 1`;
           return (await folder.serverPid()) !== pid;
@@ -75,7 +76,9 @@ for (const adopted of [false, true]) {
       expect([...(await sql`select note from notes`.values())]).toEqual([['committed']]);
       await sql.end({ timeout: 1 });
       // It takes statements before whoever started it has seen that it does.
-      await until(async () => folder.said.join('').includes('the database server runs again'));
+      await until('its keeper has seen that', async () =>
+        folder.said.join('').includes('the database server runs again'),
+      );
       const last = await folder.serverPid();
       await server.stop();
       expect(await isRunning(last)).toBe(false);
@@ -91,7 +94,7 @@ test(
     const home = join(folder.dataDir, 'postgres');
     const unfinished = async () =>
       (await readdir(home).catch((): string[] => [])).find((name) => name.startsWith('unfinished-init-'));
-    await until(async () => {
+    await until('the first start has begun to fill its folder', async () => {
       const name = await unfinished();
       return (
         name !== undefined && (await readdir(join(home, name)).catch((): string[] => [])).includes('cluster')
@@ -105,7 +108,7 @@ test(
     expect(folder.said.join('')).toContain('removing a database whose creation was cut off');
     await server.stop();
     // The orphaned initdb may have written on for a moment; the next start leaves nothing of it.
-    await until(async () => {
+    await until('nothing is left of the first start', async () => {
       const again = await folder.start();
       await again.stop();
       return (await unfinished()) === undefined;

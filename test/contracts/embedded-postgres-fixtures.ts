@@ -102,14 +102,6 @@ export async function isRunning(pid: number): Promise<boolean> {
   return text !== '' && !text.startsWith('Z');
 }
 
-export async function until(check: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
-  while (!(await check())) {
-    if (Date.now() > end) throw new Error('waited too long');
-    await Bun.sleep(10);
-  }
-}
-
 export async function query<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   try {
