@@ -3,7 +3,7 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { headerText } from '../http/header-text.ts';
-import { CONTROL } from '../intake/parameters.ts';
+import { isLine } from '../intake/parameters.ts';
 
 /** Only this hash of a token is ever stored or sent on. */
 export const hashOwnerToken = (token: string): string => Bun.SHA256.hash(token, 'hex');
@@ -24,7 +24,7 @@ export function groupingTokenOf(exchange: Exchange): string | null {
       `a token has ${min} to ${max} characters. Send one that an earlier create returned, or omit it to get a new one.`,
     );
   }
-  if (CONTROL.test(token) || !token.isWellFormed()) {
+  if (!isLine(token)) {
     throw errors.ownerTokenInvalid('a token must not contain control characters.');
   }
   return token;

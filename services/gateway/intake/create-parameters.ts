@@ -2,7 +2,7 @@ import { LIMITS, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { headerText } from '../http/header-text.ts';
 import { parseId, parseNamespace } from './addresses.ts';
 import type { Faults } from './faults.ts';
-import { CONTROL, isLongerThan, pick } from './parameters.ts';
+import { isLine, isLongerThan, pick } from './parameters.ts';
 import { parseTtlDays } from './ttl.ts';
 
 /** What every create may say besides its content (specification 4.1, shapes.md "Conventions"). */
@@ -53,7 +53,7 @@ function parseTags(value: unknown, faults: Faults): string[] {
   if (tags.size > LIMITS.tags)
     faults.add('VALIDATION_FAILED', 'tags', `at most ${LIMITS.tags} are possible.`);
   for (const tag of tags) {
-    if (!isLongerThan(tag, LIMITS.tagCharacters) && !CONTROL.test(tag) && tag.isWellFormed()) continue;
+    if (!isLongerThan(tag, LIMITS.tagCharacters) && isLine(tag)) continue;
     faults.add(
       'VALIDATION_FAILED',
       'tags',
@@ -75,7 +75,7 @@ function parsePassword(source: ParameterSource, faults: Faults): string | null {
   if (typeof value !== 'string') refuse('must be text.');
   else if (isLongerThan(value, LIMITS.passwordCharacters))
     refuse(`has 1 to ${LIMITS.passwordCharacters} characters.`);
-  else if (CONTROL.test(value) || !value.isWellFormed())
+  else if (!isLine(value))
     refuse('must not contain control characters or half a surrogate pair: a header cannot carry them.');
   else if (value !== value.trim()) refuse('must not begin or end with white space.');
   else return value;

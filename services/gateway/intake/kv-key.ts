@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../shared/items/item.ts';
-import { CONTROL, isLongerThan } from './parameters.ts';
+import { isLine, isLongerThan } from './parameters.ts';
 
 /** What keeps a text from being a key (shapes.md, KV); `null`: nothing does. */
 export function faultOfKey(key: unknown): string | null {
@@ -9,7 +9,7 @@ export function faultOfKey(key: unknown): string | null {
     return `has 1 to ${LIMITS.kvKeyCharacters} characters.`;
   }
   if (key.includes('/')) return 'must not contain a slash.';
-  if (CONTROL.test(key) || !key.isWellFormed()) return 'must not contain control characters.';
+  if (!isLine(key)) return 'must not contain control characters.';
   // Every client takes them, also when percent-encoded, for steps within the path (URL standard).
   if (key === '.' || key === '..') return 'must not be "." or "..": no address can end with them.';
   return null;

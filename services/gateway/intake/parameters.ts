@@ -19,11 +19,13 @@ export function parseText(
   if (typeof value !== 'string') faults.add('VALIDATION_FAILED', field, 'must be text.');
   else if (isLongerThan(value, maxCharacters))
     faults.add('VALIDATION_FAILED', field, `has at most ${maxCharacters} characters.`);
-  else if (CONTROL.test(value) || !value.isWellFormed())
-    faults.add('VALIDATION_FAILED', field, 'must not contain control characters.');
+  else if (!isLine(value)) faults.add('VALIDATION_FAILED', field, 'must not contain control characters.');
   else return value.trim() === '' ? null : value.trim();
   return null;
 }
+
+/** Whether a text fits on a line: without control characters and halves of surrogate pairs. */
+export const isLine = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed();
 
 /** Whether a text has more characters (code points) than that; a huge text is not taken apart to find out. */
 export const isLongerThan = (text: string, characters: number): boolean =>

@@ -2,7 +2,7 @@ import type { InputOf } from '../../../shared/contracts/operation.ts';
 import { REPORT_CATEGORIES, type submitReport } from '../../../shared/contracts/reports.ts';
 import { maskAddress } from '../http/query-masking.ts';
 import { collectFaults } from './faults.ts';
-import { CONTROL, isLongerThan } from './parameters.ts';
+import { isLine, isLongerThan } from './parameters.ts';
 import { parseReportedItem } from './reported-item.ts';
 import { isStorable, NOT_STORABLE } from './storable-text.ts';
 
@@ -49,10 +49,8 @@ export function parseReport(fields: Record<string, unknown>, reportId: string): 
 /** An address that people can open, and a reviewer safely. */
 const isWebAddress = (url: string): boolean =>
   url.length <= URL_CHARACTERS &&
-  !CONTROL.test(url) &&
-  url.isWellFormed() &&
+  isLine(url) &&
   URL.canParse(url) &&
   ['http:', 'https:'].includes(new URL(url).protocol);
 
-const isEmailAddress = (text: string): boolean =>
-  EMAIL.test(text) && !CONTROL.test(text) && text.isWellFormed();
+const isEmailAddress = (text: string): boolean => EMAIL.test(text) && isLine(text);
