@@ -6,7 +6,15 @@ import { Client, S3Error } from 'minio';
 import { within } from '../deadline.ts';
 import { errors, PerchError } from '../errors.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore } from '../ports/blob-store.ts';
-import { COMPLETE_LIMIT_MS, isCompletion, PART_BYTES, putInParts, readExactly } from './s3-multipart.ts';
+import {
+  COMPLETE_LIMIT_MS,
+  isCompletion,
+  type MultipartTarget,
+  PART_BYTES,
+  putInParts,
+  readExactly,
+} from './s3-multipart.ts';
+import { resendIfLost } from './s3-resend.ts';
 import { createS3Transport } from './s3-transport.ts';
 
 export interface S3BlobStoreOptions {
@@ -71,18 +79,20 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
     }
   };
 
-  await makeBucket(client, bucket, region, attempt);
+  const steadily: MultipartTarget['steadily'] = (send, limitMs) => attempt(resendIfLost(send), limitMs);
+
+  await makeBucket(client, bucket, region, steadily);
 
   const put = async (key: string, bytes: Uint8Array): Promise<void> => {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    await attempt(client.putObject(bucket, key, buffer, buffer.length));
+    await steadily(() => client.putObject(bucket, key, buffer, buffer.length));
   };
   /** Removes what a process that was killed during `putFile` left on the server: no listing of objects shows it. */
   const abortUnfinished = async (key: string): Promise<void> => {
     // The client's own search asks with an empty delimiter, which Swift takes for one.
-    const { uploads } = await attempt(client.listIncompleteUploadsQuery(bucket, key, '', '', '/'));
+    const { uploads } = await steadily(() => client.listIncompleteUploadsQuery(bucket, key, '', '', '/'));
     const ids = uploads.filter((upload) => upload.key === key).map(({ uploadId }) => uploadId);
-    await Promise.all(ids.map((id) => attempt(client.abortMultipartUpload(bucket, key, id))));
+    await Promise.all(ids.map((id) => steadily(() => client.abortMultipartUpload(bucket, key, id))));
   };
 
   return {
@@ -95,7 +105,7 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       const file = await open(path, 'r');
       try {
         const { size } = await file.stat();
-        if (size > PART_BYTES) await putInParts({ client, bucket, key, attempt }, file, size);
+        if (size > PART_BYTES) await putInParts({ client, bucket, key, attempt, steadily }, file, size);
         else await put(key, await readExactly(file, 0, Buffer.allocUnsafeSlow(size)));
       } catch (error) {
         throw error instanceof PerchError ? error : errors.unavailable('content store', error);
@@ -108,12 +118,12 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       if (range !== undefined) assertRange(range);
       const bytes = range === undefined ? 0 : range.end - range.start + 1;
       const reads = bytes > LONG_READ_BYTES ? longReads : client;
-      const asked =
+      const ask = () =>
         range === undefined
           ? reads.getObject(bucket, key)
           : reads.getPartialObject(bucket, key, range.start, bytes);
       try {
-        const stream = await attempt(asked);
+        const stream = await steadily(ask);
         const { size, length } = measure(stream);
         if (range !== undefined && range.end >= size) {
           stream.destroy();
@@ -130,9 +140,10 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       for (const key of keys) assertBlobKey(key);
       await Promise.all(
         keys.map(async (key) => {
-          for (const work of [() => attempt(client.removeObject(bucket, key)), () => abortUnfinished(key)]) {
+          const removeObject = () => steadily(() => client.removeObject(bucket, key));
+          for (const step of [removeObject, () => abortUnfinished(key)]) {
             try {
-              await work();
+              await step();
             } catch (error) {
               if (!isMissing(error)) throw error;
             }
@@ -150,7 +161,7 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       }
     },
     async check() {
-      const exists = await attempt(client.bucketExists(bucket), 2_000);
+      const exists = await steadily(() => client.bucketExists(bucket), 2_000);
       if (!exists) throw errors.unavailable('content store', new Error(`the bucket ${bucket} is gone`));
     },
     async close() {
@@ -163,14 +174,14 @@ async function makeBucket(
   client: Client,
   bucket: string,
   region: string,
-  attempt: <T>(work: Promise<T>) => Promise<T>,
+  steadily: MultipartTarget['steadily'],
 ): Promise<void> {
-  if (await attempt(client.bucketExists(bucket))) return;
+  if (await steadily(() => client.bucketExists(bucket))) return;
   try {
-    await attempt(client.makeBucket(bucket, region));
+    await steadily(() => client.makeBucket(bucket, region));
   } catch (error) {
     // Another process may have made it between the two calls.
-    if (!(await attempt(client.bucketExists(bucket)))) throw error;
+    if (!(await steadily(() => client.bucketExists(bucket)))) throw error;
   }
 }
 

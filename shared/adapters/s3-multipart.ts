@@ -24,6 +24,8 @@ export interface MultipartTarget {
   key: string;
   /** Bounds one request in time and words its failure; `limitMs` where the usual time is too short. */
   attempt<T>(work: Promise<T>, limitMs?: number): Promise<T>;
+  /** The same for a request that may arrive twice: it outlasts a lost connection. */
+  steadily<T>(send: () => Promise<T>, limitMs?: number): Promise<T>;
 }
 
 /**
@@ -32,8 +34,8 @@ export interface MultipartTarget {
  * The client's own upload of streams does not abort, and goes on with what an earlier one left under the same key.
  */
 export async function putInParts(target: MultipartTarget, file: FileHandle, size: number): Promise<void> {
-  const { client, bucket, key, attempt } = target;
-  const uploadID = await attempt(client.initiateNewMultipartUpload(bucket, key, {}));
+  const { client, bucket, key, attempt, steadily } = target;
+  const uploadID = await steadily(() => client.initiateNewMultipartUpload(bucket, key, {}));
   try {
     const etags: Array<{ part: number; etag: string }> = [];
     let room = Buffer.allocUnsafeSlow(PART_BYTES);
@@ -55,13 +57,13 @@ export async function putInParts(target: MultipartTarget, file: FileHandle, size
       etags.push({ part: part.partNumber, etag });
     }
     await attempt(client.completeMultipartUpload(bucket, key, uploadID, etags), COMPLETE_LIMIT_MS);
-    const stored = await attempt(client.statObject(bucket, key));
+    const stored = await steadily(() => client.statObject(bucket, key));
     if (stored.size !== size) throw new Error(`${stored.size} of ${size} bytes were stored`);
   } catch (error) {
     // Also the object, where the server put it together and only its answer was lost.
     await Promise.allSettled([
-      attempt(client.abortMultipartUpload(bucket, key, uploadID)),
-      attempt(client.removeObject(bucket, key)),
+      steadily(() => client.abortMultipartUpload(bucket, key, uploadID)),
+      steadily(() => client.removeObject(bucket, key)),
     ]);
     throw error;
   }

@@ -17,8 +17,18 @@ type Trouble = 'none' | 'full' | 'busy' | 'silent' | 'silent halfway';
 
 /** An S3 server whose bucket is empty, as far as it is not in trouble: no real one hangs or is busy at will. */
 async function startTroubled() {
-  const state: { trouble: Trouble } = { trouble: 'none' };
-  const server = createServer(({ method }, response) => {
+  /** So many requests find their connection closed. */
+  const state: { trouble: Trouble; hangUps: number; asked: number } = {
+    trouble: 'none',
+    hangUps: 0,
+    asked: 0,
+  };
+  const server = createServer(({ method, socket }, response) => {
+    state.asked += 1;
+    if (state.hangUps > 0) {
+      state.hangUps -= 1;
+      return socket.destroy();
+    }
     if (method === 'HEAD') return response.end();
     if (state.trouble === 'silent') return;
     if (state.trouble === 'silent halfway') {
@@ -27,6 +37,7 @@ async function startTroubled() {
     if (state.trouble === 'full') {
       return response.writeHead(507).end('<Error><Code>XMinioStorageFull</Code></Error>');
     }
+    if (method === 'PUT' && state.trouble === 'none') return response.writeHead(200, { etag: '"x"' }).end();
     const [status, code] = state.trouble === 'busy' ? [503, 'SlowDown'] : [404, 'NoSuchKey'];
     return response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
   });
@@ -76,6 +87,30 @@ test('requests without an answer hold no sockets once they have timed out', asyn
   for (const outcome of asked) expect(outcome).toMatchObject({ status: 'rejected', reason: UNAVAILABLE });
   server.state.trouble = 'none';
   expect(await store.open(newBlobKey())).toBeNull();
+});
+
+test('a request whose connection is closed under it is sent again, twice', async () => {
+  const works: Array<() => Promise<unknown>> = [
+    () => store.put(newBlobKey(), new Uint8Array(10)),
+    () => store.open(newBlobKey()),
+    () => store.open(newBlobKey(), { start: 0, end: 9 }),
+    () => store.check(),
+  ];
+  for (const work of works) {
+    server.state.hangUps = 2;
+    await work();
+    Object.assign(server.state, { hangUps: Number.POSITIVE_INFINITY, asked: 0 });
+    await expect(work()).rejects.toMatchObject({ ...UNAVAILABLE, cause: { code: 'ECONNRESET' } });
+    expect(server.state.asked).toBe(3);
+    server.state.hangUps = 0;
+  }
+});
+
+test('many whose connections are closed at once are all sent again', async () => {
+  const puts = () => Array.from({ length: 100 }, () => store.put(newBlobKey(), new Uint8Array(10)));
+  await Promise.all(puts());
+  server.state.hangUps = 2;
+  await Promise.all(puts());
 });
 
 test('a body that stops halfway fails its reader and holds no socket', async () => {
