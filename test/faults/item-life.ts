@@ -26,7 +26,8 @@ export async function live(clients: Client[], options: LifeOptions): Promise<Pub
   if (client === undefined || other === undefined) throw new Error('there is no gateway');
   const text = [kind.name, namespace, password, ttl].join('-');
   const headers = { ...openWith(password).headers, 'Idempotency-Key': `the-only-${text}` };
-  const item = await insist(client, kind, text, { query: { ns: namespace, ttl }, headers });
+  const create = () => createOf(client, kind, text, { query: { ns: namespace, ttl }, headers });
+  const item = await jsonOf<Published>(await insist(create), 201);
   // The address is taken: what was stored for this one goes.
   await createOf(other, kind, `${text} again`, { query: { ns: namespace, id: item.id, ttl } });
   const open = openWith(password);
@@ -39,11 +40,11 @@ export async function live(clients: Client[], options: LifeOptions): Promise<Pub
   return item;
 }
 
-/** A create that succeeds in the end: while a disk stalls it is refused, and sent again when the answer says. */
-async function insist(...create: Parameters<typeof createOf>): Promise<Published> {
+/** Sends a request until it is taken: while a disk stalls it is refused, or outlives what was reserved for it. */
+async function insist(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
-    const response = await createOf(...create);
-    if (response.status !== 503) return jsonOf<Published>(response, 201);
+    const response = await send();
+    if (![503, 504].includes(response.status)) return response;
     await Bun.sleep(1000 * Number(response.headers.get('Retry-After')));
   }
 }
@@ -92,8 +93,10 @@ export async function removeUnderReads(
       readContent(client, kind, item, { headers: { ...open.headers, Range: 'bytes=0-0' } }),
       client.request(`${shortPath(item)}/never-was`, open),
     ]);
-  const removing = clients[0]?.request(itemPath(kind, item), { method: 'DELETE', ...ownedBy(item) });
-  await Promise.all([...reads(), ...reads(), removing, ...reads()]);
+  const [client] = clients;
+  if (client === undefined) throw new Error('there is no gateway');
+  const remove = () => client.request(itemPath(kind, item), { method: 'DELETE', ...ownedBy(item) });
+  await Promise.all([...reads(), ...reads(), insist(remove), ...reads()]);
   await Promise.all(reads());
 }
 
