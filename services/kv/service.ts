@@ -43,8 +43,8 @@ export async function startKv(parts: ServiceParts): Promise<RunningService> {
   const subscription = await serve(bus, 'kv', operations, log);
   const sweeper = startSweeper(
     [
-      ['repair-routes', () => repairRoutes(deps)],
-      ['repair-entries', () => repairEntries(deps)],
+      ['repair-routes', (round) => repairRoutes(deps, round)],
+      ['repair-entries', (round) => repairEntries(deps, round)],
     ],
     { log, pause, intervalMs: config.sweepIntervalMs },
   );

@@ -33,7 +33,7 @@ export async function startSite(parts: ServiceParts): Promise<RunningService> {
     }),
   ];
   const subscription = await serve(bus, 'site', operations, log);
-  const sweeper = startSweeper([['repair-routes', () => repairRoutes(deps)]], {
+  const sweeper = startSweeper([['repair-routes', (round) => repairRoutes(deps, round)]], {
     ...{ log, pause, intervalMs: config.sweepIntervalMs },
   });
   return {

@@ -1,12 +1,14 @@
 import type { Cache } from '../ports/cache.ts';
 import type { Batch } from '../sweep/batch.ts';
 import { inBatches } from '../sweep/in-batches.ts';
+import type { Round } from '../sweep/sweeper.ts';
 import type { ItemRef } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import { findItemsChangedSince, toRoute } from './registry.ts';
+import { takeRepairTurn } from './repair-turn.ts';
 import type { Route } from './route.ts';
 import { findTombstonesSince, forgetTombstones, toRemovedRoute } from './tombstones.ts';
-import { advanceWatermark, lockWatermark } from './watermarks.ts';
+import { advanceWatermark } from './watermarks.ts';
 
 const BATCH = 500;
 const START: ItemRef = { namespace: '', id: '' };
@@ -17,15 +19,16 @@ const COMMIT_LAG_MS = 60_000;
 /**
  * Tells the cache again of every change since the last pass that succeeded: of those it missed while it was away, and
  * of those whose writer died between the commit and the announcement. The version rule makes the rest a no-op.
- * One process at a time. Another that is at it may have begun before the change this one wants told, so this one is
- * tried again.
  */
-export async function repairRoutes(deps: Pick<ItemDependencies, 'sql' | 'cache' | 'clock'>): Promise<Batch> {
+export async function repairRoutes(
+  deps: Pick<ItemDependencies, 'sql' | 'cache' | 'clock'>,
+  round: Round,
+): Promise<Batch> {
   return await deps.sql.begin(async (tx) => {
-    const reached = await lockWatermark(tx, 'route-repair');
-    if (reached === null) return { done: 0, more: false, retry: true };
     const now = deps.clock.now();
-    const since = reached - COMMIT_LAG_MS;
+    const turn = await takeRepairTurn(tx, 'route-repair', { ...round, now });
+    if (typeof turn !== 'number') return turn;
+    const since = turn - COMMIT_LAG_MS;
     const items = await send(
       deps.cache,
       (after) => findItemsChangedSince(tx, since, after, BATCH),

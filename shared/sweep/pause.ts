@@ -1,7 +1,7 @@
 /** Waiting that can be cut short. */
 export interface Pause {
-  /** Resolves after `ms`, or as soon as it is cut short; at once when that happened since the last wait. */
-  wait(ms: number): Promise<void>;
+  /** Resolves after `ms`, or with `true` as soon as it is cut short; at once when that happened since the last wait. */
+  wait(ms: number): Promise<boolean>;
   cutShort(): void;
   /** The same after `ms`; asked for again meanwhile, it still happens once. */
   cutShortIn(ms: number): void;
@@ -26,7 +26,9 @@ export function createPause(): Pause {
           };
         });
       }
+      const wasCut = cut;
       cut = false;
+      return wasCut;
     },
     cutShort,
     cutShortIn(ms) {

@@ -7,8 +7,18 @@ export interface Sweeper {
   stop(): Promise<void>;
 }
 
+/** One of the rounds in which passes run. */
+export interface Round {
+  /**
+   * Whether this process knows of work for the pass, or may have left some when it ended. Else what another process did
+   * a moment ago may be enough.
+   */
+  urgent: boolean;
+  intervalMs: number;
+}
+
 /** A background pass: does one batch of its work. */
-export type Pass = [name: string, run: () => Promise<Batch>];
+export type Pass = [name: string, run: (round: Round) => Promise<Batch>];
 
 interface SweeperOptions {
   log: Logger;
@@ -27,28 +37,31 @@ export const RETRY_MS = 2_000;
 export function startSweeper(passes: Pass[], { log, pause, intervalMs }: SweeperOptions): Sweeper {
   let stopped = false;
 
-  const runAll = async (): Promise<{ undone: boolean }> => {
-    let undone = false;
+  /** Names of the passes that left something undone. */
+  let undone = new Set(passes.map(([pass]) => pass));
+
+  const runAll = async (isCalled: boolean): Promise<void> => {
+    const left = new Set<string>();
     for (const [pass, run] of passes) {
+      const round = { urgent: isCalled || undone.has(pass), intervalMs };
       try {
         for (let more = true; more && !stopped; ) {
-          const batch = await run();
+          const batch = await run(round);
           log.debug({ pass, done: batch.done }, 'sweep');
           more = batch.more;
-          undone ||= batch.retry ?? false;
+          if (batch.retry) left.add(pass);
         }
       } catch (error) {
-        undone = true;
+        left.add(pass);
         log.warn({ error, pass }, 'a sweep failed; it is tried again soon');
       }
     }
-    return { undone };
+    undone = left;
   };
   const loop = (async () => {
     for (let next = 0; !stopped; ) {
-      await pause.wait(next);
-      const { undone } = await runAll();
-      next = undone ? Math.min(RETRY_MS, intervalMs) : intervalMs;
+      await runAll(await pause.wait(next));
+      next = undone.size > 0 ? Math.min(RETRY_MS, intervalMs) : intervalMs;
     }
   })();
 

@@ -6,9 +6,12 @@ import { errors } from '../../shared/errors.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { REMOVED_ROUTE_MS } from '../../shared/items/route.ts';
+import type { Round } from '../../shared/sweep/sweeper.ts';
 import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 
 const kv = useKvOperations();
+/** A round that is not satisfied with what another process has done lately. */
+const URGENT: Round = { urgent: true, intervalMs: 60_000 };
 
 const cached = async (store: ItemRef, key: string) =>
   (await kv.deps.cache.visitEntry(store, key, false)).entry;
@@ -28,7 +31,7 @@ test('what the cache missed while it was away the repair pass brings', async () 
   const store = await kv.store();
   for (const key of ['changed', 'grown', 'removed', 'again'])
     await putEntry(kv.deps, putInput(store, key, 'old'));
-  await repairEntries(kv.deps);
+  await repairEntries(kv.deps, URGENT);
 
   const deps = withoutCache();
   kv.missed.count = 0;
@@ -40,9 +43,9 @@ test('what the cache missed while it was away the repair pass brings', async () 
   await putEntry(deps, putInput(store, 'again', 'new'));
   expect(kv.missed.count).toBe(5);
   expect(await cached(store, 'removed')).toMatchObject({ entry: { value: '"old"' } });
-  await expect(repairEntries(deps)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(repairEntries(deps, URGENT)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 
-  await repairEntries(kv.deps);
+  await repairEntries(kv.deps, URGENT);
   const rows = new Map((await kv.stored(store)).map((row) => [row.key, row]));
   expect(await cached(store, 'changed')).toMatchObject({ entry: { value: '"new"', version: 2 } });
   expect(await cached(store, 'again')).toMatchObject({ entry: { value: '"new"', version: 1 } });
@@ -55,7 +58,7 @@ test('the repair pass brings more than one batch', async () => {
   await kv.deps.sql`
     insert into kv_entries (namespace, id, key, value, size_bytes, updated_at)
     select ${store.namespace}, ${store.id}, 'many-' || n, n::text, 3, ${kv.time.now} from generate_series(1, 250) as n`;
-  await repairEntries(kv.deps);
+  await repairEntries(kv.deps, URGENT);
   for (const n of [1, 100, 101, 250]) {
     expect(await cached(store, `many-${n}`)).toMatchObject({
       store: store.code,
@@ -73,14 +76,14 @@ test('a removal is kept until no late fill can carry the value, and no longer', 
   const { entry } = await putEntry(kv.deps, putInput(store, 'again', 'new'));
 
   kv.time.now += REMOVED_ROUTE_MS - 1;
-  await repairEntries(kv.deps);
+  await repairEntries(kv.deps, URGENT);
   expect(await removals()).toBeGreaterThanOrEqual(2);
   expect(await cached(store, 'first')).toMatchObject({ entry: null });
 
   kv.time.now += 2;
-  await expect(repairEntries(withoutCache())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(repairEntries(withoutCache(), URGENT)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await removals()).toBeGreaterThanOrEqual(2);
-  await repairEntries(kv.deps);
+  await repairEntries(kv.deps, URGENT);
   expect(await removals()).toBe(0);
   expect(await cached(store, 'first')).toBeNull();
   expect(await cached(store, 'again')).toMatchObject({ sequence: entry.sequence });
@@ -88,15 +91,15 @@ test('a removal is kept until no late fill can carry the value, and no longer', 
 
 test('a removal that the cache has not heard of is not forgotten, however old it is', async () => {
   const store = await kv.store({ ttlDays: 30 });
-  await repairEntries(kv.deps);
+  await repairEntries(kv.deps, URGENT);
   const input = { ...store, ownerHash: OWNER, key: 'first', ifMatch: null };
   await removeEntry(withoutCache(), input);
   kv.time.now += 2 * REMOVED_ROUTE_MS;
-  await repairEntries(kv.deps);
+  await repairEntries(kv.deps, URGENT);
   expect(await cached(store, 'first')).toMatchObject({ entry: null });
   expect(await removals()).toBe(1);
   kv.time.now += REMOVED_ROUTE_MS;
-  await repairEntries(kv.deps);
+  await repairEntries(kv.deps, URGENT);
   expect(await removals()).toBe(0);
 });
 
@@ -104,7 +107,7 @@ test('one process repairs at a time; the other tries again', async () => {
   const { sql } = kv.deps;
   await sql.begin(async (tx) => {
     await tx`select 1 from watermarks where name = 'kv-repair' for update`;
-    expect(await repairEntries(kv.deps)).toEqual({ done: 0, more: false, retry: true });
+    expect(await repairEntries(kv.deps, URGENT)).toEqual({ done: 0, more: false, retry: true });
   });
 });
 

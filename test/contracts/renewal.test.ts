@@ -7,10 +7,12 @@ import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/registry.ts';
 import { repairRoutes } from '../../shared/items/repair-routes.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
+import type { Round } from '../../shared/sweep/sweeper.ts';
 import { type ContentOperations, removePage, startContentOperations } from '../faults/content-operations.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 
 const DAY_MS = 86_400_000;
+const URGENT: Round = { urgent: true, intervalMs: 60_000 };
 
 let content: ContentOperations;
 
@@ -44,16 +46,16 @@ async function ends(item: ItemRef): Promise<[database: number | undefined, cache
 test('a renewal that the cache missed is told by the next repair pass', async () => {
   const { deps, time } = content;
   const item = await publish(5);
-  await repairRoutes(deps);
+  await repairRoutes(deps, URGENT);
   // So long ago that no pass tells of the create any more.
   time.now += 3_600_000;
-  await repairRoutes(deps);
+  await repairRoutes(deps, URGENT);
   let missed = 0;
   const away: Cache = { ...deps.cache, putRoute: () => Promise.reject(errors.unavailable('cache')) };
   const { expiresAt } = await renew(item, 9, { ...deps, cache: away, announcementMissed: () => missed++ });
   expect([expiresAt, missed]).toEqual([time.now + 9 * DAY_MS, 1]);
   expect(await ends(item)).toEqual([expiresAt, time.now - 3_600_000 + 5 * DAY_MS]);
-  await repairRoutes(deps);
+  await repairRoutes(deps, URGENT);
   expect(await ends(item)).toEqual([expiresAt, expiresAt]);
   const row = await findItem(deps.sql, item);
   expect([row?.ttlDays, row?.updatedAt]).toEqual([9, time.now - 3_600_000]);

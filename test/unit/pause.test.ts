@@ -7,7 +7,11 @@ test('a pause ends when it is cut short', async () => {
   const pause = createPause();
   const waiting = pause.wait(LONG);
   pause.cutShort();
-  await waiting;
+  expect(await waiting).toBe(true);
+});
+
+test('a pause that lasts its time was not cut short', async () => {
+  expect(await createPause().wait(1)).toBe(false);
 });
 
 test('a pause that was cut short before it began does not begin, but the next one does', async () => {

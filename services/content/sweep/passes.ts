@@ -8,7 +8,7 @@ import { forgetOldReceipts } from './forget-receipts.ts';
 /** The background work of this service, for items of every kind. */
 export const contentPasses = (deps: ContentDependencies): Pass[] => [
   // First, as the others may have a backlog.
-  ['repair-routes', () => repairRoutes(deps)],
+  ['repair-routes', (round) => repairRoutes(deps, round)],
   ['expire-items', () => expireItems(deps)],
   ['empty-trash', () => emptyTrash(deps)],
   ['forget-receipts', () => forgetOldReceipts(deps)],

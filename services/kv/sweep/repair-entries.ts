@@ -1,7 +1,9 @@
+import { takeRepairTurn } from '../../../shared/items/repair-turn.ts';
 import { REMOVED_ROUTE_MS } from '../../../shared/items/route.ts';
-import { advanceWatermark, lockWatermark } from '../../../shared/items/watermarks.ts';
+import { advanceWatermark } from '../../../shared/items/watermarks.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import { inBatches } from '../../../shared/sweep/in-batches.ts';
+import type { Round } from '../../../shared/sweep/sweeper.ts';
 import { type EntryChange, toRecord } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { findEntriesChangedSince, findEntriesRemovedSince } from '../repository/changes.ts';
@@ -20,15 +22,14 @@ const COMMIT_LAG_MS = 60_000;
 /**
  * Tells the cache again of every key written or removed since the last pass that succeeded: of those it missed while it
  * was away, and of those whose writer died between the commit and the announcement. The higher sequence makes the rest
- * a no-op. One process at a time; another that is at it may have begun before the change this one wants told, so this
- * one is tried again.
+ * a no-op.
  */
-export async function repairEntries(deps: KvDependencies): Promise<Batch> {
+export async function repairEntries(deps: KvDependencies, round: Round): Promise<Batch> {
   return await deps.sql.begin(async (tx) => {
-    const reached = await lockWatermark(tx, WATERMARK);
-    if (reached === null) return { done: 0, more: false, retry: true };
     const now = deps.clock.now();
-    const since = reached - COMMIT_LAG_MS;
+    const turn = await takeRepairTurn(tx, WATERMARK, { ...round, now });
+    if (typeof turn !== 'number') return turn;
+    const since = turn - COMMIT_LAG_MS;
     const bounds = { now, limit: BATCH };
     const changed = await send(
       deps,

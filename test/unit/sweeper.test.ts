@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import pino from 'pino';
+import { until } from '../../infra/until.ts';
+import type { Batch } from '../../shared/sweep/batch.ts';
+import { createPause, type Pause } from '../../shared/sweep/pause.ts';
+import { type Pass, type Round, startSweeper } from '../../shared/sweep/sweeper.ts';
+
+const NOTHING: Batch = { done: 0, more: false };
+const INTERVAL_MS = 20;
+
+/** A pass that notes its rounds, and does what it is told in each of them; in the end nothing. */
+function note(name: string, ...answers: Array<Batch | Error>): { pass: Pass; urgent: boolean[] } {
+  const urgent: boolean[] = [];
+  const run = async (round: Round): Promise<Batch> => {
+    expect(round.intervalMs).toBe(INTERVAL_MS);
+    const answer = answers[urgent.push(round.urgent) - 1] ?? NOTHING;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  return { pass: [name, run], urgent };
+}
+
+async function sweep(passes: Pass[], enough: (pause: Pause) => Promise<void>): Promise<void> {
+  const pause = createPause();
+  const log = pino({ level: 'silent' });
+  const sweeper = startSweeper(passes, { log, pause, intervalMs: INTERVAL_MS });
+  await enough(pause);
+  await sweeper.stop();
+}
+
+test('the first round is urgent, those that come with time are not', async () => {
+  const { pass, urgent } = note('one');
+  await sweep([pass], () => until('three rounds', async () => urgent.length >= 3));
+  expect(urgent.slice(0, 3)).toEqual([true, false, false]);
+});
+
+test('a round that is called for is urgent', async () => {
+  const { pass, urgent } = note('one');
+  await sweep([pass], async (pause) => {
+    await until('a round of its own', async () => urgent.length >= 2);
+    pause.cutShort();
+    await until('an urgent one', async () => urgent.slice(2).includes(true));
+  });
+});
+
+test('so is the next one of a pass that failed or left something, and of no other', async () => {
+  const failing = note('failing', NOTHING, new Error('away'));
+  const leaving = note('leaving', NOTHING, NOTHING, { ...NOTHING, retry: true });
+  const steady = note('steady');
+  await sweep([failing.pass, leaving.pass, steady.pass], () =>
+    until('five rounds', async () => steady.urgent.length >= 5),
+  );
+  expect(failing.urgent.slice(0, 5)).toEqual([true, false, true, false, false]);
+  expect(leaving.urgent.slice(0, 5)).toEqual([true, false, false, true, false]);
+  expect(steady.urgent.slice(0, 5)).toEqual([true, false, false, false, false]);
+});
