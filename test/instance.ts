@@ -10,6 +10,7 @@ import { QUICK_SETTINGS } from '../infra/quick-settings.ts';
 import { type Servers, startServers } from '../infra/servers/all.ts';
 import { type ServiceProcess, startService } from '../infra/service-process.ts';
 import { ACCESS_EVENT_STREAM } from '../shared/wiring/parts.ts';
+import { lendDatabase } from './made-database.ts';
 
 export type Mode = 'embedded' | 'distributed';
 
@@ -86,6 +87,8 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
 
 async function startEmbedded(dir: string, options: InstanceOptions): Promise<Instance> {
   const dataDir = join(dir, 'data');
+  // A folder that is given may hold one already, or be given for what a first start does in it.
+  if (options.dir === undefined) await lendDatabase(dataDir);
   const env = { ...QUICK_SETTINGS, ...options.env, DATA_DIR: dataDir };
   const noServers = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
   const embedded = await startService('embedded', { dir, env: { ...noServers, ...env } });
