@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, setDefaultTimeout } from 'bun:test';
+import { afterEach, beforeAll, setDefaultTimeout } from 'bun:test';
 import {
   type Browser,
   type BrowserContext,
@@ -7,6 +7,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
+import { oncePerRun } from '../once-per-run.ts';
 
 /** Long enough to install Chromium first, or to start a Perch on a busy machine. */
 export const START_LIMIT_MS = 300_000;
@@ -52,28 +53,35 @@ export interface Visitors {
   outlivingTheBrowser(body: () => Promise<void>): () => Promise<void>;
 }
 
-/** Chromium for a test file, called at its top. Visitors leave after each test, the browser after the last one. */
-export function useBrowser(): Visitors {
-  let browser: Browser | null = null;
-  setDefaultTimeout(TEST_LIMIT_MS);
-
+/** The Chromium of all test files of a run; another one when it has crashed. */
+const sharedBrowser = oncePerRun(async () => {
+  await ensureCommands(['chromium']);
   const launch = () => chromium.launch({ executablePath: commandPath('chromium'), args: ARGUMENTS });
+  let browser = await launch();
+  return {
+    isConnected: () => browser.isConnected(),
+    contexts: () => browser.contexts(),
+    async connected(): Promise<Browser> {
+      if (!browser.isConnected()) browser = await launch();
+      return browser;
+    },
+    stop: () => browser.close(),
+  };
+});
+
+/** Chromium for a test file, called at its top. Visitors leave after each test. */
+export function useBrowser(): Visitors {
+  setDefaultTimeout(TEST_LIMIT_MS);
   beforeAll(async () => {
-    await ensureCommands(['chromium']);
-    browser = await launch();
+    await sharedBrowser();
   }, START_LIMIT_MS);
 
   afterEach(async () => {
-    for (const context of browser?.contexts() ?? []) await context.close();
+    for (const context of (await sharedBrowser()).contexts()) await context.close();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-  }, START_LIMIT_MS);
-
   const visit = async (options?: BrowserContextOptions): Promise<Visitor> => {
-    if (browser === null) throw new Error('a visitor came before the browser');
-    if (!browser.isConnected()) browser = await launch();
+    const browser = await (await sharedBrowser()).connected();
     const context = await browser.newContext(options);
     context.setDefaultTimeout(STEP_LIMIT_MS);
     const complaints: string[] = [];
@@ -92,7 +100,7 @@ export function useBrowser(): Visitors {
       try {
         await body();
       } catch (error) {
-        if (browser?.isConnected() !== false) throw error;
+        if ((await sharedBrowser()).isConnected()) throw error;
         process.stdout.write('the browser has crashed; once more with another\n');
         await body();
       }

@@ -33,33 +33,47 @@ const openOperation = async (page: Page, operation: string): Promise<string> => 
 /** Of each method one, which is in colours of its own. */
 const OTHERS = ['Pages-readPage', 'Sites-replaceSite', 'KV-removeStore', 'Admin-reviewReport'];
 
-for (const viewport of [
-  { width: 1280, height: 800 },
-  { width: 390, height: 800 },
-]) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`is shown at ${viewport.width} pixels, ${colorScheme}, readable and with nothing from elsewhere`, async () => {
-      const { page, complaints } = await visit({ viewport, colorScheme });
-      const hosts = hostsOf(page);
-      await page.goto(`${perch.url}/docs`);
-      await page.waitForSelector('.opblock');
-      expect(await page.title()).toBe('API · Perch');
-      expect(await page.textContent('.info .title')).toContain('Perch');
-      expect(await page.locator('.opblock').count()).toBeGreaterThan(30);
-      await openOperation(page, 'Pages-publishPage');
-      await openOperation(page, 'Service-readHealth');
-      expect(await inPage<boolean>(page, 'document.documentElement.scrollWidth > innerWidth')).toBe(false);
-      const dark = await inPage<boolean>(page, "document.documentElement.classList.contains('dark-mode')");
-      expect(dark).toBe(colorScheme === 'dark');
-      expect([...hosts]).toEqual([new URL(perch.url).host]);
-      expect(complaints).toEqual([]);
-      // On a phone the colours are the same.
-      if (viewport.width < 1280) return;
-      for (const operation of OTHERS) await openOperation(page, operation);
-      expect(await faintTexts(page)).toEqual([]);
-    });
-  }
+const isDark = (page: Page): Promise<boolean> =>
+  inPage(page, "document.documentElement.classList.contains('dark-mode')");
+
+for (const width of [1280, 390]) {
+  test(`is shown at ${width} pixels, readable in light and dark, with nothing from elsewhere`, async () => {
+    const { page, complaints } = await visit({ viewport: { width, height: 800 }, colorScheme: 'light' });
+    const hosts = hostsOf(page);
+    await page.goto(`${perch.url}/docs`);
+    await page.waitForSelector('.opblock');
+    expect(await page.title()).toBe('API · Perch');
+    expect(await page.textContent('.info .title')).toContain('Perch');
+    expect(await page.locator('.opblock').count()).toBeGreaterThan(30);
+    await openOperation(page, 'Pages-publishPage');
+    await openOperation(page, 'Service-readHealth');
+    expect(await inPage<boolean>(page, 'document.documentElement.scrollWidth > innerWidth')).toBe(false);
+    expect([...hosts]).toEqual([new URL(perch.url).host]);
+    expect(complaints).toEqual([]);
+    // On a phone the colours are the same.
+    if (width < 1280) return;
+    for (const operation of OTHERS) await openOperation(page, operation);
+    expect(await isDark(page)).toBe(false);
+    expect(await faintTexts(page)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForSelector('html.dark-mode');
+    // Some colours fade over, and within them those they are inherited by.
+    await inPage(
+      page,
+      `(async () => {
+        for (let fading; (fading = document.getAnimations()).length > 0; )
+          await Promise.allSettled(fading.map(({ finished }) => finished));
+      })()`,
+    );
+    expect(await faintTexts(page)).toEqual([]);
+  });
 }
+
+test('begins with the colours of the system', async () => {
+  const { page } = await visit({ colorScheme: 'dark' });
+  await page.goto(`${perch.url}/docs`);
+  expect(await isDark(page)).toBe(true);
+});
 
 test('a page is published by trying it out', async () => {
   const { page, complaints } = await visit();
