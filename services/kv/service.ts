@@ -13,6 +13,7 @@ import { listStores } from './operations/list-stores.ts';
 import { putEntry } from './operations/put-entry.ts';
 import { readEntry } from './operations/read-entry.ts';
 import { removeEntry } from './operations/remove-entry.ts';
+import { forgetRemovals } from './sweep/forget-removals.ts';
 import { repairEntries } from './sweep/repair-entries.ts';
 import { createValueWriter } from './value-writer.ts';
 
@@ -45,6 +46,7 @@ export async function startKv(parts: ServiceParts): Promise<RunningService> {
     [
       ['repair-routes', (round) => repairRoutes(deps, round)],
       ['repair-entries', (round) => repairEntries(deps, round)],
+      ['forget-removals', () => forgetRemovals(deps)],
     ],
     { log, pause, intervalMs: config.sweepIntervalMs },
   );

@@ -79,7 +79,8 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
     }
   };
 
-  const steadily: MultipartTarget['steadily'] = (send, limitMs) => attempt(resendIfLost(send), limitMs);
+  const steadily: MultipartTarget['steadily'] = (send, limitMs = timeoutMs) =>
+    attempt(resendIfLost(send, limitMs), limitMs);
 
   await makeBucket(client, bucket, region, steadily);
 
@@ -118,10 +119,15 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       if (range !== undefined) assertRange(range);
       const bytes = range === undefined ? 0 : range.end - range.start + 1;
       const reads = bytes > LONG_READ_BYTES ? longReads : client;
-      const ask = () =>
-        range === undefined
+      let isLate = false;
+      const ask = async (): Promise<Readable> => {
+        const stream = await (range === undefined
           ? reads.getObject(bucket, key)
-          : reads.getPartialObject(bucket, key, range.start, bytes);
+          : reads.getPartialObject(bucket, key, range.start, bytes));
+        // Nobody would read it, and it would hold its socket.
+        if (isLate) stream.destroy();
+        return stream;
+      };
       try {
         const stream = await steadily(ask);
         const { size, length } = measure(stream);
@@ -131,6 +137,7 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
         }
         return { size, body: toWeb(stream, length, timeoutMs) };
       } catch (error) {
+        isLate = true;
         if (isMissing(error)) return null;
         if (hasCode(error, 'InvalidRange')) throw new RangeError('the range is not within the blob');
         throw error;

@@ -21,5 +21,5 @@ export async function takeRepairTurn(
   if (reached === null) return { done: 0, more: false, retry: urgent };
   // One that lies ahead comes from a clock that goes ahead, and says nothing about what has happened since.
   const isRecent = reached <= now && now - reached < RECENT * intervalMs;
-  return isRecent && !urgent ? { done: 0, more: false } : reached;
+  return isRecent && !urgent ? { done: 0, more: false } : Math.min(reached, now);
 }

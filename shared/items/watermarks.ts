@@ -11,6 +11,12 @@ export async function lockWatermark(sql: Query, name: string): Promise<number | 
   return found?.reached ?? null;
 }
 
+/** How far a background pass has come (ms since the epoch), whoever holds it; 0 before its first time. */
+export async function readWatermark(sql: Query, name: string): Promise<number> {
+  const [found] = await sql<Array<{ reached: number }>>`select reached from watermarks where name = ${name}`;
+  return found?.reached ?? 0;
+}
+
 export async function advanceWatermark(sql: Query, name: string, reached: number): Promise<void> {
   await sql`update watermarks set reached = ${reached} where name = ${name}`;
 }

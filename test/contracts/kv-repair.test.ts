@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
 import { readEntry } from '../../services/kv/operations/read-entry.ts';
+import { forgetRemovals } from '../../services/kv/sweep/forget-removals.ts';
 import { repairEntries } from '../../services/kv/sweep/repair-entries.ts';
 import { errors } from '../../shared/errors.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
@@ -77,13 +78,14 @@ test('a removal is kept until no late fill can carry the value, and no longer', 
 
   kv.time.now += REMOVED_ROUTE_MS - 1;
   await repairEntries(kv.deps, URGENT);
+  await forgetRemovals(kv.deps);
   expect(await removals()).toBeGreaterThanOrEqual(2);
   expect(await cached(store, 'first')).toMatchObject({ entry: null });
 
   kv.time.now += 2;
-  await expect(repairEntries(withoutCache(), URGENT)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(forgetRemovals(withoutCache())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(await removals()).toBeGreaterThanOrEqual(2);
-  await repairEntries(kv.deps, URGENT);
+  await forgetRemovals(kv.deps);
   expect(await removals()).toBe(0);
   expect(await cached(store, 'first')).toBeNull();
   expect(await cached(store, 'again')).toMatchObject({ sequence: entry.sequence });
@@ -95,12 +97,28 @@ test('a removal that the cache has not heard of is not forgotten, however old it
   const input = { ...store, ownerHash: OWNER, key: 'first', ifMatch: null };
   await removeEntry(withoutCache(), input);
   kv.time.now += 2 * REMOVED_ROUTE_MS;
+  await forgetRemovals(kv.deps);
+  expect(await removals()).toBe(1);
   await repairEntries(kv.deps, URGENT);
   expect(await cached(store, 'first')).toMatchObject({ entry: null });
-  expect(await removals()).toBe(1);
-  kv.time.now += REMOVED_ROUTE_MS;
-  await repairEntries(kv.deps, URGENT);
+  await forgetRemovals(kv.deps);
   expect(await removals()).toBe(0);
+});
+
+test('removals are forgotten a batch at a time, all of them by two processes at once', async () => {
+  const store = await kv.store({ ttlDays: 30 });
+  await kv.deps.sql`
+    insert into kv_removed_entries (namespace, id, store, key, sequence, removed_at)
+    select ${store.namespace}, ${store.id}, ${store.code}, 'key-' || n, nextval('item_version'), ${kv.time.now}
+    from generate_series(1, 1001) as n`;
+  kv.time.now += 2 * REMOVED_ROUTE_MS;
+  await repairEntries(kv.deps, URGENT);
+  const batches = await Promise.all([forgetRemovals(kv.deps), forgetRemovals(kv.deps)]);
+  expect(batches).toEqual([
+    { done: 500, more: true },
+    { done: 500, more: true },
+  ]);
+  expect(await forgetRemovals(kv.deps)).toEqual({ done: 1, more: false });
 });
 
 test('one process repairs at a time; the other tries again', async () => {

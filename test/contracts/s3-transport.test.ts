@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { createS3BlobStore } from '../../shared/adapters/blob-store-s3.ts';
 import { newBlobKey } from '../../shared/ids.ts';
@@ -11,9 +11,11 @@ setDefaultTimeout(60_000);
 
 /** More than the client has sockets. */
 const MANY = 300;
+/** A busy machine takes its time to open 200 connections. */
+const TIMEOUT_MS = 2_000;
 const UNAVAILABLE = { code: 'UNAVAILABLE' };
 
-type Trouble = 'none' | 'full' | 'busy' | 'silent' | 'silent halfway';
+type Trouble = 'none' | 'full' | 'busy' | 'silent' | 'silent halfway' | 'late' | 'closing';
 
 /** An S3 server whose bucket is empty, as far as it is not in trouble: no real one hangs or is busy at will. */
 async function startTroubled() {
@@ -23,21 +25,33 @@ async function startTroubled() {
     hangUps: 0,
     asked: 0,
   };
+  const kept = new WeakSet<Socket>();
+  const broken = Promise.withResolvers<void>();
   const server = createServer(({ method, socket }, response) => {
     state.asked += 1;
     if (state.hangUps > 0) {
       state.hangUps -= 1;
       return socket.destroy();
     }
+    if (state.trouble === 'closing' && kept.has(socket)) return socket.destroy();
+    kept.add(socket);
     if (method === 'HEAD') return response.end();
     if (state.trouble === 'silent') return;
+    if (state.trouble === 'late') {
+      const answer = () => {
+        response.once('close', broken.resolve);
+        response.writeHead(200, { 'content-length': 20 }).write(Buffer.alloc(10));
+      };
+      return setTimeout(() => (state.asked === 1 ? socket.destroy() : answer()), 0.7 * TIMEOUT_MS);
+    }
     if (state.trouble === 'silent halfway') {
       return response.writeHead(200, { 'content-length': 20 }).write(Buffer.alloc(10));
     }
     if (state.trouble === 'full') {
       return response.writeHead(507).end('<Error><Code>XMinioStorageFull</Code></Error>');
     }
-    if (method === 'PUT' && state.trouble === 'none') return response.writeHead(200, { etag: '"x"' }).end();
+    if (method === 'PUT' && ['none', 'closing'].includes(state.trouble))
+      return response.writeHead(200, { etag: '"x"' }).end();
     const [status, code] = state.trouble === 'busy' ? [503, 'SlowDown'] : [404, 'NoSuchKey'];
     return response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
   });
@@ -45,6 +59,8 @@ async function startTroubled() {
   const { port } = server.address() as AddressInfo;
   return {
     state,
+    /** Resolves when an answer that was begun late is broken off. */
+    broken: broken.promise,
     url: `http://127.0.0.1:${port}`,
     async stop() {
       server.closeAllConnections();
@@ -60,8 +76,7 @@ beforeEach(async () => {
   server = await startTroubled();
   store = await createS3BlobStore({
     ...{ endpoint: server.url, accessKey: 'key', secretKey: 'secret', bucket: 'perch', region: 'us-east-1' },
-    // A busy machine takes its time to open 200 connections.
-    timeoutMs: 2_000,
+    timeoutMs: TIMEOUT_MS,
   });
 });
 afterEach(async () => {
@@ -109,8 +124,15 @@ test('a request whose connection is closed under it is sent again, twice', async
 test('many whose connections are closed at once are all sent again', async () => {
   const puts = () => Array.from({ length: 100 }, () => store.put(newBlobKey(), new Uint8Array(10)));
   await Promise.all(puts());
-  server.state.hangUps = 2;
+  server.state.trouble = 'closing';
   await Promise.all(puts());
+});
+
+test('an answer that begins when nobody waits for it any more is broken off', async () => {
+  Object.assign(server.state, { trouble: 'late', asked: 0 });
+  await expect(store.open(newBlobKey())).rejects.toMatchObject(UNAVAILABLE);
+  expect(server.state.asked).toBe(2);
+  await server.broken;
 });
 
 test('a body that stops halfway fails its reader and holds no socket', async () => {

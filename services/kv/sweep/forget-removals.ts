@@ -1,14 +1,22 @@
-import type { Query } from '../../../shared/items/sql.ts';
-import type { Cache } from '../../../shared/ports/cache.ts';
+import { REMOVED_ROUTE_MS } from '../../../shared/items/route.ts';
+import { readWatermark } from '../../../shared/items/watermarks.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
+import type { KvDependencies } from '../dependencies.ts';
 import { forgetRemoval, takeOldRemovals } from '../repository/removed-entries.ts';
+import { COMMIT_LAG_MS, WATERMARK } from './repair-entries.ts';
 
 const LIMIT = 500;
 
-/** Forgets some removals of keys from before a moment, here and in the cache: no late fill carries them any more. */
-export async function forgetRemovals(tx: Query, cache: Cache, before: number): Promise<Batch> {
-  const removals = await takeOldRemovals(tx, before, LIMIT);
-  await Promise.all(removals.map((removal) => cache.forgetEntry(removal, removal.key, removal.sequence)));
-  for (const removal of removals) await forgetRemoval(tx, removal);
-  return { done: removals.length, more: removals.length === LIMIT };
+/**
+ * Forgets some removals of keys, here and in the cache, that are so old that no late fill carries the keys any more. The
+ * repair pass must have told the cache of them before.
+ */
+export async function forgetRemovals({ sql, cache, clock }: KvDependencies): Promise<Batch> {
+  return await sql.begin(async (tx) => {
+    const told = (await readWatermark(tx, WATERMARK)) - COMMIT_LAG_MS;
+    const removals = await takeOldRemovals(tx, Math.min(told, clock.now() - REMOVED_ROUTE_MS), LIMIT);
+    await Promise.all(removals.map((removal) => cache.forgetEntry(removal, removal.key, removal.sequence)));
+    for (const removal of removals) await forgetRemoval(tx, removal);
+    return { done: removals.length, more: removals.length === LIMIT };
+  });
 }

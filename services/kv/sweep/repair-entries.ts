@@ -1,5 +1,4 @@
 import { takeRepairTurn } from '../../../shared/items/repair-turn.ts';
-import { REMOVED_ROUTE_MS } from '../../../shared/items/route.ts';
 import { advanceWatermark } from '../../../shared/items/watermarks.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import { inBatches } from '../../../shared/sweep/in-batches.ts';
@@ -8,16 +7,15 @@ import { type EntryChange, toRecord } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { findEntriesChangedSince, findEntriesRemovedSince } from '../repository/changes.ts';
 import type { EntryRef, StoreOfEntry } from '../repository/entries.ts';
-import { forgetRemovals } from './forget-removals.ts';
 
-const WATERMARK = 'kv-repair';
+export const WATERMARK = 'kv-repair';
 
 /** A batch of values as large as the cache keeps is a few MB. */
 const BATCH = 100;
 const START: EntryRef = { namespace: '', id: '', key: '' };
 
 /** Longer than any transaction may run: a change is committed at most this long after its own timestamp. */
-const COMMIT_LAG_MS = 60_000;
+export const COMMIT_LAG_MS = 60_000;
 
 /**
  * Tells the cache again of every key written or removed since the last pass that succeeded: of those it missed while it
@@ -45,8 +43,7 @@ export async function repairEntries(deps: KvDependencies, round: Round): Promise
       ({ store, key, sequence }) => ({ store, key, sequence, entry: null }),
     );
     await advanceWatermark(tx, WATERMARK, now);
-    const forgotten = await forgetRemovals(tx, deps.cache, Math.min(since, now - REMOVED_ROUTE_MS));
-    return { done: changed + removed + forgotten.done, more: forgotten.more };
+    return { done: changed + removed, more: false };
   });
 }
 
