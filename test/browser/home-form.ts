@@ -1,0 +1,52 @@
+import { expect } from 'bun:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { inPage } from './browser.ts';
+
+/** What was published last. */
+export const RESULT = '#publish-results > article:first-child[aria-label="Published"]';
+
+export const resultHasFocus = (page: Page): Promise<boolean> =>
+  inPage(page, `document.activeElement === document.querySelector('${RESULT}')`);
+
+/** What the form publishes. */
+export const KINDS = ['page', 'file', 'site'] as const;
+
+/** Opens the form of a Perch for a kind. */
+export async function openForm(page: Page, perch: string, kind: (typeof KINDS)[number]): Promise<void> {
+  await page.goto(`${perch}/`);
+  await page.click(`label[for=kind-${kind}]`);
+}
+
+/** Sends the form and returns what the result says. */
+export async function publishForm(page: Page): Promise<{ url: string; token: string }> {
+  await page.click('#publish-form button[type=submit]');
+  await page.waitForSelector(RESULT);
+  expect(await resultHasFocus(page)).toBe(true);
+  expect(await page.locator('#publish-progress').isVisible()).toBe(false);
+  const url = (await page.getAttribute(`${RESULT} .result-url`, 'href')) ?? '';
+  return { url, token: (await page.textContent(`${RESULT} .result-token`)) ?? '' };
+}
+
+/** Sends the form and returns the fault it shows. */
+export async function refuseForm(page: Page): Promise<string> {
+  await page.click('#publish-form button[type=submit]');
+  await page.waitForSelector('#publish-error:not([hidden])');
+  expect(await inPage<string>(page, 'document.activeElement.id')).toBe('publish-error');
+  return (await page.textContent('#publish-error')) ?? '';
+}
+
+/** Lets go of a file or folder above an element, as a person does with what they drag in from their desk. */
+export async function drop(
+  context: BrowserContext,
+  page: Page,
+  selector: string,
+  path: string,
+): Promise<void> {
+  const box = await page.locator(selector).boundingBox();
+  if (box === null) throw new Error(`${selector} is not shown`);
+  const session = await context.newCDPSession(page);
+  const at = { x: box.x + box.width / 2, y: box.y + 8 };
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await session.send('Input.dispatchDragEvent', { type, ...at, data });
+}

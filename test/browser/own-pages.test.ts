@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from 'bun:test';
+import type { Instance } from '../instance.ts';
+import { sharedInstance } from '../shared-instance.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { KINDS, openForm } from './home-form.ts';
+import { publish } from './publish.ts';
+
+const visit = useBrowser();
+let perch: Instance;
+
+beforeAll(async () => {
+  perch = await sharedInstance('embedded');
+}, START_LIMIT_MS);
+
+test("the service's own pages are sound, on a desk and on a phone, and their console is quiet", async () => {
+  const locked = await publish(perch.url, '<p>x', { password: 'secret' });
+  const sizes = [
+    { width: 1280, height: 800 },
+    { width: 360, height: 700 },
+  ];
+  for (const viewport of sizes) {
+    const { page, complaints } = await visit({ viewport });
+    for (const path of ['/', locked.path, '/public/nothing-here', '/s/nothing']) {
+      await page.goto(perch.url + path);
+      expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
+    }
+    for (const kind of KINDS) {
+      await openForm(page, perch.url, kind);
+      expect([kind, ...(await accessibilityFaults(page))]).toEqual([kind]);
+    }
+    // Chromium itself notes the status of a page that is an error.
+    expect(complaints.filter((text) => !/status of (403|404)/.test(text))).toEqual([]);
+  }
+});
+
+test('a rendered page is sound as well', async () => {
+  const text =
+    '# Title\n\nText with a [link](https://example.com).\n\n## Part\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [ ] open\n- [x] done\n\n```js\nconst long = "'.concat(
+      'x'.repeat(300),
+      '";\n```\n\nA note[^1].\n\n[^1]: The note.\n',
+    );
+  const item = await publish(perch.url, text, { type: 'text/markdown' });
+  for (const width of [1280, 390]) {
+    const { page, complaints } = await visit({ viewport: { width, height: 800 } });
+    await page.goto(item.url);
+    expect((await accessibilityFaults(page)).filter((fault) => !fault.startsWith('no label'))).toEqual([]);
+    expect(complaints).toEqual([]);
+  }
+});
+test('what is wrong with a report is said beside its fields', async () => {
+  const { page } = await visit();
+  await page.goto(`${perch.url}/report`);
+  await page.fill('#reportedUrl', `${perch.url}/public/any`);
+  await page.fill('#description', ' '.repeat(12));
+  await inPage(page, "document.querySelector('form').noValidate = true");
+  await page.click('main button[type=submit]');
+  await page.waitForSelector('#category-fault');
+  expect(await inPage<string>(page, 'document.activeElement.id')).toBe('category');
+  expect(await page.getAttribute('#reportedUrl', 'aria-invalid')).toBe(null);
+  expect(await page.getAttribute('#description', 'aria-invalid')).toBe('true');
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
