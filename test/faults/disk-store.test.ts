@@ -9,7 +9,7 @@ import { untilDown, untilReady } from './waiting.ts';
 setDefaultTimeout(120_000);
 
 /** Long enough for a discarded blob to fall due and for a sweep to come by. */
-const PAST_GRACE_MS = 3_500;
+const PAST_GRACE_MS = 8_000;
 
 let perch: Instance;
 let store: string;
@@ -17,7 +17,7 @@ let store: string;
 beforeAll(async () => {
   perch = await startInstance({
     mode: 'embedded',
-    env: { BLOB_GRACE_SECONDS: '2', SWEEP_INTERVAL_SECONDS: '1', CACHE_MAX_BYTES: '0' },
+    env: { BLOB_GRACE_SECONDS: '6', SWEEP_INTERVAL_SECONDS: '1', CACHE_MAX_BYTES: '0' },
   });
   store = join(perch.dir, 'content');
 }, 300_000);

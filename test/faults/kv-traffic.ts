@@ -1,4 +1,5 @@
 import { OWNER_TOKEN, type Seen, send, summary } from './client.ts';
+import { insist } from './insist.ts';
 import { type Change, createLane, type Lane } from './kv-lane.ts';
 import { until } from './waiting.ts';
 
@@ -103,7 +104,7 @@ export async function startKvTraffic(options: KvTrafficOptions): Promise<KvTraff
       const reads = lanes.flatMap((lane) =>
         gateways.flatMap((base) => addressesOf(base, lane).map((address) => ({ lane, address }))),
       );
-      const seen = await Promise.all(reads.map(({ address }) => send(address)));
+      const seen = await Promise.all(reads.map(({ address }) => insist(() => send(address))));
       return reads.filter(({ lane }, n) => !isLast(lane, seen[n])).map(({ address }) => address);
     },
     refusals: () => [...refusals],

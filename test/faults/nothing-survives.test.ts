@@ -11,7 +11,7 @@ import { until } from './waiting.ts';
 setDefaultTimeout(300_000);
 
 /** Some expire soon, the others never do by themselves. */
-const EXPIRING = 3;
+const EXPIRING = 8;
 const LASTING = 30;
 
 const LIVES: LifeOptions[] = KINDS.flatMap((kind) =>
@@ -21,7 +21,7 @@ const LIVES: LifeOptions[] = KINDS.flatMap((kind) =>
   ].flatMap((place) => [EXPIRING, LASTING].map((ttl) => ({ kind, ...place, ttl }))),
 );
 
-const SETTINGS = { TTL_DAY_SECONDS: '3', BLOB_GRACE_SECONDS: '8', SWEEP_INTERVAL_SECONDS: '1' };
+const SETTINGS = { TTL_DAY_SECONDS: '3', BLOB_GRACE_SECONDS: '12', SWEEP_INTERVAL_SECONDS: '1' };
 
 const PUBLIC_TOMBSTONES: Partial<Leftovers> = {
   rows: { tombstones: LIVES.filter(({ namespace }) => namespace === 'public').length },

@@ -1,4 +1,5 @@
 import { isRefusal, OWNER_TOKEN, type Seen, send, statusOf } from './client.ts';
+import { insist } from './insist.ts';
 import { archiveOf, filesOf, type SiteFiles } from './site-versions.ts';
 
 /** Sites that are replaced and created while processes die, and what must be true of them afterwards. */
@@ -92,7 +93,7 @@ async function put(base: string, { id, standing }: Site, version: number): Promi
 
 /** The version that is there, whole and byte for byte; else what is wrong. */
 async function findVersion(base: string, { id, standing, sent }: Site): Promise<number | string> {
-  const record = await send(`${base}/api/sites/faults/${id}`);
+  const record = await insist(() => send(`${base}/api/sites/faults/${id}`));
   if (statusOf(record) === 404) return standing === 0 ? 0 : 'is gone';
   if (!record.answered || record.status !== 200)
     return `its record got ${JSON.stringify(record).slice(0, 300)}`;
@@ -113,7 +114,7 @@ async function differenceTo(
 ): Promise<string | null> {
   if (listed.size !== files.size) return `lists ${listed.size} files of ${files.size}`;
   const reads = [...files].map(async ([path, content]) => {
-    const seen = await send(`${base}/faults/${id}/${path}`);
+    const seen = await insist(() => send(`${base}/faults/${id}/${path}`));
     return statusOf(seen) === 200 && seen.answered && seen.text === Buffer.from(content).toString();
   });
   const wrong = (await Promise.all(reads)).filter((right) => !right).length;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createPage, isRefusal, readRaw, type Seen, send, updatePage } from './client.ts';
+import { createPage, readRaw, type Seen, send, updatePage } from './client.ts';
+import { insist } from './insist.ts';
 
 /** Writes sent at once, and what must be true of them afterwards. */
 export interface Workload {
@@ -70,7 +71,7 @@ export async function prepareWorkload(
   }
   await fewAtOnce(updated, async ({ id, type, versions: [first] }) => {
     if (first === undefined) return;
-    first.seen = await createPage(baseUrl, { id, type, content: first.content });
+    first.seen = await insist(() => createPage(baseUrl, { id, type, content: first.content }));
     if (!isAcknowledged(first.seen)) throw new Error(`the page ${id} could not be prepared`);
   });
 
@@ -132,12 +133,7 @@ async function check(baseUrl: string, { id, versions }: Target): Promise<string[
     }
   }
   const newest = versions.findLastIndex(({ seen }) => seen !== null && isAcknowledged(seen));
-  let read = await readRaw(baseUrl, path(id));
-  // A connection to a server that has just come back may still fail: a client would try again, too.
-  for (let attempt = 0; attempt < 3 && isRefusal(read); attempt++) {
-    await Bun.sleep(500);
-    read = await readRaw(baseUrl, path(id));
-  }
+  const read = await insist(() => readRaw(baseUrl, path(id)));
   if (!read.answered) return [...faults, `${id}: cannot be read: ${read.reason}`];
   if (read.status === 404 && newest < 0) return faults;
   if (read.status !== 200)
@@ -145,7 +141,7 @@ async function check(baseUrl: string, { id, versions }: Target): Promise<string[
   const found = versions.findIndex(({ content }) => content === read.text);
   if (found < 0) faults.push(`${id}: holds ${read.text.length} bytes that nobody sent`);
   else if (found < newest) faults.push(`${id}: holds version ${found}, acknowledged was ${newest}`);
-  const view = await send(`${baseUrl}${path(id)}`);
+  const view = await insist(() => send(`${baseUrl}${path(id)}`));
   if (!view.answered || view.status !== 200) faults.push(`${id}: its view does not open`);
   return faults;
 }
