@@ -10,7 +10,7 @@ import { usePerch } from './support/perch.ts';
 import { measureGateway } from './support/process-memory.ts';
 
 // An upload of this crowd may take long, and may not outlive its reservation.
-const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '10' } });
+const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '30' } });
 
 const UPLOADS = 50;
 const MOST_GROWTH_BYTES = 400 * 1_048_576;

@@ -31,7 +31,7 @@ cacheContract('memory', async () => {
 });
 
 cacheContract('Redis', async () => {
-  const open = () => createRedisCache({ url: setting('REDIS_URL'), log, timeoutMs: 5_000 });
+  const open = () => createRedisCache({ url: setting('REDIS_URL'), log, timeoutMs: 30_000 });
   return [await open(), await open()];
 });
 

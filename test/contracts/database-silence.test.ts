@@ -22,7 +22,7 @@ beforeAll(async () => {
   sql = openDatabase(address.href, {
     log: pino({ level: 'silent' }),
     maxConnections: CONNECTIONS,
-    statementTimeoutMs: 100,
+    statementTimeoutMs: 1_000,
   });
 }, START_LIMIT_MS);
 

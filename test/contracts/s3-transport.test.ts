@@ -12,7 +12,7 @@ setDefaultTimeout(60_000);
 /** More than the client has sockets. */
 const MANY = 300;
 /** A busy machine takes its time to open 200 connections. */
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 4_000;
 const UNAVAILABLE = { code: 'UNAVAILABLE' };
 
 type Trouble = 'none' | 'full' | 'busy' | 'silent' | 'silent halfway' | 'late' | 'closing';
