@@ -13,9 +13,6 @@ import { advanceWatermark } from './watermarks.ts';
 const BATCH = 500;
 const START: ItemRef = { namespace: '', id: '' };
 
-/** Longer than any transaction may run: a change is committed at most this long after its own timestamp. */
-const COMMIT_LAG_MS = 60_000;
-
 /**
  * Tells the cache again of every change since the last pass that succeeded: of those it missed while it was away, and
  * of those whose writer died between the commit and the announcement. The version rule makes the rest a no-op.
@@ -26,9 +23,8 @@ export async function repairRoutes(
 ): Promise<Batch> {
   return await deps.sql.begin(async (tx) => {
     const now = deps.clock.now();
-    const turn = await takeRepairTurn(tx, 'route-repair', { ...round, now });
-    if (typeof turn !== 'number') return turn;
-    const since = turn - COMMIT_LAG_MS;
+    const since = await takeRepairTurn(tx, 'route-repair', { ...round, now });
+    if (typeof since !== 'number') return since;
     const items = await send(
       deps.cache,
       (after) => findItemsChangedSince(tx, since, after, BATCH),

@@ -1,9 +1,10 @@
+import { COMMIT_LAG_MS } from '../../../shared/items/repair-turn.ts';
 import { REMOVED_ROUTE_MS } from '../../../shared/items/route.ts';
 import { readWatermark } from '../../../shared/items/watermarks.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { forgetRemoval, takeOldRemovals } from '../repository/removed-entries.ts';
-import { COMMIT_LAG_MS, WATERMARK } from './repair-entries.ts';
+import { WATERMARK } from './repair-entries.ts';
 
 const LIMIT = 500;
 

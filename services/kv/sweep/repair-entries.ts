@@ -14,9 +14,6 @@ export const WATERMARK = 'kv-repair';
 const BATCH = 100;
 const START: EntryRef = { namespace: '', id: '', key: '' };
 
-/** Longer than any transaction may run: a change is committed at most this long after its own timestamp. */
-export const COMMIT_LAG_MS = 60_000;
-
 /**
  * Tells the cache again of every key written or removed since the last pass that succeeded: of those it missed while it
  * was away, and of those whose writer died between the commit and the announcement. The higher sequence makes the rest
@@ -25,9 +22,8 @@ export const COMMIT_LAG_MS = 60_000;
 export async function repairEntries(deps: KvDependencies, round: Round): Promise<Batch> {
   return await deps.sql.begin(async (tx) => {
     const now = deps.clock.now();
-    const turn = await takeRepairTurn(tx, WATERMARK, { ...round, now });
-    if (typeof turn !== 'number') return turn;
-    const since = turn - COMMIT_LAG_MS;
+    const since = await takeRepairTurn(tx, WATERMARK, { ...round, now });
+    if (typeof since !== 'number') return since;
     const bounds = { now, limit: BATCH };
     const changed = await send(
       deps,
