@@ -4,24 +4,44 @@ import type { Suite } from './suites.ts';
 
 /** What `npm test` runs. Side by side the longest goes first: what is left at the end should be short. */
 export const allSuites = (): Suite[] => [
-  { name: 'acceptance on distributed', path: './test/acceptance', mode: 'distributed', needsServers: true },
-  { name: 'acceptance on embedded', path: './test/acceptance', mode: 'embedded', needsServers: false },
-  { name: 'browser', path: './test/browser', mode: 'embedded', needsServers: false },
-  { name: 'contracts', path: './test/contracts', mode: 'embedded', needsServers: true },
-  { name: 'interface document', path: './test/openapi', mode: 'embedded', needsServers: false },
-  { name: 'unit', path: './test/unit', mode: 'embedded', needsServers: false },
-  { name: 'deployment', path: './test/deployment', mode: 'distributed', needsServers: false },
-  ...faultFiles().map(
-    (path): Suite => ({
-      ...{ name: 'faults', part: basename(path, '.test.ts'), path: `./${path}`, last: true },
-      ...{ mode: 'distributed', needsServers: true },
+  {
+    name: 'acceptance on distributed',
+    paths: ['./test/acceptance'],
+    mode: 'distributed',
+    needsServers: true,
+  },
+  { name: 'acceptance on embedded', paths: ['./test/acceptance'], mode: 'embedded', needsServers: false },
+  { name: 'browser', paths: ['./test/browser'], mode: 'embedded', needsServers: false },
+  ...halvesOf(filesOf('contracts')).map(
+    (paths, half): Suite => ({
+      ...{ name: 'contracts', part: `half ${half + 1}`, paths, mode: 'embedded', needsServers: true },
     }),
   ),
+  { name: 'interface document', paths: ['./test/openapi'], mode: 'embedded', needsServers: false },
+  { name: 'unit', paths: ['./test/unit'], mode: 'embedded', needsServers: false },
+  { name: 'deployment', paths: ['./test/deployment'], mode: 'distributed', needsServers: false },
+  ...filesOf('faults')
+    .toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
+    .map(
+      (path): Suite => ({
+        ...{ name: 'faults', part: basename(path, '.test.ts'), paths: [path], last: true },
+        ...{ mode: 'distributed', needsServers: true },
+      }),
+    ),
 ];
 
-/** File by file, so that both lanes end together; the longest first. */
-function faultFiles(): string[] {
-  const files = globSync('test/faults/*.test.ts', { cwd: join(import.meta.dirname, '..') }).toSorted();
-  const isLong = (path: string): boolean => path.includes('embedded-kills');
-  return [...files.filter(isLong), ...files.filter((path) => !isLong(path))];
-}
+/** Faults go file by file, so that both lanes end together; those that take about a minute first. */
+const isLong = (path: string): boolean =>
+  /embedded-kills|harness|kv-crashes|nothing-survives|views-snapshot/.test(path);
+
+/** The test files of a folder, in the order of their names. */
+const filesOf = (folder: string): string[] =>
+  globSync(`test/${folder}/*.test.ts`, { cwd: join(import.meta.dirname, '..') })
+    .toSorted()
+    .map((path) => `./${path}`);
+
+/** Each second file, and the others: what is alike stands side by side, and takes alike long. */
+const halvesOf = (files: string[]): string[][] => [
+  files.filter((_, n) => n % 2 === 0),
+  files.filter((_, n) => n % 2 === 1),
+];

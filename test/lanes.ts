@@ -58,8 +58,8 @@ export async function runInLanes(suites: Suite[], { lanes, env, signal }: LaneOp
   const reasons = ended.flatMap((lane) => (lane.status === 'rejected' ? [String(lane.reason)] : []));
   for (const reason of reasons) process.stderr.write(`${reason}\n`);
   // What never came to its end, as its lane had no servers, has failed.
-  return suites.map(({ name, path }, index) => {
-    const failures = [failureOf('never began', path, reasons.join('\n'))];
+  return suites.map(({ name, paths }, index) => {
+    const failures = [failureOf('never began', paths.join(' '), reasons.join('\n'))];
     return outcomes[index] ?? { name, passed: 0, failed: 1, seconds: 0, failures };
   });
 }

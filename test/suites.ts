@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { ownEnvironment } from '../infra/environment.ts';
 import { type Failure, failureOf, failuresIn } from './failures.ts';
 
-/** A folder of tests, or a file of one. */
+/** A folder of tests, or files of one. */
 export interface Suite {
   name: string;
   /** Which of the suites of this name, where there are several; their outcomes count as one. */
   part?: string;
-  path: string;
+  paths: string[];
   mode: 'embedded' | 'distributed';
   /** Whether its tests use servers that are given to them; those that start their own do not. */
   needsServers: boolean;
@@ -55,10 +55,10 @@ export async function runTests(
   env: Record<string, string>,
   { live, signal }: { live: boolean; signal: AbortSignal },
 ): Promise<Outcome> {
-  const { name, path, mode } = suite;
+  const { name, paths, mode } = suite;
   const kept: Uint8Array[] = [];
   const { code, out, err, seconds } = await run(
-    [process.execPath, 'test', '--timeout', '60000', path],
+    [process.execPath, 'test', '--timeout', '60000', ...paths],
     { env: { ...env, PERCH_TEST_MODE: mode }, signal },
     (chunk) => (live ? process.stdout.write(chunk) : kept.push(chunk)),
   );
@@ -75,7 +75,7 @@ export async function runTests(
   if (broken) {
     const what = `ended with ${code}, before its tests were through`;
     process.stdout.write(`── ${name} ${what}\n`);
-    failures.push(failureOf(what, path, out + err));
+    failures.push(failureOf(what, paths.join(' '), out + err));
   }
   return { name, passed, failed: broken ? failed + 1 : failed, seconds, failures };
 }
