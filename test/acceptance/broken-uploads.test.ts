@@ -7,7 +7,7 @@ import { atOnce, eventually } from './support/concurrency.ts';
 import { usePerch } from './support/perch.ts';
 import { openConnection, rawRequest } from './support/socket.ts';
 
-const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '12', SWEEP_INTERVAL_SECONDS: '1' } });
+const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '8', SWEEP_INTERVAL_SECONDS: '1' } });
 
 const uploadHead = (method: string, path: string, headers: string[]): string =>
   [

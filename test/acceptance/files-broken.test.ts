@@ -8,7 +8,7 @@ import { BOUNDARY, encodeForm, FORM_TYPE, form } from './support/multipart.ts';
 import { usePerch } from './support/perch.ts';
 import { openConnection } from './support/socket.ts';
 
-const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '12', SWEEP_INTERVAL_SECONDS: '1' } });
+const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '8', SWEEP_INTERVAL_SECONDS: '1' } });
 
 const post = (body: string | Uint8Array, type: string) =>
   perch.request('/api/files', { method: 'POST', ...raw(body, type) });

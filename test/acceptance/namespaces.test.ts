@@ -128,7 +128,7 @@ describe('with a short day', () => {
   test('a namespace is used until the last of its items is swept; names count as reads', async () => {
     const response = await short.request('/api/namespace/random');
     expect(response.headers.get('RateLimit-Remaining')).toBe('399');
-    const item = await short.publish('<p>short', { query: { ns: 'short-lived', ttl: 8 } });
+    const item = await short.publish('<p>short', { query: { ns: 'short-lived', ttl: 4 } });
     expect(await suggest('short lived', short)).not.toContain('short-lived');
     await Bun.sleep(Math.max(0, Date.parse(item.expiresAt) - Date.now()));
     await eventually(async () => (await suggest('short lived', short))[0] === 'short-lived');

@@ -164,7 +164,7 @@ test.concurrent('the messages of a consumer that died come to another; one that 
   const stream = newName();
   const publisher = open(stream);
   await publishText(publisher, 'left behind');
-  const dying = createNatsEventStream({ url: server.url, name: 'dying', stream, log, ackWaitMs: 1_000 });
+  const dying = createNatsEventStream({ url: server.url, name: 'dying', stream, log, ackWaitMs: 4_000 });
   const taken = Promise.withResolvers<void>();
   const die = Promise.withResolvers<void>();
   const { drain } = await dying.consume(LIMITS, async () => {
@@ -177,9 +177,9 @@ test.concurrent('the messages of a consumer that died come to another; one that 
 
   const seen: EventMessage[] = [];
   let calls = 0;
-  const slow = await open(stream, { ackWaitMs: 1_000 }).consume(LIMITS, async (messages) => {
+  const slow = await open(stream, { ackWaitMs: 4_000 }).consume(LIMITS, async (messages) => {
     calls += 1;
-    await Bun.sleep(2_500);
+    await Bun.sleep(10_000);
     seen.push(...messages);
   });
   await until('another has it', async () => seen.length > 0);

@@ -11,7 +11,7 @@ import { until } from './waiting.ts';
 setDefaultTimeout(300_000);
 
 /** Some expire soon, the others never do by themselves. */
-const EXPIRING = 8;
+const EXPIRING = 5;
 const LASTING = 30;
 
 const LIVES: LifeOptions[] = KINDS.flatMap((kind) =>
