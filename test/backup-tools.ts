@@ -3,19 +3,13 @@ import { parseArgs } from 'node:util';
 import { makeBackup } from '../infra/backup/make-backup.ts';
 import { checkBackup, restoreBackup } from '../infra/backup/restore-backup.ts';
 import { explain } from '../infra/backup/run-tool.ts';
-import { ownEnvironment } from '../infra/environment.ts';
+import { NO_SERVERS, ownEnvironment } from '../infra/environment.ts';
 import { loadConfig } from '../shared/config.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
 /** Settings of servers, which a test's tools must not inherit. */
-const NONE = {
-  PG_URL: undefined,
-  REDIS_URL: undefined,
-  NATS_URL: undefined,
-  S3_ENDPOINT: undefined,
-  COOKIE_SECRET: undefined,
-};
+const NONE = { ...NO_SERVERS, COOKIE_SECRET: undefined };
 
 /** Those of both tools. */
 const OPTIONS = {

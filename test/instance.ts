@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { connect } from 'nats';
 import postgres from 'postgres';
 import { type DistributedOptions, startServices } from '../infra/distributed.ts';
-import { ownEnvironment } from '../infra/environment.ts';
+import { NO_SERVERS, ownEnvironment } from '../infra/environment.ts';
 import { QUICK_SETTINGS } from '../infra/quick-settings.ts';
 import { type Servers, startServers } from '../infra/servers/all.ts';
 import { type ServiceProcess, startService } from '../infra/service-process.ts';
@@ -90,8 +90,7 @@ async function startEmbedded(dir: string, options: InstanceOptions): Promise<Ins
   // A folder that is given may hold one already, or be given for what a first start does in it.
   if (options.dir === undefined) await lendDatabase(dataDir);
   const env = { ...QUICK_SETTINGS, ...options.env, DATA_DIR: dataDir };
-  const noServers = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
-  const embedded = await startService('embedded', { dir, env: { ...noServers, ...env } });
+  const embedded = await startService('embedded', { dir, env: { ...NO_SERVERS, ...env } });
   return {
     ...{ mode: 'embedded', url: embedded.url, gateways: [embedded.url], servers: null, env, dir: dataDir },
     services: { gateways: [], contents: [], kvs: [], sites: [], analytics: [], embedded },

@@ -1,24 +1,22 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { $ } from 'bun';
-import { QUICK_SETTINGS } from '../infra/quick-settings.ts';
-import { startService } from '../infra/service-process.ts';
 import { oncePerRun } from './once-per-run.ts';
+import { embeddedStores, startPerch } from './running-perch.ts';
+import { temporaryFolder } from './servers.ts';
 
 /** Where an embedded Perch keeps its database within DATA_DIR (docs/operations.md). */
 const DATABASE = 'postgres';
 
 /** A database as an embedded Perch leaves it that was started and stopped. */
 const madeDatabase = oncePerRun(async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'perch-made-database-'));
-  // The database server runs as a user of its own; where it cannot get in, its files go elsewhere.
-  await chmod(dir, 0o755);
-  const none = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
-  const env = { ...none, ...QUICK_SETTINGS, DATA_DIR: join(dir, 'data') };
-  const perch = await startService('embedded', { dir, env });
-  await perch.stop();
-  return { dir: join(dir, 'data', DATABASE), stop: () => rm(dir, { recursive: true, force: true }) };
+  const folder = await temporaryFolder();
+  const stores = await embeddedStores(folder);
+  await (await startPerch(stores)).stop();
+  return {
+    dir: join(stores.dir, 'data', DATABASE),
+    stop: () => rm(folder, { recursive: true, force: true }),
+  };
 });
 
 let asked = 0;

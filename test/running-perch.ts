@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { startServices } from '../infra/distributed.ts';
+import { NO_SERVERS } from '../infra/environment.ts';
 import { QUICK_SETTINGS } from '../infra/quick-settings.ts';
 import { startService } from '../infra/service-process.ts';
 import type { Mode } from './instance.ts';
@@ -68,8 +69,7 @@ export async function distributedStores(
 /** Starts the processes of this release. One distributed Perch at a time on the same servers. */
 export async function startPerch({ mode, env, dir }: Stores): Promise<RunningPerch> {
   if (mode === 'embedded') {
-    const none = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
-    const { url, stop } = await startService('embedded', { dir, env: { ...none, ...env } });
+    const { url, stop } = await startService('embedded', { dir, env: { ...NO_SERVERS, ...env } });
     return { url, stop };
   }
   const counts = { gateway: 1, content: 1, kv: 1, site: 1, analytics: 1 };

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { NO_SERVERS } from '../environment.ts';
 import { freePort } from '../servers/port.ts';
 import { createChildServer, type Server } from '../servers/server.ts';
 
@@ -14,7 +15,6 @@ export interface Embedded extends Server {
 export async function embeddedAt(dataDir: string, logFile: string): Promise<Embedded> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const noServers = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
   const server = createChildServer({
     name: 'embedded',
     command: [process.execPath, join(ROOT, 'services/embedded/main.ts')],
@@ -22,7 +22,7 @@ export async function embeddedAt(dataDir: string, logFile: string): Promise<Embe
     logFile,
     workingDirectory: ROOT,
     env: {
-      ...noServers,
+      ...NO_SERVERS,
       ...{
         DATA_DIR: dataDir,
         PORT: String(port),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NO_SERVERS } from '../../infra/environment.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { type ServiceProcess, startService } from '../../infra/service-process.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
@@ -21,8 +22,7 @@ beforeAll(async () => {
   const port = await freePort();
   service = `http://127.0.0.1:${port}`;
   content = `http://localhost:${port}`;
-  const noServers = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
-  const env = { ...noServers, DATA_DIR: join(dir, 'data'), BASE_URL: service, CONTENT_BASE_URL: content };
+  const env = { ...NO_SERVERS, DATA_DIR: join(dir, 'data'), BASE_URL: service, CONTENT_BASE_URL: content };
   perch = await startService('embedded', { dir, port, env });
 }, START_LIMIT_MS);
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NO_SERVERS } from '../../infra/environment.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { startService } from '../../infra/service-process.ts';
 import { oncePerRun } from '../once-per-run.ts';
@@ -13,7 +14,6 @@ export interface TwoHosts {
   content: string;
 }
 
-const NO_SERVERS = { PG_URL: undefined, REDIS_URL: undefined, NATS_URL: undefined, S3_ENDPOINT: undefined };
 const NO_LIMITS = { LIMIT_UPLOADS_PER_HOUR: '0', LIMIT_READS_PER_MINUTE: '0', LIMIT_CHANGES_PER_HOUR: '0' };
 
 async function startTwoHosts(): Promise<TwoHosts & { stop(): Promise<void> }> {
