@@ -31,13 +31,14 @@ export const RETRY_MS = 2_000;
 
 /**
  * Runs background passes one after another, then waits `intervalMs` or until the pause is cut short, and so on. The
- * first round comes at once: a process that is often started anew would otherwise never sweep. A pass that fails is logged and tried again soon; it does not keep the others from running. Any number of processes may sweep at
- * once.
+ * first round comes at once, and is urgent: a process that is often started anew would otherwise never sweep. A pass
+ * that fails is logged and tried again soon; it does not keep the others from running. Any number of processes may
+ * sweep at once.
  */
 export function startSweeper(passes: Pass[], { log, pause, intervalMs }: SweeperOptions): Sweeper {
   let stopped = false;
 
-  /** Names of the passes that left something undone. */
+  /** Names of the passes that left something undone; at first all of them may have. */
   let undone = new Set(passes.map(([pass]) => pass));
 
   const runAll = async (isCalled: boolean): Promise<void> => {
