@@ -12,14 +12,17 @@ import { addUp, type Outcome, runCheck } from './suites.ts';
 /**
  * Everything: types, lint, dead code, then every suite against real servers, which it installs (Debian, root), starts
  * and stops. Two suites run at a time: most of their tests wait for a disk or a moment half of the time.
- * `npm test -- --only acceptance` runs the suites whose name begins so. Ends with what failed, and `N passed, N failed`.
+ * `npm test -- --only acceptance` runs the suites whose name begins so; `npm run test:full` also those that `npm test`
+ * leaves out. Ends with what failed, and `N passed, N failed`.
  */
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, full: { type: 'boolean', default: false } },
+});
 
 const run = crypto.randomUUID();
 const outcomes: Outcome[] = [];
 const wanted = (name: string): boolean => name.startsWith(values.only);
-const suites = allSuites().filter(({ name }) => wanted(name));
+const suites = allSuites().filter(({ name, full = false }) => wanted(name) && (values.full || !full));
 
 /** Suites would disturb one another on them. */
 const usesGivenServers = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const).some(

@@ -13,6 +13,8 @@ export interface Suite {
   needsServers: boolean;
   /** Whether it runs last, beside its like only: some tests are about what happens in time, and mostly wait. */
   last?: boolean;
+  /** Whether only `npm run test:full` runs it, as it takes long or needs more than a checkout. */
+  full?: boolean;
 }
 
 /** What came of one suite or check. */
