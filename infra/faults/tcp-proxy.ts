@@ -27,11 +27,13 @@ export interface TcpProxy {
 export interface TcpProxyOptions {
   name: string;
   target: { host: string; port: number };
+  /** Where it listens: on a free port of 127.0.0.1 unless said. */
+  listen?: { host: string; port: number };
 }
 
 /** Starts a proxy that passes everything on, as long as nothing else is asked of it. */
-export async function startTcpProxy({ name, target }: TcpProxyOptions): Promise<TcpProxy> {
-  const port = await freePort();
+export async function startTcpProxy({ name, target, listen: at }: TcpProxyOptions): Promise<TcpProxy> {
+  const { host, port } = at ?? { host: '127.0.0.1', port: await freePort() };
   const state = { delayMs: 0, isFrozen: false };
   /** What was accepted, and its way on; none while it was never passed on, as the link was frozen. */
   const links = new Map<Socket, TcpRelay | null>();
@@ -53,7 +55,7 @@ export async function startTcpProxy({ name, target }: TcpProxyOptions): Promise<
   const listen = (): Promise<void> =>
     new Promise((resolve, reject) => {
       listener.once('error', reject);
-      listener.listen(port, '127.0.0.1', () => {
+      listener.listen(port, host, () => {
         listener.off('error', reject);
         resolve();
       });

@@ -8,6 +8,9 @@ export const connectToNats = (url: string, name: string): Promise<NatsConnection
   connect({
     servers: url,
     name,
+    // The client's own resolver keeps an address for the whole of its time to live (600 s from Docker's name server),
+    // whether or not a server still answers there. The operating system's is asked at each attempt instead.
+    resolve: false,
     timeout: 3_000,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
