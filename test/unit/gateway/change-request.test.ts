@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
+import { createLimits } from '../../../services/gateway/limits.ts';
+import { createRouteLookup } from '../../../services/gateway/resolve/route-lookup.ts';
+import { admitChange, admitRead } from '../../../services/gateway/routes/change-request.ts';
+import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
+import { createMemoryCache } from '../../../shared/adapters/cache-memory.ts';
+import { systemClock } from '../../../shared/clock.ts';
+import { loadConfig } from '../../../shared/config.ts';
+import { resolveItem } from '../../../shared/contracts/content.ts';
+import { serve, served } from '../../../shared/contracts/serve.ts';
+import { removedRoute } from '../../contracts/cache-fixtures.ts';
+import { exchangeWith } from './intake-exchange.ts';
+
+const LIMIT = 5;
+const log = pino({ level: 'silent' });
+
+test.each([
+  ['a change', admitChange],
+  ['a read', admitRead],
+])('%s above the limit makes nobody look anything up, however many come at once', async (_, admit) => {
+  const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
+  const snapshotFile = join(tmpdir(), crypto.randomUUID(), 'views');
+  const cache = await createMemoryCache({ clock: systemClock, log, snapshotFile });
+  let asked = 0;
+  const answer = served(resolveItem, async ({ namespace, id }) => {
+    asked += 1;
+    return { route: removedRoute({ namespace, id }, 1) };
+  });
+  await serve(bus, 'test', [answer], log);
+  const config = loadConfig({ LIMIT_CHANGES_PER_HOUR: `${LIMIT}`, LIMIT_READS_PER_MINUTE: `${LIMIT}` });
+  const lookup = createRouteLookup(bus, cache, log);
+  const deps = {
+    lookup,
+    limits: createLimits(config, cache),
+    clock: systemClock,
+  } as unknown as GatewayDependencies;
+
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, async (_, n) => {
+      const address = { ns: 'public', id: `missing-${n}` };
+      return await admit(deps, exchangeWith(null), 'html', address).catch((error) => error.code);
+    }),
+  );
+  expect(outcomes.filter((code) => code === 'NOT_FOUND')).toHaveLength(LIMIT);
+  expect(outcomes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(100 - LIMIT);
+  expect(asked).toBe(LIMIT);
+});
