@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'PASSWORD_REQUIRED'
   | 'PASSWORD_WRONG'
   | 'ADMIN_FORBIDDEN'
+  | 'CROSS_SITE_FORBIDDEN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'ID_TAKEN'
@@ -143,6 +144,11 @@ export const errors = {
     new PerchError(
       'ADMIN_FORBIDDEN',
       'This is for the operator only: send the admin password in the X-Admin-Password header. Without a configured one admin is off.',
+    ),
+  crossSiteForbidden: () =>
+    new PerchError(
+      'CROSS_SITE_FORBIDDEN',
+      'Another page made your browser send this, so it is not done. Open the address itself, and send it from there.',
     ),
   contentNotFound: (namespace: string, id: string) =>
     new PerchError(

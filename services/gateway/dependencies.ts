@@ -4,6 +4,7 @@ import type { AdminAccess } from './access/admin-access.ts';
 import type { Passwords } from './access/passwords.ts';
 import type { ReadAccess } from './access/read-access.ts';
 import type { UnlockCookies } from './access/unlock-cookie.ts';
+import type { UnlockForms } from './access/unlock-form.ts';
 import type { AccessEvents } from './access-events.ts';
 import type { MemoryBudget } from './intake/memory-budget.ts';
 import type { Spool } from './intake/spool.ts';
@@ -28,6 +29,7 @@ export interface GatewayDependencies extends GatewayParts {
   admin: AdminAccess;
   passwords: Passwords;
   cookies: UnlockCookies;
+  unlockForms: UnlockForms;
   budget: MemoryBudget;
   /** Room for uploads on the disk. */
   diskBudget: MemoryBudget;

@@ -24,6 +24,7 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   PASSWORD_REQUIRED: { status: 403, reason: 'Forbidden' },
   PASSWORD_WRONG: { status: 403, reason: 'Forbidden' },
   ADMIN_FORBIDDEN: { status: 403, reason: 'Forbidden' },
+  CROSS_SITE_FORBIDDEN: { status: 403, reason: 'Forbidden' },
   NOT_FOUND: { status: 404, reason: 'Not Found' },
   METHOD_NOT_ALLOWED: { status: 405, reason: 'Method Not Allowed' },
   ID_TAKEN: { status: 409, reason: 'Conflict' },

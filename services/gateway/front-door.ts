@@ -3,7 +3,7 @@ import { errors } from '../../shared/errors.ts';
 import { accessEventOf } from './access-events.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
+import { addOwnHeaders, CORS_HEADERS, OWN_ORIGIN_ONLY, preflight } from './http/common-headers.ts';
 import { errorResponse } from './http/error-response.ts';
 import { Exchange } from './http/exchange.ts';
 import type { RequestKind } from './metrics.ts';
@@ -36,13 +36,15 @@ export function createFrontDoor(
   responders: Responders,
   app: GatewayApp,
 ): FrontDoor {
-  const { accessEvents, config, log, metrics, refusals } = deps;
+  const { accessEvents, config, log, metrics, refusals, unlockForms } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
   const route = async (exchange: Exchange, item: ShortUrl | null): Promise<Response> => {
     const { method, path, request } = exchange;
+    exchange.isOpenToOrigins = item !== null || !OWN_ORIGIN_ONLY.test(path);
     if (!exchange.hasHost) throw errors.hostInvalid();
-    if (method === 'OPTIONS') return preflight(item === null ? app.allowedAt(path) : SHORT_URL_METHODS);
+    if (method === 'OPTIONS')
+      return preflight(item === null ? app.allowedAt(path) : SHORT_URL_METHODS, exchange);
     if (!STATIC.test(path)) {
       if (metrics.underWay > MOST_UNDER_WAY) throw refusals.refuse('requests');
       if (!request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
@@ -71,7 +73,7 @@ export function createFrontDoor(
         response = await route(exchange, item);
       } catch (error) {
         const navigable = !FOR_PROGRAMS.test(exchange.path) || UNLOCK.test(exchange.path);
-        response = errorResponse(exchange, error, { log, navigable });
+        response = errorResponse(exchange, error, { log, navigable, unlockForms });
       }
       const answer = finish(exchange, response);
       const seconds = (performance.now() - exchange.startedAt) / 1000;
@@ -116,7 +118,8 @@ function kindOf({ path }: Exchange, item: ShortUrl | null): RequestKind {
 /** Adds the common headers. Of the answer to a HEAD, Bun sends the headers only, the body's length among them. */
 function finish(exchange: Exchange, response: Response): Response {
   const { headers } = response;
-  for (const name in CORS_HEADERS) if (!headers.has(name)) headers.set(name, CORS_HEADERS[name] ?? '');
+  if (exchange.isOpenToOrigins)
+    for (const name in CORS_HEADERS) if (!headers.has(name)) headers.set(name, CORS_HEADERS[name] ?? '');
   addOwnHeaders(headers, exchange);
   headers.set('X-Content-Type-Options', 'nosniff');
   return response;

@@ -10,6 +10,7 @@ import { createAdminAccess } from './access/admin-access.ts';
 import { createPasswords } from './access/passwords.ts';
 import { createReadAccess } from './access/read-access.ts';
 import { createUnlockCookies } from './access/unlock-cookie.ts';
+import { createUnlockForms } from './access/unlock-form.ts';
 import { createAccessEvents } from './access-events.ts';
 import { createApp } from './app.ts';
 import { closeServer } from './close-server.ts';
@@ -66,6 +67,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     ...parts,
     passwords,
     cookies,
+    unlockForms: createUnlockForms(config.cookieSecret),
     limits: createLimits(config, cache),
     lookup: createRouteLookup(bus, cache, log),
     views: createPageViews(blobs, bytes, { baseUrl: config.baseUrl, itemsUrl }),
@@ -74,7 +76,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     indexes: createSiteIndexes(blobs),
     spool,
     access: createReadAccess(passwords, cookies),
-    admin: createAdminAccess(cache, config.adminPassword),
+    admin: createAdminAccess(cache, { password: config.adminPassword, cookieSecret: config.cookieSecret }),
     budget: createMemoryBudget(INTAKE_BUDGET_BYTES, uploads),
     diskBudget: createMemoryBudget(LARGEST_UPLOADS_ON_DISK * diskRoomOf(config.siteMaxBytes), uploads),
     blobKeys: createBlobKeyPool(reserve, clock),

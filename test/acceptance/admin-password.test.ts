@@ -3,6 +3,7 @@ import { ADMIN_PASSWORD } from './support/access-log.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { ADMIN, LOG, STATS, useOperator } from './support/operator.ts';
+import { FOREIGN } from './support/pages.ts';
 import { usePerch } from './support/perch.ts';
 
 setDefaultTimeout(60_000);
@@ -64,6 +65,48 @@ describe('who may read the log', () => {
     }
     expect((await ask(LOG, ADMIN_PASSWORD, '203.0.113.3')).status).toBe(200);
     await expectError(await ask(LOG, null, ip), 403, 'ADMIN_FORBIDDEN');
+  });
+
+  test('a wrong one that is sent again does not count again', async () => {
+    const ip = '203.0.113.5';
+    const answers = await atOnce(30, async (n) => {
+      const response = await ask(LOG, 'an old password', ip, perch.clients[n % 2] ?? perch);
+      await response.arrayBuffer();
+      return response.status;
+    });
+    expect(tally(answers)).toEqual({ 403: 30 });
+    for (let n = 1; n <= 9; n++) expect((await ask(LOG, `wrong ${n}`, ip)).status).toBe(403);
+    for (const password of [ADMIN_PASSWORD, 'an old password', 'wrong 10'])
+      await expectError(await ask(LOG, password, ip), 429, 'RATE_LIMITED');
+  });
+
+  test('what a page of another origin sends is refused and does not count', async () => {
+    const ip = '203.0.113.6';
+    const own = new URL(perch.url).origin;
+    for (const page of FOREIGN)
+      for (const password of [ADMIN_PASSWORD, 'wrong']) {
+        const headers = { ...page, 'X-Forwarded-For': ip, 'X-Admin-Password': password };
+        await expectError(await perch.request(LOG, { headers }), 403, 'CROSS_SITE_FORBIDDEN');
+      }
+    for (const page of [{ Origin: own }, { Origin: own, 'Sec-Fetch-Site': 'same-origin' }]) {
+      const headers = { ...page, 'X-Forwarded-For': ip, 'X-Admin-Password': ADMIN_PASSWORD };
+      expect((await perch.request(LOG, { headers })).status).toBe(200);
+    }
+    for (let n = 1; n <= 9; n++) expect((await ask(LOG, `wrong ${n}`, ip)).status).toBe(403);
+    expect((await ask(LOG, ADMIN_PASSWORD, ip)).status).toBe(200);
+  });
+
+  test('no other origin is let in', async () => {
+    for (const path of [LOG, STATS, '/api/admin/reports', '/api/admin/items/public/x', '/api/admin/none'])
+      for (const method of ['OPTIONS', 'GET', 'DELETE']) {
+        const headers = {
+          ...ADMIN,
+          Origin: 'https://elsewhere.example',
+          'Access-Control-Request-Method': 'GET',
+        };
+        const { headers: answered } = await perch.request(path, { method, headers });
+        expect([...answered.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+      }
   });
 
   test('of many wrong ones at once ten are looked at', async () => {

@@ -71,6 +71,32 @@ test('a protected page has no origin, and unlocks on the content host', async ()
   expect(complaints.filter((text) => !text.includes('status of 403'))).toEqual([]);
 });
 
+test('a page on the content host cannot try passwords in the name of who looks at it', async () => {
+  const item = await publish(service, '<p id="secret">hidden</p>', { password: 'secret' });
+  const trying = await publish(service, '<!doctype html><title>Tries</title>');
+  const { page } = await visit();
+  await page.goto(trying.url);
+  expect(await inPage<string>(page, 'window.origin')).toBe(content);
+  const statuses = await inPage<number[]>(
+    page,
+    `(async () => {
+      const shown = await fetch('${item.path}', { headers: { Accept: 'text/html' } });
+      const mark = /name="mark" value="([^"]*)"/.exec(await shown.text())?.[1] ?? '';
+      const statuses = [];
+      for (let n = 0; n < 12; n++) {
+        const body = new URLSearchParams({ password: 'wrong ' + n, to: '', mark });
+        statuses.push((await fetch('/api${item.path}/unlock', { method: 'POST', body })).status);
+      }
+      return statuses;
+    })()`,
+  );
+  expect(statuses).toEqual(Array(12).fill(403));
+  await page.goto(item.url);
+  await page.fill('#password', 'secret');
+  await page.click('button[type=submit]');
+  expect(await page.textContent('#secret')).toBe('hidden');
+});
+
 test('a page on the content host cannot read a protected one that the person has unlocked', async () => {
   const locked = await publish(service, '<p id="secret">hidden</p>', { password: 'secret' });
   const spy = await publish(service, '<!doctype html><title>Spy</title>');

@@ -7,20 +7,24 @@ const EXPOSED = [
   ...['Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
 ].join(', ');
 
-/** On every response: any origin may read it, without credentials. */
+/** On every response but those below: any origin may read it, without credentials. */
 export const CORS_HEADERS: Record<string, string> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED,
 };
 
 const ALLOWED_REQUEST_HEADERS = [
-  ...['Content-Type', 'X-Owner-Token', 'X-Password', 'X-Admin-Password', 'Idempotency-Key'],
+  ...['Content-Type', 'X-Owner-Token', 'X-Password', 'Idempotency-Key'],
   ...['If-Match', 'If-None-Match', 'If-Range', 'Range', 'Accept', 'User-Agent'],
 ].join(', ');
 
+/** The operator's, and what tells of the service itself: for no other origin's scripts to read, nor to send. */
+export const OWN_ORIGIN_ONLY = /^\/(?:metrics|readyz|api\/admin(?:\/.*)?)$/;
+
 /** The answer to a preflight and to any OPTIONS. */
-export function preflight(allowed: string[]): Response {
+export function preflight(allowed: string[], { isOpenToOrigins }: Exchange): Response {
   const methods = allowed.join(', ');
+  if (!isOpenToOrigins) return new Response(null, { status: 204, headers: { Allow: methods } });
   return new Response(null, {
     status: 204,
     headers: {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
+import type { UnlockForms } from '../access/unlock-form.ts';
 import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';
 import { errorPage } from '../pages/error-page.ts';
 import { unlockPage } from '../pages/unlock-page.ts';
@@ -13,6 +14,7 @@ interface ErrorResponseOptions {
   log: Logger;
   /** Whether people follow links to this address: their browser gets a page instead of JSON. */
   navigable: boolean;
+  unlockForms: UnlockForms;
 }
 
 /** The answer to whatever went wrong (shapes.md, "Errors"). What is our own fault goes into the log. */
@@ -26,19 +28,21 @@ export function errorResponse(exchange: Exchange, thrown: unknown, options: Erro
   if (!options.navigable || !prefersHtml(exchange.request)) {
     return Response.json(body, { status: body.status, headers });
   }
-  const page = askForPassword(exchange, error.code) ?? errorPage({ ...body, title: body.error });
-  // Its address may have a ticket in it.
-  const quiet = { ...headers, 'Referrer-Policy': 'no-referrer' };
+  const page =
+    askForPassword(exchange, error.code, options.unlockForms) ?? errorPage({ ...body, title: body.error });
+  // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
+  const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
   return servicePage(exchange, page, { status: body.status, headers: quiet });
 }
 
 /**
  * A protected item answers a person with a form for its password. The address that the form is sent to has, too, where it
- * leads in the end: it is all that is known when the password was wrong.
+ * leads in the end: it is all that is known when the password was wrong, or when another page has sent the fields.
  */
-function askForPassword(exchange: Exchange, code: ErrorCode): string | null {
-  if (code !== 'PASSWORD_REQUIRED' && code !== 'PASSWORD_WRONG') return null;
+function askForPassword(exchange: Exchange, code: ErrorCode, unlockForms: UnlockForms): string | null {
   const { path } = exchange;
+  const isSentByAnother = code === 'CROSS_SITE_FORBIDDEN' && path.startsWith('/api/');
+  if (code !== 'PASSWORD_REQUIRED' && code !== 'PASSWORD_WRONG' && !isSentByAnother) return null;
   const [namespace = '', id = '', ...rest] = path
     .replace(/^\/api(?=\/)/, '')
     .split('/')
@@ -47,11 +51,13 @@ function askForPassword(exchange: Exchange, code: ErrorCode): string | null {
     ? (exchange.query().get('to') ?? '')
     : `${withoutTicket(rest.join('/'))}${exchange.querySuffix}`;
   const to = destinationIn(asked);
+  const mark = unlockForms.markFor(exchange, { namespace, id });
+  if (mark !== null) exchange.isOpenToOrigins = false;
   return unlockPage({
     namespace,
     id,
     action: `/api/${namespace}/${id}/unlock${to === '' ? '' : `?to=${encodeURIComponent(to)}`}`,
-    to,
+    ...{ to, mark },
     wrong: code === 'PASSWORD_WRONG',
   });
 }

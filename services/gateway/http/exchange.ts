@@ -47,6 +47,8 @@ export class Exchange {
   met: MetItem | null = null;
   /** Whether it came by the host that hosted pages have for themselves (CONTENT_BASE_URL). */
   onContentHost = false;
+  /** Whether scripts of any origin may read the answer (CORS). */
+  isOpenToOrigins = true;
   private parsedQuery: URLSearchParams | null = null;
   private atEnd: Array<() => void> | null = null;
 

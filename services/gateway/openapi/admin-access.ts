@@ -43,7 +43,7 @@ const list: Operation = {
       }),
       [['Cache-Control']],
     ),
-    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'RATE_LIMITED']),
+    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED']),
   },
   'x-example-requests': [
     { summary: 'The newest', status: 200, headers: ADMIN_HEADERS },
@@ -86,7 +86,7 @@ const statistics: Operation = {
       }),
       [['Cache-Control']],
     ),
-    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'RATE_LIMITED']),
+    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED']),
   },
   'x-example-requests': [
     { summary: 'A week', status: 200, headers: ADMIN_HEADERS },

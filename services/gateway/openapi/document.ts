@@ -87,10 +87,10 @@ const COMPONENTS = {
     UserAgentRequired: failure(400, ['USER_AGENT_REQUIRED'], true),
     Options: {
       description: 'What this address can do; to any OPTIONS, preflight or not.',
-      headers: headers([
-        ...(['Allow', 'Access-Control-Allow-Methods'] as const),
-        ...(['Access-Control-Allow-Headers', 'Access-Control-Max-Age'] as const),
-      ]),
+      headers: headers(
+        ['Allow'],
+        ['Access-Control-Allow-Methods', 'Access-Control-Allow-Headers', 'Access-Control-Max-Age'],
+      ),
     },
   },
   securitySchemes: {

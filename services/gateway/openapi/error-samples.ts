@@ -30,6 +30,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   PASSWORD_REQUIRED: errors.passwordRequired(),
   PASSWORD_WRONG: errors.passwordWrong(),
   ADMIN_FORBIDDEN: errors.adminForbidden(),
+  CROSS_SITE_FORBIDDEN: errors.crossSiteForbidden(),
   NOT_FOUND: errors.contentNotFound('public', 'Ab3dE6gH9k'),
   METHOD_NOT_ALLOWED: errors.methodNotAllowed('PATCH', ['GET', 'HEAD', 'OPTIONS']),
   ID_TAKEN: errors.idTaken('team-notes', 'launch'),

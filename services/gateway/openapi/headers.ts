@@ -17,20 +17,20 @@ export const RESPONSE_HEADERS = {
     'Browsers must not guess another type.',
     Type.Literal('nosniff', { examples: ['nosniff'] }),
   ),
-  'Access-Control-Allow-Origin': always(
-    'Scripts of any origin may read the answer, without credentials.',
+  'Access-Control-Allow-Origin': header(
+    'Scripts of any origin may read the answer, without credentials. Not on the operator’s addresses.',
     Type.Literal('*', { examples: ['*'] }),
   ),
-  'Access-Control-Expose-Headers': always(
+  'Access-Control-Expose-Headers': header(
     'The headers that such scripts may read.',
     text('X-Views, ETag, X-Existing-Resource'),
   ),
-  'Access-Control-Allow-Methods': always('Methods that scripts of other origins may use.', text('GET, HEAD')),
-  'Access-Control-Allow-Headers': always(
+  'Access-Control-Allow-Methods': header('Methods that scripts of other origins may use.', text('GET, HEAD')),
+  'Access-Control-Allow-Headers': header(
     'Request headers that scripts of other origins may send.',
     text('Content-Type, X-Owner-Token'),
   ),
-  'Access-Control-Max-Age': always('Seconds for which a browser may remember this.', count(86_400)),
+  'Access-Control-Max-Age': header('Seconds for which a browser may remember this.', count(86_400)),
   Allow: always('What this address can do.', text('GET, HEAD, OPTIONS')),
   'RateLimit-Limit': header(
     'Requests that your address may make in a window. On limited routes.',

@@ -30,7 +30,7 @@ const list: Operation = {
       json('ReportPage', { page: { items: [REPORT], total: 1, page: 1, size: 20, pages: 1 } }),
       [['Cache-Control']],
     ),
-    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'RATE_LIMITED']),
+    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED']),
   },
   'x-example-requests': [
     {
@@ -50,7 +50,7 @@ const read: Operation = {
   parameters: parameters('ReportId', ...ADMIN),
   responses: {
     '200': ok('The report.', json('Report', { new: REPORT, reviewed: REVIEWED }), [['Cache-Control']]),
-    ...failures(['ADMIN_FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']),
+    ...failures(['ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']),
   },
   'x-example-requests': [
     { summary: 'A report', status: 200, needs: 'report', headers: ADMIN_HEADERS },
@@ -77,7 +77,13 @@ const review: Operation = {
   responses: {
     '200': ok('The report as it is now.', json('Report', { reviewed: REVIEWED }), [['Cache-Control']]),
     ...failures([
-      ...(['VALIDATION_FAILED', 'JSON_INVALID', 'ADMIN_FORBIDDEN', 'NOT_FOUND'] as const),
+      ...([
+        'VALIDATION_FAILED',
+        'JSON_INVALID',
+        'ADMIN_FORBIDDEN',
+        'CROSS_SITE_FORBIDDEN',
+        'NOT_FOUND',
+      ] as const),
       ...(['UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
     ]),
   },
@@ -97,7 +103,7 @@ const takeDown: Operation = {
   parameters: parameters(...ITEM, ...ADMIN),
   responses: {
     '204': { description: 'It is gone.', headers: headers(['Cache-Control']) },
-    ...failures(['ADMIN_FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']),
+    ...failures(['ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']),
   },
   'x-example-requests': [
     { summary: 'A page', status: 204, needs: 'page', headers: ADMIN_HEADERS },

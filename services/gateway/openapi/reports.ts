@@ -15,7 +15,7 @@ const REPORT = {
 const submit: Operation = {
   operationId: 'submitReport',
   summary: 'Report abuse',
-  description: 'Anyone may report an item; a person will look at it.',
+  description: 'Anyone may report an item; a person will look at it. Scripts of hosted pages may not.',
   tags: ['Reports'],
   security: [],
   parameters: parameters(),
@@ -37,7 +37,13 @@ const submit: Operation = {
         report: { reportId: 'V1StGXR8_Z5jdHi6', receivedAt: SAMPLE.createdAt },
       }),
     },
-    ...failures(['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED']),
+    ...failures([
+      'VALIDATION_FAILED',
+      'JSON_INVALID',
+      'CROSS_SITE_FORBIDDEN',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'RATE_LIMITED',
+    ]),
   },
   'x-example-requests': [
     { summary: 'A report', status: 201, body: { type: 'application/json', example: 'report' } },
@@ -72,7 +78,8 @@ const formRequest = (status: number): Pick<ExampleRequest, 'status' | 'body'> =>
 const submitForm: Operation = {
   operationId: 'submitReportForm',
   summary: 'Send the report form',
-  description: 'The same as a form of a browser. What is wrong is told in the form.',
+  description:
+    'The same as a form of a browser. What is wrong is told in the form. Only the form itself may send it: a browser that sends it for another page is refused.',
   tags: ['Reports'],
   security: [],
   parameters: parameters(),
@@ -82,7 +89,9 @@ const submitForm: Operation = {
   },
   responses: {
     '201': ownPage('It has arrived.', 'Report a page · Perch'),
-    ...failures(['VALIDATION_FAILED', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'], { page: true }),
+    ...failures(['VALIDATION_FAILED', 'CROSS_SITE_FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'], {
+      page: true,
+    }),
   },
   'x-example-requests': [{ summary: 'A report', ...formRequest(201) }],
 };
@@ -91,7 +100,7 @@ const unlock: Operation = {
   operationId: 'unlock',
   summary: 'Open an item with a password in a browser',
   description:
-    'Where the password form of a protected item goes: the right password sets a cookie that opens this item for an hour.',
+    'Where the password form of a protected item goes: the right password sets a cookie that opens this item for an hour. A browser that sends it for another page is refused.',
   tags: ['Short URLs'],
   security: [],
   parameters: parameters('Namespace', 'Id'),
@@ -115,7 +124,7 @@ const unlock: Operation = {
     ...failures(
       [
         ...(['VALIDATION_FAILED', 'PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND'] as const),
-        ...(['UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
+        ...(['CROSS_SITE_FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
       ],
       { page: true },
     ),

@@ -5,6 +5,7 @@ import { errors, type FieldFault } from '../../../shared/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
+import { refuseHostedPage, requireOwnPage } from '../http/own-page.ts';
 import { servicePage } from '../http/service-page.ts';
 import { readForm } from '../intake/form-body.ts';
 import { readJsonObject } from '../intake/json-body.ts';
@@ -52,6 +53,7 @@ export function reportRoutes(deps: GatewayDependencies) {
       '/api/reports',
       async ({ request }) => {
         const exchange = exchangeOf(request);
+        refuseHostedPage(exchange, config.contentBaseUrl);
         await limits.admit(exchange, 'uploads');
         const tooLarge = () =>
           errors.validationFailed([{ field: 'body', message: 'is too long for a report.' }]);
@@ -72,6 +74,7 @@ export function reportRoutes(deps: GatewayDependencies) {
       '/report',
       async ({ request }) => {
         const exchange = exchangeOf(request);
+        requireOwnPage(exchange);
         // A form that cannot be read counts, too; what was entered comes back in the answer.
         const admitted = limits.admit(exchange, 'uploads').then(
           () => null,

@@ -15,6 +15,7 @@ export function unlockRoutes(deps: GatewayDependencies) {
       await deps.limits.admit(exchange, 'reads');
       const { route } = await findLiveItem(deps, exchange, params);
       const fields = await readForm(exchange, deps.budget);
+      deps.unlockForms.requireForm(exchange, route, fields.get('mark') ?? '');
       const headers: Record<string, string> = {
         Location: destinationAddress(route, fields.get('to') ?? ''),
         'Cache-Control': 'no-store',

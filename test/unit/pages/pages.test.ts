@@ -43,7 +43,14 @@ const hostileFile = (family: FileFamily): string =>
 
 const hostilePages: Readonly<Record<string, string>> = {
   error: errorPage({ status: 404, code: HOSTILE, title: HOSTILE, message: HOSTILE, requestId: HOSTILE }),
-  unlock: unlockPage({ action: HOSTILE, wrong: true, namespace: HOSTILE, id: HOSTILE, to: HOSTILE }),
+  unlock: unlockPage({
+    action: HOSTILE,
+    wrong: true,
+    namespace: HOSTILE,
+    id: HOSTILE,
+    to: HOSTILE,
+    mark: HOSTILE,
+  }),
   report: reportPage({
     ...report,
     reportedUrl: HOSTILE,
@@ -144,13 +151,28 @@ test('every error status has advice', () => {
 });
 
 test('the unlock page posts the password and says when it was wrong', () => {
-  const first = unlockPage({ action: '/public/a', wrong: false, namespace: 'public', id: 'a', to: 'b/c' });
+  const first = unlockPage({
+    action: '/public/a',
+    wrong: false,
+    namespace: 'public',
+    id: 'a',
+    to: 'b/c',
+    mark: null,
+  });
   expect(first).toContain('<form method="post" action="/public/a"');
   expect(first).toContain(
     'name="password" type="password" autocomplete="current-password" maxlength="200" required autofocus>',
   );
   expect(first).not.toContain('role="alert"');
-  const again = unlockPage({ action: '/public/a', wrong: true, namespace: 'public', id: 'a', to: '' });
+  expect(first).not.toContain('name="mark"');
+  const again = unlockPage({
+    action: '/public/a',
+    wrong: true,
+    namespace: 'public',
+    id: 'a',
+    to: '',
+    mark: null,
+  });
   expect(again).toContain('autofocus aria-invalid="true" aria-describedby="password-error">');
 });
 
