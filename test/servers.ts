@@ -8,8 +8,8 @@ import type { ServerSettings } from '../infra/servers/all.ts';
 import { startNats } from '../infra/servers/nats.ts';
 import { startPostgres } from '../infra/servers/postgres.ts';
 import { startRedis } from '../infra/servers/redis.ts';
+import { startS3 } from '../infra/servers/s3.ts';
 import type { Server } from '../infra/servers/server.ts';
-import { startS3 } from '../infra/servers/swift.ts';
 
 /** Long enough to install a server's Debian package first. */
 export const START_LIMIT_MS = 300_000;

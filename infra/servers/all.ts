@@ -5,8 +5,8 @@ import { type Command, ensureCommands } from './debian.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
+import { s3Commands, startS3 } from './s3.ts';
 import type { Server } from './server.ts';
-import { startS3 } from './swift.ts';
 
 export type ServerSettings = {
   PG_URL: string;
@@ -34,17 +34,11 @@ type Use = { [name in keyof ServerSettings]?: string | undefined };
 
 /** What has to be installed for the servers whose address is not given. */
 export function serverCommands(use: Use): Command[] {
-  const swift = [
-    'swift-proxy-server',
-    'swift-account-server',
-    'swift-container-server',
-    'swift-object-server',
-  ] as const;
   return [
     ...(use.PG_URL ? [] : (['postgres'] as const)),
     ...(use.REDIS_URL ? [] : (['redis-server'] as const)),
     ...(use.NATS_URL ? [] : (['nats-server'] as const)),
-    ...(use.S3_ENDPOINT ? [] : ([...swift, 'memcached'] as const)),
+    ...(use.S3_ENDPOINT ? [] : s3Commands()),
   ];
 }
 

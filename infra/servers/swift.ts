@@ -2,8 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { $ } from 'bun';
 import { commandPath, ensureCommands } from './debian.ts';
+import { answersOk } from './http-answer.ts';
 import { freePort } from './port.ts';
-import { createChildServer, type Server } from './server.ts';
+import type { S3Server } from './s3.ts';
+import { createChildServer } from './server.ts';
 import { type SwiftPorts, swiftCredentials, swiftFiles } from './swift-config.ts';
 
 const LAUNCHER = join(import.meta.dirname, 'swift.py');
@@ -11,30 +13,18 @@ const LAUNCHER = join(import.meta.dirname, 'swift.py');
 /** Debian's own Python, where the Swift packages put their modules; another may come first on the PATH. */
 const PYTHON = '/usr/bin/python3';
 
-export type S3Server = Server & { endpoint: string; accessKey: string; secretKey: string; region: string };
-
-async function answersOk(port: number): Promise<boolean> {
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/healthcheck`, {
-      signal: AbortSignal.timeout(2000),
-    });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    return false;
-  }
-}
+/** What it consists of. */
+export const swiftCommands = [
+  'swift-proxy-server',
+  'swift-account-server',
+  'swift-container-server',
+  'swift-object-server',
+  'memcached',
+] as const;
 
 /** OpenStack Swift with its S3 API on loopback ports, objects and metadata in `dir`, which must support xattrs. */
-export async function startS3(options: { dir: string; port?: number }): Promise<S3Server> {
-  await ensureCommands([
-    'swift-proxy-server',
-    'swift-account-server',
-    'swift-container-server',
-    'swift-object-server',
-    'memcached',
-    'setpriv',
-  ]);
+export async function startSwift(options: { dir: string; port?: number }): Promise<S3Server> {
+  await ensureCommands([...swiftCommands, 'setpriv']);
   const dir = resolve(options.dir);
   const ports: SwiftPorts = {
     proxy: options.port ?? (await freePort()),
@@ -61,7 +51,10 @@ export async function startS3(options: { dir: string; port?: number }): Promise<
     logFile: join(dir, 'server.log'),
     isReady: async () => {
       const { proxy, account, container, object } = ports;
-      const answers = await Promise.all([proxy, account, container, object].map(answersOk));
+      const addresses = [proxy, account, container, object].map(
+        (own) => `http://127.0.0.1:${own}/healthcheck`,
+      );
+      const answers = await Promise.all(addresses.map(answersOk));
       return answers.every(Boolean);
     },
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'minio';
-import { type S3Server, startS3 } from '../../infra/servers/swift.ts';
+import { type S3Server, startS3 } from '../../infra/servers/s3.ts';
 import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
 import { createS3BlobStore, type S3BlobStoreOptions } from '../../shared/adapters/blob-store-s3.ts';
 import { newBlobKey } from '../../shared/ids.ts';

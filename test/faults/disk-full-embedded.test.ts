@@ -51,7 +51,7 @@ async function expectKept(): Promise<void> {
 
 test('the folder of the blobs is full', async () => {
   await workWithoutRoom(perch, {
-    ...{ name: 'full', refusal: FULL },
+    ...{ name: 'full', refusals: [FULL] },
     ...{ takeAway: blobs.fill, giveBack: blobs.makeRoom },
   });
   await expectKept();
@@ -59,7 +59,7 @@ test('the folder of the blobs is full', async () => {
 
 test('the folder of the blobs is read-only', async () => {
   await workWithoutRoom(perch, {
-    ...{ name: 'read-only', refusal: '503 UNAVAILABLE' },
+    ...{ name: 'read-only', refusals: ['503 UNAVAILABLE'] },
     ...{ takeAway: blobs.makeReadOnly, giveBack: blobs.makeWritable },
   });
   await expectKept();
