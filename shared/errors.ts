@@ -1,4 +1,4 @@
-/** Every code an error can carry to a client (shapes.md, "Errors"). */
+/** Every code an error can carry to a client (specification 22.2). */
 export type ErrorCode =
   | 'VALIDATION_FAILED'
   | 'JSON_INVALID'
@@ -183,7 +183,7 @@ export const errors = {
       'ID_TAKEN',
       `/${namespace}/${id} is taken. Choose another id, or omit it to get a free one.`,
     ),
-  /** A page's size is a failed validation (422), that of all else a bad request (specification, section 7). */
+  /** A page's size is a failed validation (422), that of all else a bad request (specification 22.2). */
   pageTooLarge: (limit: number) =>
     new PerchError(
       'PAGE_TOO_LARGE',

@@ -3,7 +3,7 @@ import { customAlphabet, nanoid } from 'nanoid';
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Identifier of an item whose creator chose none (shapes.md, Conventions). */
+/** Identifier of an item whose creator chose none (specification 2.4). */
 export const newItemId = customAlphabet(ALPHANUMERIC, 10);
 
 /** Code of the short form `/s/{code}`; the database keeps it unique over all items. */
@@ -20,7 +20,7 @@ export function newBlobKey(): string {
   return `${name.slice(0, 2)}/${name.slice(2)}`;
 }
 
-/** A token that grants ownership: 32 random bytes (shapes.md, Conventions). */
+/** A token that grants ownership: 32 random bytes (specification 12.1). */
 export function newOwnerToken(): string {
   return `own_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`;
 }

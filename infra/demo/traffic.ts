@@ -8,7 +8,7 @@ import { browser, program, visitor } from './visitors.ts';
 /** What a run asks for besides its items: uploads count for a limit. */
 export const REPORTS = 4;
 
-/** Fewer than lock an item's password form: ten in 15 minutes (shapes.md, Conventions). */
+/** Fewer than lock an item's password form: ten in 15 minutes (specification 11.3). */
 const WRONG_TRIES = 5;
 
 const LANES = 6;

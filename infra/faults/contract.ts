@@ -27,7 +27,7 @@ interface Document {
   components: { responses: Record<string, DocumentedResponse> };
 }
 
-/** Statuses that come with a hint when to try again (shapes.md, "Errors"). */
+/** Statuses that come with a hint when to try again (specification 22.2). */
 const RETRIABLE = new Set([429, 503, 504]);
 
 export async function loadContract(baseUrl: string): Promise<Contract> {

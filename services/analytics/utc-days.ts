@@ -10,7 +10,7 @@ export const dateOf = (day: number): string => new Date(day).toISOString().slice
 
 /**
  * The oldest day whose entries are kept: entries go a day at a time, when the youngest of a day is older than
- * `retentionDays` (specification, section 8).
+ * `retentionDays` (specification 18.3).
  */
 export const oldestKeptDay = (now: number, retentionDays: number): number =>
   dayOf(now - retentionDays * DAY_MS);

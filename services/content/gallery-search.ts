@@ -16,7 +16,7 @@ const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 
 /**
  * Reads a search as websearch_to_tsquery does: words that must all be there, "phrases", -negations, `or`. A word with
- * punctuation in it (launch-notes.md) is a phrase of its parts. `null`: there is no word in it.
+ * punctuation in it (launch-notes.txt) is a phrase of its parts. `null`: there is no word in it.
  */
 export function parseSearch(text: string): GallerySearch | null {
   const found = [...text.normalize('NFKC').replace(TYPOGRAPHIC_QUOTES, '"').matchAll(TERM)]

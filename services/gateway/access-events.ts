@@ -16,7 +16,7 @@ const KEPT = { path: 500, query: 1_000, userAgent: 500, referer: 1_000 };
 /** So much of a URL may stay in memory behind its path and query: most often its host, which may also be long. */
 const STAYS = 100;
 
-/** On their way to the access log (specification, section 1, point 6). */
+/** On their way to the access log (specification 18.3). */
 export interface AccessEvents {
   /** Never waits, never throws: what cannot be kept is counted. */
   record(event: AccessEvent): void;
@@ -24,7 +24,7 @@ export interface AccessEvents {
   stop(): Promise<void>;
 }
 
-/** An answered request, without its secrets (shapes.md, "Access log"). */
+/** An answered request, without its secrets (specification 18.3). */
 export function accessEventOf(exchange: Exchange, status: number, seconds: number): AccessEvent {
   const { headers } = exchange.request;
   const { path, search, met } = exchange;

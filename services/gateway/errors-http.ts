@@ -16,7 +16,7 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   ID_INVALID: { status: 400, reason: 'Bad Request' },
   TTL_INVALID: { status: 400, reason: 'Bad Request' },
   USER_AGENT_REQUIRED: { status: 400, reason: 'Bad Request' },
-  // Settings and source answer a blank token with 400, everything else with 403 (specification, section 5).
+  // Settings and source answer a blank token with 400, everything else with 403 (specification 4.7 and 12.3).
   OWNER_TOKEN_BLANK: { status: 400, code: 'OWNER_TOKEN_REQUIRED', reason: 'Bad Request' },
   OWNER_TOKEN_REQUIRED: { status: 403, reason: 'Forbidden' },
   OWNER_TOKEN_INVALID: { status: 400, reason: 'Bad Request' },
@@ -44,7 +44,7 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   TIMEOUT: { status: 504, reason: 'Gateway Timeout' },
 };
 
-/** An error in the shape every endpoint answers with (shapes.md, "Errors"). */
+/** An error in the shape every endpoint answers with (specification 22.1). */
 export interface ErrorBody {
   status: number;
   code: string;

@@ -4,7 +4,7 @@ import { errors } from '../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../shared/ports/cache.ts';
 import type { Exchange } from './http/exchange.ts';
 
-/** What is limited by client address (specification, section 8; shapes.md, Conventions). */
+/** What is limited by client address (specification 21.1). */
 export type Limited = 'uploads' | 'reads' | 'changes';
 
 export interface Limits {

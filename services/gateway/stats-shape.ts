@@ -12,7 +12,7 @@ export type KindStats = { type: Kind; active: number; bytes: number } & Split<
   'total' | 'today' | 'deleted' | 'deletedToday' | 'views' | 'viewsToday'
 >;
 
-/** The statistics of the service as clients get them (shapes.md, "GET /api/stats"). */
+/** The statistics of the service as clients get them (specification 14.1). */
 export type Stats = Split<
   'totalCreated' | 'createdToday' | 'totalViews' | 'viewsToday' | 'totalDeleted' | 'deletedToday'
 > & { activeItems: number; storedBytes: number; breakdown: KindStats[]; timestamp: string };

@@ -4,7 +4,7 @@ import { defineOperation } from './operation.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** One answered request as the log keeps it (specification, section 1, point 6). Secrets are masked before. */
+/** One answered request as the log keeps it (specification 18.3). Secrets are masked before. */
 export const AccessEvent = Type.Object({
   /** When it happened, in ms since the epoch. */
   at: Type.Integer({ minimum: 0 }),

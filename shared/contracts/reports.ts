@@ -3,13 +3,13 @@ import { defineOperation } from './operation.ts';
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 
-/** Why somebody reports an item (shapes.md, "reports"). */
+/** Why somebody reports an item (specification 17.1). */
 export const REPORT_CATEGORIES = [
   ...(['spam', 'phishing', 'malware', 'copyright'] as const),
   ...(['harassment', 'illegal', 'cannot_delete', 'other'] as const),
 ];
 
-/** What has become of a report (shapes.md, "reports"). */
+/** What has become of a report (specification 18.2). */
 export const REPORT_STATUSES = ['new', 'reviewed', 'dismissed', 'actioned'] as const;
 export const ReportStatus = Type.Union(REPORT_STATUSES.map((status) => Type.Literal(status)));
 export type ReportStatus = Static<typeof ReportStatus>;

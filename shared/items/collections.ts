@@ -3,7 +3,7 @@ import { type Kind, PUBLIC_NAMESPACE } from './item.ts';
 import { type AnyItem, itemColumns } from './registry.ts';
 import type { Query } from './sql.ts';
 
-/** The items of one kind in a namespace; in the public one those of one owner (shapes.md, JSON). */
+/** The items of one kind in a namespace; in the public one those of one owner (specification 6.1). */
 export interface Collection {
   kind: Kind;
   namespace: string;

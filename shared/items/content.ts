@@ -4,7 +4,7 @@ import type { Kind } from './item.ts';
 const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Boolean>>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 
-/** How a page is stored (shapes.md, HTML). */
+/** How a page is stored (specification 4.2). */
 export const PageFormat = Type.Union([Type.Literal('HTML'), Type.Literal('MARKDOWN'), Type.Literal('TEXT')]);
 export type PageFormat = Static<typeof PageFormat>;
 

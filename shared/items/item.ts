@@ -1,4 +1,4 @@
-/** The five kinds of content (interface specification, 1.1). */
+/** The five kinds of content (specification 2.1). */
 export const KINDS = ['html', 'json', 'kv', 'file', 'site'] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -11,7 +11,7 @@ export interface ItemRef {
 /** The namespace that everybody shares; its items are listed and leave tombstones. */
 export const PUBLIC_NAMESPACE = 'public';
 
-/** Interface specification, section 8, and shapes.md, Conventions. */
+/** Specification, chapter 24. */
 export const LIMITS = {
   ttlDaysMin: 1,
   ttlDaysMax: 30,
@@ -39,7 +39,7 @@ export const LIMITS = {
   passwordCharacters: 200,
 } as const;
 
-/** Hours in which a byte-identical repost finds the first (4.2 rule 2), and a replayed create its receipt. */
+/** Hours in which a byte-identical repost finds the first (specification 3.4), and a replayed create its receipt. */
 export const REPOST_HOURS = 24;
 
 /** One string for one item, for keys of maps and messages in logs. */

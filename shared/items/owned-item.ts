@@ -29,7 +29,7 @@ export async function findLiveItem(
 
 /**
  * The live item of a kind at an address, for its owner; `lock` as in `findItem`.
- * @throws NOT_FOUND, then OWNER_TOKEN_WRONG: the order of checks on a write (shapes.md, Conventions).
+ * @throws NOT_FOUND, then OWNER_TOKEN_WRONG: the order of checks on a write (specification 12.3).
  */
 export async function findOwnedItem<K extends Kind>(
   sql: Query,

@@ -65,7 +65,7 @@ export async function findTombstonesSince(
     order by namespace, id, version desc limit ${limit}`;
 }
 
-/** Outside the public namespace nothing may tell that an item was there (specification, section 3). */
+/** Outside the public namespace nothing may tell that an item was there (specification 2.6). */
 export async function forgetTombstones(sql: Query, before: number): Promise<void> {
   // The namespace stands in the text, as in the index: among a million public tombstones these are found at once.
   await sql`delete from tombstones where removed_at < ${before} and namespace <> 'public'`;

@@ -10,7 +10,7 @@ import { OTHER_BINARIES } from './support/samples.ts';
 
 const perch = sharePerch();
 
-/** shapes.md, Files. */
+/** Specification 7.2. */
 const ADMITTED = [
   ...'html htm md json txt css js jsx mjs ts tsx csv xml yaml yml toml log'.split(' '),
   ...'png jpg jpeg gif webp avif svg ico bmp mp3 wav ogg flac m4a aac opus'.split(' '),

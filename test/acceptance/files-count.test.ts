@@ -10,7 +10,7 @@ import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
-/** Interface specification, section 8; shapes.md, JSON: in `public` it is that of an owner. */
+/** Specification 7.1: in `public` it is that of an owner. */
 const LIMIT = 1_000;
 /** Published files, and so many more that the database is given as copies of the first: a thousand uploads take long. */
 async function fill(count: number, options: RequestOptions): Promise<PublishedFile[]> {

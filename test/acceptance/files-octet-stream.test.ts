@@ -11,7 +11,7 @@ import { FILES, NOT_TEXT, OTHER_BINARIES } from './support/samples.ts';
 
 const perch = sharePerch();
 
-/** POST /api/html of a body without a type of its own (specification 4.2 rule 1). */
+/** POST /api/html of a body without a type of its own (specification 4.3). */
 const post = (body: Body, options: RequestOptions = {}) =>
   perch.post(raw(body, 'application/octet-stream', options));
 

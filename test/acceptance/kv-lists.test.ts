@@ -8,7 +8,7 @@ import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
-/** shapes.md, KV, "Store summary in lists". */
+/** A store in a list (specification 5.6). */
 interface StoreSummary extends Published {
   keyCount: number;
   updatedAt: string;

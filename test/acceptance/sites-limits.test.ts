@@ -16,7 +16,7 @@ import {
 
 const perch = sharePerch();
 
-/** Interface specification, section 8. */
+/** Specification 8.2. */
 const FILE_COUNT = 1_000;
 const FILE_BYTES = 5 * 1_048_576;
 

@@ -35,7 +35,7 @@ interface Collection {
   create(changes: Changes): Promise<ItemRef>;
 }
 
-/** Specification, section 8: what fills up, and when it is full. */
+/** Specification, chapter 24: what fills up, and when it is full. */
 const COLLECTIONS: [documents: Collection, files: Collection] = [
   {
     kind: 'json',

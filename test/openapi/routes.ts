@@ -9,7 +9,7 @@ interface Route {
   rank: string;
 }
 
-/** Names that are no namespace: below them only what is documented as such exists (shapes.md, Conventions). */
+/** Names that are no namespace: below them only what is documented as such exists (specification 2.3). */
 const RESERVED =
   /^\/(?:api|docs|assets|gallery|stats|admin|mcp|health|metrics|sitemap|robots|swagger|static|preview|reports?)(?:\/|$)/;
 

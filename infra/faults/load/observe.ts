@@ -31,7 +31,7 @@ function partOf(read: Read, text: string): string {
   }
 }
 
-/** What never was, or is hidden, is 404 everywhere; what was in `public` and is removed is 410 (specification, 3). */
+/** What never was, or is hidden, is 404 everywhere; what was in `public` and is removed is 410 (specification 2.6). */
 export function absenceFault(read: Read, target: Target, status: number): string | null {
   const { existed } = target.register;
   const isTold = target.namespace === 'public' && target.key === '';

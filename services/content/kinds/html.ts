@@ -15,7 +15,7 @@ export interface RepostKey {
 }
 
 /**
- * The public, unprotected page of the same owner, bytes and format from the last 24 hours (specification 4.2 rule 2).
+ * The public, unprotected page of the same owner, bytes and format from the last 24 hours (specification 3.4).
  * Holds a lock until the transaction ends: of equal posts at once, the others wait here and find the first.
  */
 export async function findRepost(sql: Query, key: RepostKey, now: number): Promise<Page | null> {
@@ -33,6 +33,6 @@ export async function findRepost(sql: Query, key: RepostKey, now: number): Promi
   return page ?? null;
 }
 
-/** Whether an equal page can have been posted before (specification 4.2 rule 2). */
+/** Whether an equal page can have been posted before (specification 3.4). */
 export const mayBeRepost = ({ namespace, passwordHash }: Page): boolean =>
   namespace === PUBLIC_NAMESPACE && passwordHash === null;

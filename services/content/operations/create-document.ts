@@ -6,7 +6,7 @@ import { createItem } from '../../../shared/items/create-item.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
-/** Makes a stored blob a JSON document. @throws LIMIT_REACHED when its collection is full (specification, section 8) */
+/** Makes a stored blob a JSON document. @throws LIMIT_REACHED when its collection is full (specification 6.1) */
 export async function createDocument(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,

@@ -7,7 +7,7 @@ import { LIMITS } from '../../../shared/items/item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { renderView } from './render-view.ts';
 
-/** Makes a stored blob a file; of a text, people get a rendered view. @throws LIMIT_REACHED (specification, section 8) */
+/** Makes a stored blob a file; of a text, people get a rendered view. @throws LIMIT_REACHED (specification 7.1) */
 export async function createFile(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,

@@ -6,7 +6,7 @@ import type { ContentDependencies } from '../dependencies.ts';
 import { assertMatch } from '../document-match.ts';
 
 /**
- * Replaces a JSON document in one step; its tags stay (specification 2.4).
+ * Replaces a JSON document in one step; its tags stay (specification 6.3).
  * @throws PRECONDITION_FAILED when the document that stands is none of those in `ifMatch`
  */
 export async function updateDocument(

@@ -5,7 +5,7 @@ import { replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { renderView } from './render-view.ts';
 
-/** Replaces a page's content in one step; what else it has is immutable (specification 4.2 rule 3). */
+/** Replaces a page's content in one step; what else it has is immutable (specification 4.6). */
 export async function updatePage(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,

@@ -6,7 +6,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { headerText } from '../http/header-text.ts';
 import { requireOwnPage } from '../http/own-page.ts';
 
-/** Ten wrong tries per address in 15 minutes (shapes.md, Admin). */
+/** Ten wrong tries per address in 15 minutes (specification 18.1). */
 const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };
 
 /** Each wrong password counts once: a program that repeats an old one tells nobody more, and locks no operator out. */

@@ -4,7 +4,7 @@ import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey, LIMITS } from '../../../shared/items/item.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 
-/** Ten wrong tries per item and address in 15 minutes (shapes.md, Conventions). */
+/** Ten wrong tries per item and address in 15 minutes (specification 11.3). */
 const WRONG_PASSWORDS: WindowRule = { name: 'passwords', limit: 10, seconds: 900 };
 
 /** OWASP's recommendation for argon2id; the default's 64 MB a check would let few readers fill the memory. */

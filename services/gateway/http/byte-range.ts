@@ -29,7 +29,8 @@ export function selectRange(request: Request, size: number, etag: string): ByteR
 
 /**
  * The ranges of a header in bytes, or `null` when it is to be ignored. range-parser takes `5-2` for unsatisfiable where
- * it is invalid, and a suffix longer than the content for unsatisfiable where it is all of it (sections 14.1.1, 14.1.2).
+ * it is invalid, and a suffix longer than the content for unsatisfiable where it is all of it (RFC 9110,
+ * sections 14.1.1 and 14.1.2).
  */
 function rangeSpecs(header: string, size: number): string[] | null {
   const [, set = ''] = /^bytes=(.*)$/i.exec(header.trim()) ?? [];

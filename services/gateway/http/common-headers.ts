@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 
-/** Response headers that a script on another origin may read (shapes.md, Conventions). */
+/** Response headers that a script on another origin may read (specification 1.4). */
 const EXPOSED = [
   ...['X-Views', 'ETag', 'X-Existing-Resource', 'X-Show-Top-Bar', 'X-Owner-Token', 'Location'],
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-Id'],

@@ -10,7 +10,7 @@ interface Created {
   ownerToken: string;
 }
 
-/** 201 for a create: JSON, or for those who prefer text the item's address alone (shapes.md, "Create responses"). */
+/** 201 for a create: JSON, or for those who prefer text the item's address alone (specification 3.2). */
 export function createdResponse(
   exchange: Exchange,
   kind: Kind,

@@ -17,7 +17,7 @@ interface ErrorResponseOptions {
   unlockForms: UnlockForms;
 }
 
-/** The answer to whatever went wrong (shapes.md, "Errors"). What is our own fault goes into the log. */
+/** The answer to whatever went wrong (specification 22.1). What is our own fault goes into the log. */
 export function errorResponse(exchange: Exchange, thrown: unknown, options: ErrorResponseOptions): Response {
   const error = asPerchError(thrown);
   const body = errorBody(error, exchange.requestId);

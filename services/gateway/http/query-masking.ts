@@ -1,4 +1,4 @@
-/** Query parameters whose values are secrets (shapes.md, "Access log"). */
+/** Query parameters whose values are secrets (specification 18.3). */
 const SECRET_PARAMETERS = new Set(['p', 'token', 'password', 'ticket']);
 
 /** A query string fit for a log. A name counts also where it is percent-encoded: it is the same parameter. */

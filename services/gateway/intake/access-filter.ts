@@ -9,7 +9,7 @@ import { parseText } from './parameters.ts';
 const PATH_CHARACTERS = 500;
 const USER_AGENT_CHARACTERS = 200;
 
-/** Which entries of the access log a query asks for (shapes.md, Admin). What is blank counts as left out. */
+/** Which entries of the access log a query asks for (specification 18.3). What is blank counts as left out. */
 export function parseAccessFilter(query: URLSearchParams, faults: Faults): AccessFilter {
   const refuse = (field: string, message: string): null => {
     faults.add('VALIDATION_FAILED', field, message);

@@ -17,7 +17,7 @@ export interface AccessPage {
   after: AccessPlace | null;
 }
 
-/** `limit`, `offset` and `cursor` of a query (shapes.md, Admin). */
+/** `limit`, `offset` and `cursor` of a query (specification 18.3). */
 export function parseAccessPage(query: URLSearchParams, faults: Faults): AccessPage {
   const cursor = query.get('cursor')?.trim() || null;
   const offset = query.get('offset')?.trim() || null;

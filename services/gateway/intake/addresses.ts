@@ -3,7 +3,7 @@ import type { Faults } from './faults.ts';
 export const NAMESPACE = /^[a-z0-9-]{3,32}$/;
 export const ITEM_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Names that the service keeps for itself (shapes.md, Conventions). */
+/** Names that the service keeps for itself (specification 2.3). */
 export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set([
   ...['api', 'docs', 'assets', 'gallery', 'stats', 'admin', 'mcp', 'health', 'metrics', 'sitemap', 'robots'],
   ...['swagger', 'static', 'preview', 'report', 'reports'],

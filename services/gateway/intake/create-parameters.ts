@@ -5,7 +5,7 @@ import type { Faults } from './faults.ts';
 import { isLine, isLongerThan, pick } from './parameters.ts';
 import { parseTtlDays } from './ttl.ts';
 
-/** What every create may say besides its content (specification 4.1, shapes.md "Conventions"). */
+/** What every create may say besides its content (specification 3.1). */
 export interface CreateParameters {
   namespace: string;
   id: string | null;

@@ -12,7 +12,7 @@ export interface DocumentBody {
   excerpt: string;
 }
 
-/** Bytes of a document that lists show (shapes.md, JSON: 1 KB of text). */
+/** Bytes of a document that lists show (specification 6.4). */
 const EXCERPT_BYTES = 1_024;
 
 /** A byte order mark stays: it is no JSON, and the parser says so. */

@@ -31,7 +31,7 @@ type PartFile = Pick<UploadedFile, 'bytes' | 'filename'>;
 const FORM_BYTES = 1_048_576;
 
 /**
- * Reads a form with one part `file` (specification 4.5). What the name alone rules out is refused before its bytes are
+ * Reads a form with one part `file` (specification 7.1). What the name alone rules out is refused before its bytes are
  * read.
  * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE
  */

@@ -2,7 +2,7 @@ import { LIMITS } from '../../../shared/items/item.ts';
 import type { Faults } from './faults.ts';
 import { parseText } from './parameters.ts';
 
-/** A bare file name (shapes.md, Conventions); `null` when absent. */
+/** A bare file name (specification 4.1); `null` when absent. */
 export function parseFilename(value: unknown, faults: Faults): string | null {
   const filename = parseText(value, 'filename', LIMITS.filenameCharacters, faults);
   if (filename === null || !/[/\\]/.test(filename)) return filename;

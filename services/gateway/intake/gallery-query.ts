@@ -5,7 +5,7 @@ import { parseKind } from './kind-filter.ts';
 import { type NumberedPage, parseCount, parseNumberedPage } from './numbered-page.ts';
 import { parseText, pick } from './parameters.ts';
 
-/** What of the gallery is asked for (shapes.md, "Discovery"). */
+/** What of the gallery is asked for (specification 13.1). */
 export interface GalleryQuery extends NumberedPage {
   search: string | null;
   kind: Kind | null;

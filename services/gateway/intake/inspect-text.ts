@@ -1,7 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
 import { sniff } from './file/sniff.ts';
 
-/** Types of an octet-stream body that are files, not pages (specification 4.2 rule 1). */
+/** Types of an octet-stream body that are files, not pages (specification 4.3). */
 const FILE_EXTENSIONS = new Map([
   ['image/png', 'png'],
   ['image/jpeg', 'jpg'],
@@ -14,7 +14,7 @@ const FILE_EXTENSIONS = new Map([
 
 /**
  * The text of a body that claims to be text.
- * @throws CONTENT_REJECTED when it is not UTF-8 or has a NUL (shapes.md, HTML); VALIDATION_FAILED when it is empty.
+ * @throws CONTENT_REJECTED when it is not UTF-8 or has a NUL (specification 4.1); VALIDATION_FAILED when it is empty.
  */
 export function decodeText(bytes: Uint8Array): string {
   try {
@@ -47,5 +47,5 @@ export async function fileExtension(bytes: Uint8Array): Promise<string | null> {
     : null;
 }
 
-/** Text that is meant as HTML although its type does not say so (shapes.md, HTML). */
+/** Text that is meant as HTML although its type does not say so (specification 4.2). */
 export const looksLikeHtml = (text: string): boolean => /^<[a-z!]/i.test(text.trimStart());

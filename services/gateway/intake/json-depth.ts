@@ -4,7 +4,7 @@ import { LIMITS } from '../../../shared/items/item.ts';
 /**
  * Guards parsers against nesting they cannot take: counts brackets outside of strings, whatever else the text is.
  * Returns how many characters stand outside of strings, without white space: so much is left of it however it is written.
- * @throws JSON_INVALID above 512 levels (shapes.md, JSON)
+ * @throws JSON_INVALID above 512 levels (specification 6.1)
  */
 export function assertJsonDepth(text: string): number {
   let depth = 0;

@@ -8,7 +8,7 @@ import { collectFaults } from './faults.ts';
 import { readKvBody, requireValue, VALUE_MISSING } from './kv-body.ts';
 import { faultOfKey } from './kv-key.ts';
 
-/** From a request to what `kv` needs to create a store with its first key (specification 4.3). */
+/** From a request to what `kv` needs to create a store with its first key (specification 5.1). */
 export async function readStoreCreate(
   deps: GatewayDependencies,
   exchange: Exchange,

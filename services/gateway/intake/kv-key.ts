@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../shared/items/item.ts';
 import { isLine, isLongerThan } from './parameters.ts';
 
-/** What keeps a text from being a key (shapes.md, KV); `null`: nothing does. */
+/** What keeps a text from being a key (specification 5.2); `null`: nothing does. */
 export function faultOfKey(key: unknown): string | null {
   if (key === undefined || key === null) return 'is missing; send the name of the key as text.';
   if (typeof key !== 'string') return 'must be text.';

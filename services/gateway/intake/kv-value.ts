@@ -6,7 +6,7 @@ import { restateExactly } from './exact-json.ts';
 export interface EncodedValue {
   /** Its JSON text, without white space between its parts. */
   value: string;
-  /** As its limit counts it (shapes.md, KV). */
+  /** As its limit counts it (specification 5.2). */
   sizeBytes: number;
 }
 

@@ -31,11 +31,11 @@ export interface FileBody {
   extension: string;
 }
 
-/** Reads and checks the body of a page create, raw or as JSON; a binary one may be a file instead (specification 4.2). */
+/** Reads and checks the body of a page create, raw or as JSON; a binary one may be a file instead (specification 4.3). */
 export async function readPageOrFile(exchange: Exchange, budget: MemoryBudget): Promise<PageBody | FileBody> {
   const mediaType = pageMediaType(exchange.request.headers.get('content-type'));
   if (mediaType.body !== 'binary') return await readPage(exchange, mediaType, budget);
-  // Nobody looks into what is larger than anything here may be: it is a page's, as this address is (specification 4.2).
+  // Nobody looks into what is larger than anything here may be: it is a page's, as this address is (specification 4.3).
   const limit = { bytes: LIMITS.videoBytes, tooLarge: () => errors.pageTooLarge(LIMITS.videoBytes) };
   const bytes = await readBody(exchange, limit, budget);
   const extension = await fileExtension(bytes);
@@ -95,7 +95,7 @@ export interface PageKind {
   contentType: string;
 }
 
-/** What the page is: as its owner says, else as its Content-Type does, else as its content looks (shapes.md, HTML). */
+/** What the page is: as its owner says, else as its Content-Type does, else as its content looks (specification 4.2). */
 export function decideFormat(
   { mediaType, text, fields }: PageBody,
   query: URLSearchParams,

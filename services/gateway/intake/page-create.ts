@@ -11,7 +11,7 @@ import { storeBlob } from './store-blob.ts';
 
 /**
  * From a request's body to what `content` needs to create a page: checks everything before a byte is stored. Of
- * parameters in the query and those in the JSON body the query wins (shapes.md, Conventions).
+ * parameters in the query and those in the JSON body the query wins (specification 3.1).
  */
 export async function readPageCreate(
   deps: GatewayDependencies,

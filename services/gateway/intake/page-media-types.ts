@@ -18,7 +18,7 @@ const text = (format: PageFormat | null, language: string | null, contentType: s
   contentType: `${contentType}; charset=utf-8`,
 });
 
-/** Interface specification 4.2, and their usual other spellings. */
+/** Specification 4.2. */
 const MEDIA_TYPES: Record<string, PageMediaType> = {
   'application/json': {
     body: 'json',

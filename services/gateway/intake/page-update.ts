@@ -9,7 +9,7 @@ import { readPageBody, suggestedTitle } from './page-body.ts';
 import { parseText, pick } from './parameters.ts';
 import { storeBlob } from './store-blob.ts';
 
-/** From a request to what `content` needs to update a page. Immutable fields in the body are ignored (4.2 rule 3). */
+/** From a request to what `content` needs to update a page. Immutable fields in the body are ignored (specification 4.6). */
 export async function readPageUpdate(
   deps: GatewayDependencies,
   exchange: Exchange,

@@ -10,7 +10,7 @@ const DESCRIPTION = { min: 10, max: 5000 };
 const URL_CHARACTERS = 2000;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 
-/** A report's fields, checked (shapes.md, "reports"). @throws VALIDATION_FAILED that names every fault */
+/** A report's fields, checked (specification 17.1). @throws VALIDATION_FAILED that names every fault */
 export function parseReport(fields: Record<string, unknown>, reportId: string): InputOf<typeof submitReport> {
   const faults = collectFaults();
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name].trim() : '');

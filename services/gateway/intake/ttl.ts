@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { Faults } from './faults.ts';
 
-/** Days: `7`, `"7"`, `"7d"`, `"7 days"`, `"1 day"`, in any case and with spaces (shapes.md, Conventions). */
+/** Days: `7`, `"7"`, `"7d"`, `"7 days"`, `"1 day"`, in any case and with spaces (specification 3.1). */
 const TTL = /^(\d{1,3})(?:\s{0,20}(?:d|days?))?$/i;
 
 export function parseTtlDays(value: unknown, faults: Faults): number {

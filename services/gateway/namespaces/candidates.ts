@@ -3,7 +3,7 @@ import { customAlphabet } from 'nanoid';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { NAMESPACE, RESERVED_NAMESPACES } from '../intake/addresses.ts';
 
-/** Of a namespace (specification, section 8). */
+/** Of a namespace (specification 2.3). */
 const MAX_LENGTH = 32;
 
 /** Valid, but nobody's own: the shared one, and those whose items' API addresses look like another's. */

@@ -95,7 +95,7 @@ const statistics: Operation = {
   ],
 };
 
-/** Specification 4.7 and shapes.md, Admin: what the operator reads of the access log. */
+/** What the operator reads of the access log (specification 18.3 and 18.4). */
 export const ACCESS_LOG: Paths = {
   '/api/admin/access': { get: list },
   '/api/admin/access/stats': { get: statistics },

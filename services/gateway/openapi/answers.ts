@@ -32,7 +32,7 @@ export const ok = (
   content,
 });
 
-/** 201 for a create of any kind (shapes.md, "Create responses"). */
+/** 201 for a create of any kind (specification 3.2). */
 export const created = (content: Record<string, MediaType>, optional: HeaderName[] = []): Response => ({
   description:
     'It is there. With `Accept: text/plain` preferred over JSON, the body is its address alone and the token comes in `X-Owner-Token`.',

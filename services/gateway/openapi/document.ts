@@ -22,7 +22,7 @@ import { SHORT_CODES } from './short-codes.ts';
 import { SITES } from './sites.ts';
 import { STATS } from './stats.ts';
 
-/** Of the interface (specification, section 9), not of this program. */
+/** Of the interface (specification, chapter 24), not of this program. */
 const INTERFACE_VERSION = '1.87.0';
 
 const DESCRIPTION = `Hosts HTML and markdown pages, key-value stores, JSON documents, files and multi-file sites under short URLs. There is no signup: a create returns an **owner token**, which later changes and deletes the item. It cannot be recovered.

@@ -62,7 +62,7 @@ export const errorSample = (code: ErrorCode) => ({
 
 const CODE_NAMES = [...new Set(CODES.map((code) => errorSample(code).code))];
 
-/** shapes.md, "Errors". */
+/** Specification 22.1. */
 export const ErrorSchema = Type.Object(
   {
     status: Type.Integer({ minimum: 400, maximum: 599, description: 'The same as the HTTP status.' }),

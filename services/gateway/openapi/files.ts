@@ -151,7 +151,7 @@ const remove: Operation = {
   ],
 };
 
-/** Specification 4.5 and 4.7. */
+/** Specification, chapter 7. */
 export const FILES: Paths = {
   '/api/files': { get: list, post: upload },
   '/api/files/{ns}/{id}': { get: read, delete: remove },

@@ -7,7 +7,7 @@ export const UPLOADED_FILE = Type.String({ contentMediaType: 'application/octet-
 /** `/docs` fills its forms with what is an example in a schema, or else with something made up. */
 const field = (options: StringOptions = {}) => Type.Optional(Type.String({ ...options, examples: [''] }));
 
-/** The create parameters as fields of a form; the query and the headers win over them (shapes.md, Conventions). */
+/** The create parameters as fields of a form; the query and the headers win over them (specification 3.1). */
 export const FORM_FIELDS = {
   ns: field(),
   id: field(),

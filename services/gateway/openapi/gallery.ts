@@ -147,7 +147,7 @@ const robots: Operation = {
   'x-example-requests': [{ summary: 'The file', status: 200 }],
 };
 
-/** Specification 4.7 and shapes.md, "Discovery". */
+/** Specification 13.1 and 19.1. */
 export const GALLERY: Paths = {
   '/api/gallery': { get: all },
   '/api/gallery/pages': { get: pages },

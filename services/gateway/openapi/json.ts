@@ -166,7 +166,7 @@ const remove: Operation = {
   ],
 };
 
-/** Specification 4.4. */
+/** Specification, chapter 6. */
 export const DOCUMENTS: Paths = {
   '/api/json': { get: list, post: create },
   '/api/json/{ns}/{id}': { get: read, put: update, delete: remove },

@@ -216,7 +216,7 @@ const removeKey: Operation = {
   ],
 };
 
-/** Specification 4.3. */
+/** Specification, chapter 5. */
 export const KV: Paths = {
   '/api/kv': { get: list, post: create },
   '/api/kv/{ns}/{id}': { get: readStore, delete: removeStore },

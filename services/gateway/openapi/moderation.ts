@@ -112,7 +112,7 @@ const takeDown: Operation = {
   ],
 };
 
-/** shapes.md, Admin: what the operator does about reports. */
+/** What the operator does about reports (specification 18.2). */
 export const MODERATION: Paths = {
   '/api/admin/reports': { get: list },
   '/api/admin/reports/{id}': { get: read, patch: review },

@@ -51,7 +51,7 @@ const suggest: Operation = {
   ],
 };
 
-/** shapes.md, "Discovery, owner, reports, admin, stats". */
+/** Specification, chapter 16. */
 export const NAMESPACES: Paths = {
   '/api/namespace/random': { get: random },
   '/api/namespace/suggest': { get: suggest },

@@ -117,7 +117,7 @@ const renew: Operation = {
   ],
 };
 
-/** shapes.md, "Discovery, owner, reports, admin, stats". */
+/** Specification, chapter 15. */
 export const OWNERS: Paths = {
   '/api/owner': { post: mint },
   '/api/owner/items': { get: items },

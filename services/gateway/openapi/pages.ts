@@ -23,7 +23,7 @@ const RECORD = {
   ...{ createdAt: SAMPLE.createdAt, updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt },
 };
 
-/** The raw bodies of specification 4.2, each with an example. */
+/** The raw bodies (specification 4.2), each with an example. */
 const RAW: Record<string, MediaType> = {
   ...text('text/html', HTML, 'html'),
   ...text('text/markdown', MARKDOWN, 'markdown'),
@@ -262,7 +262,7 @@ const source = described(
   json('PageSource', { source: { ...RECORD, content: MARKDOWN } }),
 );
 
-/** Specification 4.2. */
+/** Specification, chapter 4. */
 export const PAGES: Paths = {
   '/api/html': { get: list, post: publish },
   '/api/html/{ns}/{id}': { get: read, put: update, delete: remove },

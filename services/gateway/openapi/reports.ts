@@ -132,7 +132,7 @@ const unlock: Operation = {
   'x-example-requests': [{ summary: 'A page', needs: 'locked page', ...formRequest(303) }],
 };
 
-/** Specification 4.7 and shapes.md, "reports"; and the forms for people. */
+/** Specification, chapter 17, and the forms for people. */
 export const REPORTS: Paths = {
   '/api/reports': { post: submit },
   '/report': { get: form, post: submitForm },

@@ -26,7 +26,7 @@ const CONTENT: Record<string, MediaType> = Object.fromEntries(
 
 const SOMETIMES: HeaderName[] = ['X-Show-Top-Bar', 'Accept-Ranges', 'X-Frame-Options'];
 
-/** A read is never in conflict; the specification names the status for this address all the same. */
+/** A read is never in conflict; the document names the status for this address all the same (specification 22.2). */
 const CONFLICT: Responses = {
   '409': { ...failure(409, ['ID_TAKEN'], true), description: 'No read is answered with it; creates are.' },
 };
@@ -139,7 +139,7 @@ const resolvePart: Operation = {
   ],
 };
 
-/** Specification 4.6. */
+/** Specification, chapter 9. */
 export const RESOLVERS: Paths = {
   '/{ns}/{id}': { get: resolve },
   '/{ns}/{id}/{sub}': { get: resolvePart },

@@ -80,7 +80,7 @@ const key = { key: Type.String({ minLength: 1, maxLength: LIMITS.kvKeyCharacters
 const version = { version: Type.Integer({ minimum: 1, description: 'Counts the values this key has had.' }) };
 const value = { value: Type.Unknown({ description: 'Any JSON value, up to 1 MB as JSON text.' }) };
 
-/** The names that our JSON bodies accept beside the query's (shapes.md, Conventions). */
+/** The names that our JSON bodies accept beside the query's (specification 3.1). */
 const CREATE_IN_BODY = {
   ns: Type.Optional(Type.String()),
   namespace: Type.Optional(Type.String()),

@@ -20,5 +20,5 @@ const follow: Operation = {
   ],
 };
 
-/** Specification 4.7 and shapes.md, Resolvers. */
+/** Specification 9.7. */
 export const SHORT_CODES: Paths = { '/s/{code}': { get: follow } };

@@ -230,7 +230,7 @@ const readFile: Operation = {
   ],
 };
 
-/** Specification 4.7. */
+/** Specification, chapter 8. */
 export const SITES: Paths = {
   '/api/sites': { get: list, post: publish },
   '/api/sites/{ns}/{id}': { get: describe, put: replace, delete: remove },

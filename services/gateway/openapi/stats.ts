@@ -90,5 +90,5 @@ const show: Operation = {
   'x-example-requests': [{ summary: 'The page', status: 200 }],
 };
 
-/** shapes.md, "GET /api/stats"; and the page for people. */
+/** Specification 14.1, and the page for people. */
 export const STATS: Paths = { '/api/stats': { get: read }, '/stats': { get: show } };

@@ -8,11 +8,11 @@ export const cacheControl = ({ passwordHash }: Protectable, open = 'no-cache') =
   'Cache-Control': passwordHash === null ? open : 'private, no-store',
 });
 
-/** Whether an item is in the gallery and for search engines (specification 1.5). */
+/** Whether an item is in the gallery and for search engines (specification 2.3). */
 export const isListed = ({ namespace, passwordHash }: LiveRoute): boolean =>
   namespace === PUBLIC_NAMESPACE && passwordHash === null;
 
-/** Search engines index public items only (shapes.md, Discovery). */
+/** Search engines index public items only (specification 9.3). */
 export const robotsHeaders = (route: LiveRoute): Record<string, string> =>
   isListed(route) ? {} : { 'X-Robots-Tag': 'noindex' };
 
@@ -24,5 +24,5 @@ export const contentHeaders = (route: LiveRoute, open = 'no-cache'): Record<stri
   Vary: 'Accept, Sec-Fetch-Dest',
 });
 
-/** Files and parts of sites may be kept for an hour (specification 4.6). */
+/** Files and parts of sites may be kept for an hour (specification 9.3). */
 export const FILE_CACHE = 'public, max-age=3600';

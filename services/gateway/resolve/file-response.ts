@@ -18,7 +18,7 @@ import { filePolicy, renderedPolicy } from './security-headers.ts';
 import type { WholeBodies } from './whole-bodies.ts';
 
 export interface FileResponder {
-  /** A short URL: a viewer for people, the bytes for all else (shapes.md, Resolvers). */
+  /** A short URL: a viewer for people, the bytes for all else (specification 9.2). */
   respond(read: ItemRead<'file'>): Promise<Response>;
   /** The bytes, as the API gives them. */
   bytes(exchange: Exchange, route: RouteOf<'file'>): Promise<Response>;

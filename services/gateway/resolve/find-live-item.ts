@@ -20,7 +20,7 @@ export function itemNamed({ ns, id }: ItemAddress): ItemRef {
 /**
  * The item at an address of the API, without counting a view.
  * @param isExpected for a change: whether it may be the item that is meant; another one is looked up again at its source
- * @throws NOT_FOUND also for what is gone (4.2)
+ * @throws NOT_FOUND also for what is gone (specification 2.6)
  */
 export async function findLiveItem(
   deps: GatewayDependencies,

@@ -20,7 +20,7 @@ export interface ItemRead<K extends Kind> {
 /** Answers the reads of each kind's short URLs. */
 export type Responders = { [K in Kind]: (read: ItemRead<K>) => Promise<Response> };
 
-/** Whether an answer counts as a view (shapes.md, Resolvers): 200, 304, and 206 that starts at byte 0. */
+/** Whether an answer counts as a view (specification 9.5): 200, 304, and 206 that starts at byte 0. */
 export function countsAsView({ status, headers }: Response): boolean {
   if (status === 206) return headers.get('content-range')?.startsWith('bytes 0-') ?? false;
   return status === 200 || status === 304;

@@ -31,7 +31,7 @@ export interface StoreRead {
 }
 
 export interface StoreResponder {
-  /** The bare value of a key; of the store a page for people, and its keys as JSON for all else (shapes.md, KV). */
+  /** The bare value of a key; of the store a page for people, and its keys as JSON for all else (specification 9.1). */
   respond(read: StoreRead): Promise<Response>;
 }
 
@@ -137,7 +137,7 @@ function valueHeaders(route: RouteOf<'kv'>, contentType: string, etag: string) {
 const isUnchanged = ({ request }: Exchange, etag: string): boolean =>
   matchesEtag(request.headers.get('if-none-match'), etag);
 
-/** Whether a person opens the address of a store and asks for no bytes (specification 4.6). */
+/** Whether a person opens the address of a store and asks for no bytes (specification 9.2). */
 const isForPeople = (exchange: Exchange): boolean =>
   isPageNavigation(exchange.request) && !isSet(exchange.query(), 'raw') && !isSet(exchange.query(), 'dl');
 

@@ -8,7 +8,7 @@ import type { Lookup } from './route-lookup.ts';
 import type { ShortUrl } from './short-url.ts';
 
 /**
- * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 4.6). The route, the view counter and the rate limit are asked for
+ * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 9.1). The route, the view counter and the rate limit are asked for
  * together, so that they share a round trip; a read that then turns out not to count takes its view back.
  */
 export async function resolveShortUrl(

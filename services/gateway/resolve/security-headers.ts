@@ -3,7 +3,7 @@ import type { Variant } from './page-views.ts';
 import { TOP_BAR_SCRIPT_SHA256 } from './top-bar.ts';
 
 /**
- * Isolation (design.md): hosted content never runs with the service's origin. A sandbox without `allow-same-origin`
+ * Isolation (specification 23.1): hosted content never runs with the service's origin. A sandbox without `allow-same-origin`
  * gives it an opaque one: no storage, no cookies, no credentials.
  */
 const SANDBOX = 'sandbox allow-forms allow-popups allow-modals allow-downloads';

@@ -7,7 +7,7 @@ export type SiteAnswer =
   | { redirect: string };
 
 /**
- * Finds what a site has at a path (shapes.md, Sites, "Resolver").
+ * Finds what a site has at a path (specification 9.1).
  * @param sub the decoded path behind `/{ns}/{id}/`; empty for the root.
  * @param shown whether a browser shows the answer as a document, whose relative links count from its address.
  * @returns `null` when there is nothing and the site has no `404.html`.

@@ -17,7 +17,7 @@ import { findSiteFile } from './site-path.ts';
 import type { WholeBodies } from './whole-bodies.ts';
 
 export interface SiteResponder {
-  /** A short URL and everything below it (shapes.md, Sites). */
+  /** A short URL and everything below it (specification 9.1). */
   respond(read: ItemRead<'site'>): Promise<Response>;
   /** One file by its exact path, as the API gives it. @throws NOT_FOUND */
   file(exchange: Exchange, route: RouteOf<'site'>, path: string): Promise<Response>;

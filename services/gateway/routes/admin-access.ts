@@ -21,7 +21,7 @@ const DAYS = 7;
 
 const headers = { 'Cache-Control': 'no-store' };
 
-/** The access log as the operator reads it (shapes.md, Admin). */
+/** The access log as the operator reads it (specification 18.3). */
 export function adminAccessRoutes(deps: GatewayDependencies) {
   const { admin, bus, config } = deps;
   return new Elysia({ prefix: '/api/admin/access' })

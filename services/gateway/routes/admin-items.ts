@@ -5,7 +5,7 @@ import type { GatewayDependencies } from '../dependencies.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { itemNamed } from '../resolve/find-live-item.ts';
 
-/** Takedown of items of any kind by the operator (shapes.md, Admin). */
+/** Takedown of items of any kind by the operator (specification 18.2). */
 export function adminItemRoutes({ admin, bus }: GatewayDependencies) {
   return new Elysia().delete(
     '/api/admin/items/:ns/:id',

@@ -12,7 +12,7 @@ import { instant } from './item-shapes.ts';
 const PAGE_SIZE = { default: 20, max: reports.REPORTS_PER_PAGE };
 const headers = { 'Cache-Control': 'no-store' };
 
-/** Reports as the operator reviews them (shapes.md, Admin). */
+/** Reports as the operator reviews them (specification 18.2). */
 export function adminReportRoutes({ admin, bus, budget }: GatewayDependencies) {
   const admitted = async (request: Request): Promise<Exchange> => {
     const exchange = exchangeOf(request);

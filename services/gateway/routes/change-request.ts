@@ -21,7 +21,7 @@ interface OwnedAddress {
 }
 
 /**
- * The item that a request may change: it is there, then the token is its owner's (shapes.md, Conventions).
+ * The item that a request may change: it is there, then the token is its owner's (specification 12.3).
  * @throws RATE_LIMITED, NOT_FOUND, OWNER_TOKEN_REQUIRED, OWNER_TOKEN_WRONG
  */
 export async function admitChange<K extends Kind>(

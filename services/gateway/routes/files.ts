@@ -14,7 +14,7 @@ import { answerOwnerList } from './owner-list.ts';
 
 type File = Static<typeof files.FileItem>;
 
-/** Files (specification 4.5 and 4.7). */
+/** Files (specification, chapter 7). */
 export function fileRoutes(deps: GatewayDependencies, responder: FileResponder) {
   const { bus, limits } = deps;
   const { baseUrl } = deps.config;
@@ -55,7 +55,7 @@ export function fileRoutes(deps: GatewayDependencies, responder: FileResponder) 
     );
 }
 
-/** Checks a file that has arrived, here or as a body of POST /api/html (4.2 rule 1), and publishes it. */
+/** Checks a file that has arrived, here or as a body of POST /api/html (specification 4.3), and publishes it. */
 export async function publishFile(
   deps: GatewayDependencies,
   exchange: Exchange,

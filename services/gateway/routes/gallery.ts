@@ -10,7 +10,7 @@ import { numberedPage, windowOf } from '../intake/numbered-page.ts';
 import { currentViews } from './current-views.ts';
 import { instant, itemLinks } from './item-shapes.ts';
 
-/** What is public, for programs (specification 4.7; shapes.md, "Discovery"). */
+/** What is public, for programs (specification 13.1). */
 export function galleryRoutes(deps: GatewayDependencies) {
   const answer = async (request: Request, only: Kind | null): Promise<Response> => {
     const exchange = exchangeOf(request);

@@ -22,7 +22,7 @@ import { createdPage, listedPage, pageSettings, pageSource, updatedPage } from '
 /** For answers to the owner alone: with `?token=` even their address is a secret. */
 const OWNER_ONLY = { 'Cache-Control': 'private, no-store' };
 
-/** HTML, markdown and text pages (specification 4.2). */
+/** HTML, markdown and text pages (specification, chapter 4). */
 export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) {
   const { bus, limits } = deps;
   const { baseUrl } = deps.config;

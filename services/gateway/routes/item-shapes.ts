@@ -28,7 +28,7 @@ export function itemLinks(
   };
 }
 
-/** shapes.md, "Create responses": what those of all kinds have. */
+/** What the answers to creates of all kinds have (specification 3.2). */
 export function createdItem(kind: Kind, item: AnyDescribedItem, ownerToken: string, baseUrl: string) {
   const { namespace, id, title, tags, ttlDays, hasPassword, sizeBytes } = item;
   return {
@@ -63,7 +63,7 @@ export function listedItem(kind: Kind, item: Omit<OwnedItem, 'kind'>, views: num
   };
 }
 
-/** An item in a list of items of all kinds (shapes.md, "Discovery, owner, reports, admin, stats"). */
+/** An item in a list of items of all kinds (specification 15.2). */
 export const ownedItem = (item: OwnedItem, views: number, baseUrl: string) => ({
   ...listedItem(item.kind, item, views, baseUrl),
   ...{ type: item.kind, sizeBytes: item.sizeBytes },

@@ -18,7 +18,7 @@ import { answerOwnerList } from './owner-list.ts';
 
 type Document = Static<typeof documents.DocumentItem>;
 
-/** JSON documents (specification 4.4). */
+/** JSON documents (specification, chapter 6). */
 export function jsonRoutes(deps: GatewayDependencies) {
   const { bus, limits, budget, blobs, blobKeys } = deps;
   const { baseUrl } = deps.config;

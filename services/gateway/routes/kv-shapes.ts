@@ -16,7 +16,7 @@ export const keyAddress = ({ namespace, id }: ItemRef, key: string): string =>
  */
 export const etagOfEntry = ({ sequence }: { sequence: number }): string => `"${sequence.toString(36)}"`;
 
-/** shapes.md, "Create responses": the link is the key's. */
+/** The answer to a create; its link is the key's (specification 3.2 and 5.1). */
 export const createdStore = (
   store: Static<typeof StoreItem>,
   key: string,
@@ -28,14 +28,14 @@ export const createdStore = (
   key,
 });
 
-/** shapes.md, KV, "Store summary in lists". */
+/** A store in a list (specification 5.6). */
 export const listedStore = (
   store: ReplyOf<typeof listStores>['items'][number],
   views: number,
   baseUrl: string,
 ) => ({ ...listedItem('kv', store, views, baseUrl), keyCount: store.keyCount });
 
-/** shapes.md, KV, "PUT key". */
+/** The answer to a write of a key (specification 5.4). */
 export function writtenEntry(
   { namespace, id }: ItemRef,
   { entry, created, expiresAt }: ReplyOf<typeof putEntry>,
@@ -50,7 +50,7 @@ export function writtenEntry(
   };
 }
 
-/** shapes.md, KV, "GET key", as JSON text: the value goes in as it is kept, so that its numbers stay exact. */
+/** A key as JSON text (specification 5.3): the value goes in as it is kept, so that its numbers stay exact. */
 export function entryText({ namespace, id, expiresAt }: RouteOf<'kv'>, entry: Entry, views: number): string {
   const { key, value, version, updatedAt } = entry;
   const before = JSON.stringify({ namespace, id, key });
@@ -58,7 +58,7 @@ export function entryText({ namespace, id, expiresAt }: RouteOf<'kv'>, entry: En
   return `${before.slice(0, -1)},"value":${value},${JSON.stringify(after).slice(1)}`;
 }
 
-/** shapes.md, KV, "GET /api/kv/{ns}/{id}". */
+/** The keys of a store (specification 5.6). */
 export function storeListing(
   { namespace, id, createdAt, expiresAt }: RouteOf<'kv'>,
   entries: Array<Omit<Entry, 'value'>>,

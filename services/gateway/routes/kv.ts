@@ -20,7 +20,7 @@ import { createdStore, entryText, etagOfEntry, listedStore, storeListing } from 
 import { answerOwnerList } from './owner-list.ts';
 import { type KeyAddress, putKey } from './put-key.ts';
 
-/** Key-value stores (specification 4.3). */
+/** Key-value stores (specification, chapter 5). */
 export function kvRoutes(deps: GatewayDependencies) {
   const { bus, limits, lookup, access, clock } = deps;
   const { baseUrl } = deps.config;

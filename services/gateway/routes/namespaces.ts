@@ -8,7 +8,7 @@ import { slugOf } from '../namespaces/slug.ts';
 const SUGGESTIONS = 5;
 const headers = { 'Cache-Control': 'no-store' };
 
-/** Names for namespaces that nobody uses yet (specification 4.7; shapes.md, "Discovery, owner, reports, admin, stats"). */
+/** Names for namespaces that nobody uses yet (specification, chapter 16). */
 export function namespaceRoutes({ bus, limits }: GatewayDependencies) {
   return new Elysia({ prefix: '/api/namespace' })
     .get('/random', async ({ request }) => {

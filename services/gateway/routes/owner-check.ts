@@ -5,7 +5,7 @@ import { exchangeOf } from '../http/exchange.ts';
 import { admitReadOfAny } from './change-request.ts';
 
 /**
- * Whether the request's token owns an item (shapes.md, "Discovery, owner, reports, admin, stats"). It is a read by the
+ * Whether the request's token owns an item (specification 15.3). It is a read by the
  * rules of reads, and counts no view: of a protected item only those who may read it learn what it is.
  */
 export function ownerCheckRoutes(deps: GatewayDependencies) {

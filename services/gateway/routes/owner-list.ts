@@ -21,7 +21,7 @@ const MAX_PAGE_SIZE = 1000;
 type ListOperation<I> = Operation<typeof OwnerListInput, TSchema & { static: { items: I[]; total: number } }>;
 
 /**
- * What the owner of the request's token has of one kind in a namespace, newest first (specification, section 5): all of
+ * What the owner of the request's token has of one kind in a namespace, newest first (specification 15.5): all of
  * it, or with `page` and `size` a part. Without a token the list is empty.
  */
 export async function answerOwnerList<I extends AnyDescribedItem>(

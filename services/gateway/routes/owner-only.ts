@@ -11,7 +11,7 @@ export function requireOwner(exchange: Exchange, route: LiveRoute): string {
   return route.ownerHash;
 }
 
-/** The token for settings and source, where a blank one is a bad request (specification, section 5). */
+/** The token for settings and source, where a blank one is a bad request (specification 4.7). */
 export function requireOwnerOfSettings(exchange: Exchange): string {
   const token = ownerTokenOf(exchange);
   if (token === null) throw errors.ownerTokenBlank();

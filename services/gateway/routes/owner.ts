@@ -13,7 +13,7 @@ import { ownedItem } from './item-shapes.ts';
 
 const PAGE_SIZE = { default: 100, max: OWNED_ITEMS_PER_PAGE };
 
-/** Tokens, and what they own in all namespaces (shapes.md, "Discovery, owner, reports, admin, stats"). */
+/** Tokens, and what they own in all namespaces (specification 15.1 and 15.2). */
 export function ownerRoutes(deps: GatewayDependencies) {
   const { bus, cache, limits, config } = deps;
 

@@ -4,13 +4,13 @@ import { createdItem, instant, listedItem, updatedItem } from './item-shapes.ts'
 
 type Page = Static<typeof PageItem>;
 
-/** shapes.md, "Create responses". */
+/** The answer to a create (specification 3.2). */
 export function createdPage(page: Page, ownerToken: string, baseUrl: string) {
   const { format, filename, showTopBar } = page.content;
   return { ...createdItem('html', page, ownerToken, baseUrl), format, filename, showTopBar };
 }
 
-/** shapes.md, HTML, "Update". */
+/** The answer to an update (specification 4.6). */
 export const updatedPage = (page: Page, baseUrl: string) => ({
   ...updatedItem('html', page, baseUrl),
   format: page.content.format,
@@ -21,12 +21,12 @@ export function listedPage(page: Page, views: number, baseUrl: string) {
   return { ...listedItem('html', page, views, baseUrl), format, filename, size: page.sizeBytes };
 }
 
-/** shapes.md, HTML, "Settings". */
+/** A page without its content (specification 4.7). */
 export function pageSettings(page: Page) {
   return { ...pageMetadata(page), hasPassword: page.hasPassword };
 }
 
-/** shapes.md, HTML, "Source". */
+/** A page with its content as it is stored (specification 4.7). */
 export function pageSource(page: Page, content: string) {
   return { ...pageMetadata(page), content };
 }

@@ -21,7 +21,7 @@ export function plainKeyAddress(path: string): KeyAddress | null {
   return ns === undefined || id === undefined || key === undefined ? null : { ns, id, key };
 }
 
-/** PUT /api/kv/{ns}/{id}/{key} (specification 4.3). */
+/** PUT /api/kv/{ns}/{id}/{key} (specification 5.4). */
 export async function putKey(
   deps: GatewayDependencies,
   exchange: Exchange,

@@ -14,7 +14,7 @@ import { instant } from './item-shapes.ts';
 /** Far more than a time to live needs, in bytes. */
 const BODY_BYTES = 4_096;
 
-/** A longer or shorter life for an item of any kind, counted from now (shapes.md, "Discovery, owner, …"). */
+/** A longer or shorter life for an item of any kind, counted from now (specification 15.4). */
 export function renewRoutes(deps: GatewayDependencies) {
   return new Elysia().post(
     '/api/:ns/:id/renew',

@@ -14,7 +14,7 @@ import { fixedBody, fixedResponse } from '../web/fixed-body.ts';
 const MAX_PART = 1_000;
 const SITEMAP_KEPT_MS = 60_000;
 
-/** What search engines ask for (specification 1.7 and 4.7; shapes.md, "Discovery"). */
+/** What search engines ask for (specification 19.1). */
 export function searchEngineRoutes({ bus, config, limits }: GatewayDependencies) {
   const { baseUrl } = config;
   const robots = fixedBody(Buffer.from(robotsFile(baseUrl)), 'text/plain; charset=utf-8');

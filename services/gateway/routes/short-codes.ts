@@ -7,7 +7,7 @@ import { exchangeOf } from '../http/exchange.ts';
 
 const CODE = /^[A-Za-z0-9]{7}$/;
 
-/** The short form of every item's address (shapes.md, Resolvers). */
+/** The short form of every item's address (specification 9.7). */
 export function shortCodeRoutes({ bus, limits, config }: GatewayDependencies) {
   return new Elysia().get('/s/:code', async ({ request, params: { code } }) => {
     const exchange = exchangeOf(request);

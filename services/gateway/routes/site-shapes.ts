@@ -12,7 +12,7 @@ function filesOf({ content, sizeBytes }: Pick<Site, 'content' | 'sizeBytes'>) {
   return { entryFile, fileCount, totalSizeBytes: sizeBytes };
 }
 
-/** shapes.md, "Create responses". */
+/** The answer to a create (specification 3.2). */
 export const createdSite = (site: Site, ownerToken: string, baseUrl: string) => ({
   ...createdItem('site', site, ownerToken, baseUrl),
   ...filesOf(site),
@@ -28,7 +28,7 @@ export const listedSite = (site: Site, views: number, baseUrl: string) => ({
   ...filesOf(site),
 });
 
-/** shapes.md, Sites, "GET record". */
+/** A site with all its files (specification 8.3). */
 export function siteRecord(route: RouteOf<'site'>, files: SiteFile[], views: number, baseUrl: string) {
   const { namespace, id, title, tags, passwordHash, createdAt, updatedAt, expiresAt } = route;
   const { url, shortUrl } = itemLinks('site', route, baseUrl);

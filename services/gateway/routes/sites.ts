@@ -14,7 +14,7 @@ import { admitChange, admitRead } from './change-request.ts';
 import { answerOwnerList } from './owner-list.ts';
 import { createdSite, listedSite, siteRecord, updatedSite } from './site-shapes.ts';
 
-/** Sites of many files (specification 4.7, shapes.md, Sites). */
+/** Sites of many files (specification, chapter 8). */
 export function siteRoutes(deps: GatewayDependencies, responder: SiteResponder) {
   const { bus, limits, indexes } = deps;
   const { baseUrl } = deps.config;

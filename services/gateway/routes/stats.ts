@@ -8,7 +8,7 @@ import { startOfDay } from '../intake/time-zone.ts';
 import { statsPage } from '../pages/stats-page.ts';
 import { type Stats, statsShape } from '../stats-shape.ts';
 
-/** What the service has done so far (specification 4.7; shapes.md, "Discovery, owner, reports, admin, stats"). */
+/** What the service has done so far (specification 14.1). */
 export function statsRoutes({ bus, limits, clock, config }: GatewayDependencies) {
   const read = async (exchange: Exchange, timeZone: string): Promise<Stats> => {
     const todayFrom = startOfDay(clock.now(), timeZone);

@@ -9,7 +9,7 @@ import { lockEntry } from '../repository/entries.ts';
 import { deleteEntry } from '../repository/removed-entries.ts';
 
 /**
- * Removes a key; the store stays, also without keys (specification 2.3).
+ * Removes a key; the store stays, also without keys (specification 5.5).
  * @param deadline ms since the epoch, after which nobody waits for it and nothing is removed
  * @throws NOT_FOUND of the store or of the key, OWNER_TOKEN_WRONG, PRECONDITION_FAILED, TIMEOUT
  */

@@ -4,7 +4,7 @@ import type { replaceSite as contract } from '../../../shared/contracts/site.ts'
 import type { ItemDependencies } from '../../../shared/items/item-dependencies.ts';
 import { replaceContent } from '../../../shared/items/replace-content.ts';
 
-/** Replaces a site whole: its blob and index change places with the new ones in one step (shapes.md, Sites). */
+/** Replaces a site whole: its blob and index change places with the new ones in one step (specification 8.4). */
 export async function replaceSite(
   deps: ItemDependencies,
   { packed, ...item }: InputOf<typeof contract>,

@@ -18,7 +18,7 @@ export interface RequestOptions {
   redirect?: 'follow' | 'manual';
 }
 
-/** What a create answers with (shapes.md, "Create responses"). */
+/** What a create answers with (specification 3.2). */
 export interface Published {
   namespace: string;
   id: string;

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 
-/** shapes.md, "Errors". */
+/** Specification 22.1. */
 export interface ErrorBody {
   status: number;
   code: string;

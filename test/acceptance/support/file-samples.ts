@@ -2,7 +2,7 @@ import { box, brands, bytes, pdf, png, zeros } from '../../hostile/bytes.ts';
 
 const MB = 1_048_576;
 
-/** Interface specification, section 8. */
+/** Specification 7.2. */
 export const FILE_LIMIT = 5 * MB;
 export const VIDEO_LIMIT = 20 * MB;
 

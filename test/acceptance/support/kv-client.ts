@@ -8,12 +8,12 @@ import {
   shortPath,
 } from './client.ts';
 
-/** What the create of a store answers with (shapes.md, "Create responses"). */
+/** What the create of a store answers with (specification 3.2). */
 export interface PublishedStore extends Published {
   key: string;
 }
 
-/** shapes.md, KV, "PUT key". */
+/** The answer to a write of a key (specification 5.4). */
 export interface WrittenKey {
   namespace: string;
   id: string;
@@ -27,7 +27,7 @@ export interface WrittenKey {
   expiresAt: string;
 }
 
-/** shapes.md, KV, "GET key". */
+/** A key (specification 5.3). */
 export interface ReadKey {
   namespace: string;
   id: string;
@@ -39,7 +39,7 @@ export interface ReadKey {
   views: number;
 }
 
-/** shapes.md, KV, "GET /api/kv/{ns}/{id}". */
+/** The keys of a store (specification 5.6). */
 export interface KeyListing {
   namespace: string;
   id: string;
@@ -51,10 +51,10 @@ export interface KeyListing {
   views: number;
 }
 
-/** 1 MB (specification, section 8). */
+/** 1 MB (specification 5.2). */
 export const VALUE_LIMIT = 1_048_576;
 
-/** Specification, section 8. */
+/** Specification 5.2. */
 export const KEY_LIMIT = 1_000;
 
 export const storePath = (store: Address): string => `/api/kv${shortPath(store)}`;

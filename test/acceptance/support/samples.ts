@@ -10,7 +10,7 @@ const PNG =
 const ZIP =
   'UEsDBBQAAAAAAAAAIQCGphA2BQAAAAUAAAAKAAAAcmVhZG1lLnR4dGhlbGxvUEsBAhQDFAAAAAAAAAAhAIamEDYFAAAABQAAAAoAAAAAAAAAAAAAAIABAAAAAHJlYWRtZS50eHRQSwUGAAAAAAEAAQA4AAAALQAAAAAA';
 
-/** Small binaries of the types that go to the file store (specification 4.2 rule 1). */
+/** Small binaries of the types that go to the file store (specification 4.3). */
 export const FILES: Record<string, Uint8Array> = {
   png: base64(PNG),
   jpg: bytes('ffd8ffe0 0010 4a464946 00 0101 00 0001 0001 00 00 ffd9'),
@@ -39,7 +39,7 @@ export const NOT_TEXT: Record<string, Uint8Array> = {
   'a NUL': bytes('3c703e 00 3c2f703e'),
 };
 
-/** 5 MB (specification 4.2 and 8). */
+/** 5 MB (specification 4.1). */
 export const PAGE_LIMIT = 5 * 1_048_576;
 
 /** An HTML page of exactly so many bytes, different for each `seed`. */

@@ -10,14 +10,14 @@ import {
 } from './client.ts';
 import { type FormPart, form } from './multipart.ts';
 
-/** What the create of a site answers with (shapes.md, "Create responses"). */
+/** What the create of a site answers with (specification 3.2). */
 export interface PublishedSite extends Published {
   entryFile: string;
   fileCount: number;
   totalSizeBytes: number;
 }
 
-/** shapes.md, Sites, "GET record". */
+/** A site with all its files (specification 8.3). */
 export interface SiteRecord extends PublishedSite {
   files: Array<{ path: string; contentType: string; sizeBytes: number }>;
   updatedAt: string;

@@ -3,7 +3,7 @@ import { type ArchiveCase, invalid, once, PAGE, tooLarge } from './archive-case.
 import { bytesOf, end64, type ForgedEntry, writeZip } from './zip-writer.ts';
 
 const MB = 1_048_576;
-/** Interface specification, section 8. */
+/** Specification 8.2. */
 const FILE_LIMIT = 5 * MB;
 
 interface Zeros {

@@ -23,7 +23,7 @@ export interface AdmittedFile {
 export const fileLimitFor = (filename: string): number => familyLimit(ruleFor(filename).family);
 
 /**
- * Decides by extension and content whether a file may come in and what it is (shapes.md, Files; specification 2.5).
+ * Decides by extension and content whether a file may come in and what it is (specification 7.2).
  * @throws UNSUPPORTED_MEDIA_TYPE for its extension, CONTENT_REJECTED for its content, TOO_LARGE for its size
  */
 export async function admitFile(filename: string, bytes: Uint8Array): Promise<AdmittedFile> {

@@ -2,7 +2,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { FILE_FAMILIES, type FileFamily } from '../../../../shared/items/content.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 
-/** What files of an extension are admitted as (shapes.md, Files). */
+/** What files of an extension are admitted as (specification 7.2). */
 export interface ExtensionRule {
   family: FileFamily;
   /** Of text: the type it is served with; `null` where the content decides. */
@@ -93,7 +93,7 @@ function admitted(): string {
   return `${families.slice(0, -1).join(', ')} or ${families.at(-1)}`;
 }
 
-/** Most bytes of a file, by family (specification, section 8). */
+/** Most bytes of a file, by family (specification 7.2). */
 export function familyLimit(family: FileFamily): number {
   if (family === 'video') return LIMITS.videoBytes;
   return family === 'audio' ? LIMITS.audioBytes : LIMITS.fileBytes;

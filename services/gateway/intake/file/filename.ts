@@ -5,7 +5,7 @@ import { parseFilename } from '../filename.ts';
 const DIRECTION_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * The name of a file as the parameter `filename` gives it (shapes.md, Conventions), without white space around it;
+ * The name of a file as the parameter `filename` gives it (specification 7.1), without white space around it;
  * `null` when absent, blank or faulty.
  */
 export function filenameOf(raw: unknown, faults: Faults): string | null {

@@ -23,7 +23,7 @@ export interface Archive {
 
 /**
  * Opens a spooled ZIP archive as an upload of a site. Only its directory and headers are read here; everything that
- * they can tell about a broken rule (shapes.md, Sites) is refused before any content is unpacked.
+ * they can tell about a broken rule (specification 8.2) is refused before any content is unpacked.
  * @throws VALIDATION_FAILED, TOO_LARGE; UNAVAILABLE when the disk fails.
  */
 export async function openArchive(path: string, limits: SiteLimits): Promise<Archive> {

@@ -11,7 +11,7 @@ export interface SiteLayout {
 
 /**
  * Drops the single folder in which all files lie, if there is one, and finds the entry file: the named one (with or
- * without that folder), else `index.html`, else the only HTML file (shapes.md, Sites).
+ * without that folder), else `index.html`, else the only HTML file (specification 8.2).
  * @throws VALIDATION_FAILED when there is none.
  */
 export function layOut(packed: SiteFile[], entry: string | null): SiteLayout {

@@ -4,7 +4,7 @@ import { CONTROL, isLongerThan } from '../parameters.ts';
 export type PathVerdict = { path: string } | { fault: string };
 
 /**
- * The path of a file within its site (shapes.md, Sites): relative, NFC, segments divided by `/`. One leading `./`,
+ * The path of a file within its site (specification 8.2): relative, NFC, segments divided by `/`. One leading `./`,
  * which some tools write, is dropped. A fault is worded to follow the path in a message.
  */
 export function normaliseSitePath(raw: string): PathVerdict {

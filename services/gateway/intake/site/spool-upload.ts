@@ -46,7 +46,7 @@ const ARCHIVE_TYPES = new Set([
 const MAX_PARTS = 2 * LIMITS.siteFiles;
 
 /**
- * Writes the body of a site's create or replacement to the disk (shapes.md, Sites): a form with an archive or with
+ * Writes the body of a site's create or replacement to the disk (specification 8.1): a form with an archive or with
  * files, or the archive itself. The room it takes there is held until the exchange ends.
  * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE, UNAVAILABLE
  */
