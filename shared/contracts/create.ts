@@ -9,8 +9,17 @@ export const StoredBlob = Type.Object({
 export type StoredBlob = Static<typeof StoredBlob>;
 
 /** What makes two attempts one create, and a digest of the request that tells a key used twice for two things. */
-export const Receipt = Type.Object({ key: Type.String(), fingerprint: Type.String() });
+export const Receipt = Type.Object({
+  key: Type.String(),
+  fingerprint: Type.String(),
+  /** Of this attempt; kept when it is the one that makes the item. */
+  salt: Type.Optional(Type.String()),
+});
 export type Receipt = Static<typeof Receipt>;
+
+/** In the reply of every create: the salt of the attempt that made the item. `null`: it has none. */
+export const CREATED_FIELDS = { receiptSalt: Type.Optional(Type.Union([Type.String(), Type.Null()])) };
+export type ReceiptSalt = string | null | undefined;
 
 /** What the creates of all kinds have in common. */
 export const CREATE_FIELDS = {

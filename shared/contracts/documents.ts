@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { DocumentContent } from '../items/content.ts';
-import { CREATE_FIELDS, StoredBlob } from './create.ts';
+import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
 import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
@@ -12,7 +12,7 @@ const IfMatch = Type.Union([Type.Array(Type.String()), Type.Null()]);
 export const createDocument = defineOperation({
   subject: 'content.create-document',
   input: Type.Object({ ...CREATE_FIELDS, blob: StoredBlob, excerpt: Type.String() }),
-  reply: Type.Object({ item: DocumentItem }),
+  reply: Type.Object({ ...CREATED_FIELDS, item: DocumentItem }),
   timeoutMs: 8_000,
   retry: true,
 });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { FileContent } from '../items/content.ts';
-import { CREATE_FIELDS, StoredBlob } from './create.ts';
+import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
 import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
@@ -17,7 +17,7 @@ export const createFile = defineOperation({
     language: Type.Union([Type.String(), Type.Null()]),
     blob: StoredBlob,
   }),
-  reply: Type.Object({ item: FileItem }),
+  reply: Type.Object({ ...CREATED_FIELDS, item: FileItem }),
   timeoutMs: 8_000,
   retry: true,
 });

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { StoreContent } from '../items/content.ts';
 import { Entry } from '../items/entry.ts';
-import { CREATE_FIELDS } from './create.ts';
+import { CREATE_FIELDS, CREATED_FIELDS } from './create.ts';
 import { describedItem, ItemAddress, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
@@ -16,7 +16,7 @@ const IfMatch = Type.Union([Type.Array(Type.String()), Type.Null()]);
 export const createStore = defineOperation({
   subject: 'kv.create-store',
   input: Type.Object({ ...CREATE_FIELDS, entry: Type.Object(NewValue) }),
-  reply: Type.Object({ item: StoreItem }),
+  reply: Type.Object({ ...CREATED_FIELDS, item: StoreItem }),
   timeoutMs: 8_000,
   retry: true,
 });

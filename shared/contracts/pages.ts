@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { PageContent, PageFormat } from '../items/content.ts';
-import { CREATE_FIELDS, StoredBlob } from './create.ts';
+import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
 import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
@@ -23,7 +23,7 @@ export const createPage = defineOperation({
     showTopBar: Type.Union([Type.Boolean(), Type.Null()]),
     blob: StoredBlob,
   }),
-  reply: Type.Object({ item: PageItem, existing: Type.Boolean() }),
+  reply: Type.Object({ ...CREATED_FIELDS, item: PageItem, existing: Type.Boolean() }),
   timeoutMs: 8_000,
   retry: true,
 });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { SiteContent } from '../items/content.ts';
-import { CREATE_FIELDS } from './create.ts';
+import { CREATE_FIELDS, CREATED_FIELDS } from './create.ts';
 import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
@@ -18,7 +18,7 @@ export const PackedSite = Type.Object({
 export const createSite = defineOperation({
   subject: 'site.create-site',
   input: Type.Object({ ...CREATE_FIELDS, packed: PackedSite, suggestedTitle: Type.String() }),
-  reply: Type.Object({ item: SiteItem }),
+  reply: Type.Object({ ...CREATED_FIELDS, item: SiteItem }),
   timeoutMs: 8_000,
   retry: true,
 });

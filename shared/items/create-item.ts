@@ -36,6 +36,8 @@ export interface CreateOutcome<K extends Kind> {
   item: Item<K>;
   /** Whether another create made it before. */
   existing: boolean;
+  /** Of the attempt that made the item. */
+  receiptSalt: string | null;
 }
 
 /**
@@ -64,7 +66,8 @@ async function insertOrFind<K extends Kind>(
       return await deps.sql.begin((tx) => insert(tx, deps, item, input.receipt, options));
     } catch (error) {
       const made = await findEarlierAttempt(deps, error, input.receipt);
-      if (made !== null) return { item: made as unknown as Item<K>, existing: false };
+      if (made !== null)
+        return { item: made.item as unknown as Item<K>, existing: false, receiptSalt: made.salt };
       const constraint = brokenConstraint(error);
       if (constraint === null) throw error;
       await settleConflict(deps, constraint, item, input);
@@ -100,18 +103,16 @@ async function insert<K extends Kind>(
   { before, after }: CreateOptions<K>,
 ): Promise<CreateOutcome<K>> {
   const standing = (await before?.(tx, item)) ?? null;
-  if (standing !== null) return { item: standing, existing: !(await isMadeBy(tx, standing, receipt)) };
+  if (standing !== null) {
+    const made = await findByReceipt(tx, receipt);
+    const existing = made?.namespace !== standing.namespace || made.id !== standing.id;
+    return { item: standing, existing, receiptSalt: made?.salt ?? null };
+  }
   const version = await insertItem(tx, item as AnyItem, receipt);
   await after?.(tx, item);
   const keys = blobKeysOf(item.content);
   if (keys.length > 0) await claimBlobs(tx, keys, clock.now());
-  return { item: { ...item, version }, existing: false };
-}
-
-/** Whether an item was made by an earlier attempt at this very create, whose reply was lost. */
-async function isMadeBy(tx: Query, { namespace, id }: ItemRef, receipt: Receipt): Promise<boolean> {
-  const made = await findByReceipt(tx, receipt);
-  return made?.namespace === namespace && made.id === id;
+  return { item: { ...item, version }, existing: false, receiptSalt: receipt.salt ?? null };
 }
 
 /** The live item of an earlier attempt at this create, which may be why this one failed. */
@@ -119,12 +120,14 @@ async function findEarlierAttempt(
   deps: ItemDependencies,
   failure: unknown,
   receipt: Receipt,
-): Promise<AnyItem | null> {
+): Promise<{ item: AnyItem; salt: string | null } | null> {
   const full = failure instanceof PerchError && failure.code === 'LIMIT_REACHED';
   const constraint = brokenConstraint(failure);
   if (!full && (constraint === null || constraint === CONSTRAINTS.code)) return null;
   const made = await findByReceipt(deps.sql, receipt);
-  return made === null ? null : await deps.sql.begin((tx) => findUnlessExpired(tx, deps, made));
+  if (made === null) return null;
+  const item = await deps.sql.begin((tx) => findUnlessExpired(tx, deps, made));
+  return item === null ? null : { item, salt: made.salt };
 }
 
 /**

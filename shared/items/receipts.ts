@@ -7,9 +7,12 @@ import type { Query } from './sql.ts';
  * The item that an earlier attempt at the same create made, if it is still there.
  * @throws VALIDATION_FAILED when the key was used for another request.
  */
-export async function findByReceipt(sql: Query, receipt: Receipt): Promise<ItemRef | null> {
-  const [found] = await sql<Array<ItemRef & { fingerprint: string }>>`
-    select namespace, id, fingerprint from create_receipts where receipt = ${receipt.key}`;
+export async function findByReceipt(
+  sql: Query,
+  receipt: Receipt,
+): Promise<(ItemRef & { salt: string | null }) | null> {
+  const [found] = await sql<Array<ItemRef & { fingerprint: string; salt: string | null }>>`
+    select namespace, id, fingerprint, salt from create_receipts where receipt = ${receipt.key}`;
   if (found === undefined) return null;
   if (found.fingerprint !== receipt.fingerprint) throw errors.idempotencyKeyReused();
   return found;

@@ -52,8 +52,10 @@ export async function insertItem(sql: Query, item: AnyItem, receipt: Receipt): P
   // The insert takes its version and then may wait for a removal that frees the address: only from here on it is seen.
   const [later] = await sql<Array<{ version: number }>>`
     with receipt as (
-      insert into create_receipts (receipt, fingerprint, namespace, id, created_at)
-      values (${receipt.key}, ${receipt.fingerprint}, ${namespace}, ${id}, ${createdAt})
+      insert into create_receipts (receipt, fingerprint, salt, namespace, id, created_at)
+      values (
+        ${receipt.key}, ${receipt.fingerprint}, ${receipt.salt ?? null}, ${namespace}, ${id}, ${createdAt}
+      )
     )
     update items set version = nextval('item_version')
     where namespace = ${namespace} and id = ${id} and version < (

@@ -119,6 +119,19 @@ describe('Idempotency-Key', () => {
     });
   }
 
+  test('of an item that is gone gives its token to nobody, whoever repeats the whole create', async () => {
+    const create = keyed(crypto.randomUUID(), '<p>seen by everybody', {
+      query: { ns: 'keyed', id: fresh('gone') },
+    });
+    const first = await perch.publish(create);
+    expect((await perch.api(first, { method: 'DELETE', ...ownedBy(first) })).status).toBe(204);
+    const second = await perch.publish(create);
+    expect(second.ownerToken).not.toBe(first.ownerToken);
+    expect((await perch.api(second, { method: 'DELETE', ...ownedBy(first) })).status).toBe(403);
+    const again = await perch.last.publish(create);
+    expect([again.id, again.ownerToken]).toEqual([second.id, second.ownerToken]);
+  });
+
   test('sent twelve times at once makes one page', async () => {
     const answers = await postAtOnce(12, keyed(crypto.randomUUID(), '<p>twelve'));
     const pages = await Promise.all(answers.map((answer) => jsonOf<Published>(answer, 201)));

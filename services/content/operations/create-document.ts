@@ -12,7 +12,7 @@ export async function createDocument(
   input: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {
   const { blob, excerpt } = input;
-  const { item } = await createItem(deps, input, {
+  const { item, receiptSalt } = await createItem(deps, input, {
     kind: 'json',
     content: {
       ...{ title: input.title ?? '', sizeBytes: blob.size, excerpt },
@@ -24,5 +24,5 @@ export async function createDocument(
       return null;
     },
   });
-  return { item: describeItem(item) };
+  return { item: describeItem(item), receiptSalt };
 }

@@ -18,7 +18,7 @@ export async function createFile(
     family === 'text'
       ? await renderView(deps, { format: 'TEXT', language, filename, title, blob })
       : { viewKey: null };
-  const { item } = await createItem(deps, input, {
+  const { item, receiptSalt } = await createItem(deps, input, {
     kind: 'file',
     content: {
       ...{ title, sizeBytes: blob.size, excerpt: null },
@@ -30,5 +30,5 @@ export async function createFile(
       return null;
     },
   });
-  return { item: describeItem(item) };
+  return { item: describeItem(item), receiptSalt };
 }

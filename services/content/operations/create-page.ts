@@ -15,7 +15,7 @@ export async function createPage(deps: ContentDependencies, input: Input): Promi
     ...{ format, language, filename, blob },
     title: input.title ?? input.suggestedTitle,
   });
-  const { item, existing } = await createItem(deps, input, {
+  const { item, existing, receiptSalt } = await createItem(deps, input, {
     kind: 'html',
     content: {
       ...{ title, sizeBytes: blob.size, excerpt: null },
@@ -31,5 +31,5 @@ export async function createPage(deps: ContentDependencies, input: Input): Promi
       return await findRepost(tx, { ownerHash, sha256, format, id: input.id }, createdAt);
     },
   });
-  return { item: describeItem(item), existing };
+  return { item: describeItem(item), existing, receiptSalt };
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { CreateInput } from '../../../shared/contracts/create.ts';
+import type { CreateInput, ReceiptSalt } from '../../../shared/contracts/create.ts';
 import { newOwnerToken } from '../../../shared/ids.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { groupingTokenOf, hashOwnerToken } from '../access/owner-token.ts';
@@ -51,7 +51,8 @@ export const hashPasswordOf = async ({ password }: CreateParameters): Promise<st
   password === null ? null : await hashPassword(password);
 
 export interface CompleteCreate {
-  ownerToken: string;
+  /** The owner's token, once the service has told which attempt at this create made the item. */
+  ownerTokenOf(created: { receiptSalt?: ReceiptSalt }): string;
   /** Whether the caller brought the token. */
   ownerKnown: boolean;
   input: CreateInput;
@@ -76,12 +77,16 @@ export function completeCreate(
     ...identity,
   ];
   const receipt = makeReceipt(exchange, idempotencyKey, groupingToken, asked);
-  const newToken = () =>
-    idempotencyKey === null ? newOwnerToken() : ownerTokenFor(idempotencyKey, receipt, config.cookieSecret);
-  const ownerToken = groupingToken ?? newToken();
+  const { salt = null } = receipt;
+  const derive = (from: string | null) =>
+    idempotencyKey === null ? null : ownerTokenFor(idempotencyKey, receipt, from, config.cookieSecret);
+  const ownerToken = groupingToken ?? derive(salt) ?? newOwnerToken();
   const ownerHash = hashOwnerToken(ownerToken);
   return {
-    ownerToken,
+    ownerTokenOf({ receiptSalt = salt }) {
+      if (groupingToken !== null || receiptSalt === salt) return ownerToken;
+      return derive(receiptSalt) ?? ownerToken;
+    },
     ownerKnown: groupingToken !== null,
     input: { namespace, id, tags, ttlDays, title, passwordHash, ownerHash, receipt },
   };

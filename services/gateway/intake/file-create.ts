@@ -4,7 +4,13 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type CreateHead, completeCreate, hashPasswordOf, parseCreate } from './create-request.ts';
+import {
+  type CompleteCreate,
+  type CreateHead,
+  completeCreate,
+  hashPasswordOf,
+  parseCreate,
+} from './create-request.ts';
 import { collectFaults } from './faults.ts';
 import { admitFile, fileLimitFor } from './file/admission.ts';
 import { withExtension } from './file/file-types.ts';
@@ -69,7 +75,7 @@ export async function prepareFileCreate(
   exchange: Exchange,
   head: CreateHead,
   { bytes, filename: fallback, extension, fields }: UploadedFile,
-): Promise<{ input: InputOf<typeof createFile>; ownerToken: string }> {
+): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createFile> }> {
   const faults = collectFaults();
   const parameters = parseCreate(exchange, fields, faults);
   const named = filenameOf(pick(exchange.query(), fields, ['filename']), faults) ?? fallback;
@@ -81,14 +87,14 @@ export async function prepareFileCreate(
     hashPasswordOf(parameters),
   ]);
   const identity = ['file', filename, blob.sha256];
-  const { input, ownerToken } = completeCreate(
+  const { input, ownerTokenOf } = completeCreate(
     deps,
     exchange,
     head,
     { ...parameters, passwordHash },
     identity,
   );
-  return { ownerToken, input: { ...input, filename, contentType, family, language, blob } };
+  return { ownerTokenOf, input: { ...input, filename, contentType, family, language, blob } };
 }
 
 const oneFile = () =>

@@ -3,7 +3,13 @@ import type { createStore } from '../../../shared/contracts/kv.ts';
 import type { InputOf } from '../../../shared/contracts/operation.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type CreateHead, completeCreate, hashPasswordOf, parseCreate } from './create-request.ts';
+import {
+  type CompleteCreate,
+  type CreateHead,
+  completeCreate,
+  hashPasswordOf,
+  parseCreate,
+} from './create-request.ts';
 import { collectFaults } from './faults.ts';
 import { readKvBody, requireValue, VALUE_MISSING } from './kv-body.ts';
 import { faultOfKey } from './kv-key.ts';
@@ -13,7 +19,7 @@ export async function readStoreCreate(
   deps: GatewayDependencies,
   exchange: Exchange,
   head: CreateHead,
-): Promise<{ input: InputOf<typeof createStore>; ownerToken: string }> {
+): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createStore> }> {
   const body = await readKvBody(exchange, deps.budget);
   const faults = collectFaults();
   const parameters = parseCreate(exchange, body.fields, faults);
@@ -26,12 +32,12 @@ export async function readStoreCreate(
   const entry = { key: String(key), ...requireValue(body) };
   const passwordHash = await hashPasswordOf(parameters);
   const identity = ['kv', entry.key, createHash('sha256').update(entry.value).digest('hex')];
-  const { input, ownerToken } = completeCreate(
+  const { input, ownerTokenOf } = completeCreate(
     deps,
     exchange,
     head,
     { ...parameters, passwordHash },
     identity,
   );
-  return { ownerToken, input: { ...input, entry } };
+  return { ownerTokenOf, input: { ...input, entry } };
 }

@@ -2,7 +2,13 @@ import type { InputOf } from '../../../shared/contracts/operation.ts';
 import type { createPage } from '../../../shared/contracts/pages.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type CreateHead, completeCreate, hashPasswordOf, parseCreate } from './create-request.ts';
+import {
+  type CompleteCreate,
+  type CreateHead,
+  completeCreate,
+  hashPasswordOf,
+  parseCreate,
+} from './create-request.ts';
 import { collectFaults, type Faults } from './faults.ts';
 import { parseFilename } from './filename.ts';
 import { decideFormat, type PageBody, suggestedTitle } from './page-body.ts';
@@ -18,7 +24,7 @@ export async function readPageCreate(
   exchange: Exchange,
   head: CreateHead,
   body: PageBody,
-): Promise<{ input: InputOf<typeof createPage>; ownerToken: string }> {
+): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createPage> }> {
   const faults = collectFaults();
   const query = exchange.query();
   const parameters = parseCreate(exchange, body.fields, faults);
@@ -34,7 +40,7 @@ export async function readPageCreate(
   const identity = [kind.format, kind.language, kind.contentType, blob.sha256, filename, showTopBar];
   const create = completeCreate(deps, exchange, head, { ...parameters, passwordHash }, identity);
   return {
-    ownerToken: create.ownerToken,
+    ownerTokenOf: create.ownerTokenOf,
     input: {
       ...{ ...create.input, ...kind, filename, showTopBar, blob },
       ownerKnown: create.ownerKnown,

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { Receipt } from '../../../shared/contracts/create.ts';
 import { errors } from '../../../shared/errors.ts';
 import { hashOwnerToken } from '../access/owner-token.ts';
@@ -28,15 +28,24 @@ export function makeReceipt(
 ): Receipt {
   const owner = ownerToken === null ? 'new' : hashOwnerToken(ownerToken);
   const key = idempotencyKey === null ? `request ${exchange.requestId}` : `client ${idempotencyKey} ${owner}`;
-  return { key: sha256(key), fingerprint: sha256(JSON.stringify(request)) };
+  const fingerprint = sha256(JSON.stringify(request));
+  if (idempotencyKey === null || ownerToken !== null) return { key: sha256(key), fingerprint };
+  return { key: sha256(key), fingerprint, salt: randomBytes(32).toString('base64url') };
 }
 
 /**
  * The token of a new owner, the same for every attempt at one request under one idempotency key: only its hash is
- * stored. Who has guessed the key, but not the whole request, gets another one.
+ * stored. Who has guessed the key, but not the whole request, gets another one; so does who repeats both after their
+ * receipt was forgotten, as each receipt has a salt of its own. `null`: a receipt of a release before has none.
  */
-export function ownerTokenFor(idempotencyKey: string, { fingerprint }: Receipt, secret: string): string {
-  const mark = createHmac('sha256', secret).update(`owner ${fingerprint} ${idempotencyKey}`);
+export function ownerTokenFor(
+  idempotencyKey: string,
+  { fingerprint }: Receipt,
+  salt: string | null,
+  secret: string,
+): string {
+  const salted = salt === null ? '' : ` ${salt}`;
+  const mark = createHmac('sha256', secret).update(`owner ${fingerprint} ${idempotencyKey}${salted}`);
   return `own_${mark.digest('base64url')}`;
 }
 

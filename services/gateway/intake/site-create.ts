@@ -3,7 +3,13 @@ import type { InputOf } from '../../../shared/contracts/operation.ts';
 import type { createSite, PackedSite } from '../../../shared/contracts/site.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type CreateHead, completeCreate, hashPasswordOf, parseCreate } from './create-request.ts';
+import {
+  type CompleteCreate,
+  type CreateHead,
+  completeCreate,
+  hashPasswordOf,
+  parseCreate,
+} from './create-request.ts';
 import { collectFaults } from './faults.ts';
 import { pick } from './parameters.ts';
 import { packSite } from './site/pack-site.ts';
@@ -15,7 +21,7 @@ export async function readSiteCreate(
   deps: GatewayDependencies,
   exchange: Exchange,
   head: CreateHead,
-): Promise<{ input: InputOf<typeof createSite>; ownerToken: string }> {
+): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createSite> }> {
   const upload = await spoolSiteUpload(deps, exchange);
   try {
     const faults = collectFaults();
@@ -24,12 +30,12 @@ export async function readSiteCreate(
     const { packed, suggestedTitle, identity } = await store(deps, exchange, upload);
     const passwordHash = await hashPasswordOf(parameters);
     const all = { ...parameters, passwordHash };
-    const { input, ownerToken } = completeCreate(deps, exchange, head, all, [
+    const { input, ownerTokenOf } = completeCreate(deps, exchange, head, all, [
       'site',
       identity,
       packed.entryFile,
     ]);
-    return { ownerToken, input: { ...input, packed, suggestedTitle } };
+    return { ownerTokenOf, input: { ...input, packed, suggestedTitle } };
   } finally {
     await upload.remove();
   }

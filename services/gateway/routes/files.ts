@@ -62,9 +62,12 @@ export async function publishFile(
   head: CreateHead,
   upload: UploadedFile,
 ): Promise<Response> {
-  const { input, ownerToken } = await prepareFileCreate(deps, exchange, head, upload);
-  const { item } = await call(deps.bus, files.createFile, input, exchange.context);
-  const created = { ...createdItem('file', item, ownerToken, deps.config.baseUrl), ...namedFile(item) };
+  const { input, ownerTokenOf } = await prepareFileCreate(deps, exchange, head, upload);
+  const { item, receiptSalt } = await call(deps.bus, files.createFile, input, exchange.context);
+  const created = {
+    ...createdItem('file', item, ownerTokenOf({ receiptSalt }), deps.config.baseUrl),
+    ...namedFile(item),
+  };
   return createdResponse(exchange, 'file', created, false);
 }
 

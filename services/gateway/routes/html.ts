@@ -53,9 +53,14 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
           const upload = { bytes: body.file, filename: 'upload', extension: body.extension, fields: {} };
           return await publishFile(deps, exchange, head, upload);
         }
-        const { input, ownerToken } = await readPageCreate(deps, exchange, head, body);
-        const { item, existing } = await call(bus, pages.createPage, input, exchange.context);
-        return createdResponse(exchange, 'html', createdPage(item, ownerToken, baseUrl), existing);
+        const { input, ownerTokenOf } = await readPageCreate(deps, exchange, head, body);
+        const { item, existing, receiptSalt } = await call(bus, pages.createPage, input, exchange.context);
+        return createdResponse(
+          exchange,
+          'html',
+          createdPage(item, ownerTokenOf({ receiptSalt }), baseUrl),
+          existing,
+        );
       },
       raw,
     )

@@ -44,17 +44,25 @@ export function jsonRoutes(deps: GatewayDependencies) {
           storeBlob(blobs, blobKeys, bytes),
           hashPasswordOf(parameters),
         ]);
-        const { input, ownerToken } = completeCreate(deps, exchange, head, { ...parameters, passwordHash }, [
-          'json',
-          blob.sha256,
-        ]);
-        const { item } = await call(
+        const { input, ownerTokenOf } = completeCreate(
+          deps,
+          exchange,
+          head,
+          { ...parameters, passwordHash },
+          ['json', blob.sha256],
+        );
+        const { item, receiptSalt } = await call(
           bus,
           documents.createDocument,
           { ...input, blob, excerpt },
           exchange.context,
         );
-        return createdResponse(exchange, 'json', createdItem('json', item, ownerToken, baseUrl), false);
+        return createdResponse(
+          exchange,
+          'json',
+          createdItem('json', item, ownerTokenOf({ receiptSalt }), baseUrl),
+          false,
+        );
       },
       raw,
     )

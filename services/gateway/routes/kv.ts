@@ -38,12 +38,12 @@ export function kvRoutes(deps: GatewayDependencies) {
       async ({ request }) => {
         const exchange = exchangeOf(request);
         await limits.admit(exchange, 'uploads');
-        const { input, ownerToken } = await readStoreCreate(deps, exchange, openCreate(exchange));
-        const { item } = await call(bus, kv.createStore, input, exchange.context);
+        const { input, ownerTokenOf } = await readStoreCreate(deps, exchange, openCreate(exchange));
+        const { item, receiptSalt } = await call(bus, kv.createStore, input, exchange.context);
         return createdResponse(
           exchange,
           'kv',
-          createdStore(item, input.entry.key, ownerToken, baseUrl),
+          createdStore(item, input.entry.key, ownerTokenOf({ receiptSalt }), baseUrl),
           false,
         );
       },

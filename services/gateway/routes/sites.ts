@@ -28,9 +28,14 @@ export function siteRoutes(deps: GatewayDependencies, responder: SiteResponder) 
       async ({ request }) => {
         const exchange = exchangeOf(request);
         await limits.admit(exchange, 'uploads');
-        const { input, ownerToken } = await readSiteCreate(deps, exchange, openCreate(exchange));
-        const { item } = await call(bus, sites.createSite, input, exchange.context);
-        return createdResponse(exchange, 'site', createdSite(item, ownerToken, baseUrl), false);
+        const { input, ownerTokenOf } = await readSiteCreate(deps, exchange, openCreate(exchange));
+        const { item, receiptSalt } = await call(bus, sites.createSite, input, exchange.context);
+        return createdResponse(
+          exchange,
+          'site',
+          createdSite(item, ownerTokenOf({ receiptSalt }), baseUrl),
+          false,
+        );
       },
       raw,
     )

@@ -13,7 +13,7 @@ export async function createStore(
 ): Promise<ReplyOf<typeof contract>> {
   const { key, value, sizeBytes } = input.entry;
   const first: EntryChange[] = [];
-  const { item } = await createItem(deps, input, {
+  const { item, receiptSalt } = await createItem(deps, input, {
     kind: 'kv',
     content: { title: input.title ?? '', sizeBytes, excerpt: null, content: {} },
     async after(tx, { namespace, id, code, createdAt }) {
@@ -24,5 +24,5 @@ export async function createStore(
   // Attempts that came to nothing had another code; of a store that was found the key may have another value by now.
   const change = first.find(({ store }) => store === item.code);
   if (change !== undefined) await announceEntry(deps, item, change, item.expiresAt);
-  return { item: describeItem(item) };
+  return { item: describeItem(item), receiptSalt };
 }

@@ -11,12 +11,12 @@ export async function createSite(
 ): Promise<ReplyOf<typeof contract>> {
   const { packed, title, suggestedTitle } = input;
   const { totalSizeBytes, ...content } = packed;
-  const { item } = await createItem(deps, input, {
+  const { item, receiptSalt } = await createItem(deps, input, {
     kind: 'site',
     content: {
       ...{ title: title ?? suggestedTitle, sizeBytes: totalSizeBytes, excerpt: null },
       content,
     },
   });
-  return { item: describeItem(item) };
+  return { item: describeItem(item), receiptSalt };
 }
