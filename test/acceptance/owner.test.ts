@@ -52,6 +52,24 @@ describe('an owner token sent on create', () => {
       }
   });
 
+  test('has 16 to 512 characters, however many bytes those take', async () => {
+    for (const [characters, isTaken] of [
+      ...([
+        [15, false],
+        [16, true],
+        [512, true],
+        [513, false],
+      ] as const),
+    ]) {
+      const own = '😀'.repeat(characters);
+      for (const options of [token(Buffer.from(own).toString('latin1')), { query: { token: own } }]) {
+        const response = await perch.post(raw('<p>x', 'text/html', options));
+        if (!isTaken) await expectError(response, 400, 'OWNER_TOKEN_INVALID');
+        else expect(await response.json()).toMatchObject({ ownerToken: own });
+      }
+    }
+  });
+
   test('that is blank is none', async () => {
     for (const options of [token(''), token('  '), { query: { token: '' } }])
       expect((await perch.publish('<p>x', options)).ownerToken).toStartWith('own_');

@@ -3,7 +3,7 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { headerText } from '../http/header-text.ts';
-import { isLine } from '../intake/parameters.ts';
+import { isLine, isLongerThan } from '../intake/parameters.ts';
 
 /** Only this hash of a token is ever stored or sent on. */
 export const hashOwnerToken = (token: string): string => Bun.SHA256.hash(token, 'hex');
@@ -19,7 +19,7 @@ export function groupingTokenOf(exchange: Exchange): string | null {
   const token = ownerTokenOf(exchange);
   if (token === null) return null;
   const { ownerTokenMinCharacters: min, ownerTokenMaxCharacters: max } = LIMITS;
-  if (token.length < min || token.length > max) {
+  if (isLongerThan(token, max) || [...token].length < min) {
     throw errors.ownerTokenInvalid(
       `a token has ${min} to ${max} characters. Send one that an earlier create returned, or omit it to get a new one.`,
     );
