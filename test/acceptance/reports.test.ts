@@ -55,6 +55,9 @@ describe('POST /api/reports', () => {
     ['reporterEmail', 'half\ud800@example.org', 400],
     ['reporterEmail', 'nobody', 400],
     ['reporterEmail', '', 201],
+    ['reporterEmail', null, 201],
+    ['reporterEmail', 42, 400],
+    ['reporterEmail', ['me@example.org'], 400],
   ])('%s %#', async (field, value, status) => {
     const response = await send({ [field]: value });
     if (status === 201) expect(response.status).toBe(201);

@@ -35,7 +35,8 @@ export function parseReport(fields: Record<string, unknown>, reportId: string): 
     );
   } else if (!isStorable(description)) faults.add('VALIDATION_FAILED', 'description', NOT_STORABLE);
   const reporterEmail = text('reporterEmail') || null;
-  if (reporterEmail !== null && !isEmailAddress(reporterEmail)) {
+  const isText = ['string', 'undefined'].includes(typeof (fields.reporterEmail ?? undefined));
+  if (!isText || (reporterEmail !== null && !isEmailAddress(reporterEmail))) {
     faults.add('VALIDATION_FAILED', 'reporterEmail', 'must be an e-mail address, or be left out.');
   }
   const item = parseReportedItem(fields, reportedUrl, faults);
