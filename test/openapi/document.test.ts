@@ -2,28 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { documentedOperations } from '../../services/gateway/openapi/document.ts';
-import type { ExampleRequest, Operation, Parameter } from '../../services/gateway/openapi/operation.ts';
+import type { ExampleRequest } from '../../services/gateway/openapi/operation.ts';
 import { OPENAPI_SCHEMA } from './openapi-schema.ts';
+import { OPERATIONS, typedValue } from './operations.ts';
 import { registeredRoutes, withoutNames } from './registered-routes.ts';
 import { DOCUMENT, faultsAt, type JsonObject, resolve } from './schemas.ts';
-
-interface Documented {
-  path: string;
-  method: string;
-  pointer: string[];
-  operation: Operation;
-  parameters: Array<{ pointer: string[]; parameter: Parameter }>;
-}
-
-const operations: Documented[] = documentedOperations().map(({ method, path }) => {
-  const place = resolve(['paths', path, method.toLowerCase()]);
-  const operation = place.value as unknown as Operation;
-  const parameters = operation.parameters.map((_, index) => {
-    const { pointer, value } = resolve([...place.pointer, 'parameters', String(index)]);
-    return { pointer, parameter: value as unknown as Parameter };
-  });
-  return { path, method, pointer: place.pointer, operation, parameters };
-});
 
 /** Every object of the document with its place. */
 function* objects(value: unknown = DOCUMENT, pointer: string[] = []): Generator<[string[], JsonObject]> {
@@ -78,24 +61,24 @@ describe('the OpenAPI document', () => {
   });
 
   test('names every operation once', () => {
-    expect(repeated(operations.map(({ operation }) => operation.operationId))).toEqual([]);
+    expect(repeated(OPERATIONS.map(({ operation }) => operation.operationId))).toEqual([]);
   });
 
   test('has every tag and security scheme that its operations name', () => {
     const tags = (DOCUMENT.tags as Array<{ name: string }>).map(({ name }) => name);
     const schemes = Object.keys((DOCUMENT.components as { securitySchemes: object }).securitySchemes);
-    for (const { operation } of operations) {
+    for (const { operation } of OPERATIONS) {
       expect(tags).toContain(operation.tags[0]);
       for (const scheme of operation.security.flatMap(Object.keys)) expect(schemes).toContain(scheme);
     }
     expect(tags.toSorted()).toEqual(
-      [...new Set(operations.map(({ operation }) => operation.tags[0]))].sort(),
+      [...new Set(OPERATIONS.map(({ operation }) => operation.tags[0]))].sort(),
     );
   });
 
   test('has headers of content only where content is served', () => {
     for (const id of ['readStore', 'readKey']) {
-      const found = operations.find(({ operation }) => operation.operationId === id);
+      const found = OPERATIONS.find(({ operation }) => operation.operationId === id);
       const answer = found?.operation.responses['200'] ?? {};
       const names = Object.keys('headers' in answer ? (answer.headers ?? {}) : {});
       expect(names).toContain('Cache-Control');
@@ -106,7 +89,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('describes every part of a path, and no parameter twice', () => {
-    for (const { path, parameters } of operations) {
+    for (const { path, parameters } of OPERATIONS) {
       const inPath = parameters.filter(({ parameter }) => parameter.in === 'path');
       const names = inPath.map(({ parameter }) => parameter.name);
       expect([path, names.sort()]).toEqual([path, (path.match(/(?<=\{)[^}]+/g) ?? []).sort()]);
@@ -143,7 +126,7 @@ describe('examples', () => {
     }
   });
 
-  for (const { path, method, operation, parameters, pointer } of operations) {
+  for (const { path, method, operation, parameters, pointer } of OPERATIONS) {
     test(`requests of ${method} ${path} use what is documented`, () => {
       const requests = operation['x-example-requests'];
       const statuses = Object.keys(operation.responses).map(Number);
@@ -162,7 +145,7 @@ describe('examples', () => {
             );
             expect([where, name, known?.parameter.name]).toEqual([where, name, name]);
             if (known === undefined || /^\{\w+\}$/.test(value)) continue;
-            const fault = faultsAt([...known.pointer, 'schema'], typed(value, known.parameter));
+            const fault = faultsAt([...known.pointer, 'schema'], typedValue(value, known.parameter));
             expect([name, fault]).toEqual([name, null]);
           }
         }
@@ -177,11 +160,3 @@ describe('examples', () => {
     });
   }
 });
-
-/** A value of the query or a header as its schema means it. */
-function typed(text: string, { schema }: Parameter): unknown {
-  const { type } = schema as { type?: string };
-  if (type === 'integer') return Number(text);
-  if (type === 'boolean') return text === 'true';
-  return type === 'array' ? [text] : text;
-}

@@ -1,5 +1,5 @@
-import { openApiDocument } from '../../services/gateway/openapi/document.ts';
 import type { PathItem } from '../../services/gateway/openapi/operation.ts';
+import { WRITTEN } from './schemas.ts';
 
 interface Route {
   template: string;
@@ -16,7 +16,7 @@ const RESERVED =
 /** A short URL's namespace and id, decoded; what has another form is no short URL. */
 const SHORT_URL = /^\/[a-z0-9-]{3,32}\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?:\/|$)/;
 
-const paths: Record<string, PathItem> = openApiDocument('http://localhost').paths;
+const paths: Record<string, PathItem> = WRITTEN.paths;
 const routes = Object.entries(paths)
   .map(([template, item]) => toRoute(template, item))
   .sort((a, b) => (a.rank < b.rank ? -1 : 1));

@@ -1,9 +1,13 @@
+import type { ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../services/gateway/openapi/document.ts';
 
+/** Of a server without settings. */
+export const WRITTEN = openApiDocument({ baseUrl: 'http://localhost', logRetentionDays: 30 });
+
 /** As it is served: without what TypeBox keeps for itself. */
-export const DOCUMENT = JSON.parse(JSON.stringify(openApiDocument('http://localhost'))) as JsonObject;
+export const DOCUMENT = JSON.parse(JSON.stringify(WRITTEN)) as JsonObject;
 
 export type JsonObject = { [name: string]: unknown };
 
@@ -11,12 +15,15 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats(ajv);
 ajv.addSchema(DOCUMENT, 'perch');
 
+const validators = new Map<string, ValidateFunction>();
+
 /** What a value does wrong by the schema at a place of the document; `null` when nothing. */
 export function faultsAt(pointer: string[], value: unknown): string | null {
   const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
   const reference = `perch#/${path.join('/')}`;
-  const validate = ajv.getSchema(reference);
+  const validate = validators.get(reference) ?? ajv.getSchema(reference);
   if (validate === undefined) throw new Error(`there is no schema at ${reference}`);
+  validators.set(reference, validate);
   return validate(value) ? null : ajv.errorsText(validate.errors, { dataVar: 'body' });
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Contract, loadContract } from '../../infra/faults/contract.ts';
 import type { Seen } from '../../infra/faults/send.ts';
-import { openApiDocument } from '../../services/gateway/openapi/document.ts';
+import { DOCUMENT } from '../openapi/schemas.ts';
 
 let server: Bun.Server<unknown>;
 let contract: Contract;
@@ -9,7 +9,7 @@ beforeAll(async () => {
   server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    fetch: () => Response.json(openApiDocument('http://localhost')),
+    fetch: () => Response.json(DOCUMENT),
   });
   contract = await loadContract(`http://127.0.0.1:${server.port}`);
 });

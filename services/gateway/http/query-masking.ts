@@ -1,95 +1,33 @@
-/** Query parameters that open an item. */
-const OPENING = new Set(['p', 'token', 'password', 'ticket']);
+/** Query parameters whose values are secrets (specification 18.3). */
+const SECRET_PARAMETERS = new Set(['p', 'token', 'password', 'ticket']);
 
-/** A query string without the parameters that open an item. */
+/** A query string fit for a log. A name counts also where it is percent-encoded: it is the same parameter. */
+export function maskQuery(search: string): string {
+  return search.split('&').map(maskPair).join('&');
+}
+
+/** A query string without the parameters that `maskQuery` masks. */
 export function withoutSecrets(search: string): string {
   return search
     .split('&')
-    .filter((pair) => !isOpening(pair.split('=', 1)[0] ?? ''))
+    .filter((pair) => !isSecret(nameOf(pair)))
     .join('&');
 }
 
-function isOpening(name: string): boolean {
+function maskPair(pair: string): string {
+  const name = nameOf(pair);
+  return name !== pair && isSecret(name) ? `${name}=***` : pair;
+}
+
+const nameOf = (pair: string): string => pair.split('=', 1)[0] ?? '';
+
+function isSecret(name: string): boolean {
   const [decoded = ''] = new URLSearchParams(name).keys();
-  return OPENING.has(decoded.toLowerCase());
+  return SECRET_PARAMETERS.has(decoded.toLowerCase());
 }
 
-/** Names of parameters whose values are secrets, of this service and of others whose addresses people pass on. */
-const SECRET_NAME = /token|pass|secret|^\s*(?:p|ticket)\s*$/i;
-
-/** Without any of these a text holds no secret: most queries end here. */
-const MAY_HOLD_SECRETS = /[%@]|token|pass|secret|ticket|(?:^|[?&;#])[\s+]*p[\s+]*=/i;
-
-/** What stands between the names and values of an address. */
-const DELIMITERS = /([?&;#=/])/;
-
-/** The user and password of an address within a text. */
-const INNER_USERINFO = /:\/\/[^/?#@\s]*@/g;
-
-/** Encodings within one another that are undone; nobody nests addresses as deep by chance. */
-const DEEPEST = 5;
-
-/**
- * A query string, or a part of one, fit for a log: of each parameter whose name says so the value is masked. A name
- * counts also where it is percent-encoded, however often, and where it stands in an address that is itself a value.
- */
-export const maskQuery = (search: string): string => maskText(search, 0);
-
-function maskText(text: string, depth: number): string {
-  if (!MAY_HOLD_SECRETS.test(text)) return text;
-  const parts = text.replace(INNER_USERINFO, '://***@').split(DELIMITERS);
-  let masked = '';
-  let isHidden = false;
-  // Parts and delimiters take turns; a secret ends with its parameter, whatever else is in it.
-  for (let n = 0; n < parts.length; n += 2) {
-    const [part = '', delimiter = ''] = parts.slice(n, n + 2);
-    const isSecret: boolean = !isHidden && delimiter === '=' && SECRET_NAME.test(decodeWholly(part));
-    if (!isHidden) masked += isSecret ? `${part}=***` : `${maskEncoded(part, depth)}${delimiter}`;
-    isHidden ||= isSecret;
-    if (!isHidden || !ENDS.has(delimiter)) continue;
-    masked += delimiter;
-    isHidden = false;
-  }
-  return masked;
-}
-
-/** What a parameter ends with. */
-const ENDS = new Set(['&', ';', '#']);
-
-/** What is masked when it is decoded is encoded anew; all else stays as it was. */
-function maskEncoded(text: string, depth: number): string {
-  const decoded = decode(text);
-  if (decoded === text) return text;
-  if (depth === DEEPEST) return '***';
-  const masked = maskText(decoded, depth + 1);
-  return masked === decoded ? text : encode(masked);
-}
-
-/** A path fit for a log: a ticket in it opens a protected item, and an address in it may have secrets. */
-export function maskPath(path: string): string {
-  if (!/[~%=]/.test(path)) return path;
-  return path
-    .split('/')
-    .map((segment) => (TICKET.test(decodeWholly(segment)) ? '~***' : maskText(segment, 0)))
-    .join('/');
-}
-
-const TICKET = /^~\d{1,12}\./;
-
-/** Percent-decoded to bytes, one a character: names that tell a secret are ASCII, and nothing is ever malformed. */
-const decode = (text: string): string =>
-  text.includes('%')
-    ? text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    : text;
-
-const encode = (bytes: string): string =>
-  bytes.replace(/[^\w.~*-]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
-
-function decodeWholly(text: string): string {
-  let decoded = text;
-  for (let depth = 0; depth <= DEEPEST; depth++) decoded = decode(decoded);
-  return decoded;
-}
+/** A path fit for a log: a ticket in it opens a protected item. */
+export const maskPath = (path: string): string => path.replace(/\/(?:~|%7e)\d{1,12}\.[^/]*/i, '/~***');
 
 /** What may stand before the host of an address: whoever it names, and their password. */
 const USERINFO = /^((?:[a-z][a-z\d+.-]*:)?[\\/]*)[^\\/?#]*@/i;
@@ -106,9 +44,9 @@ export function maskReferer(referer: string, characters: number): string {
   return `${maskPath(kept.slice(0, queryStart))}?${maskQuery(kept.slice(queryStart + 1))}`;
 }
 
-/** An address fit to be kept: masked like a Referer, with its fragment, too, which may say what of a page is meant. */
+/** An address fit to be kept: masked like a Referer, but with its fragment, which may say what of a page is meant. */
 export function maskAddress(address: string): string {
   const fragmentStart = address.indexOf('#');
   const fragment = fragmentStart < 0 ? '' : address.slice(fragmentStart);
-  return `${maskReferer(address, address.length)}${maskQuery(fragment)}`;
+  return `${maskReferer(address, address.length)}${fragment}`;
 }

@@ -6,8 +6,8 @@ import type { Faults } from './faults.ts';
 import { parseInstant } from './instant.ts';
 import { parseText } from './parameters.ts';
 
-const PATH_CHARACTERS = 500;
-const USER_AGENT_CHARACTERS = 200;
+export const PATH_CHARACTERS = 500;
+export const USER_AGENT_CHARACTERS = 200;
 
 /** Which entries of the access log a query asks for (specification 18.3). What is blank counts as left out. */
 export function parseAccessFilter(query: URLSearchParams, faults: Faults): AccessFilter {

@@ -8,7 +8,7 @@ export interface NumberedPage {
 }
 
 /** Far behind the end of any list. */
-const MAX_PAGE = 1_000_000;
+export const MAX_PAGE = 1_000_000;
 
 /** `page` and `size` of a query. */
 export function parseNumberedPage(

@@ -6,8 +6,8 @@ import { isLine, isLongerThan } from './parameters.ts';
 import { parseReportedItem } from './reported-item.ts';
 import { isStorable, NOT_STORABLE } from './storable-text.ts';
 
-const DESCRIPTION = { min: 10, max: 5000 };
-const URL_CHARACTERS = 2000;
+export const DESCRIPTION = { min: 10, max: 5000 };
+export const URL_CHARACTERS = 2000;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 
 /** A report's fields, checked (specification 17.1). @throws VALIDATION_FAILED that names every fault */

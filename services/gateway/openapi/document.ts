@@ -1,3 +1,4 @@
+import type { Config } from '../../../shared/config.ts';
 import { ACCESS_LOG } from './admin-access.ts';
 import { ERROR_EXAMPLES } from './error-samples.ts';
 import { FILES } from './files.ts';
@@ -12,6 +13,7 @@ import { NAMESPACES } from './namespaces.ts';
 import type { Paths, Tag } from './operation.ts';
 import { OWNERS } from './owner.ts';
 import { PAGES } from './pages.ts';
+import { logDays } from './parameters/operator.ts';
 import { PARAMETERS } from './parameters.ts';
 import { REPORTS } from './reports.ts';
 import { RESOLVERS } from './resolvers.ts';
@@ -34,6 +36,7 @@ const DESCRIPTION = `Hosts HTML and markdown pages, key-value stores, JSON docum
 - **Every read can be a HEAD.** It is answered as a GET would be, without the body, and counts no view. \`OPTIONS\` says what an address can do. Another method is answered with 405 and \`Allow\`, an address that is none with 404.
 - **Limits by address.** 60 creates and reports an hour, 300 reads a minute, 600 changes an hour, unless this server has others. \`RateLimit-*\` says where you stand; 429 comes with \`Retry-After\`.
 - **Repeating a create.** With an \`Idempotency-Key\` a repetition returns the item of the first attempt, for 24 hours.
+- **Blank parameters.** A parameter of the query that is blank counts as left out. Of one that comes several times the first counts, but for \`tags\`.
 - **Errors** all have one shape; \`code\` tells them apart, \`requestId\` names the exchange.`;
 
 const TAGS: Array<{ name: Tag; description: string }> = [
@@ -102,12 +105,15 @@ const COMPONENTS = {
   },
 };
 
+/** Settings of a server that its document tells. */
+export type DocumentedServer = Pick<Config, 'baseUrl' | 'logRetentionDays'>;
+
 /**
  * The OpenAPI 3.1 document of the whole interface. It is written beside the routes and not derived from them: short
  * URLs are no routes of the app, and what is promised should not change by itself with what is built. The tests hold
  * the two together.
  */
-export const openApiDocument = (baseUrl: string) => ({
+export const openApiDocument = ({ baseUrl, logRetentionDays }: DocumentedServer) => ({
   openapi: '3.1.1',
   info: {
     title: 'Perch',
@@ -119,7 +125,7 @@ export const openApiDocument = (baseUrl: string) => ({
   servers: [{ url: baseUrl, description: 'This server.' }],
   tags: TAGS,
   paths: PATHS,
-  components: COMPONENTS,
+  components: { ...COMPONENTS, parameters: { ...PARAMETERS, LogDays: logDays(logRetentionDays) } },
 });
 
 /** Every operation: its method in capitals, its path as a template. */

@@ -1,5 +1,7 @@
 import { type StringOptions, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../shared/items/item.ts';
+import { NAMESPACE_NAME } from './parameters/parts.ts';
+import { CHARACTERS, orBlank } from './text-patterns.ts';
 
 /** A part of a form that is a file. */
 export const UPLOADED_FILE = Type.String({ contentMediaType: 'application/octet-stream' });
@@ -9,12 +11,12 @@ const field = (options: StringOptions = {}) => Type.Optional(Type.String({ ...op
 
 /** The create parameters as fields of a form; the query and the headers win over them (specification 3.1). */
 export const FORM_FIELDS = {
-  ns: field(),
-  id: field(),
-  tags: field({ description: 'Separated by commas.' }),
-  ttl: field({ description: 'Days, as `7`, `7d` or `7 days`.' }),
-  title: field({ maxLength: LIMITS.titleCharacters }),
-  password: field({ maxLength: LIMITS.passwordCharacters }),
+  ns: field({ ...NAMESPACE_NAME, pattern: orBlank(CHARACTERS.namespace) }),
+  id: field({ pattern: orBlank(CHARACTERS.id) }),
+  tags: field({ description: 'Separated by commas.', pattern: CHARACTERS.tags }),
+  ttl: field({ description: 'Days, as `7`, `7d` or `7 days`.', pattern: orBlank(CHARACTERS.days) }),
+  title: field({ maxLength: LIMITS.titleCharacters, pattern: CHARACTERS.line }),
+  password: field({ maxLength: LIMITS.passwordCharacters, pattern: CHARACTERS.password }),
 };
 
 /** Of a form with one file: a part cannot always be given the name that the file is to have. */
@@ -22,5 +24,6 @@ export const FILENAME_FIELD = {
   filename: field({
     description: 'Names the file instead of the name of its part, without a path; before the file.',
     maxLength: LIMITS.filenameCharacters,
+    pattern: CHARACTERS.filename,
   }),
 };

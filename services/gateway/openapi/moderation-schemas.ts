@@ -1,7 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { REPORT_CATEGORIES, REPORT_STATUSES } from '../../../shared/contracts/reports.ts';
 import { NOTE_CHARACTERS } from '../intake/review-body.ts';
-import { answer, instant, nullable, numberedPage, request, text } from './schema-parts.ts';
+import { optionalText } from './create-fields.ts';
+import { answer, instant, nullable, numberedPage, text } from './schema-parts.ts';
+import { CHARACTERS } from './text-patterns.ts';
 
 const status = Type.Unsafe({
   type: 'string',
@@ -31,10 +33,23 @@ export const MODERATION_SCHEMAS: Record<string, TSchema> = {
     }),
   }),
   ReportPage: numberedPage('Report', 'Reports, newest first.'),
-  ReportReview: request('What changes of a report; at least one of the two.', {
-    status: Type.Optional(status),
-    reviewerNote: Type.Optional(
-      Type.Unsafe({ type: ['string', 'null'], maxLength: NOTE_CHARACTERS, description: 'null clears it.' }),
-    ),
-  }),
+  ReportReview: Type.Object(
+    {
+      status: Type.Optional(
+        Type.Unsafe({ enum: [...REPORT_STATUSES, null], description: 'null: it stays as it is.' }),
+      ),
+      reviewerNote: optionalText({
+        maxLength: NOTE_CHARACTERS,
+        pattern: CHARACTERS.storable,
+        description: 'null, or a blank text, clears it.',
+      }),
+    },
+    {
+      description: 'What changes of a report; at least one of the two.',
+      anyOf: [
+        { required: ['status'], properties: { status: { type: 'string' } } },
+        { required: ['reviewerNote'] },
+      ],
+    },
+  ),
 };

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { KINDS, LIMITS } from '../../../shared/items/item.ts';
+import { DAYS_IN_BODY } from './create-fields.ts';
 import {
   answer,
   createdAt,
@@ -20,8 +21,6 @@ import {
 /** What one of the five kinds is called. */
 const kindName = (description: string): TSchema => Type.Unsafe({ type: 'string', enum: KINDS, description });
 
-const days = Type.Optional(Type.Union([Type.Integer(), Type.String()]));
-
 /** Of owners, of what an owner can do with an item of any kind, and of namespaces. */
 export const OWNER_SCHEMAS: Record<string, TSchema> = {
   OwnerToken: answer('A new owner token.', {
@@ -39,7 +38,7 @@ export const OWNER_SCHEMAS: Record<string, TSchema> = {
     type: kindName("The item's kind."),
     owner: Type.Boolean({ description: 'Whether the token that was sent owns it.' }),
   }),
-  Renewal: request('How long the item shall live from now on.', { ttl: days, ttlDays: days }),
+  Renewal: request('How long the item shall live from now on.', DAYS_IN_BODY),
   Renewed: answer('A renewed item.', { ...expiresAt, ...ttlDays }),
   RandomNamespace: answer('A name that nobody used when it was asked for.', { namespace: NAME.namespace }),
   NamespaceSuggestions: answer('Names that nobody used when they were asked for, best first.', {

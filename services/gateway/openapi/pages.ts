@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { created, json, listed, notModified, ok, REMOVED, served, text } from './answers.ts';
 import type { MediaType, Operation, Paths } from './operation.ts';
@@ -14,6 +15,7 @@ import {
 } from './parameters.ts';
 import { CREATE_CODES, failures } from './responses.ts';
 import { createdSample, listedSample, PNG_BASE64, SAMPLE, updatedSample } from './samples.ts';
+import { PAGE_TEXT } from './text-patterns.ts';
 
 const MARKDOWN = '# Launch\n\nWe go live on **Monday**.\n';
 const HTML = '<!doctype html>\n<title>Launch</title>\n<h1>Launch</h1>\n<p>We go live on Monday.</p>\n';
@@ -23,23 +25,28 @@ const RECORD = {
   ...{ createdAt: SAMPLE.createdAt, updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt },
 };
 
+/** A raw body. */
+const pageBody = (type: string, value: string, name: string): Record<string, MediaType> => ({
+  [type]: { schema: Type.String(PAGE_TEXT), examples: { [name]: { value } } },
+});
+
 /** The raw bodies (specification 4.2), each with an example. */
 const RAW: Record<string, MediaType> = {
-  ...text('text/html', HTML, 'html'),
-  ...text('text/markdown', MARKDOWN, 'markdown'),
-  ...text('text/plain', 'We go live on Monday.\n', 'plain'),
-  ...text('text/yaml', 'launch: Monday\n', 'yaml'),
-  ...text('text/xml', '<launch day="Monday"/>\n', 'xml'),
-  ...text('text/csv', 'what,when\nlaunch,Monday\n', 'csv'),
-  ...text('text/css', 'body { color: teal }\n', 'css'),
-  ...text('text/javascript', "console.log('Monday');\n", 'javascript'),
-  ...text('text/x-toml', 'launch = "Monday"\n', 'toml'),
-  ...text('application/xml', '<launch day="Monday"/>\n', 'xml'),
-  ...text('application/yaml', 'launch: Monday\n', 'yaml'),
-  ...text('application/x-yaml', 'launch: Monday\n', 'yaml'),
-  ...text('application/javascript', "console.log('Monday');\n", 'javascript'),
-  ...text('application/toml', 'launch = "Monday"\n', 'toml'),
-  ...text('application/octet-stream', 'We go live on Monday.\n', 'text'),
+  ...pageBody('text/html', HTML, 'html'),
+  ...pageBody('text/markdown', MARKDOWN, 'markdown'),
+  ...pageBody('text/plain', 'We go live on Monday.\n', 'plain'),
+  ...pageBody('text/yaml', 'launch: Monday\n', 'yaml'),
+  ...pageBody('text/xml', '<launch day="Monday"/>\n', 'xml'),
+  ...pageBody('text/csv', 'what,when\nlaunch,Monday\n', 'csv'),
+  ...pageBody('text/css', 'body { color: teal }\n', 'css'),
+  ...pageBody('text/javascript', "console.log('Monday');\n", 'javascript'),
+  ...pageBody('text/x-toml', 'launch = "Monday"\n', 'toml'),
+  ...pageBody('application/xml', '<launch day="Monday"/>\n', 'xml'),
+  ...pageBody('application/yaml', 'launch: Monday\n', 'yaml'),
+  ...pageBody('application/x-yaml', 'launch: Monday\n', 'yaml'),
+  ...pageBody('application/javascript', "console.log('Monday');\n", 'javascript'),
+  ...pageBody('application/toml', 'launch = "Monday"\n', 'toml'),
+  ...pageBody('application/octet-stream', 'We go live on Monday.\n', 'text'),
 };
 
 const rawRequest = ([type, { examples }]: [string, MediaType]) => ({

@@ -108,7 +108,7 @@ const unlock: Operation = {
     required: true,
     content: urlEncoded(
       Type.Object({
-        password: Type.String(),
+        password: Type.String({ minLength: 1 }),
         to: Type.Optional(
           Type.String({ description: 'Where in the item to go then: a path below its own, and a query.' }),
         ),

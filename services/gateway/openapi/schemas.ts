@@ -1,20 +1,19 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { REPORT_CATEGORIES } from '../../../shared/contracts/reports.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { ITEM_ID, NAMESPACE } from '../intake/addresses.ts';
 import { ACCESS_LOG_SCHEMAS } from './access-log-schemas.ts';
+import { CREATE_IN_BODY, PAGE_IN_BODY } from './create-fields.ts';
 import { ErrorSchema } from './error-samples.ts';
 import { GALLERY_SCHEMAS } from './gallery.ts';
 import { MODERATION_SCHEMAS } from './moderation-schemas.ts';
 import { schemaRef } from './operation.ts';
 import { OWNER_SCHEMAS } from './owner-schemas.ts';
+import { REPORT_SCHEMAS } from './report-schemas.ts';
 import {
   answer,
   count,
   createdAt,
   expiresAt,
   hasPassword,
-  instant,
   list,
   NAME,
   nullable,
@@ -30,6 +29,7 @@ import {
   views,
 } from './schema-parts.ts';
 import { STATS_SCHEMAS } from './stats.ts';
+import { KEY_NAME, PAGE_TEXT } from './text-patterns.ts';
 
 const CREATED = {
   ...{ ...NAME, ...URLS, ...ownerLink },
@@ -76,38 +76,23 @@ const site = {
   totalSizeBytes: count('Bytes of all files.'),
 };
 
-const key = { key: Type.String({ minLength: 1, maxLength: LIMITS.kvKeyCharacters, pattern: '^[^/]+$' }) };
+const pageText = (description: string) => Type.String({ ...PAGE_TEXT, description });
+
+const key = { key: Type.String(KEY_NAME) };
 const version = { version: Type.Integer({ minimum: 1, description: 'Counts the values this key has had.' }) };
 const value = { value: Type.Unknown({ description: 'Any JSON value, up to 1 MB as JSON text.' }) };
-
-/** The names that our JSON bodies accept beside the query's (specification 3.1). */
-const CREATE_IN_BODY = {
-  ns: Type.Optional(Type.String()),
-  namespace: Type.Optional(Type.String()),
-  id: Type.Optional(Type.String()),
-  tags: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
-  ttl: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
-  ttlDays: Type.Optional(Type.Union([Type.Integer(), Type.String()])),
-  title: Type.Optional(Type.String({ maxLength: LIMITS.titleCharacters })),
-  password: Type.Optional(Type.String({ maxLength: LIMITS.passwordCharacters })),
-};
 
 /** Under `#/components/schemas`. */
 export const SCHEMAS: Record<string, TSchema> = {
   Error: ErrorSchema,
 
   PageCreate: request('A page to publish (HtmlUploadRequest).', {
-    content: Type.String({ minLength: 1, description: 'The page itself, up to 5 MB.' }),
-    format: Type.Optional(
-      Type.Unsafe({ type: 'string', enum: ['HTML', 'MARKDOWN', 'TEXT', 'html', 'markdown', 'md', 'text'] }),
-    ),
-    ...CREATE_IN_BODY,
-    filename: Type.Optional(Type.String({ maxLength: LIMITS.filenameCharacters })),
-    showTopBar: Type.Optional(Type.Boolean()),
+    content: pageText('The page itself, up to 5 MB.'),
+    ...{ ...CREATE_IN_BODY, ...PAGE_IN_BODY },
   }),
   PageUpdate: request('New content of a page (HtmlUpdateRequest). What cannot change is passed over.', {
-    content: Type.String({ minLength: 1 }),
-    title: Type.Optional(Type.String({ maxLength: LIMITS.titleCharacters })),
+    content: pageText('The new page, up to 5 MB.'),
+    title: CREATE_IN_BODY.title,
   }),
   PageCreated: answer('A published page.', { ...CREATED, ...page, ...showTopBar }),
   PageUpdated: answer('A page with new content (HtmlUpdateResponse).', { ...UPDATED, ...format }),
@@ -185,27 +170,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...GALLERY_SCHEMAS,
   ...OWNER_SCHEMAS,
 
-  ReportCreate: request('An abuse report.', {
-    reportedUrl: Type.String({ format: 'uri', maxLength: 2000 }),
-    category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
-    description: Type.String({ minLength: 10, maxLength: 5000 }),
-    reporterEmail: Type.Optional(Type.String({ format: 'email', maxLength: 320 })),
-    resourceNamespace: Type.Optional(
-      Type.String({
-        pattern: NAMESPACE.source,
-        description:
-          'With resourceId: the item. Without both it is the one that the address names; with one of them, if that agrees.',
-      }),
-    ),
-    resourceId: Type.Optional(
-      Type.String({ pattern: ITEM_ID.source, description: 'With resourceNamespace.' }),
-    ),
-  }),
-  ReportCreated: answer('A report that has arrived.', {
-    reportId: Type.String({ minLength: 1 }),
-    receivedAt: instant('When it arrived.'),
-  }),
-
+  ...REPORT_SCHEMAS,
   ...MODERATION_SCHEMAS,
 
   ...STATS_SCHEMAS,

@@ -47,7 +47,10 @@ const uploadBody = (fields: object): Record<string, MediaType> => ({
   'multipart/form-data': {
     schema: Type.Object(
       { ...PARTS, ...fields },
-      { description: 'A ZIP as `archive` or `file`, or the `files`.' },
+      {
+        description: 'A ZIP as `archive` or `file`, or the `files`.',
+        oneOf: ['archive', 'file', 'files'].map((name) => ({ required: [name] })),
+      },
     ),
     examples: {
       archive: { summary: 'A ZIP', value: { archive: SITE_ZIP_BASE64 } },

@@ -12,7 +12,7 @@ export function docsRoutes({ config }: Pick<GatewayDependencies, 'config'>) {
   const page = docsPage();
   const document = loadOnce(async () => {
     const { openApiDocument } = await import('../openapi/document.ts');
-    return fixedBody(Buffer.from(JSON.stringify(openApiDocument(config.baseUrl))), 'application/json');
+    return fixedBody(Buffer.from(JSON.stringify(openApiDocument(config))), 'application/json');
   });
 
   return new Elysia()

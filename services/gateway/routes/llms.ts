@@ -12,7 +12,7 @@ export function llmsRoutes({ config }: Pick<GatewayDependencies, 'config'>) {
   const whole = loadOnce(async () => {
     const { openApiDocument } = await import('../openapi/document.ts');
     const { wholeFile } = await import('../language-models/whole-file.ts');
-    return fixedBody(Buffer.from(wholeFile(openApiDocument(config.baseUrl), config)), TEXT);
+    return fixedBody(Buffer.from(wholeFile(openApiDocument(config), config)), TEXT);
   });
 
   return new Elysia()

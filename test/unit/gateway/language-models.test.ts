@@ -9,8 +9,9 @@ import { ERROR_EXAMPLES } from '../../../services/gateway/openapi/error-samples.
 import { registeredRoutes, withoutNames } from '../../openapi/registered-routes.ts';
 
 const BASE_URL = 'https://perch.test';
+const SERVER = { baseUrl: BASE_URL, logRetentionDays: 30 };
 const RATES = { uploadsPerHour: 7, readsPerMinute: 0, changesPerHour: 600 };
-const document = openApiDocument(BASE_URL);
+const document = openApiDocument(SERVER);
 const whole = wholeFile(document, RATES);
 
 /** Each section of an operation by its address. */
@@ -31,7 +32,7 @@ describe('the whole interface as text', () => {
   });
 
   test('is always the same', () => {
-    expect(wholeFile(openApiDocument(BASE_URL), RATES)).toBe(whole);
+    expect(wholeFile(openApiDocument(SERVER), RATES)).toBe(whole);
   });
 
   test('says of every route what can be sent, what comes back, and what goes wrong', () => {

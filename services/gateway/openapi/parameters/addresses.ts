@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { Parameter } from '../operation.ts';
+import { KEY_NAME } from '../text-patterns.ts';
 import { inPath, text } from './parts.ts';
 
 /** Parts of addresses. */
@@ -10,7 +11,7 @@ export const ADDRESSES = {
   Key: inPath(
     'key',
     `The key: 1 to ${LIMITS.kvKeyCharacters} characters without a slash, percent-encoded.`,
-    Type.String({ minLength: 1, maxLength: LIMITS.kvKeyCharacters, examples: ['greeting'] }),
+    Type.String({ ...KEY_NAME, examples: ['greeting'] }),
   ),
   FilePath: {
     ...inPath('filePath', 'Path of the file within the site, slashes included.', text('assets/site.css')),

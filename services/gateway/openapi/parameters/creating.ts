@@ -1,8 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { ITEM_ID } from '../../intake/addresses.ts';
 import type { Parameter } from '../operation.ts';
-import { inHeader, inQuery, NAMESPACE_NAME, text, ttlInDays } from './parts.ts';
+import { CHARACTERS } from '../text-patterns.ts';
+import { inHeader, inQuery, line, NAMESPACE_NAME, text, ttlInDays } from './parts.ts';
+
+const FILENAME = Type.String({
+  ...{ maxLength: LIMITS.filenameCharacters, pattern: CHARACTERS.filename, examples: ['launch.md'] },
+});
+const PASSWORD = Type.String({
+  ...{ maxLength: LIMITS.passwordCharacters, pattern: CHARACTERS.password, examples: ['correct horse'] },
+});
 
 /** What a new item is to be, and for how long it stays. */
 export const CREATING = {
@@ -14,13 +21,13 @@ export const CREATING = {
   CreateId: inQuery(
     'id',
     "The item's id. When omitted, ten random characters.",
-    Type.String({ pattern: ITEM_ID.source, examples: ['launch'] }),
+    Type.String({ pattern: CHARACTERS.id, examples: ['launch'] }),
   ),
   Tags: {
     ...inQuery(
       'tags',
       `Up to ${LIMITS.tags} tags of 1 to ${LIMITS.tagCharacters} characters, separated by commas; may be repeated. Trimmed, lower-cased and de-duplicated.`,
-      Type.Array(Type.String(), { examples: [['docs,launch']] }),
+      Type.Array(Type.String({ pattern: CHARACTERS.tags }), { examples: [['docs,launch']] }),
     ),
     style: 'form',
     explode: true,
@@ -30,20 +37,16 @@ export const CREATING = {
     'Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`.',
     ttlInDays({ default: LIMITS.ttlDaysDefault, examples: [7, '30d', '30 days'] }),
   ),
-  Title: inQuery('title', 'How the item is named.', text('Launch notes', LIMITS.titleCharacters)),
-  Filename: inQuery(
-    'filename',
-    'Name of the file in downloads, without a path.',
-    text('launch.md', LIMITS.filenameCharacters),
-  ),
+  Title: inQuery('title', 'How the item is named.', line('Launch notes', LIMITS.titleCharacters)),
+  Filename: inQuery('filename', 'Name of the file in downloads, without a path.', FILENAME),
   UploadedFilename: inQuery(
     'filename',
     'Names the file instead of the name of its part, without a path. The extension counts.',
-    text('launch.md', LIMITS.filenameCharacters),
+    FILENAME,
   ),
   Format: inQuery(
     'format',
-    'Of the content: `html`, `markdown` (or `md`) or `text`. When omitted, the Content-Type tells; a JSON body is HTML.',
+    'Of the content: `html`, `markdown` (or `md`) or `text`, in any case. When omitted, the Content-Type tells; a JSON body is HTML.',
     Type.Unsafe({ type: 'string', enum: ['html', 'markdown', 'md', 'text'], examples: ['markdown'] }),
   ),
   ShowTopBar: inQuery(
@@ -59,12 +62,12 @@ export const CREATING = {
   SetPassword: inHeader(
     'X-Password',
     'Protects the item: whoever reads it must send this password, and it is listed nowhere. An empty one is none.',
-    Type.String({ minLength: 1, maxLength: LIMITS.passwordCharacters, examples: ['correct horse'] }),
+    PASSWORD,
   ),
   SetPasswordQuery: inQuery(
     'p',
     'The password to set, where a header cannot be sent. Also `password`. It must be one that a header could carry: without control characters, and without white space at its beginning or end.',
-    text('correct horse', LIMITS.passwordCharacters),
+    PASSWORD,
   ),
   GroupToken: inHeader(
     'X-Owner-Token',
@@ -72,6 +75,7 @@ export const CREATING = {
     Type.String({
       minLength: LIMITS.ownerTokenMinCharacters,
       maxLength: LIMITS.ownerTokenMaxCharacters,
+      pattern: CHARACTERS.line,
       examples: ['own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt'],
     }),
   ),

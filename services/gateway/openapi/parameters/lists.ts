@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { GALLERY_SORTS } from '../../../../shared/contracts/gallery.ts';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
+import { SEARCH_CHARACTERS } from '../../intake/gallery-query.ts';
+import { MAX_PAGE } from '../../intake/numbered-page.ts';
 import type { Parameter } from '../operation.ts';
-import { inQuery, NAMESPACE_NAME, text } from './parts.ts';
+import { inQuery, line, NAMESPACE_NAME } from './parts.ts';
 
 /** Which items are listed. */
 export const LISTS = {
@@ -11,7 +13,11 @@ export const LISTS = {
     'Of which namespace.',
     Type.String({ ...NAMESPACE_NAME, default: 'public', examples: ['team-notes'] }),
   ),
-  Page: inQuery('page', 'Which page of the list, from 1.', Type.Integer({ minimum: 1, examples: [1] })),
+  Page: inQuery(
+    'page',
+    'Which page of the list, from 1.',
+    Type.Integer({ minimum: 1, maximum: MAX_PAGE, examples: [1] }),
+  ),
   Size: inQuery(
     'size',
     'Items on a page. When neither this nor `page` is given, the list comes whole.',
@@ -20,7 +26,7 @@ export const LISTS = {
   GallerySearch: inQuery(
     'q',
     'Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`.',
-    text('launch note', 200),
+    line('launch note', SEARCH_CHARACTERS),
   ),
   GallerySize: inQuery(
     'size',
@@ -32,7 +38,7 @@ export const LISTS = {
     'Newest first, or most viewed first. Of a search the best finds come first; this orders equally good ones.',
     Type.Unsafe({ type: 'string', enum: GALLERY_SORTS, default: 'date', examples: ['views'] }),
   ),
-  Tag: inQuery('tag', 'Items with this tag only.', text('launch', LIMITS.tagCharacters)),
+  Tag: inQuery('tag', 'Items with this tag only.', line('launch', LIMITS.tagCharacters)),
   SitemapPart: inQuery(
     'part',
     'Which file of the index.',

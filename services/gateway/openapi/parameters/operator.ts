@@ -1,7 +1,22 @@
 import { Type } from '@sinclair/typebox';
 import { REPORT_STATUSES } from '../../../../shared/contracts/reports.ts';
+import { PATH_CHARACTERS, USER_AGENT_CHARACTERS } from '../../intake/access-filter.ts';
 import type { Parameter } from '../operation.ts';
-import { inHeader, inQuery, text } from './parts.ts';
+import { bare, CHARACTERS } from '../text-patterns.ts';
+import { inHeader, inQuery, line, text } from './parts.ts';
+
+const RESOURCE = `^/?${bare(CHARACTERS.namespace)}(?:/${bare(CHARACTERS.id)})?$`;
+
+const instant = (...examples: string[]) =>
+  Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], { examples });
+
+/** How far back statistics go; a server keeps its log for so many days. */
+export const logDays = (retention: number): Parameter =>
+  inQuery(
+    'days',
+    'How many days, today being the last of them; at most those for which this server keeps its log.',
+    Type.Integer({ minimum: 1, maximum: retention, default: Math.min(7, retention), examples: [1] }),
+  );
 
 /** The operator's: access log and reports. */
 export const OPERATOR = {
@@ -10,29 +25,49 @@ export const OPERATOR = {
     "The operator's password. After ten wrong ones within 15 minutes 429, also for the right one.",
     text('correct horse battery staple'),
   ),
-  LogIp: inQuery('ip', 'Requests of this address, as the log shows it.', text('192.0.2.1')),
-  LogMethod: inQuery('method', 'Requests with this method.', text('GET')),
+  LogIp: inQuery(
+    'ip',
+    'Requests of this address, as the log shows it.',
+    Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })], {
+      examples: ['192.0.2.1', '2001:db8::1'],
+    }),
+  ),
+  LogMethod: inQuery(
+    'method',
+    'Requests with this method.',
+    Type.String({ pattern: '^[A-Za-z-]{1,20}$', examples: ['GET'] }),
+  ),
   LogStatus: inQuery(
     'status',
     'Requests answered with this status, or with one of a class.',
     Type.String({ pattern: '^[1-5](?:\\d\\d|[xX]{2})$', examples: ['404', '4xx'] }),
   ),
-  LogPath: inQuery('path', 'Requests whose path begins with this.', text('/public/')),
+  LogPath: inQuery(
+    'path',
+    'Requests whose path begins with this.',
+    Type.String({
+      ...{ maxLength: PATH_CHARACTERS, pattern: '^/[^\\p{Cc}\\p{Cs}]*$', examples: ['/public/'] },
+    }),
+  ),
   LogResource: inQuery(
     'resource',
     'Requests that met this item, as `namespace/id`, or any item of this namespace.',
-    Type.String({ examples: ['public/Ab3dE6gH9k', 'team-notes'] }),
+    Type.String({ pattern: RESOURCE, examples: ['public/Ab3dE6gH9k', 'team-notes'] }),
   ),
-  LogUserAgent: inQuery('ua', 'Requests whose User-Agent contains this, in any case.', text('MyAgent', 200)),
+  LogUserAgent: inQuery(
+    'ua',
+    'Requests whose User-Agent contains this, in any case.',
+    line('MyAgent', USER_AGENT_CHARACTERS),
+  ),
   LogFrom: inQuery(
     'from',
     'Requests from this instant or date (UTC) on.',
-    Type.String({ examples: ['2026-11-21', '2026-11-21T07:20:21Z'] }),
+    instant('2026-11-21', '2026-11-21T07:20:21Z'),
   ),
   LogTo: inQuery(
     'to',
     'Requests before this instant or date (UTC).',
-    Type.String({ examples: ['2026-11-22', '2026-11-22T09:00:00+01:00'] }),
+    instant('2026-11-22', '2026-11-22T09:00:00+01:00'),
   ),
   LogLimit: inQuery(
     'limit',
@@ -49,11 +84,7 @@ export const OPERATOR = {
     'The `nextCursor` of an earlier answer: goes on there.',
     text('MTc5NTI0NjQyMTAwMC40NzEx'),
   ),
-  LogDays: inQuery(
-    'days',
-    "How many days, today being the last of them; at most the log's retention.",
-    Type.Integer({ minimum: 1, default: 7, examples: [7] }),
-  ),
+  LogDays: logDays(30),
   ReportStatus: inQuery(
     'status',
     'Reports of this status only.',

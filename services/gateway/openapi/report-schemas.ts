@@ -1,0 +1,45 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { REPORT_CATEGORIES } from '../../../shared/contracts/reports.ts';
+import { RESERVED_NAMESPACES } from '../intake/addresses.ts';
+import { DESCRIPTION, URL_CHARACTERS } from '../intake/report-body.ts';
+import { optionalText } from './create-fields.ts';
+import { answer, instant, request } from './schema-parts.ts';
+import { CHARACTERS, orBlank } from './text-patterns.ts';
+
+const VISIBLE = '[^\\s\\u0000\\p{Cs}]';
+
+/** Of reports, as those who report see them. */
+export const REPORT_SCHEMAS: Record<string, TSchema> = {
+  ReportCreate: request('An abuse report.', {
+    reportedUrl: Type.String({
+      format: 'uri',
+      pattern: '^[hH][tT][tT][pP][sS]?:',
+      maxLength: URL_CHARACTERS,
+    }),
+    category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
+    description: Type.String({
+      minLength: DESCRIPTION.min,
+      maxLength: DESCRIPTION.max,
+      pattern: `^\\s*${VISIBLE}[^\\u0000\\p{Cs}]{${DESCRIPTION.min - 2},}${VISIBLE}\\s*$`,
+      description: `${DESCRIPTION.min} to ${DESCRIPTION.max} characters besides white space at its ends.`,
+    }),
+    reporterEmail: Type.Optional(
+      Type.Union([
+        Type.String({ format: 'email', maxLength: 320 }),
+        Type.Literal('', { description: 'None.' }),
+        Type.Null(),
+      ]),
+    ),
+    resourceNamespace: optionalText({
+      pattern: orBlank(CHARACTERS.namespace),
+      not: { enum: [...RESERVED_NAMESPACES] },
+      description:
+        'With resourceId: the item. Without both it is the one that the address names; with one of them, if that agrees.',
+    }),
+    resourceId: optionalText({ pattern: orBlank(CHARACTERS.id), description: 'With resourceNamespace.' }),
+  }),
+  ReportCreated: answer('A report that has arrived.', {
+    reportId: Type.String({ minLength: 1 }),
+    receivedAt: instant('When it arrived.'),
+  }),
+};
