@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
-import { canShareCookies } from './related-hosts.ts';
 import { createSecretFiles } from './secret-files.ts';
 
 /** Every setting, checked. The names of the variables and their defaults are in `.env.example`. */
@@ -103,24 +102,14 @@ export function loadConfig(
     natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
     s3: readS3(read),
   };
-  checkContentHost(read, config);
+  if (
+    config.contentBaseUrl !== null &&
+    new URL(config.contentBaseUrl).host === new URL(config.baseUrl).host
+  ) {
+    read.fault('CONTENT_BASE_URL', config.contentBaseUrl, 'another host than BASE_URL, or to be left out');
+  }
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
-}
-
-/** A hosted page that sets cookies for the service's visitors can make every request of theirs too large (431). */
-function checkContentHost(read: ReturnType<typeof reader>, { baseUrl, contentBaseUrl }: Config): void {
-  const mayBeRelated = read.flag('ALLOW_RELATED_CONTENT_HOST', false);
-  if (contentBaseUrl === null) return;
-  if (new URL(contentBaseUrl).host === new URL(baseUrl).host) {
-    read.fault('CONTENT_BASE_URL', contentBaseUrl, 'another host than BASE_URL, or to be left out');
-  } else if (!mayBeRelated && canShareCookies(baseUrl, contentBaseUrl)) {
-    read.fault(
-      'CONTENT_BASE_URL',
-      contentBaseUrl,
-      'another registrable domain than BASE_URL, or hosted pages can set cookies for the service; ALLOW_RELATED_CONTENT_HOST=true says that this is meant',
-    );
-  }
 }
 
 function readS3(read: ReturnType<typeof reader>): S3Config | null {

@@ -19,6 +19,14 @@ export const allSuites = (): Suite[] => [
   ),
   { name: 'interface document', paths: ['./test/openapi'], mode: 'embedded', needsServers: false },
   { name: 'unit', paths: ['./test/unit'], mode: 'embedded', needsServers: false },
+  {
+    ...{ name: 'fuzz on distributed', paths: ['./test/fuzz'], mode: 'distributed', needsServers: true },
+    full: true,
+  },
+  {
+    ...{ name: 'fuzz on embedded', paths: ['./test/fuzz'], mode: 'embedded', needsServers: false },
+    full: true,
+  },
   { name: 'deployment', paths: ['./test/deployment'], mode: 'distributed', needsServers: false },
   ...filesOf('faults')
     .toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))

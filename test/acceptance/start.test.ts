@@ -19,7 +19,6 @@ const WRONG: Array<[name: string, ...values: string[]]> = [
   ['PORT', 'abc', '65536', '-1', '80.5'],
   ['BASE_URL', 'not an address', 'ftp://perch.example', 'http://perch.example/path'],
   ['CONTENT_BASE_URL', 'perch.example', 'http://user@perch.example', 'https://perch.example/?a'],
-  ['ALLOW_RELATED_CONTENT_HOST', 'maybe', '2'],
   ['DRAIN_SECONDS', '-1', '301', '1.5', 'soon'],
   ['TRUST_PROXY', 'yes', '-1', '1000'],
   ['SHOW_TOP_BAR_DEFAULT', 'maybe', '2'],

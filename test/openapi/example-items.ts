@@ -37,12 +37,18 @@ const creates: Record<Exclude<Need, 'report'>, () => { kind: string; init: Reque
   }),
 };
 
-/** Creates what an example needs on a running Perch. */
-export async function createItem(baseUrl: string, need: Need): Promise<ExampleItem> {
+/** Creates what an example needs on a running Perch; `more` goes with the create. */
+export async function createItem(
+  baseUrl: string,
+  need: Need,
+  more: { query?: string; headers?: Record<string, string> } = {},
+): Promise<ExampleItem> {
   if (need === 'report') return await submitReport(baseUrl);
   const { kind, init } = creates[need]();
-  const headers = { ...HEADERS, ...(init.headers as Record<string, string> | undefined) };
-  const response = await fetch(`${baseUrl}/api/${kind}`, { ...init, method: 'POST', headers });
+  const own = init.headers as Record<string, string> | undefined;
+  const headers = { ...HEADERS, ...own, ...more.headers };
+  const address = `${baseUrl}/api/${kind}${more.query ?? ''}`;
+  const response = await fetch(address, { ...init, method: 'POST', headers });
   if (response.status !== 201) throw new Error(`no ${need}: ${response.status} ${await response.text()}`);
   const { namespace, id, shortUrl, ownerToken } = (await response.json()) as Record<string, string>;
   const code = shortUrl?.split('/').at(-1) ?? '';

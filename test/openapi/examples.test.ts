@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { documentedOperations } from '../../services/gateway/openapi/document.ts';
 import type { Operation } from '../../services/gateway/openapi/operation.ts';
-import { type Instance, startInstance } from '../instance.ts';
-import { EXAMPLE_ADMIN_PASSWORD, prepareExample } from './example-requests.ts';
+import type { Instance } from '../instance.ts';
+import { prepareExample } from './example-requests.ts';
+import { documentInstance } from './instance.ts';
 import { DOCUMENT, resolve } from './schemas.ts';
 import { validateExchange } from './validator.ts';
 
@@ -11,9 +12,8 @@ const START_LIMIT_MS = 300_000;
 
 let perch: Instance;
 beforeAll(async () => {
-  perch = await startInstance({ env: { ADMIN_PASSWORD: EXAMPLE_ADMIN_PASSWORD } });
+  perch = await documentInstance();
 }, START_LIMIT_MS);
-afterAll(() => perch.stop(), START_LIMIT_MS);
 
 for (const { method, path } of documentedOperations()) {
   const operation = resolve(['paths', path, method.toLowerCase()]).value as unknown as Operation;

@@ -1,0 +1,15 @@
+import { ownEnvironment } from '../../infra/environment.ts';
+import { documentInstance } from '../openapi/instance.ts';
+import { fuzzOperations } from './fuzz-operations.ts';
+
+const { FUZZ_SEED, FUZZ_REQUESTS, FUZZ_OPERATION } = ownEnvironment();
+
+/** Another seed each time, so that a night finds what the last one did not; FUZZ_SEED repeats a run. */
+const seed = Number(FUZZ_SEED ?? crypto.getRandomValues(new Int32Array(1))[0]);
+
+fuzzOperations({
+  perch: documentInstance,
+  requests: Number(FUZZ_REQUESTS ?? 20_000),
+  seed,
+  only: FUZZ_OPERATION ?? '',
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc, { type Arbitrary } from 'fast-check';
+import { expectDocumentedRaw } from '../acceptance/support/documented.ts';
+import type { Instance } from '../instance.ts';
+import { OPERATIONS, type PlacedOperation } from '../openapi/operations.ts';
+import { damaged, damages, sendBytes } from './hostile.ts';
+import { createItemPool, type ItemPool } from './item-pool.ts';
+import { nearPlans } from './near-plans.ts';
+import type { Plan } from './plan.ts';
+import { curlLine, prepare, send } from './send.ts';
+import { validPlans } from './valid-plans.ts';
+import { createTally, faultsOf } from './verdict.ts';
+
+export interface FuzzOptions {
+  /** A Perch with the operator's password of the examples that trusts one proxy; it is given once. */
+  perch: () => Promise<Instance>;
+  /** How many requests in all. */
+  requests: number;
+  /** Of equal seeds the requests are equal, but for the items they are sent to. */
+  seed: number;
+  /** `METHOD /path/{template}` of the only operation to try; all when empty. */
+  only?: string;
+}
+
+/** Each test takes as long as its requests do. */
+const TEST_LIMIT_MS = 900_000;
+const START_LIMIT_MS = 300_000;
+
+/** Of all requests so many are sent with damaged bytes. */
+const HOSTILE_SHARE = 0.1;
+
+const nameOf = ({ method, path }: PlacedOperation): string => `${method} ${path}`;
+
+/** Requests from one of many clients: nobody is locked out for what others tried. */
+const clients: Arbitrary<string> = fc.ipV4();
+
+/**
+ * Registers a test for every operation of the interface document, which sends requests that the document allows and
+ * others that differ from them in one thing, and holds each answer against the document. A failure is shrunk, and told
+ * with the seed and a line for a shell.
+ */
+export function fuzzOperations({ perch, requests, seed, only = '' }: FuzzOptions): void {
+  const operations = OPERATIONS.filter((placed) => only === '' || nameOf(placed) === only);
+  const each = Math.ceil(requests / operations.length);
+  const hostile = Math.ceil(each * HOSTILE_SHARE);
+  const tally = createTally();
+  let url = '';
+  let pool: ItemPool;
+
+  describe(`${each * operations.length} requests with FUZZ_SEED=${seed}`, () => {
+    beforeAll(async () => {
+      url = (await perch()).url;
+      pool = createItemPool(url);
+    }, START_LIMIT_MS);
+
+    for (const placed of operations) {
+      test(
+        nameOf(placed),
+        async () => {
+          const plans = fc.oneof(validPlans(placed), nearPlans(placed));
+          const ownSeed = (seed ^ Bun.hash.crc32(nameOf(placed))) | 0;
+          const property = fc.asyncProperty(plans, clients, async (plan, client) => {
+            await tryPlan(plan, client);
+          });
+          await fc.assert(property, { seed: ownSeed, numRuns: each - hostile });
+          const wild = fc.asyncProperty(
+            validPlans(placed),
+            damages,
+            clients,
+            async (plan, damage, client) => {
+              const request = await prepare(url, plan, pool, client);
+              await tryBytes(damaged(request, damage));
+              forgetRemoved(plan);
+            },
+          );
+          await fc.assert(wild, { seed: ownSeed, numRuns: hostile });
+        },
+        TEST_LIMIT_MS,
+      );
+    }
+
+    test('every operation gave its success answer', () => {
+      const never = operations.filter((placed) => tally.count(nameOf(placed), successOf(placed)) === 0);
+      expect(never.map(nameOf)).toEqual([]);
+    });
+
+    afterAll(() => {
+      process.stdout.write(`FUZZ_SEED=${seed}\n${tally.table(operations.map(nameOf))}\n`);
+    });
+  });
+
+  async function tryPlan(plan: Plan, client: string): Promise<void> {
+    const request = await prepare(url, plan, pool, client);
+    const exchange = await send(request);
+    tally.add(exchange);
+    forgetRemoved(plan);
+    const faults = faultsOf(plan, exchange);
+    if (faults.length === 0) return;
+    const body = new TextDecoder().decode(exchange.body as Uint8Array).slice(0, 600);
+    throw new Error([...faults, `off: ${plan.change}`, body, curlLine(request)].join('\n'));
+  }
+
+  /** An answer of the service is as documented; of what is no HTTP the server says so by itself, or hangs up. */
+  async function tryBytes(bytes: Uint8Array): Promise<void> {
+    const response = await sendBytes(url, bytes);
+    if (response === null) return;
+    const again = `echo ${Buffer.from(bytes).toString('base64')} | base64 -d | nc ${url.replace(/^http:..(.*):/, '$1 ')}`;
+    try {
+      if (!('x-request-id' in response.headers)) return;
+      expect(response.status).toBeLessThan(500);
+      const [requestLine = ''] = Buffer.from(bytes).toString('latin1').split('\r\n');
+      expectDocumentedRaw(requestLine, response);
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : error}\n${again}`);
+    }
+  }
+
+  function forgetRemoved({ method, wanted }: Plan): void {
+    if (method === 'DELETE' && wanted !== null) pool.removed(wanted);
+  }
+}
+
+/** The status that says of an operation that it did what it is for. */
+const successOf = ({ operation }: PlacedOperation): number =>
+  Math.min(...Object.keys(operation.responses).map(Number));

@@ -1,0 +1,54 @@
+import type { Need } from '../../services/gateway/openapi/operation.ts';
+import { createItem } from '../openapi/example-items.ts';
+
+/** An item as a request asks for it. */
+export interface Wanted {
+  need: Exclude<Need, 'locked page'>;
+  namespace: string;
+  locked: boolean;
+  /** There, or removed by an earlier request. */
+  isGone: boolean;
+}
+
+/** An item to send requests to, and what they have to say to be let in. */
+export interface PooledItem {
+  path: Record<string, string>;
+  values: Record<string, string>;
+}
+
+/** What every locked item is opened with, and the owner of all of them. */
+export const POOL_PASSWORD = 'correct horse';
+export const POOL_OWNER = 'own_fuzz_0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** Items on a running Perch, made when they are first asked for and made anew when they have been removed. */
+export interface ItemPool {
+  get(wanted: Wanted): Promise<PooledItem>;
+  /** Says that a request may have removed the item: what asks for one that is there gets another. */
+  removed(wanted: Wanted): void;
+}
+
+export function createItemPool(baseUrl: string): ItemPool {
+  const here = new Map<string, Promise<PooledItem>>();
+  const gone = new Map<string, Promise<PooledItem>>();
+  const name = ({ need, namespace, locked }: Wanted): string => `${need} ${namespace} ${locked}`;
+
+  const make = async ({ need, namespace, locked }: Wanted): Promise<PooledItem> => {
+    const headers = { 'X-Owner-Token': POOL_OWNER, ...(locked ? { 'X-Password': POOL_PASSWORD } : {}) };
+    const item = await createItem(baseUrl, need, { query: `?ns=${namespace}`, headers });
+    return { ...item, values: { ...item.values, password: POOL_PASSWORD } };
+  };
+
+  return {
+    get(wanted) {
+      const removed = wanted.isGone ? gone.get(name(wanted)) : undefined;
+      const item = removed ?? here.get(name(wanted)) ?? make(wanted);
+      if (removed === undefined) here.set(name(wanted), item);
+      return item;
+    },
+    removed(wanted) {
+      const item = here.get(name(wanted));
+      if (item !== undefined) gone.set(name(wanted), item);
+      here.delete(name(wanted));
+    },
+  };
+}
