@@ -3,6 +3,7 @@ import { errors, type PerchError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestOptions } from '../ports/bus.ts';
 import { cutIntoFrames, decodeFrame, encodeFrame } from './bus-nats-frame.ts';
+import { createOutage } from './bus-nats-outage.ts';
 import { gatheredReplyTo } from './bus-nats-replies.ts';
 
 /** What travels in one message at most. No more requests, as one member of the queue gets them all. */
@@ -17,18 +18,23 @@ const NO_RESPONDERS = 503;
 interface Asked {
   subject: string;
   bytes: Uint8Array;
+  options: RequestOptions;
   resolve(reply: Uint8Array): void;
   reject(reason: Error): void;
   timer: Timer;
-  /** Its number once it is sent: its reply comes back under it. */
+  /** Its number while it is sent: its reply comes back under it. */
   number: number | null;
   isSettled: boolean;
 }
 
 export interface NatsRequests {
   send(subject: string, payload: Uint8Array, options: RequestOptions): Promise<Uint8Array>;
+  /** The connection is lost: what was sent fails, and what was not waits if it may. */
+  suspend(): void;
+  /** It is back: what waits is sent. */
+  resume(): void;
   /** Fails all that are under way. */
-  failAll(reason: () => PerchError): void;
+  close(): void;
 }
 
 /**
@@ -45,6 +51,7 @@ export function createNatsRequests(connection: NatsConnection, log: Logger): Nat
     if (asked.isSettled) return false;
     asked.isSettled = true;
     clearTimeout(asked.timer);
+    outage.leave(asked);
     if (asked.number !== null) underWay.delete(asked.number);
     return true;
   };
@@ -61,7 +68,19 @@ export function createNatsRequests(connection: NatsConnection, log: Logger): Nat
       if (settle(asked)) asked.resolve(reply);
     });
 
+  const awayError = (): PerchError => errors.unavailable('message bus');
+  const waitOrFail = (asked: Asked, reason: () => PerchError): void => {
+    if (asked.isSettled) return;
+    if (asked.number !== null) underWay.delete(asked.number);
+    asked.number = null;
+    if (!asked.options.waits || !outage.wait(asked)) fail(asked, reason());
+  };
+
   const publish = (run: Asked[], payload: Uint8Array, replyTo: (first: number) => string): void => {
+    if (outage.isLost()) {
+      for (const asked of run) waitOrFail(asked, awayError);
+      return;
+    }
     const first = sent + 1;
     for (const asked of run) {
       asked.number = ++sent;
@@ -92,13 +111,26 @@ export function createNatsRequests(connection: NatsConnection, log: Logger): Nat
     }
   };
 
+  const dispatch = (asked: Asked): void => {
+    const { bytes, options, subject } = asked;
+    if (outage.isLost() || !options.gather || bytes.length > GATHERED_BYTES) {
+      sendAlone(asked);
+      return;
+    }
+    if (gathering.size === 0) setImmediate(sendGathered);
+    const others = gathering.get(subject);
+    if (others === undefined) gathering.set(subject, [asked]);
+    else others.push(asked);
+  };
+  const outage = createOutage<Asked>(dispatch, (asked) => fail(asked, awayError()));
+
   /** A message to `alone.<number>`, `gathered.<first>.<count>`, or, with one reply, `gathered.<first>.<count>.<index>`. */
   const receive = (message: Msg): void => {
     const [kind, first, count, index] = message.subject.slice(inbox.length + 1).split('.');
     const number = Number(first) + Number(index ?? 0);
     if (isUnanswered(message)) {
       for (let n = number; n < number + Number(count ?? 1); n++) {
-        take(n, (asked) => fail(asked, errors.unavailable(`nobody serves ${asked.subject}`)));
+        take(n, (asked) => waitOrFail(asked, () => errors.unavailable(`nobody serves ${asked.subject}`)));
       }
     } else if (kind === 'gathered' && index === undefined) {
       for (const part of decodeFrame(message.data)) resolve(number + part.index, part.bytes);
@@ -120,29 +152,31 @@ export function createNatsRequests(connection: NatsConnection, log: Logger): Nat
   });
 
   return {
-    send: (subject, payload, { timeoutMs, gather = false }) =>
+    send: (subject, payload, options) =>
       new Promise((resolveReply, reject) => {
         const asked: Asked = {
-          subject,
-          // It leaves at the end of the turn, and the caller may use its buffer again at once.
+          ...{ subject, options },
+          // It leaves at the end of the turn or later, and the caller may use its buffer again at once.
           bytes: payload.slice(),
           resolve: resolveReply,
           reject,
-          timer: setTimeout(() => fail(asked, errors.timeout(subject)), timeoutMs),
+          timer: setTimeout(
+            () => fail(asked, asked.number === null ? awayError() : errors.timeout(subject)),
+            options.timeoutMs,
+          ),
           number: null,
           isSettled: false,
         };
-        if (!gather || payload.length > GATHERED_BYTES) {
-          sendAlone(asked);
-          return;
-        }
-        if (gathering.size === 0) setImmediate(sendGathered);
-        const others = gathering.get(subject);
-        if (others === undefined) gathering.set(subject, [asked]);
-        else others.push(asked);
+        dispatch(asked);
       }),
-    failAll(reason) {
-      for (const asked of [...underWay.values(), ...[...gathering.values()].flat()]) fail(asked, reason());
+    suspend() {
+      outage.begin();
+      for (const asked of [...underWay.values()]) fail(asked, awayError());
+    },
+    resume: () => outage.end(),
+    close() {
+      outage.close();
+      for (const asked of [...underWay.values(), ...[...gathering.values()].flat()]) fail(asked, awayError());
     },
   };
 }

@@ -16,7 +16,10 @@ export interface NatsBusOptions {
   log: Logger;
 }
 
-/** The bus over a NATS server or cluster. Reconnects for ever; requests under way or made meanwhile fail at once. */
+/**
+ * The bus over a NATS server or cluster. Reconnects for ever. When the connection is lost requests under way fail, and so
+ * do those made meanwhile, except for the first seconds of the outage (`RequestOptions.waits`).
+ */
 export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBusOptions): Promise<Bus> {
   const connection = await connectToNats(url, name);
   const maxPayloadBytes = connection.info?.max_payload ?? 0;
@@ -28,18 +31,12 @@ export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBus
   }
   const requests = createNatsRequests(connection, log);
   const replies = createNatsReplies(connection, maxPayloadBytes, log);
-  let connected = true;
-  void watch(connection, log, (state) => {
-    connected = state;
-    if (!connected) requests.failAll(() => errors.unavailable('message bus'));
-  });
+  void watch(connection, log, (connected) => (connected ? requests.resume() : requests.suspend()));
 
   return {
     maxPayloadBytes,
     async request(subject, payload, options) {
       assertFits(payload, maxPayloadBytes);
-      // A request on a lost connection would wait in the client's buffer; its sender should know now.
-      if (!connected) throw errors.unavailable('message bus');
       return await requests.send(subject, payload, options);
     },
     async serve(subject, queue, handler) {
@@ -83,7 +80,7 @@ export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBus
     },
     async close() {
       await connection.close();
-      requests.failAll(() => errors.unavailable('message bus'));
+      requests.close();
     },
   };
 }

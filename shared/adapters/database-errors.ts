@@ -62,6 +62,17 @@ export function isRestart(error: unknown): boolean {
   return someCause(error, (_, code) => RESTART_CODES.test(code));
 }
 
+/** What a closed client says of work that it is given: nothing to wait for. */
+const CLOSED_CODES = new Set(['CONNECTION_DESTROYED', 'CONNECTION_ENDED']);
+
+/** Whether there was no connection, and may be one soon. Looks through `cause`. */
+export function isAway(error: unknown): boolean {
+  return someCause(
+    error,
+    (_, code) => (CONNECTION_CODES.has(code) && !CLOSED_CODES.has(code)) || RESTART_CODES.test(code),
+  );
+}
+
 /** Whether the server has no room on its disk. Where none is left for its log (WAL) it ends instead. */
 export function isDatabaseFull(error: unknown): boolean {
   return someCause(error, (_, code) => code === DISK_FULL);

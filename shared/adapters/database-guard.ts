@@ -2,10 +2,9 @@ import type { Sql, TransactionSql } from 'postgres';
 import { within } from '../deadline.ts';
 import type { Database } from '../items/sql.ts';
 import { DatabaseLateError, isConnectionLost } from './database-errors.ts';
-import { type Attempt, sendUntilSent } from './database-resend.ts';
+import { type Attempt, type Resend, type Send, sendOnce } from './database-resend.ts';
 
 export type Types = Database extends Sql<infer T> ? T : never;
-type Send = <T>(start: () => Promise<T>) => Promise<T>;
 type Work = (tx: TransactionSql<Types>) => unknown;
 
 export interface Limits {
@@ -35,11 +34,17 @@ export function limitedSend({ deadlineMs, maxUnanswered, refused }: Limits): Sen
   };
 }
 
-/** The same tag function, with every statement going through `send` when it is first awaited. */
-export function guardStatements<S extends object>(sql: S, send: Send, replaced: object): S {
+/** How work goes to the server: each attempt through `send`, as often as `resend` says. */
+export interface Way {
+  send: Send;
+  resend: Resend;
+}
+
+/** The tag function, with every statement going `way` when it is first awaited, and the methods in `replaced`. */
+export function guardStatements<S extends object>(sql: S, way: Way, replaced: object): S {
   const replacements = new Map(Object.entries(replaced));
   const guardCall = (call: (...args: unknown[]) => unknown): ((...args: unknown[]) => unknown) => {
-    return (...args) => guardStatement(() => call(...args), send);
+    return (...args) => guardStatement(() => call(...args), way);
   };
   for (const name of ['unsafe', 'file'] as const) {
     const call: unknown = Reflect.get(sql, name);
@@ -51,13 +56,13 @@ export function guardStatements<S extends object>(sql: S, send: Send, replaced: 
   }
   return new Proxy(sql, {
     apply: (target, self, args) =>
-      guardStatement(() => Reflect.apply(target as () => unknown, self, args), send),
+      guardStatement(() => Reflect.apply(target as () => unknown, self, args), way),
     get: (target, name) =>
       typeof name === 'string' && replacements.has(name) ? replacements.get(name) : Reflect.get(target, name),
   });
 }
 
-function guardStatement(make: () => unknown, send: Send): unknown {
+function guardStatement(make: () => unknown, { send, resend }: Way): unknown {
   const made = make();
   if (!(made instanceof Promise)) return made;
   let first: Attempt<unknown> | undefined = attemptOf(made);
@@ -78,7 +83,7 @@ function guardStatement(make: () => unknown, send: Send): unknown {
   return Object.assign(made, {
     // biome-ignore lint/suspicious/noThenProperty: a statement is a thenable by the client's design
     then: (...handlers: Parameters<Promise<unknown>['then']>) => {
-      outcome ??= sendUntilSent(nextAttempt, send);
+      outcome ??= resend(nextAttempt, send);
       return outcome.then(...handlers);
     },
     catch: (...handlers: Parameters<Promise<unknown>['catch']>) => Promise.resolve(made).catch(...handlers),
@@ -103,7 +108,11 @@ function attemptOf(statement: Promise<unknown>): Attempt<unknown> {
  * outside any transaction. So after a loss no statement of the callback is sent, and the callback is never seen to
  * end; the client itself rejects the transaction. Besides, BEGIN and COMMIT get a deadline like any statement.
  */
-export function guardTransactions(client: Sql<Types>, send: Send, deadlineMs: number): Sql<Types>['begin'] {
+export function guardTransactions(
+  client: Sql<Types>,
+  { send, resend }: Way,
+  deadlineMs: number,
+): Sql<Types>['begin'] {
   return ((...args: [Work] | [string, Work]) => {
     const [options, work] = args.length === 1 ? ['', args[0]] : args;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -133,7 +142,7 @@ export function guardTransactions(client: Sql<Types>, send: Send, deadlineMs: nu
         return name === undefined ? tx.savepoint(shield(nested)) : tx.savepoint(name, shield(nested));
       };
       try {
-        return await inner(guardStatements(tx, sendInside, { savepoint }));
+        return await inner(guardStatements(tx, { send: sendInside, resend: sendOnce }, { savepoint }));
       } catch (error) {
         // The server may be frozen: tell the caller now and leave the ROLLBACK to its time.
         if (error instanceof DatabaseLateError) reject(error);
@@ -154,7 +163,7 @@ export function guardTransactions(client: Sql<Types>, send: Send, deadlineMs: nu
       }
     };
     const begin = () => ({ start: () => client.begin(options, outer), wasSent: () => begun || expired });
-    sendUntilSent<unknown>(begin, (start) => start())
+    resend<unknown>(begin, (start) => start())
       .then(resolve, reject)
       .finally(() => {
         lost = true;

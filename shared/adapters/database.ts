@@ -4,7 +4,8 @@ import type { Database } from '../items/sql.ts';
 import type { Logger } from '../logger.ts';
 import { createRefusals, type Refusals } from '../refusals.ts';
 import { isDatabaseFull, isDatabaseUnavailable, isRefused } from './database-errors.ts';
-import { guardStatements, guardTransactions, limitedSend, type Types } from './database-guard.ts';
+import { guardStatements, guardTransactions, limitedSend, type Types, type Way } from './database-guard.ts';
+import { createResend } from './database-resend.ts';
 import { createWatchedSockets } from './database-socket.ts';
 import { createTransactionTurns } from './transaction-turns.ts';
 
@@ -40,8 +41,8 @@ const TURN_LIMIT_MS = 5_000;
  * Buffer; numeric (also `sum` over int8) stays a string. Connects when first used, so a server that is
  * down shows as a failed statement (`UNAVAILABLE`), and reconnects by itself. Every awaited statement, BEGIN
  * and COMMIT settles within `connect timeout + statementTimeoutMs + 1 s`,
- * or twice that when it has to be sent again (`sendUntilSent`). `reserve` is refused: in this client it can
- * wait for ever.
+ * or twice that when it has to be sent again (`createResend`): what was not sent waits some seconds for a server that has
+ * just gone. `reserve` is refused: in this client it can wait for ever.
  */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { log, maxConnections, statementTimeoutMs } = options;
@@ -116,8 +117,12 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     client.options.fetch_types = false;
     return dropHoles(answer);
   };
-  const begin = guardTransactions(client, send, deadlineMs) as (...args: unknown[]) => Promise<unknown>;
-  return guardStatements(client, (start) => asUnavailable(send(start)), {
+  const resend = createResend(maxUnanswered);
+  const begin = guardTransactions(client, { send, resend }, deadlineMs) as (
+    ...args: unknown[]
+  ) => Promise<unknown>;
+  const outside: Way = { send, resend: (make, sendOne) => asUnavailable(resend(make, sendOne)) };
+  return guardStatements(client, outside, {
     begin: (...args: unknown[]) => asUnavailable(inTurn(() => begin(...args))),
     reserve: () => Promise.reject(new Error('Use begin: reserve can wait for ever in this client.')),
   });

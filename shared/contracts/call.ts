@@ -1,7 +1,7 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ErrorCode, errors, type FieldFault, PerchError } from '../errors.ts';
 import type { Bus } from '../ports/bus.ts';
-import type { AnyOperation, CallContext, InputOf, ReplyOf } from './operation.ts';
+import { type AnyOperation, type CallContext, type InputOf, isPing, type ReplyOf } from './operation.ts';
 
 /** A request as it travels. */
 export interface RequestEnvelope {
@@ -72,7 +72,7 @@ export async function call<O extends AnyOperation>(
     if (timeoutMs <= 0) throw errors.timeout(operation.subject);
     // The attempt's own deadline: whoever gave it up may have asked again, and what is done after that would come late.
     const payload = encodeMessage({ ...context, deadline: Date.now() + timeoutMs, input });
-    const options = { timeoutMs, gather: operation.gather ?? false };
+    const options = { timeoutMs, gather: operation.gather ?? false, waits: !isPing(operation.subject) };
     const reply = await bus.request(operation.subject, payload, options).catch((error: unknown) => {
       const lost = error instanceof PerchError && error.code === 'TIMEOUT';
       if (!lost || attempt === attempts) throw error;

@@ -12,6 +12,11 @@ export interface RequestOptions {
    * For short work, which costs less than a message: each still has its own timeout and its own reply. Not unless said.
    */
   gather?: boolean;
+  /**
+   * Whether it may wait, up to its timeout, for a bus that has just been lost, instead of failing at once. Only what was not
+   * sent waits, so that nothing is done twice. Not unless said.
+   */
+  waits?: boolean;
 }
 
 /**

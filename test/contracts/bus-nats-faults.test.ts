@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import pino from 'pino';
+import { startTcpProxy } from '../../infra/faults/tcp-proxy.ts';
 import { commandPath } from '../../infra/servers/debian.ts';
 import { startNats } from '../../infra/servers/nats.ts';
 import { freePort } from '../../infra/servers/port.ts';
@@ -86,6 +87,113 @@ test(
   },
   START_LIMIT_MS,
 );
+
+/** Kills the server and waits until its client has noticed: what it sends before that counts as sent. */
+async function killServer(client = requester): Promise<void> {
+  await server.kill();
+  await expect(client.request('faults.echo', message, { timeoutMs: 60_000 })).rejects.toMatchObject(
+    UNAVAILABLE,
+  );
+}
+
+test(
+  'requests made while a killed server comes back wait for it, and each is done once',
+  async () => {
+    const done: string[] = [];
+    await member.serve('faults.counted', 'q', async (payload) => {
+      done.push(new TextDecoder().decode(payload));
+      return payload;
+    });
+    await killServer();
+    const asked = Array.from({ length: 40 }, (_, index) =>
+      requester.request('faults.counted', new TextEncoder().encode(`${index}`), {
+        ...{ timeoutMs: 60_000, gather: index % 2 === 0, waits: true },
+      }),
+    );
+    await server.start();
+    const replies = (await Promise.all(asked)).map((reply) => new TextDecoder().decode(reply));
+    const expected = asked.map((_, index) => `${index}`);
+    expect(replies).toEqual(expected);
+    expect(done.toSorted()).toEqual(expected.toSorted());
+  },
+  START_LIMIT_MS,
+);
+
+test(
+  'a request that meets no member yet waits for those whose connection comes back later',
+  async () => {
+    const target = { host: '127.0.0.1', port: Number(new URL(server.url).port) };
+    const link = await startTcpProxy({ name: 'member', target });
+    const late = await connect('late', `nats://127.0.0.1:${link.port}`);
+    await late.serve('faults.late', 'q', echo);
+    await killServer();
+    await link.cut();
+    const request = requester.request('faults.late', message, { timeoutMs: 60_000, waits: true });
+    await server.start();
+    await back('faults.echo');
+    await link.heal();
+    expect(await request).toEqual(message);
+    await late.close();
+    await link.stop();
+  },
+  START_LIMIT_MS,
+);
+
+test(
+  'only so many requests, and bytes of them, wait; those that were not sent in time are UNAVAILABLE',
+  async () => {
+    await killServer();
+    const options = { timeoutMs: 1_000, waits: true };
+    const failure = (payload = message): Promise<unknown> =>
+      requester.request('faults.echo', payload, options).catch((error: unknown) => error);
+    let settled = 0;
+    const waiting = Array.from({ length: 1_000 }, () => failure().finally(() => settled++));
+    expect(await failure()).toMatchObject(UNAVAILABLE);
+    expect(settled).toBe(0);
+    for (const error of await Promise.all(waiting)) expect(error).toMatchObject(UNAVAILABLE);
+
+    settled = 0;
+    const large = Array.from({ length: 4 }, () => failure(new Uint8Array(EIGHT_MB)).finally(() => settled++));
+    expect(await failure()).toMatchObject(UNAVAILABLE);
+    expect(settled).toBe(0);
+    for (const error of await Promise.all(large)) expect(error).toMatchObject(UNAVAILABLE);
+    await server.start();
+    await back('faults.echo');
+  },
+  START_LIMIT_MS,
+);
+
+test(
+  'in an outage that lasts nothing waits any more, and requests do again in the next one',
+  async () => {
+    const options = { timeoutMs: 60_000, waits: true };
+    await killServer();
+    await expect(requester.request('faults.echo', message, options)).rejects.toMatchObject(UNAVAILABLE);
+    const settled: string[] = [];
+    const late = requester.request('faults.echo', message, options).catch(() => settled.push('refused'));
+    await Promise.race([late, Bun.sleep(1_000).then(() => settled.push('still waiting'))]);
+    expect(settled).toEqual(['refused']);
+    await server.start();
+    await back('faults.echo');
+
+    await killServer();
+    const next = requester.request('faults.echo', message, options);
+    await server.start();
+    expect(await next).toEqual(message);
+  },
+  START_LIMIT_MS,
+);
+
+test('a bus that is closed lets nothing wait', async () => {
+  const leaving = await connect('leaving');
+  await killServer(leaving);
+  const waiting = leaving.request('faults.echo', message, { timeoutMs: 60_000, waits: true });
+  const outcome = waiting.catch((error: unknown) => error);
+  await leaving.close();
+  expect(await outcome).toMatchObject(UNAVAILABLE);
+  await server.start();
+  await back('faults.echo');
+});
 
 test('a paused server: a request is a TIMEOUT and the check fails', async () => {
   await pauseServer(server);

@@ -1,0 +1,88 @@
+/** How long requests wait for a lost connection, and then for the members, which lost theirs too, in ms. */
+const GRACE_MS = 5_000;
+
+/** What waits at once at the most: requests, and bytes of them. */
+const MOST = { requests: 1_000, bytes: 32 * 1_048_576 };
+
+/** Before a request that met no member is sent again, in ms. */
+const RETRY_MS = 100;
+
+interface Waiting {
+  bytes: Uint8Array;
+}
+
+/** The requests that wait for the end of a short outage, unsent. */
+export interface Outage<R extends Waiting> {
+  /** Whether the connection is lost. */
+  isLost(): boolean;
+  /** Lets a request wait. `false`: the outage has lasted too long, or too much waits already. */
+  wait(request: R): boolean;
+  /** One that has been given up meanwhile. */
+  leave(request: R): void;
+  /** To be called when the connection is lost. */
+  begin(): void;
+  /** To be called when it is back: sends what waits. */
+  end(): void;
+  /** Gives up what waits. */
+  close(): void;
+}
+
+/**
+ * A server that restarts, or gets another address, is back within a few seconds: so long, requests wait rather than fail.
+ * For some seconds more those wait that met no member: each member has to find the server again by itself. In an outage
+ * that lasts longer requests fail at once, so that nothing piles up behind it.
+ * @param send what sends a request; @param giveUp what fails one that has waited in vain
+ */
+export function createOutage<R extends Waiting>(
+  send: (request: R) => void,
+  giveUp: (request: R) => void,
+): Outage<R> {
+  const waiting = new Set<R>();
+  let bytes = 0;
+  let isLost = false;
+  let graceUntil = 0;
+  let timer: Timer | undefined;
+
+  const leave = (request: R): void => {
+    if (waiting.delete(request)) bytes -= request.bytes.length;
+  };
+  const takeAll = (act: (request: R) => void): void => {
+    const all = [...waiting];
+    for (const request of all) leave(request);
+    for (const request of all) act(request);
+  };
+  const giveAllUp = (): void => {
+    graceUntil = 0;
+    clearTimeout(timer);
+    takeAll(giveUp);
+  };
+
+  return {
+    isLost: () => isLost,
+    wait(request) {
+      if (performance.now() >= graceUntil) return false;
+      if (waiting.size >= MOST.requests || bytes + request.bytes.length > MOST.bytes) return false;
+      if (waiting.size === 0 && !isLost) {
+        clearTimeout(timer);
+        timer = setTimeout(() => takeAll(send), RETRY_MS);
+      }
+      waiting.add(request);
+      bytes += request.bytes.length;
+      return true;
+    },
+    leave,
+    begin() {
+      isLost = true;
+      graceUntil = performance.now() + GRACE_MS;
+      clearTimeout(timer);
+      timer = setTimeout(giveAllUp, GRACE_MS);
+    },
+    end() {
+      isLost = false;
+      graceUntil = performance.now() + GRACE_MS;
+      clearTimeout(timer);
+      takeAll(send);
+    },
+    close: giveAllUp,
+  };
+}
