@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
 import { createS3BlobStore } from '../../shared/adapters/blob-store-s3.ts';
 import {
+  codeKey,
   entriesKey,
   routeKey,
   unseededKey,
@@ -48,7 +49,7 @@ export async function openTarget(config: Config, log: Logger, opened: AsyncDispo
 const forgetSavedViews = (dataDir: string) => () => rm(join(dataDir, 'views.json'), { force: true });
 
 /** Items' keys look so; rate-limit windows stay. */
-const CACHED = [routeKey, viewsKey, unseededKey, entriesKey].map((keyOf) => keyOf('*'));
+const CACHED = [routeKey, viewsKey, unseededKey, codeKey, entriesKey].map((keyOf) => keyOf('*'));
 
 async function forgetInRedis(
   redisUrl: string,

@@ -22,6 +22,7 @@ export async function startKv(parts: ServiceParts): Promise<RunningService> {
   const { sql, bus, config, log } = parts;
   const { ttlDayMs, blobGraceMs } = config;
   const pause = createPause();
+  parts.cache.onReturn(pause.cutShort);
   const deps: KvDependencies = {
     ...{ ...parts, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),

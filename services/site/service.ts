@@ -17,6 +17,7 @@ export async function startSite(parts: ServiceParts): Promise<RunningService> {
   const { sql, bus, config, log } = parts;
   const { ttlDayMs, blobGraceMs } = config;
   const pause = createPause();
+  parts.cache.onReturn(pause.cutShort);
   const deps: ItemDependencies = {
     ...{ ...parts, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { itemKey, itemOfKey } from '../items/item.ts';
 import { isOpen, type LiveRoute, type Route } from '../items/route.ts';
 import type { Logger } from '../logger.ts';
-import type { Cache, Visit } from '../ports/cache.ts';
+import type { Cache, CacheMark, CachePart, Visit } from '../ports/cache.ts';
 import { createMemoryEntries } from './entries-memory.ts';
 import { createMemoryViewed } from './viewed-memory.ts';
 import { VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
@@ -36,6 +36,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
   const counters = snapshot.counters;
   const viewed = createMemoryViewed(clock, viewedSpan);
+  const marks = new Map<CachePart, CacheMark>();
   // What the last process had noted is not known.
   for (const key of counters.keys()) viewed.note(key);
 
@@ -55,15 +56,15 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   /** Without a route it may have been lost: what was saved of it comes with the route. */
   const startCounter = (key: string): ViewCounter => {
     const route = liveRoute(key);
-    if (route !== null) return { views: 0, expiresAt: route.expiresAt };
+    if (route !== null) return { views: 0, expiresAt: route.expiresAt, ...ownerOf(route) };
     return { views: 0, expiresAt: clock.now() + UNKNOWN_ROUTE_VIEWS_MS, unseeded: true };
   };
-  const seed = (key: string, { savedViews = 0, expiresAt }: LiveRoute): void => {
+  const seed = (key: string, { savedViews = 0, expiresAt, code }: LiveRoute): void => {
     const known = liveCounter(key);
     if (known === undefined && savedViews === 0) return;
     const counted = known?.views ?? 0;
     const views = known?.unseeded ? counted + savedViews : Math.max(counted, savedViews);
-    counters.set(key, { views, expiresAt });
+    counters.set(key, { views, expiresAt, code });
     snapshot.changed();
   };
   const add = (key: string, views: number): number => {
@@ -131,13 +132,34 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       if (standing !== null && standing.version > route.version) return false;
       routes.set(key, route);
       // What an earlier item under the address has left goes, also where its removal was not told.
-      const isAnother = route.state === 'removed' || (standing !== null && !isSame(standing, route));
+      const isAnother =
+        route.state === 'removed' ||
+        (standing !== null && !isSame(standing, route)) ||
+        (counters.get(key)?.code ?? route.code) !== route.code;
       if (isAnother) entries.clear(key);
       else entries.endAt(key, route.expiresAt);
       if (isAnother && counters.delete(key)) snapshot.changed();
       if (route.state === 'live') seed(key, route);
       return true;
     },
+    async forgetRoute(item, version) {
+      const key = itemKey(item);
+      if (routes.get(key)?.version === version) routes.delete(key);
+    },
+    // It is never older than this process.
+    async stateOf(part) {
+      return { mark: marks.get(part) ?? null, isCurrent: true, run: '' };
+    },
+    async setCurrent(part, mark) {
+      marks.set(part, mark);
+      return true;
+    },
+    // What is forgotten is quickly asked for again, so it may be more than is needed.
+    async forget(part) {
+      if (part === 'routes') routes.clear();
+      else entries.clearAll();
+    },
+    onReturn() {},
     hit: windows.hit,
     giveBack: windows.giveBack,
     peek: windows.peek,
@@ -147,6 +169,8 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     },
   };
 }
+
+const ownerOf = (route: Route) => (route.state === 'live' ? { code: route.code } : {});
 
 const isSame = (standing: Route, route: Route): boolean =>
   standing.state === 'live' && route.state === 'live' && standing.code === route.code;

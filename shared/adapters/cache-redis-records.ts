@@ -1,5 +1,6 @@
 import type { CachedEntry } from '../items/entry.ts';
 import { isOpen, type Route } from '../items/route.ts';
+import type { CachePart } from '../ports/cache.ts';
 
 /**
  * Redis keys of an item (`itemKey`). The hash tag keeps them in one slot of a cluster. The 2 says what a route holds:
@@ -9,6 +10,15 @@ export const routeKey = (item: string): string => `route:2:{${item}}`;
 export const viewsKey = (item: string): string => `views:{${item}}`;
 /** There while the counter does not say what was counted before it: no route was known when it began. */
 export const unseededKey = (item: string): string => `unseeded:{${item}}`;
+/** The short code of the item that the counter is of, while no route says so. */
+export const codeKey = (item: string): string => `code:{${item}}`;
+/**
+ * A hash: `<part>.told` and `<part>.database` are the mark of a part, `<part>.run` the start of the server (`run_id`) on which
+ * it was set.
+ */
+export const STATE_KEY = '{state}:parts';
+/** A sorted set of the items of which something was put into a part lately, by when that was. */
+export const recentKey = (part: CachePart): string => `{state}:recent:${part}`;
 /**
  * Sorted sets of all items whose counters have grown, by the ends of the first and of the last span of time in which they
  * did: one that is read all the time is due by the first, and stays noted by the last.

@@ -40,7 +40,7 @@ const VISIT_ENTRY = `${COUNT_VISIT}
 return {route, views, missed, redis.call('HGET', KEYS[3], ARGV[2])}`;
 
 /**
- * KEYS route, views, entries, mark of an unseeded counter; ARGV version, record, expiry (ms epoch), short code or nothing
+ * KEYS route, views, entries, mark of an unseeded counter, code of a counter without a route; ARGV version, record, expiry (ms epoch), short code or nothing
  * when removed, saved views. Returns 1 unless a newer one stands. What an earlier item under the address has left goes,
  * also where its removal was not told. While Redis is full an item that it does not know stays out, and -1 is returned; one
  * that it knows is replaced, or it would go on telling what is no longer true.
@@ -56,7 +56,12 @@ if isFull(put) then
 elseif put.err then
   return put
 end
-if ARGV[4] == '' or (standing and string.match(standing, '^.%d+|(%w*)|') ~= ARGV[4]) then
+local code = standing and string.match(standing, '^.%d+|(%w*)|')
+if not standing then
+  code = redis.call('GET', KEYS[5])
+  if code then redis.call('UNLINK', KEYS[5]) end
+end
+if ARGV[4] == '' or (code and code ~= ARGV[4]) then
   redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
 else
   redis.call('PEXPIREAT', KEYS[2], ARGV[3])
@@ -67,6 +72,30 @@ local counted = tonumber(redis.call('GET', KEYS[2]) or '0')
 local views = math.max(counted, saved)
 if redis.call('UNLINK', KEYS[4]) == 1 then views = counted + saved end
 if views > counted then redis.call('SET', KEYS[2], views, 'PXAT', ARGV[3]) end
+return 1`;
+
+/**
+ * KEYS route, views, code of a counter without a route; ARGV version, or nothing for whichever stands. The counter stays,
+ * and which item it is of.
+ */
+const FORGET_ROUTE = `
+local standing = redis.call('GET', KEYS[1])
+if not standing then return end
+local version, code = string.match(standing, '^.(%d+)|(%w*)|')
+if ARGV[1] ~= '' and ARGV[1] ~= version then return end
+redis.call('UNLINK', KEYS[1])
+local left = redis.call('PTTL', KEYS[2])
+if code ~= '' and left > 0 then redis.call('SET', KEYS[3], code, 'PX', left) end`;
+
+/**
+ * KEYS state, items put lately; ARGV start of the server, part, told until, start of the database, since when items put are
+ * remembered. Returns 0 when the server was started again since, 1 otherwise.
+ */
+const SET_CURRENT = `
+if string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') ~= ARGV[1] then return 0 end
+local part = ARGV[2]
+redis.call('HSET', KEYS[1], part .. '.told', ARGV[3], part .. '.database', ARGV[4], part .. '.run', ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[5])
 return 1`;
 
 /**
@@ -183,7 +212,9 @@ return {hits, left}`;
 export const SCRIPTS = {
   visit: { lua: VISIT, numberOfKeys: 2 },
   visitEntry: { lua: VISIT_ENTRY, numberOfKeys: 3 },
-  putRoute: { lua: PUT_ROUTE, numberOfKeys: 4 },
+  putRoute: { lua: PUT_ROUTE, numberOfKeys: 5 },
+  forgetRoute: { lua: FORGET_ROUTE, numberOfKeys: 3 },
+  setCurrent: { lua: SET_CURRENT, numberOfKeys: 2 },
   putEntries: { lua: PUT_ENTRIES, numberOfKeys: 2 },
   forgetEntry: { lua: FORGET_ENTRY, numberOfKeys: 1 },
   addViews: { lua: ADD_VIEWS, numberOfKeys: 3 },

@@ -4,11 +4,13 @@ import type { CachedEntry } from '../items/entry.ts';
 import { itemKey } from '../items/item.ts';
 import { isOpen, type Route } from '../items/route.ts';
 import type { Logger } from '../logger.ts';
-import type { Cache, EntryVisit, WindowRule, WindowState } from '../ports/cache.ts';
+import type { Cache, CachePart, EntryVisit, WindowRule, WindowState } from '../ports/cache.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './cache-redis-commands.ts';
 import { createEntryPuts } from './cache-redis-entries.ts';
 import { createFullNotice, isFull } from './cache-redis-full.ts';
+import { createRedisRecent } from './cache-redis-recent.ts';
 import {
+  codeKey,
   codeOf,
   createEntryParser,
   createRouteParser,
@@ -19,6 +21,7 @@ import {
   viewsKey,
 } from './cache-redis-records.ts';
 import { SCRIPTS } from './cache-redis-scripts.ts';
+import { createRedisTrust } from './cache-redis-trust.ts';
 import { createRedisViewed } from './cache-redis-viewed.ts';
 import { createRedisViews } from './cache-redis-views.ts';
 import type { TurnOutcome } from './turn-batch.ts';
@@ -52,12 +55,21 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     commandTimeout: timeoutMs,
     socketTimeout: silenceMs,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+    // It has become a standby: another one may be behind the address by now.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
     scripts: SCRIPTS,
   });
   redis.on('error', (error: Error) => log.warn({ error }, 'cache connection'));
   const { command, inTurns, inGroups, alongside } = createRedisCommands(redis);
   const viewed = createRedisViewed(redis, command, viewedSpan);
   alongside(viewed.send);
+  const trust = createRedisTrust(redis, command, log);
+  const recent = {
+    routes: createRedisRecent(redis, command, 'routes'),
+    entries: createRedisRecent(redis, command, 'entries'),
+  } satisfies Record<CachePart, unknown>;
+  alongside(recent.routes.send);
+  alongside(recent.entries.send);
   const visits = inTurns<VisitReply>('visit', (item, amount) => {
     if (amount > 0) viewed.note(item);
     return [routeKey(item), viewsKey(item), amount];
@@ -88,16 +100,21 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   };
   const visited = async (
     item: string,
-    asked: Promise<TurnOutcome<VisitReply>>,
+    ask: () => Promise<TurnOutcome<VisitReply>>,
     count: boolean,
   ): Promise<EntryVisit> => {
+    if (!trust.isCurrent.routes && redis.status === 'ready') return NOTHING_KNOWN;
+    const { era } = trust;
     try {
-      const outcome = await asked;
+      const outcome = await ask();
+      // It was sent on the next connection, perhaps to a server that has gone back.
+      if (trust.era !== era) throw new DOMException('the connection was lost meanwhile', 'AbortError');
       const [record, , , known = null] = outcome.result;
-      if (record === null) return { route: null, views: 0, entry: null };
+      if (record === null) return NOTHING_KNOWN;
       const route = parseRoute(record);
       const views = viewsAt(item, route, outcome);
-      return { route, views, entry: known === null ? null : entryOf(route, parseEntry(known)) };
+      const isKnown = known !== null && trust.isCurrent.entries;
+      return { route, views, entry: isKnown ? entryOf(route, parseEntry(known)) : null };
     } catch (error) {
       throw count && mayStillRun(error) ? errors.timeout('cache', error) : errors.unavailable('cache', error);
     }
@@ -110,10 +127,13 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   };
   redis.on('ready', () => {
     viewed.forget();
+    recent.routes.reset();
+    recent.entries.reset();
     void counters.sendUnsent();
   });
   try {
     await redis.connect();
+    await trust.begin();
   } catch (error) {
     redis.disconnect();
     throw error;
@@ -122,12 +142,12 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   return {
     async visit(item, count) {
       const name = itemKey(item);
-      const { route, views } = await visited(name, visits(name, count ? 1 : 0), count);
+      const { route, views } = await visited(name, () => visits(name, count ? 1 : 0), count);
       return { route, views };
     },
     visitEntry(item, key, count) {
       const name = itemKey(item);
-      return visited(name, entryVisits(entrySubject(name, key), count ? 1 : 0), count);
+      return visited(name, () => entryVisits(entrySubject(name, key), count ? 1 : 0), count);
     },
     countViews: (item, added) => counters.add(itemKey(item), added),
     viewsOf: (items) => counters.of(items.map(itemKey)),
@@ -136,17 +156,30 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     deferViews: (changed, ms) => viewed.defer(changed, ms).catch(unavailable),
     async putRoute(route) {
       const item = itemKey(route);
-      const keys = [routeKey(item), viewsKey(item), entriesKey(item), unseededKey(item)];
+      const keys = [routeKey(item), viewsKey(item), entriesKey(item), unseededKey(item), codeKey(item)];
       const savedViews = route.state === 'live' ? (route.savedViews ?? 0) : 0;
       const args = [route.version, routeRecord(route), route.expiresAt, codeOf(route), savedViews];
+      recent.routes.note(item);
       const put = await command<number>('putRoute', [...keys, ...args]).catch(unavailable);
       if (put < 0) noteFull();
       return put === 1;
     },
-    putEntry: (item, record, expiresAt) => entryPuts(item, record, expiresAt).catch(unavailable),
+    putEntry(item, record, expiresAt) {
+      recent.entries.note(itemKey(item));
+      return entryPuts(item, record, expiresAt).catch(unavailable);
+    },
     async forgetEntry(item, key, sequence) {
       await command('forgetEntry', [entriesKey(itemKey(item)), key, sequence]).catch(unavailable);
     },
+    async forgetRoute(item, version) {
+      const name = itemKey(item);
+      const keys = [routeKey(name), viewsKey(name), codeKey(name)];
+      await command('forgetRoute', [...keys, version]).catch(unavailable);
+    },
+    stateOf: (part) => trust.stateOf(part).catch(unavailable),
+    setCurrent: (part, mark, run) => trust.setCurrent(part, mark, run).catch(unavailable),
+    forget: (part, since, onBatch) => recent[part].forget(since, onBatch),
+    onReturn: trust.onReturn,
     hit: (rule, key) =>
       windowState(rule, key, 1).catch((error: unknown) => {
         if (isFull(error)) noteFull();
@@ -167,11 +200,14 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
       await redis.ping().catch(unavailable);
     },
     async close() {
+      trust.close();
       await counters.close();
       redis.disconnect();
     },
   };
 }
+
+const NOTHING_KNOWN: EntryVisit = { route: null, views: 0, entry: null };
 
 /** Led by a length: the parts may hold any character and are told apart all the same. */
 const entrySubject = (item: string, key: string): string => `${item.length}|${item}${key}`;

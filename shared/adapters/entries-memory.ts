@@ -18,6 +18,7 @@ export interface MemoryEntries {
   /** Sets the end (ms since the epoch) of all records of a store. */
   endAt(store: string, expiresAt: number): void;
   clear(store: string): void;
+  clearAll(): void;
 }
 
 interface Held {
@@ -100,6 +101,11 @@ export function createMemoryEntries({ clock, maxBytes }: MemoryEntriesOptions): 
       if (known !== undefined) known.expiresAt = expiresAt;
     },
     clear,
+    clearAll() {
+      records.clear();
+      floors.clear();
+      stores.clear();
+    },
   };
 }
 

@@ -57,7 +57,7 @@ export async function insertItem(sql: Query, item: AnyItem, receipt: Receipt): P
         ${receipt.key}, ${receipt.fingerprint}, ${receipt.salt ?? null}, ${namespace}, ${id}, ${createdAt}
       )
     )
-    update items set version = nextval('item_version')
+    update items set version = next_item_version()
     where namespace = ${namespace} and id = ${id} and version < (
       select max(version) from tombstones where namespace = ${namespace} and id = ${id}
     ) returning version`;
@@ -107,7 +107,7 @@ export async function updateItemRow<K extends Kind>(
   const [updated] = await sql<Array<{ version: number }>>`
     update items
     set ${sql(columns, 'title', 'sizeBytes', 'excerpt', 'content', 'updatedAt')},
-        version = nextval('item_version')
+        version = next_item_version()
     where namespace = ${namespace} and id = ${id} returning version`;
   if (updated === undefined) throw new Error('a locked item is missing');
   return { ...item, ...row, version: updated.version };
@@ -123,7 +123,7 @@ export async function renewItemRow(
   const { namespace, id } = item;
   const [renewed] = await sql<Array<{ version: number }>>`
     update items
-    set ttl_days = ${ttlDays}, expires_at = ${expiresAt}, renewed_at = ${now}, version = nextval('item_version')
+    set ttl_days = ${ttlDays}, expires_at = ${expiresAt}, renewed_at = ${now}, version = next_item_version()
     where namespace = ${namespace} and id = ${id} returning version`;
   if (renewed === undefined) throw new Error('a locked item is missing');
   return { ...item, ttlDays, expiresAt, version: renewed.version };

@@ -5,41 +5,38 @@ import type { Round } from '../sweep/sweeper.ts';
 import type { ItemRef } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import { findItemsChangedSince, toRoute } from './registry.ts';
-import { takeRepairTurn } from './repair-turn.ts';
+import { REMEMBERED_MS, type RepairPass, runRepairPass } from './repair-pass.ts';
+import { COMMIT_LAG_MS } from './repair-turn.ts';
 import type { Route } from './route.ts';
 import { findTombstonesSince, forgetTombstones, toRemovedRoute } from './tombstones.ts';
-import { advanceWatermark } from './watermarks.ts';
 
 const BATCH = 500;
 const START: ItemRef = { namespace: '', id: '' };
 
-/**
- * Tells the cache again of every change since the last pass that succeeded: of those it missed while it was away, and
- * of those whose writer died between the commit and the announcement. The version rule makes the rest a no-op.
- */
-export async function repairRoutes(
-  deps: Pick<ItemDependencies, 'sql' | 'cache' | 'clock'>,
-  round: Round,
-): Promise<Batch> {
-  return await deps.sql.begin(async (tx) => {
-    const now = deps.clock.now();
-    const since = await takeRepairTurn(tx, 'route-repair', { ...round, now });
-    if (typeof since !== 'number') return since;
+type Dependencies = Pick<ItemDependencies, 'sql' | 'cache' | 'clock'>;
+
+/** The repair pass of routes, for items of every kind. */
+export const repairRoutes = (deps: Dependencies, round: Round): Promise<Batch> =>
+  runRepairPass(deps, routesOf(deps.cache), round);
+
+const routesOf = (cache: Cache): RepairPass => ({
+  part: 'routes',
+  watermark: 'route-repair',
+  async tell(tx, since, now) {
     const items = await send(
-      deps.cache,
+      cache,
       (after) => findItemsChangedSince(tx, since, after, BATCH),
       (item) => (item.expiresAt > now ? toRoute(item) : null),
     );
     const removals = await send(
-      deps.cache,
+      cache,
       (after) => findTombstonesSince(tx, since, after, BATCH),
       (tombstone) => toRemovedRoute(tombstone, now),
     );
-    await advanceWatermark(tx, 'route-repair', now);
-    await forgetTombstones(tx, since);
-    return { done: items + removals, more: false };
-  });
-}
+    return items + removals;
+  },
+  afterwards: (tx, reached) => forgetTombstones(tx, reached - REMEMBERED_MS - COMMIT_LAG_MS),
+});
 
 /** Sends what a query finds to the cache, in the order of addresses. Returns how many records. */
 const send = <Found extends ItemRef>(

@@ -13,7 +13,7 @@ const RECENT = 1 / 2;
  * Takes a repair pass on, until the transaction ends. All processes repair the same, so they need not all do it: a pass
  * that another is at, or was at lately, is enough, unless this process knows of something to repair. Then that pass may
  * have begun before it, and this one is tried again.
- * @returns since when changes have to be told (ms since the epoch), or what it comes to when there is nothing to do
+ * @returns where the pass before began (ms since the epoch), or what it comes to when there is nothing to do
  */
 export async function takeRepairTurn(
   sql: Query,
@@ -24,5 +24,5 @@ export async function takeRepairTurn(
   if (reached === null) return { done: 0, more: false, retry: urgent };
   // One that lies ahead comes from a clock that goes ahead, and says nothing about what has happened since.
   const isRecent = reached <= now && now - reached < RECENT * intervalMs;
-  return isRecent && !urgent ? { done: 0, more: false } : Math.min(reached, now) - COMMIT_LAG_MS;
+  return isRecent && !urgent ? { done: 0, more: false } : reached;
 }

@@ -29,7 +29,7 @@ export async function buryItems(sql: Query, items: ItemRef[], now: number): Prom
       returning items.namespace, items.id, items.code
     )
     insert into tombstones (code, namespace, id, version, removed_at)
-    select code, namespace, id, nextval('item_version'), ${now} from removed
+    select code, namespace, id, next_item_version(), ${now} from removed
     on conflict (code) do update
     set namespace = excluded.namespace, id = excluded.id, version = excluded.version, removed_at = excluded.removed_at`;
 }

@@ -41,11 +41,33 @@ export interface WindowState {
   resetMs: number;
 }
 
+/** Routes and records of keys: each is told of by a repair pass of its own. */
+export type CachePart = 'routes' | 'entries';
+
+/** How far a part of the cache has been told of all changes. It is kept beside that part, so both go back together. */
+export interface CacheMark {
+  /** Ms since the epoch. */
+  toldUntil: number;
+  /** Of which start of the database (`readDatabaseStart`) the changes were. */
+  databaseStart: string;
+}
+
+export interface CacheState {
+  /** `null`: nobody knows how old that part of the cache is. */
+  mark: CacheMark | null;
+  /** Whether the mark was set since the cache's server was last started. Until then it is not served from that part. */
+  isCurrent: boolean;
+  /** Names the start of the cache's server. */
+  run: string;
+}
+
 /** The rest of a window in whole seconds, as headers tell it; at least one. */
 export const resetSeconds = ({ resetMs }: WindowState): number => Math.max(1, Math.ceil(resetMs / 1000));
 
 /**
  * View counters, the routes of live items, and rate-limit windows.
+ * A cache that has come back may have lost what it was told last, or much more. So it knows no route and no key, whatever
+ * it holds, from then on until a repair pass has made it `setCurrent`.
  * Calls made within one turn of the event loop share a round trip, and equal keys one command; counts stay exact.
  * Route operations throw `UNAVAILABLE` when the cache is away. Windows and counts never throw for that:
  * they fall back to this process's own memory until it returns.
@@ -87,6 +109,22 @@ export interface Cache {
    * route's `savedViews` begins with those: the cache has lost it. What was counted before the route was known is added.
    */
   putRoute(route: Route): Promise<boolean>;
+  /** Forgets the route of an item if it is of that version; its views stay. */
+  forgetRoute(item: ItemRef, version: number): Promise<void>;
+  /** What a part knows of its own age. */
+  stateOf(part: CachePart): Promise<CacheState>;
+  /**
+   * Says that a part has been told everything until then. Returns whether that took place: not when the server was started
+   * again since `run`, as it may have lost some of it.
+   */
+  setCurrent(part: CachePart, mark: CacheMark, run: string): Promise<boolean>;
+  /**
+   * Forgets all of a part that was put since a moment (ms since the epoch), or, with `null`, all of it. Views stay with the
+   * item that they were counted for. `onBatch` is awaited after each of the batches in which this is done.
+   */
+  forget(part: CachePart, since: number | null, onBatch: () => Promise<unknown>): Promise<void>;
+  /** Calls back whenever the cache has come back and is not current. */
+  onReturn(listener: () => void): void;
   /** Counts a hit, also above the limit: the caller compares. */
   hit(rule: WindowRule, key: string): Promise<WindowState>;
   /** Takes back one hit. */

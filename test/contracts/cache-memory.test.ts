@@ -67,6 +67,30 @@ test('what was removed, and what has ended, is not counted on after a restart', 
   await after.close();
 });
 
+test('an item at the address of one that was removed does not go on with its views, also after a crash', async () => {
+  const item = freshItem();
+  const before = await open(20);
+  await before.putRoute(liveRoute(item, { code: 'removed' }));
+  for (let round = 0; round < 5; round++) await before.visit(item, true);
+  await until(async () => (await readFile(snapshotFile, 'utf8').catch(() => '')).includes('"views":5'));
+  const crashed = await readFile(snapshotFile, 'utf8');
+  await before.putRoute(removedRoute(item, 2));
+  await before.close();
+  await writeFile(snapshotFile, crashed);
+
+  const after = await open();
+  await after.putRoute(liveRoute(item, { version: 3, code: 'another' }));
+  expect((await after.visit(item, true)).views).toBe(1);
+  await after.close();
+
+  // The one that is counted there goes on.
+  await writeFile(snapshotFile, crashed);
+  const again = await open();
+  await again.putRoute(liveRoute(item, { code: 'removed' }));
+  expect((await again.visit(item, true)).views).toBe(6);
+  await again.close();
+});
+
 const WHOLE = '[["public/a",{"views":3,"expiresAt":99999999999999}]]';
 test.each([
   ['torn', WHOLE.slice(0, 30)],

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect, createServer, type Server } from 'node:net';
 import pino from 'pino';
 import { freePort } from '../../infra/servers/port.ts';
-import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import { START_LIMIT_MS, useServers } from '../servers.ts';
 import { freshItem, liveRoute, until } from './cache-fixtures.ts';
+import { openCurrentCache } from './current-cache.ts';
 
 setDefaultTimeout(60_000);
 const setting = useServers('REDIS_URL');
@@ -39,10 +39,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => {
     link.listen(port, '127.0.0.1', resolve);
   });
-  other = await createRedisCache({ url: address.href, log });
+  other = await openCurrentCache({ url: address.href, log });
   address.hostname = '127.0.0.1';
   address.port = String(port);
-  cache = await createRedisCache({ url: address.href, log, timeoutMs: 5_000 });
+  cache = await openCurrentCache({ url: address.href, log, timeoutMs: 5_000 });
 }, START_LIMIT_MS);
 
 afterAll(async () => {

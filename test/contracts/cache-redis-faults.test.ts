@@ -8,6 +8,7 @@ import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import type { Cache, WindowRule } from '../../shared/ports/cache.ts';
 import { pauseServer, START_LIMIT_MS, startOwn } from '../servers.ts';
 import { cachedEntry, freshItem, liveRoute, storeRoute, until } from './cache-fixtures.ts';
+import { openCurrentCache } from './current-cache.ts';
 
 setDefaultTimeout(60_000);
 const UNAVAILABLE = { code: 'UNAVAILABLE' };
@@ -24,7 +25,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await cache?.close();
-  cache = await createRedisCache({ url: server.url, log, timeoutMs: 1_000 });
+  cache = await openCurrentCache({ url: server.url, log, timeoutMs: 1_000 });
 });
 
 afterAll(async () => {

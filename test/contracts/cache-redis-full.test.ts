@@ -3,11 +3,11 @@ import { Redis } from 'ioredis';
 import pino from 'pino';
 import { startRedis } from '../../infra/servers/redis.ts';
 import type { Server } from '../../infra/servers/server.ts';
-import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import type { Cache, ChangedViews, WindowRule } from '../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn } from '../servers.ts';
 import { cachedEntry, freshItem, liveRoute, removedRoute, storeRoute, until } from './cache-fixtures.ts';
+import { openCurrentCache } from './current-cache.ts';
 
 setDefaultTimeout(60_000);
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startOwn(startRedis);
   redis = new Redis(server.url);
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) });
-  cache = await createRedisCache({
+  cache = await openCurrentCache({
     url: server.url,
     log,
     timeoutMs: 5_000,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import pino from 'pino';
 import { startTcpProxy, type TcpProxy } from '../../infra/faults/tcp-proxy.ts';
-import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import { START_LIMIT_MS, useServers } from '../servers.ts';
 import { freshItem, liveRoute, until } from './cache-fixtures.ts';
+import { openCurrentCache } from './current-cache.ts';
 
 setDefaultTimeout(60_000);
 const setting = useServers('REDIS_URL');
@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
   address.hostname = '127.0.0.1';
   address.port = String(link.port);
-  cache = await createRedisCache({ url: address.href, log: pino({ level: 'silent' }), silenceMs: 800 });
+  cache = await openCurrentCache({ url: address.href, log: pino({ level: 'silent' }), silenceMs: 800 });
 }, START_LIMIT_MS);
 
 afterAll(async () => {

@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import pino from 'pino';
 import { startRedis } from '../../infra/servers/redis.ts';
 import type { Server } from '../../infra/servers/server.ts';
-import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn } from '../servers.ts';
 import { cachedEntry, freshItem, removedRoute, storeRoute } from './cache-fixtures.ts';
+import { openCurrentCache } from './current-cache.ts';
 
 setDefaultTimeout(60_000);
 let server: Server & { url: string; end(): Promise<void> };
@@ -16,7 +16,7 @@ let admin: Redis;
 // A server of its own: its statistics are this file's alone.
 beforeAll(async () => {
   server = await startOwn(startRedis);
-  cache = await createRedisCache({ url: server.url, log: pino({ level: 'silent' }) });
+  cache = await openCurrentCache({ url: server.url, log: pino({ level: 'silent' }) });
   admin = new Redis(server.url);
 }, START_LIMIT_MS);
 afterAll(async () => {

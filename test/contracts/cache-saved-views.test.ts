@@ -5,12 +5,12 @@ import pino from 'pino';
 import { startRedis } from '../../infra/servers/redis.ts';
 import type { Server } from '../../infra/servers/server.ts';
 import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
-import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn, temporaryFolder } from '../servers.ts';
 import { type CachePair, freshItem, liveRoute, until } from './cache-fixtures.ts';
 import { SHORT_SPAN, savedViewsContract } from './cache-saved-views-contract.ts';
+import { openCurrentCache } from './current-cache.ts';
 
 setDefaultTimeout(60_000);
 const log = pino({ level: 'silent' });
@@ -31,7 +31,7 @@ afterAll(async () => {
 const openMemory = (): Promise<Cache> =>
   createMemoryCache({ clock: systemClock, log, snapshotFile: join(folder, 'views.json'), viewedSpan });
 const openRedis = (): Promise<Cache> =>
-  createRedisCache({ url: server.url, log, timeoutMs: 5_000, viewedSpan });
+  openCurrentCache({ url: server.url, log, timeoutMs: 5_000, viewedSpan });
 
 /** The contract on one adapter. */
 function contractOf(name: string, open: () => Promise<CachePair>): void {

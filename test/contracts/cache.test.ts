@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pino from 'pino';
 import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
-import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { temporaryFolder, useServers } from '../servers.ts';
 import { cacheContract } from './cache-contract.ts';
 import { TEST_PREFIX } from './cache-fixtures.ts';
+import { openCurrentCache } from './current-cache.ts';
 
 setDefaultTimeout(60_000);
 const log = pino({ level: 'silent' });
@@ -31,7 +31,7 @@ cacheContract('memory', async () => {
 });
 
 cacheContract('Redis', async () => {
-  const open = () => createRedisCache({ url: setting('REDIS_URL'), log, timeoutMs: 30_000 });
+  const open = () => openCurrentCache({ url: setting('REDIS_URL'), log, timeoutMs: 30_000 });
   return [await open(), await open()];
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { COMMIT_LAG_MS, takeRepairTurn } from '../../shared/items/repair-turn.ts';
+import { takeRepairTurn } from '../../shared/items/repair-turn.ts';
 import { advanceWatermark } from '../../shared/items/watermarks.ts';
 import { useKvOperations } from './kv-operations.ts';
 
@@ -21,25 +21,25 @@ test('the first pass of all begins at the beginning', async () => {
   const turn = kv.deps.sql.begin((tx) =>
     takeRepairTurn(tx, 'first', { now: reached, urgent: false, intervalMs: INTERVAL_MS }),
   );
-  expect(await turn).toBe(-COMMIT_LAG_MS);
+  expect(await turn).toBe(0);
 });
 
 test('a pass is not needed within half an interval of the one before', async () => {
   for (const ms of [0, 1, INTERVAL_MS / 2 - 1]) expect(await askAfter(ms, false)).toEqual(NOTHING);
   for (const ms of [INTERVAL_MS / 2, INTERVAL_MS / 2 + 1, 10 * INTERVAL_MS])
-    expect(await askAfter(ms, false)).toBe(reached - COMMIT_LAG_MS);
+    expect(await askAfter(ms, false)).toBe(reached);
 });
 
 test('it is when a process knows of something to repair, or the one before had another clock', async () => {
-  for (const ms of [0, 1, INTERVAL_MS]) expect(await askAfter(ms, true)).toBe(reached - COMMIT_LAG_MS);
-  expect(await askAfter(-1, false)).toBe(reached - 1 - COMMIT_LAG_MS);
+  for (const ms of [0, 1, INTERVAL_MS]) expect(await askAfter(ms, true)).toBe(reached);
+  expect(await askAfter(-1, false)).toBe(reached);
 });
 
 test('of two at once one has the turn; the other asks again if it is urgent', async () => {
   const name = 'two-at-once';
   const ask = (urgent: boolean) =>
     kv.deps.sql.begin((tx) => takeRepairTurn(tx, name, { now: reached, urgent, intervalMs: INTERVAL_MS }));
-  expect(await ask(false)).toBe(-COMMIT_LAG_MS);
+  expect(await ask(false)).toBe(0);
   await kv.deps.sql.begin(async (tx) => {
     await takeRepairTurn(tx, name, { now: reached, urgent: false, intervalMs: INTERVAL_MS });
     expect(await ask(false)).toEqual({ ...NOTHING, retry: false });

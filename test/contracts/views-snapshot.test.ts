@@ -16,12 +16,12 @@ import { startRedis } from '../../infra/servers/redis.ts';
 import type { Server } from '../../infra/servers/server.ts';
 import { snapshotViews } from '../../services/analytics/sweep/snapshot-views.ts';
 import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
-import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem, toRoute } from '../../shared/items/registry.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import type { Batch } from '../../shared/sweep/batch.ts';
 import { START_LIMIT_MS, startOwn, temporaryFolder } from '../servers.ts';
+import { openCurrentCache } from './current-cache.ts';
 import { useKvOperations } from './kv-operations.ts';
 import { clearTotals, insertRow, totalsOf } from './totals.ts';
 
@@ -168,7 +168,7 @@ describe('on Redis', () => {
   beforeEach(async () => {
     await admin.flushall();
     const viewedSpan = { spanMs: 1, graceMs: 0 };
-    cache = await createRedisCache({ url: server.url, log: kv.log, timeoutMs: 5_000, viewedSpan });
+    cache = await openCurrentCache({ url: server.url, log: kv.log, timeoutMs: 5_000, viewedSpan });
   });
   afterEach(async () => {
     setSystemTime();

@@ -38,12 +38,12 @@ export async function findLeftovers(perch: Instance): Promise<Leftovers> {
 }
 
 /**
- * Makes what is left of removals older than it is: outside of `public` they are forgotten a minute later only, so that
+ * Makes what is left of removals older than it is: outside of `public` they are forgotten some minutes later only, so that
  * no cache misses them.
  */
 export async function ageTombstones(perch: Instance): Promise<void> {
   await withDatabase(perch, async (sql) => {
-    await sql`update tombstones set removed_at = removed_at - interval '2 minutes'`;
+    await sql`update tombstones set removed_at = removed_at - interval '1 hour'`;
   });
 }
 
@@ -85,6 +85,8 @@ async function inRedis({ env }: Instance): Promise<Cached> {
     const found: Cached = { counters: [], routes: [], windows: [], otherKeys: [] };
     const keys = (await redis.send('KEYS', ['*'])) as string[];
     for (const key of keys.toSorted()) {
+      // What the cache knows of its own age stays.
+      if (key.startsWith('{state}:')) continue;
       const left = Number(await redis.send('PTTL', [key]));
       // It ended meanwhile.
       if (left === -2) continue;

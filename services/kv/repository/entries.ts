@@ -31,7 +31,7 @@ export interface StoreOfEntry {
  * `sequences`. `null`: it did not, or the condition does not hold.
  *
  * Of two that replace the same value the second waits for the row and then has all of this evaluated again, the
- * condition and `nextval` included: so the sequences of a key are in the order of its commits.
+ * condition and the sequence included: so the sequences of a key are in the order of its commits.
  */
 export async function replaceValue(
   sql: Query,
@@ -43,7 +43,7 @@ export async function replaceValue(
   const [replaced] = await sql<Array<WrittenEntry & StoreOfEntry>>`
     update kv_entries as entry
     set value = ${value}, size_bytes = ${sizeBytes}, version = entry.version + 1,
-        sequence = nextval('item_version'), updated_at = greatest(entry.updated_at, ${now})
+        sequence = next_item_version(), updated_at = greatest(entry.updated_at, ${now})
     from items
     where entry.namespace = ${namespace} and entry.id = ${id} and entry.key = ${key}
       and items.namespace = entry.namespace and items.id = entry.id
@@ -74,7 +74,7 @@ export async function writeValue(
     values (${namespace}, ${id}, ${key}, ${value}, ${sizeBytes}, ${now})
     on conflict (namespace, id, key) do update
     set value = excluded.value, size_bytes = excluded.size_bytes, version = entry.version + 1,
-        sequence = nextval('item_version'), updated_at = greatest(entry.updated_at, excluded.updated_at)
+        sequence = next_item_version(), updated_at = greatest(entry.updated_at, excluded.updated_at)
     returning key, size_bytes, version, sequence, updated_at`;
   if (written === undefined) throw new Error('a write of a key returned no row');
   return written;

@@ -24,7 +24,7 @@ export async function deleteEntry(
       returning namespace, id, key
     )
     insert into kv_removed_entries (namespace, id, store, key, sequence, removed_at)
-    select namespace, id, ${store}, key, nextval('item_version'), ${now} from removed
+    select namespace, id, ${store}, key, next_item_version(), ${now} from removed
     returning sequence`;
   if (removed === undefined) throw new Error('a locked key is missing');
   return removed.sequence;

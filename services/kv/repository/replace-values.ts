@@ -19,7 +19,7 @@ export interface ReplacedValue
  * store is not the owner's or not live, whose key is not there, or whose key another transaction holds just now are
  * left out: so it never waits, and nobody can wait in a circle with it.
  *
- * The rows are locked before `nextval` is taken for them: the sequences of a key are in the order of its commits.
+ * The rows are locked before their sequences are taken: the sequences of a key are in the order of its commits.
  */
 export async function replaceValues(
   sql: Query,
@@ -42,7 +42,7 @@ export async function replaceValues(
     )
     update kv_entries as entry
     set value = target.value, size_bytes = target.size_bytes, version = entry.version + 1,
-        sequence = nextval('item_version'), updated_at = greatest(entry.updated_at, ${now})
+        sequence = next_item_version(), updated_at = greatest(entry.updated_at, ${now})
     from target
     where entry.namespace = target.namespace and entry.id = target.id and entry.key = target.key
     returning entry.version, entry.sequence, entry.updated_at, target.store, target.expires_at, target.place`;

@@ -1,3 +1,4 @@
+import { REMEMBERED_MS } from '../../../shared/items/repair-pass.ts';
 import { COMMIT_LAG_MS } from '../../../shared/items/repair-turn.ts';
 import { REMOVED_ROUTE_MS } from '../../../shared/items/route.ts';
 import { readWatermark } from '../../../shared/items/watermarks.ts';
@@ -9,12 +10,12 @@ import { WATERMARK } from './repair-entries.ts';
 const LIMIT = 500;
 
 /**
- * Forgets some removals of keys, here and in the cache, that are so old that no late fill carries the keys any more. The
- * repair pass must have told the cache of them before.
+ * Forgets some removals of keys, here and in the cache, that are so old that no late fill carries the keys any more, and
+ * that no cache that has gone back is told of them again.
  */
 export async function forgetRemovals({ sql, cache, clock }: KvDependencies): Promise<Batch> {
   return await sql.begin(async (tx) => {
-    const told = (await readWatermark(tx, WATERMARK)) - COMMIT_LAG_MS;
+    const told = (await readWatermark(tx, WATERMARK)) - COMMIT_LAG_MS - REMEMBERED_MS;
     const removals = await takeOldRemovals(tx, Math.min(told, clock.now() - REMOVED_ROUTE_MS), LIMIT);
     await Promise.all(removals.map((removal) => cache.forgetEntry(removal, removal.key, removal.sequence)));
     for (const removal of removals) await forgetRemoval(tx, removal);

@@ -1,5 +1,4 @@
-import { takeRepairTurn } from '../../../shared/items/repair-turn.ts';
-import { advanceWatermark } from '../../../shared/items/watermarks.ts';
+import { type RepairPass, runRepairPass } from '../../../shared/items/repair-pass.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import { inBatches } from '../../../shared/sweep/in-batches.ts';
 import type { Round } from '../../../shared/sweep/sweeper.ts';
@@ -14,16 +13,14 @@ export const WATERMARK = 'kv-repair';
 const BATCH = 100;
 const START: EntryRef = { namespace: '', id: '', key: '' };
 
-/**
- * Tells the cache again of every key written or removed since the last pass that succeeded: of those it missed while it
- * was away, and of those whose writer died between the commit and the announcement. The higher sequence makes the rest
- * a no-op.
- */
-export async function repairEntries(deps: KvDependencies, round: Round): Promise<Batch> {
-  return await deps.sql.begin(async (tx) => {
-    const now = deps.clock.now();
-    const since = await takeRepairTurn(tx, WATERMARK, { ...round, now });
-    if (typeof since !== 'number') return since;
+/** The repair pass of the keys of stores. */
+export const repairEntries = (deps: KvDependencies, round: Round): Promise<Batch> =>
+  runRepairPass(deps, entriesOf(deps), round);
+
+const entriesOf = (deps: KvDependencies): RepairPass => ({
+  part: 'entries',
+  watermark: WATERMARK,
+  async tell(tx, since, now) {
     const bounds = { now, limit: BATCH };
     const changed = await send(
       deps,
@@ -38,10 +35,9 @@ export async function repairEntries(deps: KvDependencies, round: Round): Promise
       (after) => findEntriesRemovedSince(tx, since, after, bounds),
       ({ store, key, sequence }) => ({ store, key, sequence, entry: null }),
     );
-    await advanceWatermark(tx, WATERMARK, now);
-    return { done: changed + removed, more: false };
-  });
-}
+    return changed + removed;
+  },
+});
 
 /** Sends what a query finds to the cache, in the order of addresses. Returns how many records. */
 const send = <Found extends EntryRef & StoreOfEntry>(
