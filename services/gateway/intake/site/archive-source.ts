@@ -1,6 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { archiveFault } from './archive-fault.ts';
-import { available } from './temporary-storage.ts';
+import { available, readExactly } from './temporary-storage.ts';
 
 /** The spooled archive, read piece by piece at given positions. */
 export interface ArchiveSource {
@@ -28,15 +28,4 @@ export async function openSource(path: string): Promise<ArchiveSource> {
     await file.close();
     throw error;
   }
-}
-
-async function readExactly(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) throw new Error(`the spooled archive ended ${length - done} bytes early`);
-    done += bytesRead;
-  }
-  return bytes;
 }

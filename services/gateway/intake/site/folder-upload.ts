@@ -5,6 +5,7 @@ import { detached } from '../../http/detached.ts';
 import type { SpoolFile } from '../spool.ts';
 import { quoted } from './archive-fault.ts';
 import type { SitePart } from './site-limits.ts';
+import { available, readExactly } from './temporary-storage.ts';
 
 /** The files of a folder, written one behind the other as they come; their paths may come before or after them. */
 export interface FolderUpload {
@@ -62,8 +63,8 @@ async function* read(spooledPath: string, parts: Part[], paths: string[]): Async
   try {
     let position = 0;
     for (const [index, { filename, length }] of parts.entries()) {
-      const bytes = new Uint8Array(length);
-      await file.read(bytes, 0, length, position);
+      const start = position;
+      const bytes = await available(() => readExactly(file, start, length));
       position += length;
       yield { path: paths[index] ?? filename, bytes };
     }
