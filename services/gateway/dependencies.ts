@@ -6,6 +6,7 @@ import type { ReadAccess } from './access/read-access.ts';
 import type { UnlockCookies } from './access/unlock-cookie.ts';
 import type { UnlockForms } from './access/unlock-form.ts';
 import type { AccessEvents } from './access-events.ts';
+import type { FairBudget } from './fair-budget.ts';
 import type { MemoryBudget } from './intake/memory-budget.ts';
 import type { Spool } from './intake/spool.ts';
 import type { Limits } from './limits.ts';
@@ -31,8 +32,10 @@ export interface GatewayDependencies extends GatewayParts {
   cookies: UnlockCookies;
   unlockForms: UnlockForms;
   budget: MemoryBudget;
-  /** Room for uploads on the disk. */
-  diskBudget: MemoryBudget;
+  /** Room for uploads on the disk, in bytes. */
+  diskBudget: FairBudget;
+  /** Places for requests without an answer. */
+  places: FairBudget;
   blobKeys: BlobKeyPool;
   metrics: GatewayMetrics;
   accessEvents: AccessEvents;

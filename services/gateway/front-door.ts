@@ -3,6 +3,7 @@ import { errors } from '../../shared/errors.ts';
 import { accessEventOf } from './access-events.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
+import type { Holding } from './fair-budget.ts';
 import { addOwnHeaders, CORS_HEADERS, OWN_ORIGIN_ONLY, preflight } from './http/common-headers.ts';
 import { errorResponse } from './http/error-response.ts';
 import { Exchange } from './http/exchange.ts';
@@ -12,18 +13,12 @@ import { resolveShortUrl } from './resolve/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './resolve/short-url.ts';
 
 export interface FrontDoor {
-  /** Never rejects: whatever goes wrong is an answer. */
+  /** Rejects only when the answer itself cannot be made: whatever else goes wrong is an answer. */
   answer(request: Request, server: Server<unknown>): Promise<Response>;
 }
 
 /** Neither limited, nor logged, nor asked for a User-Agent: they are not the interface. */
 const STATIC = /^\/(?:healthz|readyz|metrics|favicon\.ico|assets\/.*)$/;
-
-/**
- * Most requests without an answer at once. What they wait for has bounds of its own; this one bounds who waits for
- * these, for Redis and for S3.
- */
-const MOST_UNDER_WAY = 5_000;
 
 const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -36,17 +31,17 @@ export function createFrontDoor(
   responders: Responders,
   app: GatewayApp,
 ): FrontDoor {
-  const { accessEvents, config, log, metrics, refusals, unlockForms } = deps;
+  const { accessEvents, config, log, metrics, places, refusals, unlockForms } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
-  const route = async (exchange: Exchange, item: ShortUrl | null): Promise<Response> => {
+  const route = async (exchange: Exchange, place: Holding, item: ShortUrl | null): Promise<Response> => {
     const { method, path, request } = exchange;
     exchange.isOpenToOrigins = item !== null || !OWN_ORIGIN_ONLY.test(path);
     if (!exchange.hasHost) throw errors.hostInvalid();
     if (method === 'OPTIONS')
       return preflight(item === null ? app.allowedAt(path) : SHORT_URL_METHODS, exchange);
     if (!STATIC.test(path)) {
-      if (metrics.underWay > MOST_UNDER_WAY) throw refusals.refuse('requests');
+      if (!place.tryTake(1)) throw refusals.refuse('requests');
       if (!request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
     }
     const onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
@@ -67,24 +62,31 @@ export function createFrontDoor(
     async answer(request, server) {
       const exchange = new Exchange(request, server, config.trustProxy);
       metrics.requestStarted();
-      const item = parseShortUrl(exchange.path);
-      let response: Response;
+      const place = places.open(exchange.clientKey);
       try {
-        response = await route(exchange, item);
-      } catch (error) {
-        const navigable = !FOR_PROGRAMS.test(exchange.path) || UNLOCK.test(exchange.path);
-        response = errorResponse(exchange, error, { log, navigable, unlockForms });
+        const item = parseShortUrl(exchange.path);
+        const answer = finish(exchange, await respond(exchange, place, item));
+        const seconds = (performance.now() - exchange.startedAt) / 1000;
+        const kind = kindOf(exchange, item);
+        metrics.observe(kind, request.method, answer.status, seconds);
+        if (kind !== 'static') logAnswer(exchange, answer.status, seconds);
+        return answer;
+      } finally {
+        metrics.requestEnded();
+        place.release();
+        exchange.end();
       }
-      const answer = finish(exchange, response);
-      const seconds = (performance.now() - exchange.startedAt) / 1000;
-      const kind = kindOf(exchange, item);
-      metrics.observe(kind, request.method, answer.status, seconds);
-      metrics.requestEnded();
-      exchange.end();
-      if (kind !== 'static') logAnswer(exchange, answer.status, seconds);
-      return answer;
     },
   };
+
+  async function respond(exchange: Exchange, place: Holding, item: ShortUrl | null): Promise<Response> {
+    try {
+      return await route(exchange, place, item);
+    } catch (error) {
+      const navigable = !FOR_PROGRAMS.test(exchange.path) || UNLOCK.test(exchange.path);
+      return errorResponse(exchange, error, { log, navigable, unlockForms });
+    }
+  }
 
   function logAnswer(exchange: Exchange, status: number, seconds: number): void {
     const event = accessEventOf(exchange, status, seconds);

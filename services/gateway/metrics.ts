@@ -6,6 +6,8 @@ export interface GatewayMetrics {
   observe(kind: RequestKind, method: string, status: number, seconds: number): void;
   requestStarted(): void;
   requestEnded(): void;
+  /** Counts a reader who was too slow for the connection that it held. */
+  slowReaderClosed(): void;
   /** Requests under way. */
   readonly underWay: number;
 }
@@ -27,6 +29,11 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const slowReaders = new Counter({
+    name: 'slow_readers_closed_total',
+    help: 'Long reads that were cut off because their reader took too little.',
+    registers: [registry],
+  });
   let underWay = 0;
   new Gauge({
     name: 'http_requests_under_way',
@@ -40,6 +47,9 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
     observe(kind, method, status, seconds) {
       requests.inc({ kind, method, status });
       durations.observe({ kind }, seconds);
+    },
+    slowReaderClosed() {
+      slowReaders.inc();
     },
     requestStarted() {
       underWay += 1;

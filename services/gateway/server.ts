@@ -5,6 +5,7 @@ import { observeEventLoopLag } from '../../shared/event-loop-lag.ts';
 import { newRequestId } from '../../shared/ids.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { createMetrics } from '../../shared/metrics.ts';
+import { LONG_READS } from '../../shared/ports/blob-store.ts';
 import type { GatewayParts } from '../../shared/wiring/parts.ts';
 import { createAdminAccess } from './access/admin-access.ts';
 import { createPasswords } from './access/passwords.ts';
@@ -15,6 +16,7 @@ import { createAccessEvents } from './access-events.ts';
 import { createApp } from './app.ts';
 import { closeServer } from './close-server.ts';
 import type { GatewayDependencies } from './dependencies.ts';
+import { createFairBudget } from './fair-budget.ts';
 import { createFrontDoor } from './front-door.ts';
 import { createMemoryBudget } from './intake/memory-budget.ts';
 import { diskRoomOf } from './intake/site/spool-upload.ts';
@@ -23,17 +25,21 @@ import { createLimits } from './limits.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import { createByteCache } from './resolve/byte-cache.ts';
 import { createContentReader } from './resolve/content-reader.ts';
+import { createLongReads } from './resolve/long-reads.ts';
 import { createPageViews } from './resolve/page-views.ts';
 import { createResponders } from './resolve/responders.ts';
 import { createRouteLookup } from './resolve/route-lookup.ts';
 import { createSiteIndexes } from './resolve/site-indexes.ts';
 import { createWholeBodies } from './resolve/whole-bodies.ts';
 
-/** Most bytes of bodies held in memory at once; more uploads wait, then get 503. */
-const INTAKE_BUDGET_BYTES = 256 * 1_048_576;
-
-/** So many of the largest sites may be on their way in at once: a quarter of the room, a client's share, holds one. */
+/** So many of the largest sites may be on their way in at once; the last of them in the reserve. */
 const LARGEST_UPLOADS_ON_DISK = 4;
+
+/**
+ * Most requests without an answer at once. What they wait for has bounds of its own; this one bounds who waits for
+ * these, for Redis and for S3.
+ */
+const MOST_UNDER_WAY = 5_000;
 
 /** Above every limit of our own: Bun answers what is over its own limit itself, without our error shape. */
 const BUN_BODY_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
@@ -61,7 +67,13 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: Date.now() + 5_000 });
   const bytes = createByteCache(config.cacheMaxBytes);
   const spool = await createSpool({ dir: config.uploadDir, log });
-  const uploads = { refuse: () => parts.refusals.refuse('uploads') };
+  const refuseUpload = () => parts.refusals.refuse('uploads');
+  const largestSite = diskRoomOf(config.siteMaxBytes);
+  const counted = createGatewayMetrics(metrics);
+  const longReads = createLongReads({
+    places: createFairBudget({ total: LONG_READS.most, refuse: () => parts.refusals.refuse('long-reads') }),
+    onSlow: () => counted.slowReaderClosed(),
+  });
   let leaving = false;
   const deps: GatewayDependencies = {
     ...parts,
@@ -71,16 +83,21 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     limits: createLimits(config, cache),
     lookup: createRouteLookup(bus, cache, log),
     views: createPageViews(blobs, bytes, { baseUrl: config.baseUrl, itemsUrl }),
-    reader: createContentReader(blobs, bytes),
+    reader: createContentReader(blobs, bytes, longReads),
     bodies: createWholeBodies(),
     indexes: createSiteIndexes(blobs),
     spool,
     access: createReadAccess(passwords, cookies),
     admin: createAdminAccess(cache, { password: config.adminPassword, cookieSecret: config.cookieSecret }),
-    budget: createMemoryBudget(INTAKE_BUDGET_BYTES, uploads),
-    diskBudget: createMemoryBudget(LARGEST_UPLOADS_ON_DISK * diskRoomOf(config.siteMaxBytes), uploads),
+    budget: createMemoryBudget(refuseUpload),
+    diskBudget: createFairBudget({
+      total: LARGEST_UPLOADS_ON_DISK * largestSite,
+      reserve: largestSite,
+      refuse: refuseUpload,
+    }),
+    places: createFairBudget({ total: MOST_UNDER_WAY, refuse: () => parts.refusals.refuse('requests') }),
     blobKeys: createBlobKeyPool(reserve, clock),
-    metrics: createGatewayMetrics(metrics),
+    metrics: counted,
     accessEvents: createAccessEvents({ events, metrics, log }),
     isLeaving: () => leaving,
   };

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { Client, S3Error } from 'minio';
 import { within } from '../deadline.ts';
 import { errors, PerchError } from '../errors.ts';
-import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore } from '../ports/blob-store.ts';
+import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore, LONG_READS } from '../ports/blob-store.ts';
 import {
   COMPLETE_LIMIT_MS,
   isCompletion,
@@ -29,14 +29,8 @@ export interface S3BlobStoreOptions {
   timeoutMs?: number;
 }
 
-/**
- * Connections of a process. A long read keeps one for as long as whoever it is for takes, which may be somebody far away:
- * so they have theirs, and what is quickly over never waits for them.
- */
-const SOCKETS = { longReads: 192, rest: 256 };
-
-/** Ranges above this are passed on as they come; shorter ones are taken at once. */
-const LONG_READ_BYTES = 1_048_576;
+/** Connections of a process. Long reads have theirs, so that what is quickly over never waits for them. */
+const SOCKETS = { longReads: LONG_READS.most, rest: 256 };
 
 /**
  * Blobs as objects of one S3 bucket. A put is one request, a large file a multipart upload: the object is there whole or
@@ -118,7 +112,7 @@ export async function createS3BlobStore(options: S3BlobStoreOptions): Promise<Bl
       assertBlobKey(key);
       if (range !== undefined) assertRange(range);
       const bytes = range === undefined ? 0 : range.end - range.start + 1;
-      const reads = bytes > LONG_READ_BYTES ? longReads : client;
+      const reads = bytes > LONG_READS.aboveBytes ? longReads : client;
       let isLate = false;
       const ask = async (): Promise<Readable> => {
         const stream = await (range === undefined

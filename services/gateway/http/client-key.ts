@@ -16,3 +16,9 @@ export function clientKey(address: string): string {
   const groups = [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16).toString(16));
   return `${groups.slice(0, 4).join(':')}::/64`;
 }
+
+/** The /48 that an IPv6 client is in, which is what a site is given (RFC 6177); `null` for all others. */
+export function networkOf(key: string): string | null {
+  if (!key.endsWith('::/64')) return null;
+  return `${key.split(':', 3).join(':')}::/48`;
+}

@@ -8,19 +8,24 @@ export interface BodyLimit {
   tooLarge(): PerchError;
 }
 
-/** How long a client may take to send a body. The time in which nobody asks it for more does not make it idle. */
-export interface BodyTimes {
-  /** Longest without a byte, in ms. */
-  idleMs: number;
+/** How fast a client has to send a body. The time in which nobody asks it for more does not count. */
+export interface BodyPace {
+  /** In each window of so many ms of waiting for the client … */
+  windowMs: number;
+  /** … so many bytes have to come, or the end of the body. */
+  leastBytes: number;
   /** Longest in all, in ms. */
   totalMs: number;
 }
 
-/** For a body held in memory, which occupies the budget meanwhile. */
-export const HELD_TIMES: BodyTimes = { idleMs: 15_000, totalMs: 300_000 };
+/** About 1 KB a second: less than any connection has that a person would use. */
+const LEAST_PACE = { windowMs: 15_000, leastBytes: 16_384 };
+
+/** For a body held in memory. */
+export const HELD_PACE: BodyPace = { ...LEAST_PACE, totalMs: 300_000 };
 
 /** For a body that goes to the disk as it comes. */
-export const SPOOLED_TIMES: BodyTimes = { idleMs: 15_000, totalMs: 1_800_000 };
+export const SPOOLED_PACE: BodyPace = { ...LEAST_PACE, totalMs: 1_800_000 };
 
 /** A body on its way in. It must be read to its end or cancelled. */
 export interface BodyReader {
@@ -38,32 +43,40 @@ export interface BodyReader {
 }
 
 /** @throws the limit's error for what is announced as larger; UNSUPPORTED_MEDIA_TYPE for compressed bodies */
-export function openBody({ request }: Exchange, limit: BodyLimit, times: BodyTimes): BodyReader {
+export function openBody({ request }: Exchange, limit: BodyLimit, pace: BodyPace): BodyReader {
   assertIdentityEncoding(request);
   const declared = declaredLength(request);
   if (declared !== null && declared > limit.bytes) throw limit.tooLarge();
   let reader: ReturnType<typeof readerOf>;
   let size = 0;
   let startedAt: number | null = null;
+  /** Of the window that is open: what came, and how long it was waited for. */
+  let windowBytes = 0;
+  let waitedMs = 0;
 
   return {
     declared,
     async next() {
-      startedAt ??= performance.now();
+      const askedAt = performance.now();
+      startedAt ??= askedAt;
       reader ??= readerOf(request);
-      const leftMs = startedAt + times.totalMs - performance.now();
-      const tooSlow = () => (leftMs > times.idleMs ? idle(times.idleMs) : tooLong(times.totalMs));
+      const leftMs = startedAt + pace.totalMs - askedAt;
+      const windowLeftMs = pace.windowMs - waitedMs;
+      const tooSlow = () => (leftMs > windowLeftMs ? belowPace(pace, windowBytes) : tooLong(pace.totalMs));
       // Reading fails only with the connection; how it says so differs.
       const read = reader?.read().catch(() => {
         throw brokenOff();
       });
-      const chunk = await within(Promise.resolve(read), Math.min(times.idleMs, leftMs), tooSlow);
+      const chunk = await within(Promise.resolve(read), Math.min(windowLeftMs, leftMs), tooSlow);
       if (chunk === undefined || chunk.done) {
         if (request.signal.aborted || (declared !== null && size !== declared)) throw brokenOff();
         return null;
       }
       size += chunk.value.length;
       if (size > limit.bytes) throw limit.tooLarge();
+      windowBytes += chunk.value.length;
+      waitedMs += performance.now() - askedAt;
+      if (windowBytes >= pace.leastBytes) windowBytes = waitedMs = 0;
       return chunk.value;
     },
     async all() {
@@ -73,7 +86,9 @@ export function openBody({ request }: Exchange, limit: BodyLimit, times: BodyTim
       const read = taken.catch(() => {
         throw brokenOff();
       });
-      const bytes = await (isHere ? read : within(read, times.idleMs, () => idle(times.idleMs)));
+      // How much of it has come cannot be seen: it has the time that it may take at the least pace.
+      const limitMs = pace.windowMs * Math.max(1, Math.ceil((declared ?? 0) / pace.leastBytes));
+      const bytes = await (isHere ? read : within(read, limitMs, () => tooSlowInAll(limitMs)));
       if (request.signal.aborted || bytes.byteLength !== declared) throw brokenOff();
       return new Uint8Array(bytes);
     },
@@ -112,8 +127,13 @@ function assertIdentityEncoding(request: Request): void {
 export const bodyFault = (message: string): PerchError =>
   errors.validationFailed([{ field: 'body', message }]);
 
-const idle = (ms: number): PerchError =>
-  bodyFault(`stopped arriving: nothing came for ${ms / 1000} seconds. Send it again.`);
+const belowPace = ({ windowMs, leastBytes }: BodyPace, bytes: number): PerchError =>
+  bodyFault(
+    `arrives too slowly: ${bytes} bytes came in ${windowMs / 1000} seconds, and at least ${leastBytes} have to. Send it again.`,
+  );
+
+const tooSlowInAll = (ms: number): PerchError =>
+  bodyFault(`arrives too slowly: it did not come in ${ms / 1000} seconds. Send it again.`);
 
 const tooLong = (ms: number): PerchError => bodyFault(`took longer than ${ms / 60_000} minutes to arrive.`);
 

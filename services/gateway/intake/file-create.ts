@@ -17,7 +17,7 @@ import { withExtension } from './file/file-types.ts';
 import { filenameOf, filenameOfPart } from './file/filename.ts';
 import { readMultipart } from './multipart.ts';
 import { pick } from './parameters.ts';
-import { HELD_TIMES, readFilePart } from './read-body.ts';
+import { HELD_PACE, readFilePart } from './read-body.ts';
 import { storeBlob } from './store-blob.ts';
 
 /** A file as it arrived, unchecked. */
@@ -48,7 +48,7 @@ export async function readFileUpload(
   let file: PartFile | null = null;
   const whole = LIMITS.videoBytes + FORM_BYTES;
   const limit = { bytes: whole, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
-  const options = { limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, times: HELD_TIMES };
+  const options = { limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, pace: HELD_PACE };
   const fields = await readMultipart(exchange, options, async (part, before) => {
     if (part.name !== 'file' || file !== null) throw oneFile();
     const faults = collectFaults();

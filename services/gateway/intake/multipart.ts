@@ -1,6 +1,6 @@
 import { errors } from '../../../shared/errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { type BodyLimit, type BodyTimes, bodyFault, openBody, SPOOLED_TIMES } from './body-reader.ts';
+import { type BodyLimit, type BodyPace, bodyFault, openBody, SPOOLED_PACE } from './body-reader.ts';
 import { parseHeaderParameters } from './header-parameters.ts';
 import { type Part, splitParts } from './multipart-parts.ts';
 import { parseDisposition } from './part-disposition.ts';
@@ -26,8 +26,8 @@ export interface MultipartOptions {
   fileFields: readonly string[];
   maxFiles: number;
   maxFields: number;
-  /** Those of a spooled body when left out. */
-  times?: BodyTimes;
+  /** That of a spooled body when left out. */
+  pace?: BodyPace;
 }
 
 /** A field that came more than once is an array, in order. There is no prototype: `__proto__` is a field like others. */
@@ -51,7 +51,7 @@ export async function readMultipart(
   onFile: (part: FilePart, before: FormFields) => Promise<void>,
 ): Promise<FormFields> {
   const boundary = boundaryOf(exchange.request.headers.get('content-type'));
-  const parts = splitParts(openBody(exchange, options.limit, options.times ?? SPOOLED_TIMES), boundary);
+  const parts = splitParts(openBody(exchange, options.limit, options.pace ?? SPOOLED_PACE), boundary);
   const fields = collectFields(options.maxFields);
   let files = 0;
   try {

@@ -1,49 +1,78 @@
+import { type FairBudget, holdFor } from '../fair-budget.ts';
 import type { Exchange } from '../http/exchange.ts';
 import {
   type BodyLimit,
-  type BodyTimes,
+  type BodyPace,
+  type BodyReader,
   declaredLength,
-  HELD_TIMES,
+  HELD_PACE,
   openBody,
-  SPOOLED_TIMES,
+  SPOOLED_PACE,
 } from './body-reader.ts';
 import { letGo } from './let-go.ts';
-import type { MemoryBudget } from './memory-budget.ts';
+import { type MemoryBudget, SMALL_BODY_BYTES } from './memory-budget.ts';
 
-export { type BodyLimit, type BodyTimes, HELD_TIMES } from './body-reader.ts';
-
-/** A body announced as no larger than this is taken in one go, which costs half as much as reading it by pieces. */
-const SMALL_BYTES = 65_536;
+export { type BodyLimit, type BodyPace, HELD_PACE } from './body-reader.ts';
 
 /**
- * Reads a whole body into memory, never more than the limit and never more than the budget has room for. Its room is
- * given back when the exchange ends; the time the client took is not counted against the exchange's deadline.
- * @throws the limit's error; VALIDATION_FAILED when the client broke off or took too long; UNAVAILABLE without room.
+ * Reads a whole body into memory, never more than the limit and never more than the budget has room for. It takes room
+ * as it arrives, and gives it back when the exchange ends; the time the client took is not counted against the
+ * exchange's deadline.
+ * @throws the limit's error; VALIDATION_FAILED when the client broke off or is too slow; UNAVAILABLE without room.
  */
 export async function readBody(
   exchange: Exchange,
   limit: BodyLimit,
   budget: MemoryBudget,
-  times: BodyTimes = HELD_TIMES,
+  pace: BodyPace = HELD_PACE,
 ): Promise<Uint8Array> {
-  const body = openBody(exchange, limit, times);
+  const body = openBody(exchange, limit, pace);
+  const { declared } = body;
   try {
-    // Of unknown length it lies in memory twice for a moment, in pieces and whole.
-    exchange.onEnd(await budget.acquire(body.declared ?? 2 * limit.bytes, exchange.clientKey));
-    if (body.declared !== null && body.declared <= SMALL_BYTES) {
-      const bytes = await body.all();
-      exchange.restartDeadline();
-      return bytes;
-    }
-    const collected = collect(body.declared);
-    exchange.onEnd(() => letGo(collected.size()));
-    for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) collected.add(chunk);
+    const isSmall = declared !== null && declared <= SMALL_BODY_BYTES;
+    const bytes = await (isSmall
+      ? readSmall(exchange, body, declared, budget.small)
+      : readPieces(exchange, body, budget));
     exchange.restartDeadline();
-    return collected.bytes();
+    return bytes;
   } catch (error) {
     await body.cancel();
     throw error;
   }
+}
+
+/** In one go, which costs half as much as reading it by pieces. */
+async function readSmall(
+  exchange: Exchange,
+  body: BodyReader,
+  declared: number,
+  budget: FairBudget,
+): Promise<Uint8Array> {
+  await holdFor(exchange, budget).take(declared);
+  return await body.all();
+}
+
+/** By pieces, with room for what has come. */
+async function readPieces(exchange: Exchange, body: BodyReader, budget: MemoryBudget): Promise<Uint8Array> {
+  // Of unknown length it lies in memory twice for a moment, in pieces and whole.
+  const takeRoom = growingRoom(exchange, budget, body.declared === null ? 2 : 1);
+  const collected = collect(body.declared);
+  exchange.onEnd(() => letGo(collected.size()));
+  for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) {
+    collected.add(chunk);
+    await takeRoom(chunk.length);
+  }
+  return collected.bytes();
+}
+
+/** Room for a body that grows; it is small until it shows that it is not. @param copies of it that are in memory */
+function growingRoom(exchange: Exchange, budget: MemoryBudget, copies: number) {
+  const [small, large] = [holdFor(exchange, budget.small), holdFor(exchange, budget.large)];
+  let size = 0;
+  return async (bytes: number): Promise<void> => {
+    size += bytes;
+    await (size <= SMALL_BODY_BYTES ? small : large).take(copies * bytes);
+  };
 }
 
 /**
@@ -54,9 +83,9 @@ export async function readBody(
 export async function* streamBody(
   exchange: Exchange,
   limit: BodyLimit,
-  times: BodyTimes = SPOOLED_TIMES,
+  pace: BodyPace = SPOOLED_PACE,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const body = openBody(exchange, limit, times);
+  const body = openBody(exchange, limit, pace);
   try {
     for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) yield chunk;
     exchange.restartDeadline();
@@ -76,34 +105,41 @@ export async function readFilePart(
   budget: MemoryBudget,
 ): Promise<Uint8Array> {
   const declared = declaredLength(exchange.request);
-  const most = Math.min(declared ?? limit.bytes, limit.bytes);
   // Once as it comes, and once more on its way into the store.
-  exchange.onEnd(await budget.acquire(2 * most, exchange.clientKey));
-  const collected = collect(declared === null ? null : most);
+  const takeRoom = growingRoom(exchange, budget, 2);
+  const collected = collect(declared === null ? null : Math.min(declared, limit.bytes));
   exchange.onEnd(() => letGo(collected.size()));
-  let size = 0;
   for await (const chunk of part) {
-    size += chunk.length;
-    if (size > limit.bytes) throw limit.tooLarge();
+    if (collected.size() + chunk.length > limit.bytes) throw limit.tooLarge();
     collected.add(chunk);
+    await takeRoom(chunk.length);
   }
   return collected.bytes();
 }
 
 /**
- * Puts chunks together. Where their sum is known beforehand they go to their place at once: a large body then takes
- * its own size, and not twice that when it is complete.
+ * Puts chunks together. Where their sum is known beforehand they go to their place as soon as half of it has come: a
+ * large body then takes its own size, and not twice that when it is complete, and one that stands still takes no more
+ * than twice what was sent of it.
  * @param most of the bytes that will come, `null` when that is not known
  */
 function collect(most: number | null) {
-  const whole = most === null ? null : Buffer.allocUnsafeSlow(most);
-  const chunks: Uint8Array[] = [];
+  let whole: Buffer | null = null;
+  let chunks: Uint8Array[] = [];
   let size = 0;
   return {
     add(chunk: Uint8Array): void {
       if (whole === null) chunks.push(chunk);
       else whole.set(chunk, size);
       size += chunk.length;
+      if (whole !== null || most === null || 2 * size < most) return;
+      whole = Buffer.allocUnsafeSlow(most);
+      let end = 0;
+      for (const earlier of chunks) {
+        whole.set(earlier, end);
+        end += earlier.length;
+      }
+      chunks = [];
     },
     size: () => size,
     bytes: (): Uint8Array => (whole === null ? Buffer.concat(chunks, size) : whole.subarray(0, size)),

@@ -28,7 +28,7 @@ export interface BytesAnswer {
  */
 export async function respondWithBytes(
   { reader, bodies }: BytesSource,
-  { request, isHead }: Exchange,
+  { request, isHead, clientKey }: Exchange,
   { place, etag, headers: own, status = 200 }: BytesAnswer,
 ): Promise<Response> {
   const tag = `"${etag}"`;
@@ -46,7 +46,7 @@ export async function respondWithBytes(
   const { start, end } = range ?? { start: 0, end: length - 1 };
   headers['Content-Length'] = String(end - start + 1);
   if (isHead) return new Response(null, { status, headers });
-  const content = await reader.read(place, { start, end });
+  const content = await reader.read(place, { start, end }, clientKey);
   const body = content instanceof Uint8Array ? bodies.of({ isHead }, content) : content;
   return new Response(body, { status: range === null ? status : 206, headers });
 }

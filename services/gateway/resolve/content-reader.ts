@@ -1,6 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
-import type { BlobStore, ByteRange } from '../../../shared/ports/blob-store.ts';
+import { type BlobStore, type ByteRange, LONG_READS } from '../../../shared/ports/blob-store.ts';
 import type { ByteCache } from './byte-cache.ts';
+import type { LongReads } from './long-reads.ts';
 
 /** Where content lies: a blob, or a part of one. */
 export interface ContentPlace {
@@ -11,18 +12,23 @@ export interface ContentPlace {
 }
 
 export interface ContentReader {
-  /** A range of the content, both ends inclusive; in memory when the content is small, else a stream. */
-  read(place: ContentPlace, range: ByteRange): Promise<Uint8Array | ReadableStream<Uint8Array>>;
+  /**
+   * A range of the content, both ends inclusive; in memory when the content is small, else a stream.
+   * @param client who it is for, as `clientKey` names it
+   */
+  read(
+    place: ContentPlace,
+    range: ByteRange,
+    client: string,
+  ): Promise<Uint8Array | ReadableStream<Uint8Array>>;
 }
 
 /**
- * What is larger is streamed, at the pace of its reader: an answer in memory stays there until the slowest reader has
- * taken it. A stream leaves its length out of the headers of a GET (Bun).
+ * What is larger than a long read is streamed, at the pace of its reader: an answer in memory stays there until the slowest
+ * reader has taken it. A stream leaves its length out of the headers of a GET (Bun).
  */
-const CACHED_BYTES = 1_048_576;
-
-export function createContentReader(blobs: BlobStore, cache: ByteCache): ContentReader {
-  const cacheable = Math.min(CACHED_BYTES, cache.maxEntryBytes);
+export function createContentReader(blobs: BlobStore, cache: ByteCache, longReads: LongReads): ContentReader {
+  const cacheable = Math.min(LONG_READS.aboveBytes, cache.maxEntryBytes);
 
   const load = async (place: ContentPlace, range: ByteRange): Promise<ReadableStream<Uint8Array>> => {
     const within = { start: place.offset + range.start, end: place.offset + range.end };
@@ -32,12 +38,13 @@ export function createContentReader(blobs: BlobStore, cache: ByteCache): Content
   };
 
   return {
-    async read(place, range) {
+    async read(place, range, client) {
       const { blobKey, offset, length } = place;
       if (length === 0) return new Uint8Array();
       if (length > cacheable) {
-        const stream = await load(place, range);
-        return range.end - range.start < CACHED_BYTES ? await new Response(stream).bytes() : stream;
+        if (range.end - range.start < LONG_READS.aboveBytes)
+          return await new Response(await load(place, range)).bytes();
+        return await longReads.stream(client, () => load(place, range));
       }
       const whole = await cache.get(`${blobKey} ${offset}`, async () => {
         const stream = await load(place, { start: 0, end: length - 1 });

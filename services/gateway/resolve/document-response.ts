@@ -31,6 +31,6 @@ export async function respondWithDocument(
     return new Response(null, { status: 304, headers });
   }
   const place = { blobKey: content.blobKey, offset: 0, length: sizeBytes };
-  const found = await reader.read(place, { start: 0, end: sizeBytes - 1 });
+  const found = await reader.read(place, { start: 0, end: sizeBytes - 1 }, exchange.clientKey);
   return new Response(found instanceof Uint8Array ? bodies.of(exchange, found) : found, { headers });
 }

@@ -7,6 +7,7 @@ import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
 import { refuseHostedPage, requireOwnPage } from '../http/own-page.ts';
 import { servicePage } from '../http/service-page.ts';
+import { HELD_PACE } from '../intake/body-reader.ts';
 import { readForm } from '../intake/form-body.ts';
 import { readJsonObject } from '../intake/json-body.ts';
 import { parseReport } from '../intake/report-body.ts';
@@ -75,14 +76,15 @@ export function reportRoutes(deps: GatewayDependencies) {
       async ({ request }) => {
         const exchange = exchangeOf(request);
         requireOwnPage(exchange);
-        // A form that cannot be read counts, too; what was entered comes back in the answer.
-        const admitted = limits.admit(exchange, 'uploads').then(
+        // A form that cannot be read counts, too.
+        const refusal = await limits.admit(exchange, 'uploads').then(
           () => null,
           (error: unknown) => error,
         );
-        const fields = Object.fromEntries(await readForm(exchange, budget));
+        // What was entered comes back in the answer, also to who is over the limit if it comes at once.
+        const pace = refusal === null ? HELD_PACE : REFUSED_PACE;
+        const fields = Object.fromEntries(await readForm(exchange, budget, pace));
         try {
-          const refusal = await admitted;
           if (refusal !== null) throw refusal;
           const sent = await submit(exchange, fields);
           const page = {
@@ -106,6 +108,9 @@ export function reportRoutes(deps: GatewayDependencies) {
       { parse: 'none' },
     );
 }
+
+/** For a form that will be refused. */
+const REFUSED_PACE = { ...HELD_PACE, windowMs: 1_000, totalMs: 2_000 };
 
 /** Room for the longest description with every character escaped. */
 const REPORT_BYTES = 131_072;

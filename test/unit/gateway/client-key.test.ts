@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { clientKey } from '../../../services/gateway/http/client-key.ts';
+import { clientKey, networkOf } from '../../../services/gateway/http/client-key.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -15,4 +15,13 @@ test.each([
   ['unknown', 'unknown'],
 ])('%s counts as %s', (address, key) => {
   expect(clientKey(address)).toBe(key);
+});
+
+test.each([
+  ['203.0.113.7', null],
+  ['unknown', null],
+  ['2001:db8:1:2::/64', '2001:db8:1::/48'],
+  ['0:0:0:0::/64', '0:0:0::/48'],
+])('%s is in the network %p', (key, network) => {
+  expect(networkOf(key)).toBe(network);
 });

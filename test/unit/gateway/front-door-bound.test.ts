@@ -4,23 +4,31 @@ import { connect } from 'node:net';
 import pino from 'pino';
 import type { GatewayApp } from '../../../services/gateway/app.ts';
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
+import { createFairBudget } from '../../../services/gateway/fair-budget.ts';
 import { createFrontDoor } from '../../../services/gateway/front-door.ts';
 import { errors } from '../../../shared/errors.ts';
 import { createRefusals } from '../../../shared/refusals.ts';
 
+interface DoorOptions {
+  handle?: GatewayApp['handle'];
+  observe?: () => void;
+}
+
 /** A front door behind which nothing answers before `answer` is called. */
-function openDoor(handle?: GatewayApp['handle']) {
+function openDoor({ handle, observe = () => undefined }: DoorOptions = {}) {
   const said: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
   const { promise, resolve } = Promise.withResolvers<void>();
   let underWay = 0;
+  const refusals = createRefusals(log);
   const deps = {
     accessEvents: { record: () => undefined },
     config: { contentBaseUrl: null, trustProxy: 0 },
     log,
-    refusals: createRefusals(log),
+    refusals,
+    places: createFairBudget({ total: 10, refuse: () => refusals.refuse('requests') }),
     metrics: {
-      observe: () => undefined,
+      observe,
       requestStarted: () => {
         underWay += 1;
       },
@@ -44,31 +52,43 @@ function openDoor(handle?: GatewayApp['handle']) {
   } satisfies GatewayApp;
   const responders = {} as Parameters<typeof createFrontDoor>[1];
   const door = createFrontDoor(deps, responders, app);
-  const server = { requestIP: () => ({ address: '127.0.0.1' }) } as unknown as Parameters<
-    typeof door.answer
-  >[1];
+  const from = (address: string) =>
+    ({ requestIP: () => ({ address }) }) as unknown as Parameters<typeof door.answer>[1];
   return {
     ...{ said, door, underWay: () => underWay },
     answer: resolve,
-    ask: (path: string) =>
-      door.answer(new Request(`http://localhost${path}`, { headers: { 'User-Agent': 'test/1' } }), server),
+    ask: (path: string, address = '127.0.0.1') =>
+      door.answer(
+        new Request(`http://localhost${path}`, { headers: { 'User-Agent': 'test/1' } }),
+        from(address),
+      ),
   };
 }
 
-test('of 5,001 requests at once the last is refused and one line says so, but neither health nor metrics', async () => {
+test('a client has half of the places; one line says that it was refused, and health has no bound', async () => {
   const { ask, answer, said } = openDoor();
-  const asked = Array.from({ length: 5_000 }, () => ask('/api/stats'));
+  const asked = Array.from({ length: 5 }, () => ask('/api/stats'));
   const refused = await ask('/api/stats');
   await ask('/api/stats');
   expect(said).toHaveLength(1);
   expect(said[0]).toContain('"refusals":{"requests":1,');
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '2']);
-  const health = ask('/healthz');
+  asked.push(ask('/healthz'), ask('/api/stats', '127.0.0.2'), ask('/api/stats', '127.0.0.3'));
   answer();
-  expect((await health).status).toBe(200);
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
-  expect(statuses.every((status) => status === 200)).toBe(true);
+  expect(statuses).toEqual(Array(8).fill(200));
   expect((await ask('/api/stats')).status).toBe(200);
+});
+
+test('an answer that cannot be made gives its place back all the same', async () => {
+  const { ask, answer, underWay } = openDoor({
+    observe() {
+      throw new Error('the metrics are broken');
+    },
+  });
+  answer();
+  for (let n = 0; n < 20; n++) await expect(ask('/api/stats')).rejects.toThrow('the metrics are broken');
+  expect(underWay()).toBe(0);
 });
 
 test('a request whose Host names none is answered, and nothing of it stays under way', async () => {
@@ -107,8 +127,10 @@ async function statusOf(server: Bun.Server<unknown>, head: string): Promise<stri
 
 test('what a service refused is said by that service alone; any other failure is logged here, too', async () => {
   const failures = [errors.refused('kv'), errors.unavailable('kv')];
-  const { ask, said } = openDoor(async () => {
-    throw failures.shift();
+  const { ask, said } = openDoor({
+    async handle() {
+      throw failures.shift();
+    },
   });
   const answers = [await ask('/api/stats'), await ask('/api/stats')];
   expect(answers.map(({ status, headers }) => [status, headers.get('Retry-After')])).toEqual([

@@ -5,8 +5,7 @@ import { createMemoryBudget } from '../../../services/gateway/intake/memory-budg
 import { errors } from '../../../shared/errors.ts';
 import { bodyOf, exchangeWith } from './intake-exchange.ts';
 
-const refuse = () => errors.refused('uploads');
-const budget = createMemoryBudget(64 * 1_048_576, { refuse });
+const budget = createMemoryBudget(() => errors.refused('uploads'));
 const limit = { bytes: 32 * 1_048_576, tooLarge: () => errors.pageTooLarge(1) };
 
 const read = async (text: string) => {

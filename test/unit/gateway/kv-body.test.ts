@@ -5,10 +5,7 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { bodyOf, exchangeWith } from './intake-exchange.ts';
 
-const budget = createMemoryBudget(64 * 1_048_576, {
-  refuse: () => errors.refused('uploads'),
-  waitMs: 1_000,
-});
+const budget = createMemoryBudget(() => errors.refused('uploads'));
 
 const readStream = async (body: ReadableStream<Uint8Array>) => {
   const exchange = exchangeWith(body);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
+import { createFairBudget, type FairBudget } from '../../../services/gateway/fair-budget.ts';
 import type { Exchange } from '../../../services/gateway/http/exchange.ts';
-import { createMemoryBudget } from '../../../services/gateway/intake/memory-budget.ts';
+import { createMemoryBudget, type MemoryBudget } from '../../../services/gateway/intake/memory-budget.ts';
 import { readMultipart } from '../../../services/gateway/intake/multipart.ts';
 import {
-  type BodyTimes,
+  type BodyPace,
   readBody,
   readFilePart,
   streamBody,
@@ -15,16 +16,21 @@ import { bodyOf, exchangeWith, serveExchanges, tooLarge } from './intake-exchang
 const LIMIT = { bytes: 1_000, tooLarge };
 const FAULT = { code: 'VALIDATION_FAILED' };
 const refuse = () => errors.refused('uploads');
-const budgetOf = (bytes = 10_000) => createMemoryBudget(bytes, { refuse, waitMs: 20 });
+
+/** Room for `small` and `large` bodies each, in bytes. */
+const budgetOf = (small = 1_000_000, large = 1_000_000): MemoryBudget => ({
+  small: createFairBudget({ total: small, refuse, waitMs: 20 }),
+  large: createFairBudget({ total: large, refuse, waitMs: 20 }),
+});
 
 async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(await Array.fromAsync(chunks));
 }
 
 /** Every way to read a whole body. */
-const WAYS: Record<string, (exchange: Exchange, times?: BodyTimes) => Promise<Uint8Array>> = {
-  'into memory': (exchange, times) => readBody(exchange, LIMIT, budgetOf(), times),
-  'as it comes': (exchange, times) => collect(streamBody(exchange, LIMIT, times)),
+const WAYS: Record<string, (exchange: Exchange, pace?: BodyPace) => Promise<Uint8Array>> = {
+  'into memory': (exchange, pace) => readBody(exchange, LIMIT, budgetOf(), pace),
+  'as it comes': (exchange, pace) => collect(streamBody(exchange, LIMIT, pace)),
 };
 
 /** A body that begins and then does not go on. */
@@ -67,13 +73,36 @@ describe.each(Object.entries(WAYS))('a body read %s', (_, read) => {
     await expect(read(zipped)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
   });
 
-  test('is too slow when nothing comes for a while, or when it takes too long in all', async () => {
-    const idle = read(exchangeWith(stalled()), { idleMs: 20, totalMs: 60_000 });
-    await expect(idle).rejects.toThrow('nothing came for 0.02 seconds');
-    await expect(idle).rejects.toMatchObject(FAULT);
-    const slow = read(exchangeWith(trickling()), { idleMs: 10_000, totalMs: 60 });
+  test('is too slow when too little comes in a window, or when it takes too long in all', async () => {
+    const pace = { windowMs: 20, leastBytes: 100, totalMs: 60_000 };
+    for (const [body, bytes] of [
+      [stalled(), 10],
+      [trickling(), '\\d+'],
+    ] as const) {
+      const slow = read(exchangeWith(body), pace);
+      await expect(slow).rejects.toThrow(
+        new RegExp(`${bytes} bytes came in 0.02 seconds, and at least 100 have to`),
+      );
+      await expect(slow).rejects.toMatchObject(FAULT);
+    }
+    const slow = read(exchangeWith(trickling()), { windowMs: 10_000, leastBytes: 1, totalMs: 60 });
     await expect(slow).rejects.toThrow('took longer than');
     await expect(slow).rejects.toMatchObject(FAULT);
+  });
+
+  test('may come as slowly as it likes above the least pace, window by window', async () => {
+    const pace = { windowMs: 1_000, leastBytes: 100, totalMs: 60_000 };
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        for (let sent = 0; sent < 1_000; sent += 100) {
+          controller.enqueue(new Uint8Array(100));
+          await Bun.sleep(150);
+        }
+        controller.close();
+      },
+    });
+    // 1.5 s in all: longer than a window.
+    expect(await read(exchangeWith(body), pace)).toHaveLength(1_000);
   });
 
   test('gives the work that follows its full time again', async () => {
@@ -85,9 +114,10 @@ describe.each(Object.entries(WAYS))('a body read %s', (_, read) => {
 });
 
 test('a reader that takes its time is not an idle client', async () => {
+  const PACE = { windowMs: 20, leastBytes: 2, totalMs: 60_000 };
   const body = bodyOf([new Uint8Array(1), new Uint8Array(1), new Uint8Array(1)]);
   let read = 0;
-  for await (const chunk of streamBody(exchangeWith(body.stream), LIMIT, { idleMs: 20, totalMs: 60_000 })) {
+  for await (const chunk of streamBody(exchangeWith(body.stream), LIMIT, PACE)) {
     read += chunk.length;
     await Bun.sleep(50);
   }
@@ -102,40 +132,62 @@ test('a reader that stops early lets go of the rest, and takes no more than it r
 });
 
 describe('the budget', () => {
-  test('is charged until the exchange ends, also when the body fails', async () => {
-    const budget = budgetOf(1_000);
-    const announced = (length: number) =>
-      exchangeWith(bodyOf([new Uint8Array(600)]).stream, { 'Content-Length': `${length}` });
-    for (const exchange of [announced(600), announced(700)]) {
-      await readBody(exchange, LIMIT, budget).catch(() => undefined);
-      const other = budget.acquire(500, 'other');
-      await expect(other).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-      exchange.end();
-      (await budget.acquire(500, 'other'))();
-    }
+  const large = { bytes: 200_000, tooLarge };
+  /** What another client finds: half of what is free. */
+  const leftIn = (budget: FairBudget): number => {
+    const probe = budget.open('other');
+    let left = 0;
+    while (probe.tryTake(1_000)) left += 1_000;
+    probe.release();
+    return 2 * left;
+  };
+  const announced = (length: number, sent: number) =>
+    exchangeWith(bodyOf([new Uint8Array(sent)]).stream, { 'Content-Length': `${length}` });
+
+  test('is charged for what came, not for what was announced, until the exchange ends', async () => {
+    const budget = budgetOf();
+    const exchange = announced(180_000, 80_000);
+    await expect(readBody(exchange, large, budget)).rejects.toMatchObject(FAULT);
+    expect(leftIn(budget.large)).toBe(920_000);
+    exchange.end();
+    expect(leftIn(budget.large)).toBe(1_000_000);
+  });
+
+  test('of a small body is one of its own: it waits for no large one', async () => {
+    const budget = budgetOf();
+    for (const client of 'abcdefghi') budget.large.open(client).tryTake(100_000);
+    budget.large.open('10.0.0.9').tryTake(50_000);
+    expect(await readBody(announced(60_000, 60_000), large, budget)).toHaveLength(60_000);
+    expect(await readBody(exchangeWith(bodyOf([new Uint8Array(30_000)]).stream), large, budget)).toHaveLength(
+      30_000,
+    );
+    await expect(readBody(announced(70_000, 70_000), large, budget)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
   });
 
   test('without room the body is let go', async () => {
-    const budget = budgetOf(1_000);
-    await budget.acquire(1_000, 'other');
-    const body = bodyOf([new Uint8Array(1)]);
-    await expect(readBody(exchangeWith(body.stream), LIMIT, budget)).rejects.toMatchObject({
+    const body = bodyOf([new Uint8Array(1), new Uint8Array(1)]);
+    await expect(readBody(exchangeWith(body.stream), LIMIT, budgetOf(1, 1))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });
     expect(body.wasCancelled()).toBe(true);
   });
 
-  test('holds a part of a form as it holds a body', async () => {
-    const budget = budgetOf(1_000);
+  test('holds a part of a form twice, as it is in memory twice', async () => {
+    const budget = budgetOf();
     const exchange = exchangeWith(null);
     const part = async function* (bytes: number) {
-      for (let sent = 0; sent < bytes; sent += 100) yield new Uint8Array(100);
+      for (let sent = 0; sent < bytes; sent += 20_000) yield new Uint8Array(20_000);
     };
-    expect(await readFilePart(exchange, part(1_000), LIMIT, budget)).toHaveLength(1_000);
-    await expect(budget.acquire(1, 'other')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await readFilePart(exchange, part(200_000), large, budget)).toHaveLength(200_000);
+    // The first 60,000 of it were small.
+    expect(leftIn(budget.small)).toBe(880_000);
+    expect(leftIn(budget.large)).toBe(720_000);
     exchange.end();
+    expect([leftIn(budget.small), leftIn(budget.large)]).toEqual([1_000_000, 1_000_000]);
     const second = exchangeWith(null);
-    await expect(readFilePart(second, part(1_100), LIMIT, budget)).rejects.toMatchObject({
+    await expect(readFilePart(second, part(220_000), large, budget)).rejects.toMatchObject({
       code: 'TOO_LARGE',
     });
   });
@@ -149,7 +201,7 @@ describe('over a real connection', () => {
   const options = { limit: large, fileFields: ['file'], maxFiles: 1_000, maxFields: 1_000 };
   const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
   const ways: Record<string, (exchange: Exchange) => Promise<unknown>> = {
-    'into memory': (exchange) => readBody(exchange, large, createMemoryBudget(200_000_000, { refuse })),
+    'into memory': (exchange) => readBody(exchange, large, createMemoryBudget(refuse)),
     'as it comes': (exchange) => collect(streamBody(exchange, large)),
     'as a form': (exchange) => readMultipart(exchange, options, drop),
   };
@@ -177,6 +229,36 @@ describe('over a real connection', () => {
       },
     );
   }
+
+  test('a small body may take as long as its size does at the least pace, and no longer', async () => {
+    const pace = { windowMs: 400, leastBytes: 16_384, totalMs: 60_000 };
+    const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
+    const outcomes = [resolve];
+    const server = serveExchanges(async (exchange) =>
+      outcomes.pop()?.(await readBody(exchange, large, budgetOf(), pace).catch((error) => error)),
+    );
+    const send = (pieces: number): void => {
+      const socket = connect(server.port ?? 0, '127.0.0.1', async () => {
+        socket.write('POST / HTTP/1.1\r\nHost: perch\r\nContent-Length: 60000\r\n\r\n');
+        for (let sent = 0; sent < pieces; sent++) {
+          await Bun.sleep(100);
+          socket.write(new Uint8Array(10_000));
+        }
+      });
+      socket.on('error', () => undefined);
+    };
+    try {
+      // 0.6 s of 1.6 s: longer than a window.
+      send(6);
+      expect(await outcome).toHaveLength(60_000);
+      const late = Promise.withResolvers<unknown>();
+      outcomes.push(late.resolve);
+      send(5);
+      expect(String(await late.promise)).toContain('arrives too slowly: it did not come in 1.6 seconds');
+    } finally {
+      await server.stop(true);
+    }
+  });
 
   test('a form as fetch sends it: many files, a large one, and names of all sorts', async () => {
     const server = serveExchanges(async (exchange) => {

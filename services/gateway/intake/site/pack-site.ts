@@ -1,6 +1,7 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
+import { holdFor } from '../../fair-budget.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { letGo } from '../let-go.ts';
 import { createSitePacker, type PackedSiteFile } from './packer.ts';
@@ -27,8 +28,10 @@ export async function packSite(
   const packer = await createSitePacker(`${upload.path}-packed`, { maxBytes: config.siteMaxBytes });
   try {
     // An archive is small beside what it unpacks to.
-    exchange.onEnd(await diskBudget.acquire(opened.totalBytes, exchange.clientKey));
-    cleanUp.defer(await budget.acquire(WORKING_BYTES, exchange.clientKey));
+    await holdFor(exchange, diskBudget).take(opened.totalBytes);
+    const memory = budget.large.open(exchange.clientKey);
+    cleanUp.defer(() => memory.release());
+    await memory.take(WORKING_BYTES);
     for await (const { path, bytes } of opened.files()) {
       if (exchange.request.signal.aborted) throw gone();
       await packer.add(path, bytes);

@@ -1,8 +1,9 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { GatewayDependencies } from '../../dependencies.ts';
+import { type Holding, holdFor } from '../../fair-budget.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { type BodyLimit, declaredLength } from '../body-reader.ts';
+import type { BodyLimit } from '../body-reader.ts';
 import { type FilePart, type FormFields, readMultipart } from '../multipart.ts';
 import { streamBody } from '../read-body.ts';
 import type { SpoolFile } from '../spool.ts';
@@ -57,10 +58,8 @@ export async function spoolSiteUpload(deps: GatewayDependencies, exchange: Excha
   if (!isArchive && type !== 'multipart/form-data') throw notASite(type);
   const most = config.siteMaxBytes + ENVELOPE_BYTES;
   const limit = { bytes: most, tooLarge: () => errors.tooLarge('The site', config.siteMaxBytes) };
-  const announced = Math.min(declaredLength(exchange.request) ?? most, most);
-  exchange.onEnd(await diskBudget.acquire(announced, exchange.clientKey));
   const limits = { maxBytes: config.siteMaxBytes };
-  const file = await spool.file();
+  const file = withRoom(await spool.file(), holdFor(exchange, diskBudget));
   try {
     if (!isArchive) return await spoolForm(exchange, file, limit, limits);
     for await (const chunk of streamBody(exchange, limit)) await file.write(chunk);
@@ -76,6 +75,15 @@ export async function spoolSiteUpload(deps: GatewayDependencies, exchange: Excha
     throw error;
   }
 }
+
+/** Each write waits for room on the disk first. */
+const withRoom = (file: SpoolFile, room: Holding): SpoolFile => ({
+  ...file,
+  async write(chunk) {
+    await room.take(chunk.length);
+    await file.write(chunk);
+  },
+});
 
 async function spoolForm(
   exchange: Exchange,
