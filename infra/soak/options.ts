@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../whole-number.ts';
+import { ATTACK_PROFILES, type AttackProfile } from './attacks.ts';
 
 export interface SoakOptions {
+  /** What the traffic is. */
+  profile: 'mixed' | AttackProfile;
   minutes: number;
   clients: number;
   /** What a client waits between an answer and its next request, on average, in ms. */
@@ -19,7 +22,8 @@ const RANGES = {
   seed: [0, 2 ** 32 - 1],
 } as const;
 
-export const USAGE = `npm run soak -- [--minutes ${RANGES.minutes.join('..')}] [--clients ${RANGES.clients.join('..')}] [--pause ${RANGES.pause.join('..')}] [--chart FILE.svg] [--seed n]
+export const USAGE = `npm run soak -- [--profile mixed|${Object.keys(ATTACK_PROFILES).join('|')}] [--minutes ${RANGES.minutes.join('..')}] [--clients ${RANGES.clients.join('..')}] [--pause ${RANGES.pause.join('..')}] [--chart FILE.svg] [--seed n]
+  --profile  mixed traffic, or nine clients before and while another one misbehaves (mixed)
   --minutes  how long the traffic lasts (10)
   --clients  so many at once (200)
   --pause    ms that a client waits before its next request, on average (250)
@@ -33,6 +37,7 @@ export function readOptions(args: string[]): SoakOptions | null {
     const { values } = parseArgs({
       args,
       options: {
+        profile: { type: 'string', default: 'mixed' },
         minutes: { type: 'string', default: '10' },
         clients: { type: 'string', default: '200' },
         pause: { type: 'string', default: '250' },
@@ -41,6 +46,7 @@ export function readOptions(args: string[]): SoakOptions | null {
       },
     });
     return {
+      profile: profileNamed(values.profile),
       minutes: wholeNumber(values.minutes, RANGES.minutes),
       clients: wholeNumber(values.clients, RANGES.clients),
       pauseMs: wholeNumber(values.pause, RANGES.pause),
@@ -50,4 +56,10 @@ export function readOptions(args: string[]): SoakOptions | null {
   } catch {
     return null;
   }
+}
+
+/** @throws RangeError for one that there is not */
+function profileNamed(name: string): SoakOptions['profile'] {
+  if (name === 'mixed' || name === 'slow-loris' || name === 'slow-reader') return name;
+  throw new RangeError(`${name} is no profile`);
 }

@@ -7,6 +7,7 @@ import { orEnd } from '../or-end.ts';
 import { createRandom } from '../random.ts';
 import { serverCommands } from '../servers/all.ts';
 import { ensureCommands } from '../servers/debian.ts';
+import { runAttack } from './attack-run.ts';
 import { flatnessOf } from './flatness.ts';
 import { readOptions, type SoakOptions, USAGE } from './options.ts';
 import { chartOf, summaryOf } from './report.ts';
@@ -16,7 +17,8 @@ import { createVisitor, publishShared } from './traffic.ts';
 
 /**
  * Mixed traffic of many clients against a Perch of its own, one process of each service, and what that does to their
- * memory. Ends with 1 when the memory of a process of Perch grows, or a request has not the right answer.
+ * memory. Ends with 1 when the memory of a process of Perch grows, or a request has not the right answer. Or, with another
+ * profile, an attack of one client (`attack-run.ts`).
  */
 const EVERY_MS = 5_000;
 
@@ -50,7 +52,7 @@ async function soakAndCleanUp(given: SoakOptions): Promise<boolean> {
   }
 }
 
-async function soak({ minutes, clients, pauseMs, chart, seed }: SoakOptions): Promise<boolean> {
+async function soak({ profile, minutes, clients, pauseMs, chart, seed }: SoakOptions): Promise<boolean> {
   const dir = await mkdtemp(join(tmpdir(), 'perch-soak-'));
   cleanUp.defer(() => rm(dir, { recursive: true, force: true }));
   // The database server runs as a user of its own and must get in.
@@ -62,8 +64,10 @@ async function soak({ minutes, clients, pauseMs, chart, seed }: SoakOptions): Pr
       defer: (stop) => cleanUp.defer(async () => void (await stop())),
       progress: (line) => process.stderr.write(`${line}\n`),
     },
-    { CACHE_MAX_BYTES: String(CACHE_MAX_BYTES) },
+    // Clients are told apart by what they say of themselves.
+    { CACHE_MAX_BYTES: String(CACHE_MAX_BYTES), TRUST_PROXY: '1' },
   );
+  if (profile !== 'mixed') return await runAttack(perch.url, profile, minutes);
   const client = createSoakClient(perch.url);
   await publishShared(client, createRandom(seed));
 

@@ -5,6 +5,8 @@ export interface Outcomes {
   failures: number;
   /** The same by what was asked and answered. */
   byKind: Map<string, number>;
+  /** Of each request in ms, until its answer was read to the end. */
+  durations: number[];
 }
 
 export interface SoakClient {
@@ -13,7 +15,7 @@ export interface SoakClient {
   ask(what: string, request: Ask): Promise<Response | null>;
 }
 
-interface Ask {
+export interface Ask {
   path: string;
   method?: string;
   headers?: Record<string, string>;
@@ -28,8 +30,9 @@ const OWNER_TOKEN = 'own_the-soak-owns-all-of-its-items';
 /** Longer than any request may take. */
 const REQUEST_LIMIT_MS = 30_000;
 
-export function createSoakClient(url: string): SoakClient {
-  const outcomes: Outcomes = { requests: 0, failures: 0, byKind: new Map() };
+/** @param ownHeaders sent with every request */
+export function createSoakClient(url: string, ownHeaders: Record<string, string> = {}): SoakClient {
+  const outcomes: Outcomes = { requests: 0, failures: 0, byKind: new Map(), durations: [] };
 
   const fail = (what: string): void => {
     outcomes.failures += 1;
@@ -40,14 +43,16 @@ export function createSoakClient(url: string): SoakClient {
     outcomes,
     async ask(what, { path, method = 'GET', headers = {}, body = null, wants = 200 }) {
       outcomes.requests += 1;
+      const begun = performance.now();
       try {
         const response = await fetch(`${url}${path}`, {
           method,
-          headers: { 'User-Agent': 'perch-soak/1', 'X-Owner-Token': OWNER_TOKEN, ...headers },
+          headers: { 'User-Agent': 'perch-soak/1', 'X-Owner-Token': OWNER_TOKEN, ...ownHeaders, ...headers },
           body,
           signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
         });
         const bytes = await response.arrayBuffer();
+        outcomes.durations.push(performance.now() - begun);
         if (response.status !== wants) {
           fail(`${what}: ${response.status}`);
           return null;

@@ -13,12 +13,12 @@ const JSON_BODY = { 'Content-Type': 'application/json' };
 const text = (random: Random, words: number): string =>
   Array.from({ length: words }, () => random.between(0, 2 ** 32 - 1).toString(36)).join(' ');
 
-const page = (random: Random): string =>
+export const page = (random: Random): string =>
   `<!doctype html><title>Soak</title><p>${text(random, random.between(100, 2_000))}`;
 
 const value = (random: Random): string => JSON.stringify({ value: text(random, random.between(1, 200)) });
 
-function siteForm(random: Random): FormData {
+export function siteForm(random: Random): FormData {
   const form = new FormData();
   for (let n = 0; n < SHARED.filesOfSite; n++) {
     form.append('files', new Blob([page(random)]), n === 0 ? 'index.html' : `page-${n}.html`);

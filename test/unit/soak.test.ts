@@ -55,16 +55,25 @@ test('a chart has a line and a label for each series, and no label lies on anoth
 });
 
 test('options have defaults and limits', () => {
-  const defaults = { minutes: 10, clients: 200, pauseMs: 250, chart: null, seed: 1 };
+  const defaults = {
+    profile: 'mixed' as const,
+    minutes: 10,
+    clients: 200,
+    pauseMs: 250,
+    chart: null,
+    seed: 1,
+  };
   expect(readOptions([])).toEqual(defaults);
   expect(readOptions(['--clients', '250', '--minutes', '1', '--pause', '0', '--chart', 'a.svg'])).toEqual({
     ...defaults,
     ...{ clients: 250, minutes: 1, pauseMs: 0, chart: 'a.svg' },
   });
+  expect(readOptions(['--profile', 'slow-reader'])).toMatchObject({ profile: 'slow-reader' });
   for (const [name, values] of Object.entries({
     clients: ['0', '251'],
     minutes: ['0', '1441'],
     pause: ['-1', 'x'],
+    profile: ['none', 'constructor'],
   }))
     for (const value of values) expect(readOptions([`--${name}`, value])).toBeNull();
   expect(readOptions(['--other'])).toBeNull();
