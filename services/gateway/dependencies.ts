@@ -1,6 +1,7 @@
 import type { BlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { GatewayParts } from '../../shared/wiring/parts.ts';
 import type { AdminAccess } from './access/admin-access.ts';
+import type { OwnViews } from './access/own-views.ts';
 import type { Passwords } from './access/passwords.ts';
 import type { ReadAccess } from './access/read-access.ts';
 import type { UnlockCookies } from './access/unlock-cookie.ts';
@@ -31,6 +32,7 @@ export interface GatewayDependencies extends GatewayParts {
   passwords: Passwords;
   cookies: UnlockCookies;
   unlockForms: UnlockForms;
+  ownViews: OwnViews;
   budget: MemoryBudget;
   /** Room for uploads on the disk, in bytes. */
   diskBudget: FairBudget;

@@ -8,6 +8,7 @@ import { createMetrics } from '../../shared/metrics.ts';
 import { LONG_READS } from '../../shared/ports/blob-store.ts';
 import type { GatewayParts } from '../../shared/wiring/parts.ts';
 import { createAdminAccess } from './access/admin-access.ts';
+import { createOwnViews } from './access/own-views.ts';
 import { createPasswords } from './access/passwords.ts';
 import { createReadAccess } from './access/read-access.ts';
 import { createUnlockCookies } from './access/unlock-cookie.ts';
@@ -79,6 +80,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     ...parts,
     passwords,
     cookies,
+    ownViews: createOwnViews(config.cookieSecret),
     unlockForms: createUnlockForms(config.cookieSecret),
     limits: createLimits(config, cache),
     lookup: createRouteLookup(bus, cache, log),

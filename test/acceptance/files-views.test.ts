@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { png } from '../hostile/bytes.ts';
 import { type Address, type Client, type RequestOptions, raw } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { fileApiPath, NAVIGATION, publishFile, viewsOf } from './support/file-client.ts';
@@ -72,6 +73,49 @@ describe('a read that does not count', () => {
     for (const headers of [{}, { 'X-Password': 'wrong' }, { Range: 'bytes=0-' }, { 'If-None-Match': '*' }])
       expect((await perch.read(file, { headers })).status).toBe(403);
     expect(await viewsOf(perch, file, open)).toBe(0);
+  });
+});
+
+describe('what a viewer page asks for by itself', () => {
+  const mediaOf = async (file: Address, headers: Record<string, string> = {}): Promise<string> => {
+    const page = await perch.read(file, { headers: { ...NAVIGATION, ...headers } });
+    return (/src="(\/public\/[^"]+)"/.exec(await page.text())?.[1] ?? '').replaceAll('&amp;', '&');
+  };
+  const picture = (headers: Record<string, string> = {}) => publishFile(perch, 'a.png', png(), { headers });
+
+  test('counts no second view, from any gateway and however often', async () => {
+    for (const secret of [{}, { 'X-Password': 'right' }]) {
+      const file = await picture(secret);
+      const media = await mediaOf(file, secret);
+      for (const client of [perch, perch.last, perch]) {
+        const answer = await client.request(media);
+        expect([answer.status, answer.headers.get('X-Views')]).toEqual([200, '1']);
+        const etag = answer.headers.get('ETag') ?? '';
+        await client.request(media, { headers: { 'If-None-Match': etag } });
+        await client.request(media, { headers: { Range: 'bytes=0-3' } });
+      }
+      expect(await viewsOf(perch.last, file, { headers: secret })).toBe(1);
+      expect(await mediaOf(file, secret)).not.toBe('');
+      expect(await viewsOf(perch, file, { headers: secret })).toBe(2);
+    }
+  });
+
+  test('counts where another page asks, or for another file', async () => {
+    const [file, other] = [await picture(), await picture()];
+    const media = await mediaOf(file);
+    const parameters = new URL(media, perch.url).search;
+    const forged = [
+      '?raw=true',
+      `${parameters}x`,
+      parameters.replace(/viewed=\d/, 'viewed=9'),
+      '?raw=true&viewed=true',
+    ];
+    for (const [n, query] of forged.entries()) {
+      const answer = await perch.request(`/${file.namespace}/${file.id}${query}`);
+      expect(answer.headers.get('X-Views')).toBe(String(n + 2));
+    }
+    const elsewhere = await perch.request(`/${other.namespace}/${other.id}${parameters}`);
+    expect(elsewhere.headers.get('X-Views')).toBe('1');
   });
 });
 

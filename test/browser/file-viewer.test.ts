@@ -66,6 +66,15 @@ async function open(
   return file;
 }
 
+/** The views that the counter has, without adding one. */
+async function viewsOf(url: string, password: string | undefined): Promise<number> {
+  const headers = {
+    'User-Agent': 'PerchBrowserTest/1.0',
+    ...(password === undefined ? {} : { 'X-Password': password }),
+  };
+  return Number((await fetch(url, { method: 'HEAD', headers })).headers.get('X-Views'));
+}
+
 /** Nothing was amiss but the password that was asked for. */
 const expectNoComplaint = ({ complaints }: Visitor): void =>
   expect(complaints.filter((text) => !text.includes('status of 403'))).toEqual([]);
@@ -131,6 +140,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
           const file = await open(host().service, name, password, visitor.page);
           expect(visitor.page.url()).toBe(host().content + file.path);
           await seen[name](visitor.page, requests);
+          expect(await viewsOf(host().content + file.path, password)).toBe(1);
           expectNoComplaint(visitor);
         });
       }
@@ -138,13 +148,14 @@ for (const [where, host] of Object.entries(HOSTS)) {
       test('pdf: is shown by the viewer of the browser', async () => {
         const visitor = await visit();
         const { page } = visitor;
-        await open(host().service, 'pdf', password, page);
+        const file = await open(host().service, 'pdf', password, page);
         const isSandboxed = host().service !== host().content && password !== undefined;
         if (isSandboxed) {
           expect(await page.locator('.stage-card .file-mark').textContent()).toBe('PDF');
           await page.click('.item-actions a.quiet');
         }
         await expectPdfViewer(page);
+        expect(await viewsOf(host().content + file.path, password)).toBe(isSandboxed ? 2 : 1);
         expectNoComplaint(visitor);
       });
 

@@ -1,13 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { isOfPage, requireOwnPage } from '../http/own-page.ts';
+import { createSignedMarks } from './signed-mark.ts';
 
 /** Longer than a person leaves a form open. */
 const LIFE_SECONDS = 86_400;
-
-const MARK = /^(\d{1,12})\.([\w-]{43})$/;
 
 /** Tells the password form of an item from other pages that send its fields: ten wrong passwords lock a visitor out. */
 export interface UnlockForms {
@@ -22,27 +20,19 @@ export interface UnlockForms {
  * the form carries a mark, which is given to a tab only, for this item and client. No script gets to see it.
  */
 export function createUnlockForms(secret: string): UnlockForms {
-  const sign = (item: ItemRef, clientKey: string, until: number): string =>
-    createHmac('sha256', secret)
-      .update(`unlock form ${itemKey(item)} ${clientKey} ${until}`)
-      .digest('base64url');
-
-  const isRight = ({ clientKey }: Exchange, item: ItemRef, mark: string): boolean => {
-    const [, until = '', signature = ''] = MARK.exec(mark) ?? [];
-    if (Number(until) * 1000 <= Date.now()) return false;
-    return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(item, clientKey, Number(until))));
-  };
+  const marks = createSignedMarks(secret, 'unlock form');
+  const subject = ({ clientKey }: Exchange, item: ItemRef): string => `${itemKey(item)} ${clientKey}`;
 
   return {
-    markFor({ onContentHost, request, clientKey }, item) {
-      const destination = request.headers.get('sec-fetch-dest');
-      if (!onContentHost || (destination !== null && destination !== 'document')) return null;
-      const until = Math.floor(Date.now() / 1000) + LIFE_SECONDS;
-      return `${until}.${sign(item, clientKey, until)}`;
+    markFor(exchange, item) {
+      const destination = exchange.request.headers.get('sec-fetch-dest');
+      if (!exchange.onContentHost || (destination !== null && destination !== 'document')) return null;
+      return marks.make(subject(exchange, item), Math.floor(Date.now() / 1000) + LIFE_SECONDS);
     },
     requireForm(exchange, item, mark) {
       if (!exchange.onContentHost) requireOwnPage(exchange);
-      else if (isOfPage(exchange) && !isRight(exchange, item, mark)) throw errors.crossSiteForbidden();
+      else if (isOfPage(exchange) && !marks.isRight(subject(exchange, item), mark))
+        throw errors.crossSiteForbidden();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { etagOf } from '../../../shared/items/etag.ts';
 import type { RouteOf } from '../../../shared/items/route.ts';
+import type { OwnViews } from '../access/own-views.ts';
 import { shownProof, type UnlockCookies } from '../access/unlock-cookie.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
 import { matchesEtag } from '../http/conditional.ts';
@@ -29,6 +30,7 @@ interface FileResponderOptions {
   bodies: WholeBodies;
   views: PageViews;
   cookies: UnlockCookies;
+  ownViews: OwnViews;
   /** The service's own address, for the report link. */
   baseUrl: string;
   /** Of the items, as search engines are to know them. */
@@ -37,7 +39,7 @@ interface FileResponderOptions {
 }
 
 export function createFileResponder(options: FileResponderOptions): FileResponder {
-  const { bodies, views: pageViews, cookies, baseUrl, itemsUrl, separateHost } = options;
+  const { bodies, views: pageViews, cookies, ownViews, baseUrl, itemsUrl, separateHost } = options;
 
   const bytes = async (exchange: Exchange, route: RouteOf<'file'>): Promise<Response> => {
     const download = isSet(exchange.query(), 'dl');
@@ -83,7 +85,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       : new Response(bodies.of(exchange, await pageViews.textFile(route)), { headers });
   }
 
-  /** The page's own requests for the file carry a ticket: no cookie goes along with them. */
+  /** The page's own requests for the file carry a ticket, as no cookie goes along with them, and count no second view. */
   function viewOf(exchange: Exchange, route: RouteOf<'file'>, views: number) {
     const { namespace, id, content, sizeBytes, createdAt, expiresAt, passwordHash } = route;
     const { filename, contentType, family } = content;
@@ -93,7 +95,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       ...{ filename, contentType, family, sizeBytes, views },
       createdAt: new Date(createdAt),
       expiresAt: new Date(expiresAt),
-      mediaUrl: `${address}?raw=true${ticket}`,
+      mediaUrl: `${address}?raw=true${ticket}&${ownViews.parameterFor(exchange, route)}`,
       downloadUrl: `${address}?dl=true${ticket}`,
       rawUrl: `${address}?raw=true`,
       reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,

@@ -18,7 +18,8 @@ export async function resolveShortUrl(
   item: ShortUrl,
 ): Promise<Response> {
   deps.limits.refuseKnown(exchange, 'reads');
-  const eager = !exchange.isHead && !exchange.request.headers.has('range');
+  const isOwnView = deps.ownViews.isOwn(exchange, item);
+  const eager = !exchange.isHead && !isOwnView && !exchange.request.headers.has('range');
   const finding = lookUp(deps, exchange, item, eager);
   const admitting = deps.limits.admit(exchange, 'reads');
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
@@ -42,7 +43,8 @@ export async function resolveShortUrl(
     const ticketPrefix = opens ? `~${ticket}/` : '';
     const read = { exchange, route, sub, entry, views, ticketPrefix };
     const response = await respond(responders, read);
-    return await settleViews(deps, exchange, item, { response, views, counted });
+    const counts = !exchange.isHead && !isOwnView && countsAsView(response);
+    return await settleViews(deps, item, { response, views, counted, counts });
   } catch (error) {
     if (counted) await deps.cache.countViews(item, -1);
     throw error;
@@ -92,11 +94,14 @@ function withoutSlash({ exchange, route: { namespace, id }, sub }: AnyRead): Res
 /** Makes the counter say what the answer says: a view that was counted in advance is taken back, one that was not is added. */
 async function settleViews(
   { cache }: GatewayDependencies,
-  { isHead }: Exchange,
   item: ItemRef,
-  { response, views, counted }: { response: Response; views: number; counted: boolean | null },
+  {
+    response,
+    views,
+    counted,
+    counts,
+  }: { response: Response; views: number; counted: boolean | null; counts: boolean },
 ): Promise<Response> {
-  const counts = !isHead && countsAsView(response);
   // What nobody knows of is neither counted once more nor taken back.
   if (counted === null || counts === counted) return response;
   const total = await cache.countViews(item, counts ? 1 : -1);

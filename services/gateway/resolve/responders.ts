@@ -19,11 +19,20 @@ export interface ContentResponders {
 
 /** `separateHost`: what people uploaded has a host of its own (CONTENT_BASE_URL), so it may keep its origin. */
 export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
-  const { views, cookies, config, reader, bodies, indexes } = deps;
+  const { views, cookies, ownViews, config, reader, bodies, indexes } = deps;
   const { baseUrl, contentBaseUrl, showTopBarDefault } = config;
   const itemsUrl = contentBaseUrl ?? baseUrl;
   const page = createPageResponder(views, { bodies, showTopBarDefault, separateHost });
-  const file = createFileResponder({ reader, bodies, views, cookies, baseUrl, itemsUrl, separateHost });
+  const file = createFileResponder({
+    reader,
+    bodies,
+    views,
+    cookies,
+    ownViews,
+    baseUrl,
+    itemsUrl,
+    separateHost,
+  });
   const site = createSiteResponder({ reader, bodies, indexes, cookies, separateHost });
   const store = createStoreResponder(deps);
   return {
