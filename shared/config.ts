@@ -58,8 +58,11 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>;
 
-/** Variables that name a server of its own; a service of the distributed mode needs all of them. */
-export const SERVER_SETTINGS = ['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT', 'COOKIE_SECRET'] as const;
+const BOTH_NEED = ['REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const;
+
+/** Variables without which a process of the distributed mode does not start: of a gateway, which has no database, and of the others. */
+export const GATEWAY_NEEDS = [...BOTH_NEED, 'COOKIE_SECRET'] as const;
+export const SERVICE_NEEDS = [...BOTH_NEED, 'PG_URL'] as const;
 
 /**
  * Reads and checks the environment.

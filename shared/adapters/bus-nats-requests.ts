@@ -1,4 +1,4 @@
-import { createInbox, type Msg, type NatsConnection, ServiceErrorCodeHeader, ServiceErrorHeader } from 'nats';
+import { type Msg, type NatsConnection, ServiceErrorCodeHeader, ServiceErrorHeader } from 'nats';
 import { errors, type PerchError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestOptions } from '../ports/bus.ts';
@@ -39,10 +39,9 @@ export interface NatsRequests {
 
 /**
  * Requests over one subscription for all their replies. The client has such requests itself; but of those each is a
- * message of its own, which costs all three processes more than the request in it.
+ * message of its own, which costs all three processes more than the request in it. `inbox` is where replies go.
  */
-export function createNatsRequests(connection: NatsConnection, log: Logger): NatsRequests {
-  const inbox = createInbox();
+export function createNatsRequests(connection: NatsConnection, inbox: string, log: Logger): NatsRequests {
   const underWay = new Map<number, Asked>();
   let gathering = new Map<string, Asked[]>();
   let sent = 0;

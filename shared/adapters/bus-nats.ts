@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import { assertFits, type Bus } from '../ports/bus.ts';
 import { createNatsReplies } from './bus-nats-replies.ts';
 import { createNatsRequests } from './bus-nats-requests.ts';
-import { connectToNats } from './nats-connection.ts';
+import { connectToNats, createInboxFor } from './nats-connection.ts';
 
 export interface NatsBusOptions {
   url: string;
@@ -29,7 +29,7 @@ export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBus
       `the NATS server takes messages of at most ${maxPayloadBytes} bytes; set max_payload to ${minPayloadBytes} (see infra/nats.conf)`,
     );
   }
-  const requests = createNatsRequests(connection, log);
+  const requests = createNatsRequests(connection, createInboxFor(url), log);
   const replies = createNatsReplies(connection, maxPayloadBytes, log);
   void watch(connection, log, (connected) => (connected ? requests.resume() : requests.suspend()));
 

@@ -6,7 +6,7 @@ import { openDatabase } from '../adapters/database.ts';
 import { createNatsEventStream } from '../adapters/event-stream-nats.ts';
 import { migrate } from '../adapters/migrate.ts';
 import { systemClock } from '../clock.ts';
-import { type Config, loadConfig, SERVER_SETTINGS } from '../config.ts';
+import { type Config, GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../config.ts';
 import { boundBus } from '../contracts/bounded-bus.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { createRefusals } from '../refusals.ts';
@@ -14,6 +14,7 @@ import {
   ACCESS_EVENT_STREAM,
   BUS_BOUNDS,
   BUS_PAYLOAD_BYTES,
+  type CommonParts,
   DATABASE_CONNECTIONS,
   type GatewayParts,
   type ServiceParts,
@@ -24,23 +25,22 @@ import {
 /** The schema, applied by whichever process comes first. */
 export const MIGRATIONS = resolve(import.meta.dirname, '../../infra/migrations');
 
-/** The variables each process of the distributed mode needs; the gateway has no database. */
-const GATEWAY_SETTINGS = SERVER_SETTINGS.filter((name) => name !== 'PG_URL');
-
 export interface Process<Parts> extends Wired<Parts> {
   flushLogs: () => void;
 }
 
 /** Connects a gateway process to the servers that the environment names. */
 export async function wireGateway(): Promise<Process<GatewayParts>> {
-  const config = loadConfig(undefined, GATEWAY_SETTINGS);
+  const config = loadConfig(undefined, GATEWAY_NEEDS);
   const { log, flush } = createLogger('gateway', config.logLevel);
-  return { ...(await connect(config, log, 'gateway')), flushLogs: flush };
+  const { parts, close } = await connect(config, log, 'gateway');
+  const cookieSecret = needed(config.cookieSecret);
+  return { parts: { ...parts, config: { ...config, cookieSecret } }, close, flushLogs: flush };
 }
 
 /** Connects a service process, and brings the schema up to date first. */
 export async function wireService(name: string): Promise<Process<ServiceParts>> {
-  const config = loadConfig(undefined, SERVER_SETTINGS);
+  const config = loadConfig(undefined, SERVICE_NEEDS);
   const { log, flush } = createLogger(name, config.logLevel);
   const url = needed(config.pgUrl);
   await migrate(url, { directory: MIGRATIONS, log });
@@ -61,7 +61,7 @@ export async function wireService(name: string): Promise<Process<ServiceParts>> 
   };
 }
 
-async function connect(config: Config, log: Logger, name: string): Promise<Wired<GatewayParts>> {
+async function connect(config: Config, log: Logger, name: string): Promise<Wired<CommonParts>> {
   const [bus, blobs, cache] = await Promise.all([
     createNatsBus({ url: needed(config.natsUrl), name, minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
     createS3BlobStore(needed(config.s3)),
@@ -76,7 +76,7 @@ async function connect(config: Config, log: Logger, name: string): Promise<Wired
   const refusals = createRefusals(log);
   return {
     parts: {
-      config: { ...config, cookieSecret: needed(config.cookieSecret) },
+      config,
       bus: boundBus(bus, BUS_BOUNDS, refusals),
       ...{ blobs, cache, events, clock: systemClock, log, refusals },
     },

@@ -24,7 +24,7 @@ import {
   BUS_BOUNDS,
   BUS_PAYLOAD_BYTES,
   DATABASE_CONNECTIONS,
-  type ServiceParts,
+  type EmbeddedParts,
   STATEMENT_TIMEOUT_MS,
   type Wired,
 } from './parts.ts';
@@ -33,7 +33,7 @@ import {
  * Everything in one process, on adapters that need no server. Each of PG_URL, REDIS_URL, NATS_URL and S3_ENDPOINT
  * moves one part out. When one part does not open, those before it are closed again.
  */
-export async function wireEmbedded(config: Config, log: Logger): Promise<Wired<ServiceParts>> {
+export async function wireEmbedded(config: Config, log: Logger): Promise<Wired<EmbeddedParts>> {
   const opened = new AsyncDisposableStack();
   try {
     const parts = await openParts(config, log, opened);
@@ -45,7 +45,7 @@ export async function wireEmbedded(config: Config, log: Logger): Promise<Wired<S
 }
 
 /** The database comes last: it takes longest, and is not started in vain when another part is away. */
-async function openParts(config: Config, log: Logger, opened: AsyncDisposableStack): Promise<ServiceParts> {
+async function openParts(config: Config, log: Logger, opened: AsyncDisposableStack): Promise<EmbeddedParts> {
   const { dataDir, natsUrl, redisUrl, s3 } = config;
   opened.adopt(lockFolder(dataDir), (lock) => lock.release());
   const cookieSecret = config.cookieSecret ?? (await readOrMakeSecret(join(dataDir, 'cookie-secret')));

@@ -9,9 +9,9 @@ import type { Cache } from '../ports/cache.ts';
 import type { EventStream } from '../ports/event-stream.ts';
 import type { Refusals } from '../refusals.ts';
 
-/** What a gateway stands on: it has no database. */
-export interface GatewayParts {
-  config: Config & { cookieSecret: string };
+/** What every process stands on. */
+export interface CommonParts {
+  config: Config;
   bus: Bus;
   blobs: BlobStore;
   cache: Cache;
@@ -22,10 +22,18 @@ export interface GatewayParts {
   refusals: Refusals;
 }
 
-/** What a service stands on. */
-export interface ServiceParts extends GatewayParts {
+/** What a gateway stands on: it has no database. */
+export interface GatewayParts extends CommonParts {
+  config: Config & { cookieSecret: string };
+}
+
+/** What a service stands on: it signs nothing. */
+export interface ServiceParts extends CommonParts {
   sql: Database;
 }
+
+/** What all of them stand on in one process. */
+export type EmbeddedParts = GatewayParts & ServiceParts;
 
 /** A service that is on the bus. */
 export interface RunningService {

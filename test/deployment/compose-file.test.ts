@@ -14,6 +14,8 @@ import { variablesIn } from './interpolation.ts';
 const file = readComposeFile();
 const services = Object.entries(file.services);
 const OURS = ['gateway', 'content', 'kv', 'site', 'analytics'];
+/** What ends when it is done. */
+const JOBS = ['service-role', 'grafana-role', 'bucket'];
 
 const inSeconds = (duration = '0s'): number => Number(/^(\d+)s$/.exec(duration)?.[1] ?? Number.NaN);
 
@@ -32,7 +34,7 @@ test.each([
 });
 
 test('all parts are there', () => {
-  const others = ['proxy', 'redis', 'nats', 'postgres', 'minio', 'grafana-role', 'prometheus', 'grafana'];
+  const others = ['proxy', 'redis', 'nats', 'postgres', 'minio', ...JOBS, 'prometheus', 'grafana'];
   expect(services.map(([name]) => name).sort()).toEqual([...OURS, ...others].sort());
   expect(file.services.minio?.image).toBe('pgsty/silo:latest');
   expect(readComposeFile({ MINIO_IMAGE: 'other/s3:1' }).services.minio?.image).toBe('other/s3:1');
@@ -52,7 +54,7 @@ test.each(services)('%s can do no more than it has to', (name, service) => {
   expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
 });
 
-test.each(services.filter(([name]) => name !== 'grafana-role'))(
+test.each(services.filter(([name]) => !JOBS.includes(name)))(
   '%s runs on, and says how it is',
   (_, service) => {
     expect(service.restart).toBe('unless-stopped');
@@ -80,7 +82,7 @@ test('services of one kind can be many: none has a name or a port of the host', 
   }
 });
 
-test('the image that five services run is built once', () => {
+test('the image that six services run is built once', () => {
   const built = services.filter(([, { build }]) => build !== undefined);
   expect(built.map(([name, { image }]) => [name, image])).toEqual([['gateway', 'perch:local']]);
   expect(service('gateway').build).toEqual({ context: '.', dockerfile: 'infra/Dockerfile' });
@@ -127,7 +129,7 @@ test('what speaks to one another shares a network', () => {
   const share = (one: string, other: string): boolean =>
     service(one).networks?.some((network) => service(other).networks?.includes(network)) ?? false;
   for (const [name, { depends_on = {} }] of services) {
-    for (const other of Object.keys(depends_on).filter((other) => other !== 'grafana-role')) {
+    for (const other of Object.keys(depends_on).filter((other) => !JOBS.includes(other))) {
       expect([name, other, share(name, other)]).toEqual([name, other, true]);
     }
   }
@@ -167,6 +169,45 @@ test('the example of an .env names every variable of the file, and no other', ()
   const named = Array.from(example.matchAll(/^#?([A-Z0-9_]+)=/gm), ([, name = '']) => name);
   const text = COMPOSE_TEXT.replaceAll(/^\s*#.*$/gm, '');
   expect(named.toSorted()).toEqual([...new Set(variablesIn(text))].toSorted());
+});
+
+test('no variable is left for Compose to warn about: each says what stands for it', () => {
+  const text = COMPOSE_TEXT.replaceAll(/^\s*#.*$/gm, '').replaceAll('$$', '');
+  expect(text.match(/\$(?!\{\w+:?[-+])\S*/g)).toBeNull();
+});
+
+test('no container makes a volume without a name but the one for uploads', () => {
+  // What the images declare as volumes.
+  const declared: Record<string, string> = {
+    ...{ 'postgres:18': '/var/lib/postgresql', 'redis:8-alpine': '/data', 'pgsty/silo:latest': '/data' },
+    'prom/prometheus:v3.13.3': '/prometheus',
+  };
+  for (const [name, { image = '', volumes = [], tmpfs = [] }] of services) {
+    const target = declared[image];
+    if (target === undefined) continue;
+    const mounts = [...volumes.map((volume) => String(volume).split(':')[1]), ...tmpfs];
+    expect([name, mounts.includes(target)]).toEqual([name, true]);
+  }
+});
+
+test('NATS is told the memory of its container', () => {
+  const { environment = {}, deploy } = service('nats');
+  const most = Number(/^(\d+)M$/.exec(deploy?.resources.limits.memory ?? '')?.[1]);
+  expect(Number(/^(\d+)MiB$/.exec(environment.GOMEMLIMIT ?? '')?.[1])).toBeLessThanOrEqual(most * 0.8);
+});
+
+test('only who administers a server knows its own password', () => {
+  const knowing = (secret: string) =>
+    services
+      .filter(([, { secrets = [] }]) => secrets.includes(secret))
+      .map(([name]) => name)
+      .sort();
+  expect(knowing('postgres-password')).toEqual(['grafana-role', 'postgres', 'service-role']);
+  expect(knowing('minio-root-password')).toEqual(['bucket', 'minio']);
+  expect(knowing('nats-passwords')).toEqual(['nats']);
+  expect(knowing('redis-password')).toEqual(['redis']);
+  expect(knowing('cookie-secret')).toEqual(['gateway']);
+  for (const name of OURS) expect(knowing(`nats-url-${name}`)).toEqual([name]);
 });
 
 function service(name: string): ComposeService {

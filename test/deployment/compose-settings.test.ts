@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Config, loadConfig, SERVER_SETTINGS } from '../../shared/config.ts';
+import { type Config, GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../../shared/config.ts';
 import { SECRET_SETTINGS } from '../../shared/secret-files.ts';
 import { DATABASE_CONNECTIONS } from '../../shared/wiring/parts.ts';
 import { readComposeFile, serviceOf } from './compose-file.ts';
@@ -25,8 +25,7 @@ const environmentOf = (name: string, env?: Record<string, string>): Record<strin
   withSecretsIn(secrets.folder, serviceOf(readComposeFile(env), name).environment);
 
 function configOf(name: string, env?: Record<string, string>): Config {
-  const required = SERVER_SETTINGS.filter((setting) => name !== 'gateway' || setting !== 'PG_URL');
-  return loadConfig(environmentOf(name, env), required);
+  return loadConfig(environmentOf(name, env), name === 'gateway' ? GATEWAY_NEEDS : SERVICE_NEEDS);
 }
 
 /** The variables that Perch reads, found by letting it read. */
@@ -64,27 +63,29 @@ test.each(OURS)('%s is passed nothing that it would not read', (name) => {
 
 test.each(OURS)('%s is passed every setting that is an operator’s, and no secret by value', (name) => {
   const passed = Object.keys(environmentOf(name)).map((variable) => variable.replace(/_FILE$/, ''));
-  const others = name === 'gateway' ? ['PG_URL'] : ['ADMIN_PASSWORD', 'UPLOAD_DIR'];
+  const others = name === 'gateway' ? ['PG_URL'] : ['ADMIN_PASSWORD', 'COOKIE_SECRET', 'UPLOAD_DIR'];
   const expected = plain.filter((setting) => ![...NOT_FOR_OPERATORS, ...others].includes(setting));
   expect(passed.toSorted()).toEqual(expected.toSorted());
-  const secretsByValue = ['PG_URL', 'S3_ACCESS_KEY', 'S3_SECRET_KEY', 'COOKIE_SECRET', 'ADMIN_PASSWORD'];
-  for (const secret of secretsByValue) expect(environmentOf(name)[secret]).toBeUndefined();
+  for (const secret of SECRET_SETTINGS) expect(environmentOf(name)[secret]).toBeUndefined();
 });
 
 test.each(OURS)('%s starts with what is passed, without any .env', (name) => {
   const config = configOf(name);
   expect(config).toMatchObject({
     ...{ port: 8080, host: '0.0.0.0', trustProxy: 1, baseUrl: 'http://localhost', contentBaseUrl: null },
-    ...{ redisUrl: 'redis://redis:6379', natsUrl: 'nats://nats:4222', logLevel: 'info' },
+    logLevel: 'info',
   });
   expect(config.s3).toMatchObject({ endpoint: 'http://minio:9000', bucket: 'perch', region: 'us-east-1' });
-  expect(config.cookieSecret).toHaveLength(40);
+  expect(config.redisUrl).toMatch(/^redis:\/\/:\w{40}@redis:6379$/);
+  // The server reads its users' passwords like values of its file: these begin with a letter.
+  expect(config.natsUrl).toMatch(new RegExp(`^nats://${name}:n\\w{40}@nats:4222$`));
   if (name === 'gateway') {
     expect(config).toMatchObject({ pgUrl: null, uploadDir: '/uploads' });
     expect(config.adminPassword).toHaveLength(40);
+    expect(config.cookieSecret).toHaveLength(40);
   } else {
-    expect(config.pgUrl).toMatch(/^postgres:\/\/perch:[\w-]{40}@postgres:5432\/perch$/);
-    expect(config.adminPassword).toBeNull();
+    expect(config.pgUrl).toMatch(/^postgres:\/\/perch_service:\w{40}@postgres:5432\/perch$/);
+    expect(config).toMatchObject({ adminPassword: null, cookieSecret: null });
   }
 });
 
@@ -160,7 +161,8 @@ test('the secrets are long, closed to others, and stay as they are', async () =>
   const before = await contents();
   expect(new Set(before).size).toBe(declared.length);
   for (const [index, name] of declared.entries()) {
-    expect(before[index]).toMatch(name === 's3-access-key' ? /^[\w-]{20}$/ : /^\S{40,}$/);
+    const isName = name === 's3-access-key' || name === 'minio-root-user';
+    expect(before[index]).toMatch(isName ? /^\w{20}$/ : /^\S{40,}/);
     // Users of containers have ids of their own.
     expect((await stat(join(folder, name))).mode & 0o777).toBe(0o444);
   }
@@ -168,15 +170,37 @@ test('the secrets are long, closed to others, and stay as they are', async () =>
   expect(await contents()).toEqual(before);
 });
 
-test('the address of the database follows its password', async () => {
+test('addresses follow the passwords in them', async () => {
+  const other = await makeSecrets();
+  const change = async (name: string, content: string): Promise<void> => {
+    await Bun.$`chmod u+w ${join(other.folder, name)}`.quiet();
+    await writeFile(join(other.folder, name), content);
+  };
+  const read = (name: string) => readFile(join(other.folder, name), 'utf8');
+  try {
+    await change('service-database-password', 'another');
+    await change('redis-password', 'a-third');
+    await change('nats-url-kv', 'nats://kv:nothing@nats:4222');
+    await makeSecrets(other.folder);
+    expect(await read('pg-url')).toBe('postgres://perch_service:another@postgres:5432/perch');
+    expect(await read('redis-url')).toBe('redis://:a-third@redis:6379');
+    expect(await read('nats-passwords')).toMatch(/^NATS_KV_PASSWORD=nothing$/m);
+  } finally {
+    await other.remove();
+  }
+});
+
+test('an installation from before the services had rights of their own keeps its keys', async () => {
   const other = await makeSecrets();
   try {
-    await Bun.$`chmod u+w ${join(other.folder, 'postgres-password')}`.quiet();
-    await writeFile(join(other.folder, 'postgres-password'), 'another');
+    const old = ['postgres-password', 's3-access-key', 's3-secret-key', 'cookie-secret', 'admin-password'];
+    for (const name of await readdir(other.folder))
+      if (!old.includes(name)) await rm(join(other.folder, name), { force: true });
+    const read = () => Promise.all(old.map((name) => readFile(join(other.folder, name), 'utf8')));
+    const before = await read();
     await makeSecrets(other.folder);
-    expect(await readFile(join(other.folder, 'pg-url'), 'utf8')).toBe(
-      'postgres://perch:another@postgres:5432/perch',
-    );
+    expect(await read()).toEqual(before);
+    expect((await readdir(other.folder)).sort()).toEqual(Object.keys(readComposeFile().secrets).sort());
   } finally {
     await other.remove();
   }

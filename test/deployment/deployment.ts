@@ -1,23 +1,31 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Redis } from 'ioredis';
 import { type Servers, startServers } from '../../infra/servers/all.ts';
 import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
+import { startNats } from '../../infra/servers/nats.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { createChildServer, type Server } from '../../infra/servers/server.ts';
 import { SECRET_SETTINGS } from '../../shared/secret-files.ts';
 import { oncePerRun } from '../once-per-run.ts';
 import { type BuiltImage, builtImage } from './built-image.ts';
 import { PROJECT, readComposeFile, serviceOf } from './compose-file.ts';
+import { makeDatabaseRole } from './database-role.ts';
 import { startNameServer } from './name-server.ts';
 import { makeSecrets, withSecretsIn } from './secrets-folder.ts';
 
-/** What docker-compose.yml describes, without containers: the image's processes on real servers, behind Caddy. */
+/**
+ * What docker-compose.yml describes, without containers: the image's processes on real servers, which let them do no more
+ * than those of the compose file, behind Caddy. Only the key for S3 is not one of a single bucket.
+ */
 export interface Deployment {
   /** The proxy's address. */
   url: string;
   /** The port of every gateway; they differ in their addresses, as containers do. */
   gatewayPort: number;
+  /** The ports of the other processes, on 127.0.0.1. */
+  servicePorts: number[];
   gateways: Server[];
   servers: Servers;
   adminPassword: string;
@@ -43,11 +51,15 @@ async function start(): Promise<Deployment> {
   await ensureCommands(['caddy', 'setpriv']);
   const running = new AsyncDisposableStack();
   try {
-    const [image, servers, secrets] = await Promise.all([builtImage(), startServers(), makeSecrets()]);
-    running.defer(secrets.remove);
-    running.defer(servers.stop);
     const dir = await mkdtemp(join(tmpdir(), 'perch-deployment-'));
     running.defer(() => rm(dir, { recursive: true, force: true }));
+    const [image, secrets] = await Promise.all([builtImage(), makeSecrets()]);
+    running.defer(secrets.remove);
+    const passwords = await natsPasswords(secrets.folder);
+    const nats = await startNats({ dir: join(dir, 'nats'), passwords });
+    running.defer(nats.stop);
+    const servers = await startServers({ use: { NATS_URL: nats.url } });
+    running.defer(servers.stop);
     await fillSecrets(secrets.folder, servers);
     const places = { servers, secrets: secrets.folder, uploads: join(image.root, 'uploads') };
     const startOne = async (service: string, host: string, port: number): Promise<Server> => {
@@ -57,7 +69,8 @@ async function start(): Promise<Deployment> {
       running.defer(server.stop);
       return server;
     };
-    await Promise.all(BEHIND.map(async (service) => startOne(service, '127.0.0.1', await freePort())));
+    const servicePorts = await Promise.all(BEHIND.map(() => freePort()));
+    await Promise.all(BEHIND.map((service, n) => startOne(service, '127.0.0.1', servicePorts[n] ?? 0)));
     const gatewayPort = await freePort();
     const gateways = await Promise.all(GATEWAYS.map((host) => startOne('gateway', host, gatewayPort)));
     const names = await startNameServer(GATEWAYS);
@@ -69,7 +82,7 @@ async function start(): Promise<Deployment> {
     await proxy.start();
     running.defer(proxy.stop);
     return {
-      ...{ url: proxy.url, gatewayPort, gateways, servers },
+      ...{ url: proxy.url, gatewayPort, servicePorts, gateways, servers },
       adminPassword: await readFile(join(secrets.folder, 'admin-password'), 'utf8'),
       proxyLog: () => readFile(join(dir, 'proxy.log'), 'utf8'),
       stop: () => running.disposeAsync(),
@@ -80,10 +93,28 @@ async function start(): Promise<Deployment> {
   }
 }
 
-/** Puts the secrets of the servers there are in place of those that were made. */
+/** The passwords that NATS is given, as variables. */
+async function natsPasswords(folder: string): Promise<Record<string, string>> {
+  const lines = (await readFile(join(folder, 'nats-passwords'), 'utf8')).trim().split('\n');
+  return Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
+}
+
+/** Gives the servers the passwords that were made, and the addresses in the secrets those of the servers. */
 async function fillSecrets(folder: string, { env }: Servers): Promise<void> {
-  const { PG_URL = '', S3_ACCESS_KEY = '', S3_SECRET_KEY = '' } = env;
-  const contents = { 'pg-url': PG_URL, 's3-access-key': S3_ACCESS_KEY, 's3-secret-key': S3_SECRET_KEY };
+  const { PG_URL = '', REDIS_URL = '', NATS_URL = '', S3_ACCESS_KEY = '', S3_SECRET_KEY = '' } = env;
+  await makeDatabaseRole('service-role', PG_URL, folder);
+  const redis = new Redis(REDIS_URL);
+  await redis.config('SET', 'requirepass', await readFile(join(folder, 'redis-password'), 'utf8'));
+  redis.disconnect();
+  const addresses: Record<string, string> = { 'pg-url': PG_URL, 'redis-url': REDIS_URL };
+  for (const service of ['gateway', ...BEHIND]) addresses[`nats-url-${service}`] = NATS_URL;
+  const contents: Record<string, string> = { 's3-access-key': S3_ACCESS_KEY, 's3-secret-key': S3_SECRET_KEY };
+  for (const [name, address] of Object.entries(addresses)) {
+    const made = new URL(await readFile(join(folder, name), 'utf8'));
+    made.host = new URL(address).host;
+    made.pathname = new URL(address).pathname;
+    contents[name] = made.href;
+  }
   for (const [name, content] of Object.entries(contents)) {
     await rm(join(folder, name));
     await writeFile(join(folder, name), content);
@@ -97,13 +128,13 @@ function environmentFor(
   service: string,
   { servers, secrets, uploads }: { servers: Servers; secrets: string; uploads: string },
 ): Record<string, string | undefined> {
-  const { REDIS_URL, NATS_URL, S3_ENDPOINT, S3_BUCKET, S3_REGION } = servers.env;
+  const { S3_ENDPOINT, S3_BUCKET, S3_REGION } = servers.env;
   const environment = withSecretsIn(secrets, serviceOf(compose, service).environment);
   return {
     // What the run itself was given is not the container's.
     ...Object.fromEntries(SECRET_SETTINGS.map((name) => [name, undefined])),
     ...environment,
-    ...{ REDIS_URL, NATS_URL, S3_ENDPOINT, S3_BUCKET, S3_REGION },
+    ...{ S3_ENDPOINT, S3_BUCKET, S3_REGION },
     ...('UPLOAD_DIR' in environment ? { UPLOAD_DIR: uploads } : {}),
   };
 }

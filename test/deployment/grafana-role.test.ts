@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { $ } from 'bun';
+import { join } from 'node:path';
 import postgres from 'postgres';
 import { START_LIMIT_MS } from '../servers.ts';
-import { PROJECT, readComposeFile, serviceOf } from './compose-file.ts';
+import { readComposeFile, serviceOf } from './compose-file.ts';
+import { makeDatabaseRole } from './database-role.ts';
 import { deployment } from './deployment.ts';
 
 /** The one-shot service that makes Grafana's role, on a database that the services have migrated. */
@@ -17,30 +17,14 @@ beforeAll(async () => {
   const { servers } = await deployment();
   pgUrl = servers.env.PG_URL ?? '';
   dir = await mkdtemp(join(tmpdir(), 'perch-grafana-role-'));
-  for (const volume of service.volumes ?? []) {
-    if (typeof volume !== 'string') continue;
-    const [source = '', target = ''] = volume.split(':');
-    await copyFile(join(PROJECT, source), join(dir, basename(target)));
-  }
   await writeFile(join(dir, 'postgres-password'), 'unused');
 }, START_LIMIT_MS);
 
 afterAll(() => rm(dir, { recursive: true }));
 
-async function makeRole(password: string): Promise<{ exitCode: number; output: string }> {
+async function makeRole(password: string, url = pgUrl): Promise<string> {
   await writeFile(join(dir, 'grafana-database-password'), password);
-  const { hostname, port, username, pathname } = new URL(pgUrl);
-  const [shell = '', script = ''] = service.entrypoint ?? [];
-  const run = await $`${shell} ${join(dir, basename(script))}`
-    .env({
-      PATH: Bun.env.PATH,
-      ...{ PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: pathname.slice(1) },
-      PGPASSWORD_FILE: join(dir, 'postgres-password'),
-      ROLE_PASSWORD_FILE: join(dir, 'grafana-database-password'),
-    })
-    .quiet()
-    .nothrow();
-  return { exitCode: run.exitCode, output: run.stdout.toString() + run.stderr.toString() };
+  return await makeDatabaseRole('grafana-role', url, dir);
 }
 
 test('it is passed what the script reads', () => {
@@ -58,10 +42,10 @@ test('the role is there with its password, also the second time, and reads only'
     return row?.secret ?? '';
   };
   try {
-    expect(await makeRole('first-password')).toEqual({ exitCode: 0, output: '' });
+    expect(await makeRole('first-password')).toBe('');
     const first = await secretOf();
     expect(first).toStartWith('SCRAM-SHA-256$');
-    expect(await makeRole('second-password')).toEqual({ exitCode: 0, output: '' });
+    expect(await makeRole('second-password')).toBe('');
     expect(await secretOf()).not.toBe(first);
     const [may] = await sql<{ reads: boolean; writes: boolean }[]>`
       select has_table_privilege('perch_grafana', 'item_totals', 'select') as reads,
@@ -73,11 +57,5 @@ test('the role is there with its password, also the second time, and reads only'
 });
 
 test('without a database it fails, to be tried again', async () => {
-  const before = pgUrl;
-  pgUrl = 'postgres://postgres@127.0.0.1:9/postgres';
-  try {
-    expect((await makeRole('x')).exitCode).not.toBe(0);
-  } finally {
-    pgUrl = before;
-  }
+  expect(makeRole('x', 'postgres://postgres@127.0.0.1:9/postgres')).rejects.toThrow('ended with');
 });

@@ -51,7 +51,7 @@ test('its user writes nowhere but to the folder for uploads', async () => {
 });
 
 test('all services started from it, and say so', async () => {
-  const answer = await fetch(`${perch.url}/readyz`);
+  const answer = await fetch(`http://127.0.0.2:${perch.gatewayPort}/readyz`);
   expect(await answer.json()).toMatchObject({ status: 'ready' });
 });
 
@@ -86,9 +86,14 @@ test('its own pages and their assets are there', async () => {
 test('the health check tells a process that is ready from one that is not there', async () => {
   const [entry = '', ...rest] = image.stage.healthcheck;
   const command = [...asImageUser(image), inImage(entry), ...rest];
-  const { port } = new URL(perch.url);
-  const check = (PORT: string) => $`${command}`.cwd(inImage('perch')).env({ PORT }).quiet().nothrow();
-  const [ready, missing] = await Promise.all([check(port), check('9')]);
+  const [port = 0] = perch.servicePorts;
+  const check = (PORT: number) =>
+    $`${command}`
+      .cwd(inImage('perch'))
+      .env({ PORT: String(PORT) })
+      .quiet()
+      .nothrow();
+  const [ready, missing] = await Promise.all([check(port), check(9)]);
   expect([ready.exitCode, missing.exitCode]).toEqual([0, 1]);
   expect(ready.stdout.toString()).toContain('"ready"');
 });

@@ -1,22 +1,20 @@
-import { resolve } from 'node:path';
-import { type KubernetesObject, nameOf, type OfKind, ofKind, type Workload } from './kubernetes-objects.ts';
+import { join } from 'node:path';
+import { $ } from 'bun';
+import {
+  type KubernetesObject,
+  MANIFESTS,
+  nameOf,
+  type OfKind,
+  ofKind,
+  type Workload,
+} from './kubernetes-objects.ts';
 
-const OPERATIONS = resolve(import.meta.dirname, '../../docs/operations.md');
-
-/** Stands for what `openssl rand` gives. */
-const RANDOM = '0123456789abcdef'.repeat(4);
-
-/** The Secret that the command in docs/operations.md makes, with one known value for each random one. */
-export async function documentedSecret(): Promise<Record<string, string>> {
-  const text = await Bun.file(OPERATIONS).text();
-  const command = /create secret generic perch-secrets .*<<EOF\n([\s\S]*?)\n\s*EOF\n/.exec(text)?.[1];
-  if (command === undefined) throw new Error('docs/operations.md has no command that makes the Secret');
-  const lines = command.split('\n').map((line) => line.trim());
+/** The Secret as an operator makes it. */
+export async function madeSecret(): Promise<Record<string, string>> {
+  const text = await $`sh ${join(MANIFESTS, 'make-secret.sh')}`.text();
+  const lines = text.trim().split('\n');
   return Object.fromEntries(
-    lines.map((line) => {
-      const end = line.indexOf('=');
-      return [line.slice(0, end), line.slice(end + 1).replaceAll(/\$\([^)]*\)|\$\w+/g, RANDOM)];
-    }),
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
 }
 
@@ -39,7 +37,7 @@ export function environmentOf(
     const key = valueFrom?.secretKeyRef;
     const given = key === undefined ? value : secret[key.key];
     if (given !== undefined) environment[name] = given;
-    else if (key?.optional !== true) throw new Error(`${name} has no value`);
+    else if (key?.optional !== true) throw new Error(`${name} has no value: ${key?.key}`);
   }
   return environment;
 }

@@ -4,6 +4,8 @@ import { letsThrough, type Party } from './kubernetes-traffic.ts';
 
 const objects = await appliedObjects();
 const pods = new Map(workloadsOf(objects).map(({ name, labels }) => [name, { pod: labels }]));
+/** Which job reaches which server. */
+const JOBS = { 'service-role': 'postgres', bucket: 'minio' };
 
 const PORTS: Record<string, number> = {
   ...{ gateway: 8080, content: 8080, kv: 8080, site: 8080, analytics: 8080 },
@@ -28,6 +30,12 @@ test('only services reach the servers, and gateways not the database', () => {
   for (const name of SERVICES)
     expect(reachedBy(pod(name)).toSorted()).toEqual([...SERVERS, 'postgres'].toSorted());
   for (const name of [...SERVERS, 'postgres']) expect(reachedBy(pod(name))).toEqual([]);
+});
+
+test('a job reaches the server that it prepares, and nobody reaches a job', () => {
+  for (const [job, server] of Object.entries(JOBS)) expect(reachedBy(pod(job))).toEqual([server]);
+  for (const from of [...pods.values(), null])
+    for (const job of Object.keys(JOBS)) expect(letsThrough(objects, from, pod(job), 8080)).toBe(false);
 });
 
 test('Prometheus reaches the processes of Perch, and no server', () => {

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import type { IJob } from 'kubernetes-models/batch/v1';
 import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IConfigMap, IContainer, INamespace, IPodSpec, ISecret, IService } from 'kubernetes-models/v1';
@@ -12,6 +13,7 @@ export type KubernetesObject =
   | IDeployment
   | IHorizontalPodAutoscaler
   | IIngress
+  | IJob
   | INamespace
   | INetworkPolicy
   | IPodDisruptionBudget
@@ -23,10 +25,11 @@ export type Kind = KubernetesObject['kind'];
 export type OfKind<K extends Kind> = Extract<KubernetesObject, { kind: K }>;
 export type Labels = Record<string, string>;
 
-/** A Deployment or StatefulSet, seen as what its pods are. */
+/** A Deployment, StatefulSet or Job, seen as what its pods are. */
 export interface Workload {
   name: string;
-  kind: 'Deployment' | 'StatefulSet';
+  kind: 'Deployment' | 'StatefulSet' | 'Job';
+  /** A Job's is made by the cluster: here its labels. */
   selector: Labels;
   labels: Labels;
   pod: IPodSpec;
@@ -65,15 +68,21 @@ export const nameOf = ({ metadata }: KubernetesObject): string => metadata?.name
 
 /** What runs pods, one container each. */
 export function workloadsOf(objects: KubernetesObject[]): Workload[] {
-  return [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'StatefulSet')].map((object) => {
+  const running = [
+    ...ofKind(objects, 'Deployment'),
+    ...ofKind(objects, 'StatefulSet'),
+    ...ofKind(objects, 'Job'),
+  ];
+  return running.map((object) => {
     const pod = object.spec?.template.spec;
     const container = pod?.containers[0];
+    const labels = object.spec?.template.metadata?.labels ?? {};
     if (pod === undefined || container === undefined) throw new Error(`${nameOf(object)} runs no container`);
     return {
       name: nameOf(object),
       kind: object.kind,
-      selector: object.spec?.selector.matchLabels ?? {},
-      labels: object.spec?.template.metadata?.labels ?? {},
+      selector: object.spec?.selector?.matchLabels ?? labels,
+      labels,
       pod,
       container,
     };

@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import type { IContainer, IProbe } from 'kubernetes-models/v1';
-import { dataOf, documentedSecret } from './kubernetes-environment.ts';
+import { dataOf, madeSecret } from './kubernetes-environment.ts';
 import { appliedObjects, nameOf, ofKind, selects, type Workload, workloadsOf } from './kubernetes-objects.ts';
 
 const objects = await appliedObjects();
-const secret = await documentedSecret();
+const secret = await madeSecret();
 const workloads = workloadsOf(objects);
 const deployments = workloads.filter(({ kind }) => kind === 'Deployment');
+const lasting = workloads.filter(({ kind }) => kind !== 'Job');
 const INFRA = resolve(import.meta.dirname, '../../infra');
 
 /** What grows by itself; `site` and `analytics` have little to do, or take turns. */
@@ -20,8 +21,8 @@ const listens = ({ ports = [] }: IContainer, port: string | number | undefined):
 const probesOf = ({ startupProbe, readinessProbe, livenessProbe }: IContainer): IProbe[] =>
   [startupProbe, readinessProbe, livenessProbe].filter((probe) => probe !== undefined);
 
-test('every workload has all three probes, on ports where it listens', () => {
-  for (const { container } of workloads) {
+test('every workload that lasts has all three probes, on ports where it listens', () => {
+  for (const { container } of lasting) {
     const probes = probesOf(container);
     expect(probes).toHaveLength(3);
     for (const { httpGet, tcpSocket, exec } of probes) {
@@ -63,7 +64,7 @@ test('every selector matches the labels of one workload', () => {
   for (const { pod, name } of deployments)
     for (const { labelSelector } of pod.topologySpreadConstraints ?? [])
       expect(selected(labelSelector?.matchLabels)).toEqual([name]);
-  for (const service of ofKind(objects, 'Service'))
+  for (const service of ofKind(objects, 'Service').filter((one) => nameOf(one) !== 'nobody'))
     expect(selected(service.spec?.selector)).toEqual([nameOf(service).replace('-metrics', '')]);
   for (const budget of ofKind(objects, 'PodDisruptionBudget'))
     expect(selected(budget.spec?.selector?.matchLabels)).toEqual([nameOf(budget)]);
@@ -72,15 +73,18 @@ test('every selector matches the labels of one workload', () => {
 test('every Service leads to a port where its pods listen, and the Ingress to one of a Service', () => {
   const services = ofKind(objects, 'Service');
   for (const { spec } of services) {
-    const pods = workloads.filter(({ labels }) => selects(spec?.selector, labels));
+    if (spec?.selector === undefined) continue;
+    const pods = workloads.filter(({ labels }) => selects(spec.selector, labels));
     for (const { targetPort } of spec?.ports ?? [])
       expect(pods.every(({ container }) => listens(container, targetPort))).toBe(true);
   }
   for (const { spec } of ofKind(objects, 'Ingress')) {
     const backends = spec?.rules?.flatMap(({ http }) => http?.paths.map(({ backend }) => backend.service));
-    expect(backends?.map((backend) => backend?.name)).toEqual(['gateway']);
-    const gateway = services.find((service) => nameOf(service) === 'gateway');
-    expect(gateway?.spec?.ports?.map(({ name }) => name)).toEqual([backends?.[0]?.port?.name ?? '']);
+    expect(backends?.map((backend) => backend?.name)).toEqual(['nobody', 'nobody', 'gateway']);
+    for (const backend of backends ?? []) {
+      const service = services.find((one) => nameOf(one) === backend?.name);
+      expect(service?.spec?.ports?.map(({ name }) => name)).toEqual([backend?.port?.name ?? '']);
+    }
   }
   for (const { spec } of ofKind(objects, 'StatefulSet'))
     expect(services.map(nameOf)).toContain(spec?.serviceName ?? '');
@@ -108,18 +112,25 @@ test('the label that a restore starts with is that of the servers and all that i
   const servers = workloads.filter(({ kind }) => kind === 'StatefulSet').map(({ name }) => name);
   for (const kind of ['StatefulSet', 'Service'] as const)
     expect(ofKind(started, kind).map(nameOf).toSorted()).toEqual(servers.toSorted());
-  const maps = servers.flatMap(
+  const jobs = workloads.filter(({ kind }) => kind === 'Job').map(({ name }) => name);
+  expect(ofKind(started, 'Job').map(nameOf).toSorted()).toEqual(jobs.toSorted());
+  const maps = [...servers, ...jobs].flatMap(
     (name) => workloads.find((workload) => workload.name === name)?.pod.volumes ?? [],
   );
   expect(ofKind(started, 'ConfigMap').map(nameOf).toSorted()).toEqual(
     maps.flatMap(({ configMap }) => configMap?.name ?? []).toSorted(),
   );
   const kinds = new Set(started.map(({ kind }) => kind));
-  expect([...kinds].toSorted()).toEqual(['ConfigMap', 'Service', 'StatefulSet']);
+  expect([...kinds].toSorted()).toEqual(['ConfigMap', 'Job', 'Service', 'StatefulSet']);
 });
 
 test('every ConfigMap, key of the Secret and volume that is named is there', () => {
   for (const { container, pod, name } of workloads) {
+    for (const { secret: mounted } of pod.volumes ?? []) {
+      if (mounted === undefined) continue;
+      expect(mounted.secretName).toBe('perch-secrets');
+      for (const { key } of mounted.items ?? []) expect(Object.keys(secret)).toContain(key);
+    }
     const maps = [
       ...(container.envFrom ?? []).map(({ configMapRef }) => configMapRef?.name),
       ...(pod.volumes ?? []).flatMap(({ configMap }) => configMap?.name ?? []),
@@ -171,10 +182,28 @@ test('each Deployment runs the file of its service', async () => {
   }
 });
 
-test('Redis and NATS run with the files of the repository', async () => {
-  for (const file of ['redis.conf', 'nats.conf']) {
-    const name = file.replace('.conf', '');
-    expect(dataOf(objects, `${name}-conf`)).toEqual({ [file]: await Bun.file(resolve(INFRA, file)).text() });
+/** What lies in a ConfigMap, by the name it has there: a file of the repository. */
+const FILES: Record<string, Record<string, string>> = {
+  'redis-conf': { 'redis.conf': 'redis.conf' },
+  'nats-conf': { 'nats.conf': 'nats.conf', 'nats-users.conf': 'nats-users.conf' },
+  'service-role': { 'database-role.sh': 'compose/database-role.sh', 'role.sql': 'service-role.sql' },
+};
+
+test('ConfigMaps have the files of the repository', async () => {
+  for (const [map, files] of Object.entries(FILES)) {
+    const texts = Object.entries(files).map(async ([name, file]) => [
+      name,
+      await Bun.file(resolve(INFRA, file)).text(),
+    ]);
+    expect(dataOf(objects, map)).toEqual(Object.fromEntries(await Promise.all(texts)));
+  }
+});
+
+test('Redis and NATS run with these files', () => {
+  for (const [name, file] of [
+    ['redis', 'redis.conf'],
+    ['nats', 'nats-users.conf'],
+  ] as const) {
     const server = workloads.find((workload: Workload) => workload.name === name);
     expect(server?.container.args).toContain(`/etc/${name}/${file}`);
     expect(server?.container.volumeMounts?.find((mount) => mount.name === 'conf')?.mountPath).toBe(

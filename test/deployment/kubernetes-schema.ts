@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, Secret, Service } from 'kubernetes-models/v1';
@@ -23,6 +24,7 @@ const MODELS: { [K in Kind]: Model<K> } = {
     check: (object) => new HorizontalPodAutoscaler(object).validate(),
   },
   Ingress: { module: 'networking.k8s.io/v1', check: (object) => new Ingress(object).validate() },
+  Job: { module: 'batch/v1', check: (object) => new Job(object).validate() },
   Namespace: { module: 'v1', check: (object) => new Namespace(object).validate() },
   NetworkPolicy: { module: 'networking.k8s.io/v1', check: (object) => new NetworkPolicy(object).validate() },
   PodDisruptionBudget: { module: 'policy/v1', check: (object) => new PodDisruptionBudget(object).validate() },

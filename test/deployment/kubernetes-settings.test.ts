@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { type Config, loadConfig, SERVER_SETTINGS } from '../../shared/config.ts';
-import { dataOf, documentedSecret, environmentOf } from './kubernetes-environment.ts';
+import { type Config, GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../../shared/config.ts';
+import { dataOf, environmentOf, madeSecret } from './kubernetes-environment.ts';
 import { appliedObjects, nameOf, objectsIn, ofKind, workloadsOf } from './kubernetes-objects.ts';
 
 const objects = await appliedObjects();
-const secret = await documentedSecret();
+const secret = await madeSecret();
 const deployments = workloadsOf(objects).filter(({ kind }) => kind === 'Deployment');
 const services = deployments.filter(({ name }) => name !== 'gateway');
 
@@ -26,7 +26,7 @@ function load(environment: Record<string, string>, required: readonly string[]) 
 const configs = new Map<string, { config: Config; looked: Set<string>; given: string[] }>();
 for (const workload of deployments) {
   const environment = environmentOf(workload, objects, secret);
-  const required = SERVER_SETTINGS.filter((name) => workload.name !== 'gateway' || name !== 'PG_URL');
+  const required = workload.name === 'gateway' ? GATEWAY_NEEDS : SERVICE_NEEDS;
   configs.set(workload.name, { ...load(environment, required), given: Object.keys(environment) });
 }
 
@@ -44,11 +44,11 @@ test('every setting is given to the gateway, and to no other service what is non
   for (const { name } of services) {
     const others = configs.get(name)?.given ?? [];
     expect(others).toContain('PG_URL');
-    expect(others).not.toContain('ADMIN_PASSWORD');
+    for (const own of ['ADMIN_PASSWORD', 'COOKIE_SECRET']) expect(others).not.toContain(own);
   }
 });
 
-test('the example of the Secret has the names of the one that the documented command makes, and no value', async () => {
+test('the example of the Secret has the names of the one that is made, and no value', async () => {
   const example = ofKind(await objectsIn('secret.example.yaml'), 'Secret')[0];
   expect(Object.keys(example?.stringData ?? {}).toSorted()).toEqual(Object.keys(secret).toSorted());
   expect(Object.values(example?.stringData ?? {}).join('')).toBe('');
@@ -66,6 +66,42 @@ test('without the optional password a gateway starts, without another secret non
       else expect(environment).toThrow(name);
     }
   }
+});
+
+test('every process signs in on its own account, with the password that the server is given', () => {
+  for (const [name, { config }] of configs) {
+    const nats = new URL(config.natsUrl ?? '');
+    expect([nats.username, nats.password]).toEqual([
+      name,
+      secret[`NATS_${name.toUpperCase()}_PASSWORD`] ?? '',
+    ]);
+    expect(nats.password).toMatch(/^[a-z]/);
+    expect(new URL(config.redisUrl ?? '').password).toBe(secret.REDIS_PASSWORD ?? '');
+    expect(config.s3).toMatchObject({ accessKey: secret.S3_ACCESS_KEY, secretKey: secret.S3_SECRET_KEY });
+    if (name === 'gateway') continue;
+    const { username, password } = new URL(config.pgUrl ?? '');
+    expect([username, password]).toEqual(['perch_service', secret.SERVICE_DATABASE_PASSWORD ?? '']);
+  }
+});
+
+test('a server’s own password is for it and for the job that prepares it', () => {
+  const knowing = (key: string): string[] =>
+    workloadsOf(objects)
+      .filter(({ container, pod }) => {
+        const variables = container.env?.map(({ valueFrom }) => valueFrom?.secretKeyRef?.key) ?? [];
+        const files = pod.volumes?.flatMap(({ secret: mounted }) => mounted?.items ?? []) ?? [];
+        return [...variables, ...files.map((file) => file.key)].includes(key);
+      })
+      .map(({ name }) => name)
+      .toSorted();
+  expect(knowing('POSTGRES_PASSWORD')).toEqual(['postgres', 'service-role']);
+  expect(knowing('MINIO_ROOT_PASSWORD')).toEqual(['bucket', 'minio']);
+  expect(knowing('REDIS_PASSWORD')).toEqual(['redis']);
+  expect(knowing('COOKIE_SECRET')).toEqual(['gateway']);
+  expect(knowing('NATS_URL_KV')).toEqual(['kv']);
+  // No volume holds all of the Secret.
+  for (const { pod } of workloadsOf(objects))
+    for (const { secret: mounted } of pod.volumes ?? []) if (mounted) expect(mounted.items).not.toBeEmpty();
 });
 
 test('every server that a setting names is a Service with that port', () => {

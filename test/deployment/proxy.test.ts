@@ -81,8 +81,11 @@ test('a client without a User-Agent is not given one', async () => {
   expect(await statusFrom('127.0.0.1', '/public/nobody', {})).toBe(400);
 });
 
-test.each(['/metrics', '/metrics/', '/metrics?x=1', '/%6Detrics', '//metrics', '/METRICS'])(
-  'what gateways tell Prometheus is not told outside: %s',
+const METRICS = ['/metrics', '/metrics/', '/metrics?x=1', '/%6Detrics', '//metrics', '/METRICS'];
+const READINESS = ['/readyz', '/readyz/', '/readyz?x=1', '/ready%7A', '//readyz', '/READYZ'];
+
+test.each([...METRICS, ...READINESS])(
+  'what gateways tell those who run them is not told outside: %s',
   async (path) => {
     expect(await metricsOf(0)).toContain('http_requests_total');
     const answer = await fetch(`${perch.url}${path}`, { headers: HEADERS });
@@ -95,8 +98,8 @@ test.each(['/metrics', '/metrics/', '/metrics?x=1', '/%6Detrics', '//metrics', '
   },
 );
 
-test('whether it is ready is told outside, for balancers', async () => {
-  expect((await fetch(`${perch.url}/readyz`, { headers: HEADERS })).status).toBe(200);
+test('whether the proxy leads to a gateway that lives is told outside, for balancers', async () => {
+  expect((await fetch(`${perch.url}/healthz`, { headers: HEADERS })).status).toBe(200);
 });
 
 test('3 MB come in and go out unchanged, whole and in part', async () => {

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Prints what the Secret `perch-secrets` holds, with new passwords, one NAME=value a line, for
+# kubectl create secret generic perch-secrets --from-env-file=/dev/stdin.
+set -eu
+
+random() {
+  openssl rand -hex 24
+}
+
+service_database=$(random)
+redis=$(random)
+cat <<EOF
+COOKIE_SECRET=$(random)
+ADMIN_PASSWORD=$(random)
+POSTGRES_PASSWORD=$(random)
+SERVICE_DATABASE_PASSWORD=$service_database
+PG_URL=postgres://perch_service:$service_database@postgres:5432/perch
+REDIS_PASSWORD=$redis
+REDIS_URL=redis://:$redis@redis:6379
+MINIO_ROOT_USER=minio-root
+MINIO_ROOT_PASSWORD=$(random)
+S3_ACCESS_KEY=perch
+S3_SECRET_KEY=$(random)
+EOF
+
+# Its server wants passwords to begin with a letter.
+for name in gateway content kv site analytics; do
+  upper=$(echo "$name" | tr '[:lower:]' '[:upper:]')
+  password=n$(random)
+  echo "NATS_${upper}_PASSWORD=$password"
+  echo "NATS_URL_$upper=nats://$name:$password@nats:4222"
+done

@@ -1,0 +1,68 @@
+import { strToU8, zipSync } from 'fflate';
+import { Client } from 'minio';
+import type { S3Config } from '../../shared/config.ts';
+
+/** What services do with their bucket (shared/adapters/blob-store-s3.ts), and the tools of a backup. */
+const BUCKET_ACTIONS = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'];
+const OBJECT_ACTIONS = [
+  's3:GetObject',
+  's3:PutObject',
+  's3:DeleteObject',
+  's3:AbortMultipartUpload',
+  's3:ListMultipartUploadParts',
+];
+
+/**
+ * Makes the bucket on a MinIO server, and the user that may use it and nothing else. What is there stays, but the user's
+ * key becomes the given one. `root` signs in as the server's root user.
+ *
+ * @throws Error when the server does not answer or refuses
+ */
+export async function makeScopedBucket(root: S3Config, scoped: S3Config): Promise<void> {
+  const { bucket, region } = scoped;
+  const client = clientOf(root);
+  if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket, region);
+  // The server's administration has an address of its own, and signatures as S3 has them.
+  const answer = await client.makeRequestAsync(
+    { method: 'PUT', bucketName: 'minio', objectName: 'admin/v3/import-iam' },
+    Buffer.from(identities(scoped)),
+    [200],
+    region,
+  );
+  answer.resume();
+}
+
+function clientOf({ endpoint, accessKey, secretKey, region }: S3Config): Client {
+  const { hostname, port, protocol } = new URL(endpoint);
+  const useSSL = protocol === 'https:';
+  return new Client({
+    ...{ endPoint: hostname, useSSL, accessKey, secretKey, region, pathStyle: true },
+    port: port === '' ? (useSSL ? 443 : 80) : Number(port),
+  });
+}
+
+/** Users, policies and which goes with which, as `mc admin cluster iam import` sends them. */
+function identities({ bucket, accessKey, secretKey }: S3Config): Uint8Array {
+  const policy = `perch-${bucket}`;
+  const files = {
+    policies: {
+      [policy]: {
+        Version: '2012-10-17',
+        Statement: [
+          { Effect: 'Allow', Action: BUCKET_ACTIONS, Resource: [`arn:aws:s3:::${bucket}`] },
+          { Effect: 'Allow', Action: OBJECT_ACTIONS, Resource: [`arn:aws:s3:::${bucket}/*`] },
+        ],
+      },
+    },
+    users: { [accessKey]: { secretKey, status: 'enabled' } },
+    user_mappings: { [accessKey]: { version: 1, policy } },
+  };
+  return zipSync(
+    Object.fromEntries(
+      Object.entries(files).map(([name, content]) => [
+        `iam-assets/${name}.json`,
+        strToU8(JSON.stringify(content)),
+      ]),
+    ),
+  );
+}
