@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
-import { errors } from '../../shared/errors.ts';
+import { errors, PerchError } from '../../shared/errors.ts';
 import { itemKey } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { StoreOfEntry, WrittenEntry } from './repository/entries.ts';
@@ -78,8 +78,15 @@ export function createValueWriter(sql: Database, clock: Clock): ValueWriter {
         resolve(row === undefined ? null : withGiven(row, value));
       }
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      if (batch.length > 1 && !(error instanceof PerchError)) await writeInHalves(batch);
+      else for (const { reject } of batch) reject(error);
     }
+  };
+  /** The database has rejected one of the values, and with it all of the statement: the others are written without it. */
+  const writeInHalves = async (batch: Waiting[]): Promise<void> => {
+    const middle = Math.ceil(batch.length / 2);
+    await write(batch.slice(0, middle));
+    await write(batch.slice(middle));
   };
   const mayStart = (): boolean => {
     if (statements === 0) return queue.length > 0;

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 import type { CachedEntry } from '../items/entry.ts';
 import { isOpen, type Route } from '../items/route.ts';
 import type { CachePart } from '../ports/cache.ts';
@@ -39,15 +41,14 @@ export function routeRecord(route: Route): string {
 /** What tells an item from another of the same address. */
 export const codeOf = (route: Route): string => (route.state === 'live' ? route.code : '');
 
-/** A hot item's record is the same string each time: the last ones parsed are kept. */
+/** A hot item's record is the same string each time: those parsed or asked for last are kept. */
 export function createRouteParser(): (record: string) => Route {
-  const recent = new Map<string, Route>();
+  const recent = new LRUCache<string, Route>({ max: 512 });
   return (record) => {
     const known = recent.get(record);
     if (known !== undefined) return known;
     const start = record.indexOf('|', record.indexOf('|') + 1) + 1;
     const route = JSON.parse(record.slice(start)) as Route;
-    if (recent.size >= 512) recent.clear();
     recent.set(record, route);
     return route;
   };

@@ -1,7 +1,7 @@
 import { announceRoute } from './announce-route.ts';
 import { discardBlobs } from './blob-trash.ts';
 import { blobKeysOf } from './content.ts';
-import type { ItemRef, Kind } from './item.ts';
+import { type ItemRef, itemKey, type Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import { findLiveItem, findOwnedItem, type OwnedItemRef } from './owned-item.ts';
 import type { Item } from './registry.ts';
@@ -56,7 +56,18 @@ async function remove(
       return standing;
     });
   } finally {
+    await announceRemoval(deps, item);
+  }
+}
+
+/** A removal that is committed stays one when its tombstone cannot be read: the repair pass tells the cache later. */
+async function announceRemoval(deps: ItemDependencies, item: ItemRef): Promise<void> {
+  const { sql, clock, log, announcementMissed } = deps;
+  try {
     const tombstone = await findTombstone(sql, item);
     if (tombstone !== null) await announceRoute(deps, toRemovedRoute(tombstone, clock.now()));
+  } catch (error) {
+    announcementMissed();
+    log.warn({ error, item: itemKey(item) }, 'a removal could not be announced; the repair pass will do it');
   }
 }

@@ -51,12 +51,12 @@ export async function wireService(name: string): Promise<Process<ServiceParts>> 
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     refusals: parts.refusals,
   });
+  const closing = new AsyncDisposableStack();
+  closing.defer(() => sql.end({ timeout: 2 }));
+  closing.defer(close);
   return {
     parts: { ...parts, sql },
-    async close() {
-      await close();
-      await sql.end({ timeout: 2 });
-    },
+    close: () => closing.disposeAsync(),
     flushLogs: flush,
   };
 }
@@ -74,18 +74,16 @@ async function connect(config: Config, log: Logger, name: string): Promise<Wired
     log,
   });
   const refusals = createRefusals(log);
+  // From the last to the first, each whether or not the others could be closed.
+  const closing = new AsyncDisposableStack();
+  for (const part of [blobs, cache, bus, events]) closing.defer(() => part.close());
   return {
     parts: {
       config,
       bus: boundBus(bus, BUS_BOUNDS, refusals),
       ...{ blobs, cache, events, clock: systemClock, log, refusals },
     },
-    async close() {
-      await events.close();
-      await bus.close();
-      await cache.close();
-      await blobs.close();
-    },
+    close: () => closing.disposeAsync(),
   };
 }
 

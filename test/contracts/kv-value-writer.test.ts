@@ -127,6 +127,29 @@ test('a statement that fails fails all who went along, and the next go on', asyn
   expect(await write()).toMatchObject({ version: 2 });
 });
 
+test('one value that the database rejects fails alone, wherever it is in its batch', async () => {
+  const store = await kv.store();
+  const { values: writer } = kv.deps;
+  const keys = Array.from({ length: 20 }, (_, n) => `k${n}`);
+  for (const key of keys) await putEntry(kv.deps, putInput(store, key, 'old'));
+  for (const rejected of [0, 7, 19]) {
+    const outcomes = await Promise.allSettled(
+      keys.map((key, n) => {
+        // More than the column takes.
+        const sizeBytes = n === rejected ? 2 ** 40 : 5;
+        return writer.replace({ ...store, ownerHash: OWNER, key, value: `"${rejected}"`, sizeBytes }, FAR);
+      }),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(
+      keys.map((_, n) => (n === rejected ? 'rejected' : 'fulfilled')),
+    );
+    const stored = await values(store);
+    for (const [n, key] of keys.entries()) {
+      expect([key, stored[key] === `${rejected}`]).toEqual([key, n !== rejected]);
+    }
+  }
+});
+
 test('what nobody waits for any more is not written', async () => {
   const store = await kv.store();
   const { values: writer } = kv.deps;

@@ -6,6 +6,7 @@ import type { CachedEntry, Entry } from '../../../shared/items/entry.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import type { RouteOf } from '../../../shared/items/route.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
+import { createSharedCalls } from './shared-calls.ts';
 
 type StoreRoute = RouteOf<'kv'>;
 type EntryList = ReplyOf<typeof listEntries>['entries'];
@@ -22,27 +23,17 @@ export interface StoreEntries {
 }
 
 export function createStoreEntries(bus: Bus): StoreEntries {
-  const asking = new Map<string, Promise<Entry | null>>();
+  const askShared = createSharedCalls(bus, readEntry);
 
-  const ask = async (route: StoreRoute, key: string, context: CallContext): Promise<Entry | null> =>
-    (await call(bus, readEntry, { ...storeOf(route), key }, context)).entry;
-
-  /**
-   * Equal questions at once share one call. A reader who knows of a later change asks another question: the answer under
-   * way may be from before it.
-   */
-  const askOnce = (
+  /** A reader who knows of a later change asks another question: the answer under way may be from before it. */
+  const askOnce = async (
     route: StoreRoute,
     key: string,
     since: number,
     context: CallContext,
   ): Promise<Entry | null> => {
     const question = `${itemKey(route)}/${key} ${route.code} ${since}`;
-    const known = asking.get(question);
-    if (known !== undefined) return known;
-    const answer = ask(route, key, context).finally(() => asking.delete(question));
-    asking.set(question, answer);
-    return answer;
+    return (await askShared(question, { ...storeOf(route), key }, context)).entry;
   };
 
   return {

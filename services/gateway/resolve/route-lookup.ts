@@ -7,6 +7,7 @@ import { isOpen, type LiveRoute, type Route } from '../../../shared/items/route.
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
+import { createSharedCalls } from './shared-calls.ts';
 
 /** What is at an address, and what the cache knows of the key that was asked for. */
 export interface Lookup extends EntryVisit {
@@ -32,19 +33,15 @@ export interface RouteLookup {
 
 /** A cache that is away makes reads slower, not impossible: `content` knows the route, too. */
 export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLookup {
-  const asking = new Map<string, Promise<Route | null>>();
+  const askShared = createSharedCalls(bus, resolveItem);
 
   const askAnew = async ({ namespace, id }: ItemRef, context: CallContext): Promise<Route | null> =>
     (await call(bus, resolveItem, { namespace, id }, context)).route;
 
   /** Equal questions at once share one call, of which the first may be older than a change that was acknowledged since. */
-  const askContent = (item: ItemRef, context: CallContext): Promise<Route | null> => {
-    const key = itemKey(item);
-    const known = asking.get(key);
-    if (known !== undefined) return known;
-    const answer = askAnew(item, context).finally(() => asking.delete(key));
-    asking.set(key, answer);
-    return answer;
+  const askContent = async (item: ItemRef, context: CallContext): Promise<Route | null> => {
+    const { namespace, id } = item;
+    return (await askShared(itemKey(item), { namespace, id }, context)).route;
   };
 
   const findBy = async (

@@ -42,13 +42,8 @@ async function reader(options: { entry?: Entry | null } = {}) {
   await serve(bus, 'test', operations, pino({ level: 'silent' }));
   const entries = createStoreEntries(bus);
   const context = { requestId: 'test', deadline: Date.now() + 5_000 };
-  const read = (sequence: number | null, known: Entry | null = null, store = ROUTE.code) =>
-    entries.read(
-      ROUTE,
-      'key',
-      sequence === null ? null : { store, key: 'key', sequence, entry: known },
-      context,
-    );
+  const read = (sequence: number | null, known: Entry | null = null, store = ROUTE.code, own = context) =>
+    entries.read(ROUTE, 'key', sequence === null ? null : { store, key: 'key', sequence, entry: known }, own);
   return { asked, read, answer: answer.resolve, list: () => entries.list(ROUTE, 0, context) };
 }
 
@@ -90,4 +85,14 @@ test('the service is told which store the reader was let in to', async () => {
   await read(null);
   await list();
   expect(asked.stores).toEqual([ROUTE.code, ROUTE.code]);
+});
+
+test('a reader who joins the question of one with little time left is answered all the same', async () => {
+  const { asked, read, answer } = await reader();
+  const hurried = read(null, null, ROUTE.code, { requestId: 'hurried', deadline: Date.now() + 50 });
+  const reading = read(null);
+  await expect(hurried).rejects.toMatchObject({ code: 'TIMEOUT' });
+  answer();
+  expect(await reading).toEqual(ENTRY);
+  expect(asked.entries).toBe(1);
 });

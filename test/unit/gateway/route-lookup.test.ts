@@ -94,3 +94,15 @@ test('who changes an item joins no question of a reader, which may be older than
   // The cache has got the newer one meanwhile.
   expect((await reading).route).toMatchObject({ state: 'live', version: 2 });
 });
+
+test('a reader who joins the question of one with little time left is answered all the same', async () => {
+  const item = freshItem();
+  const early = Promise.withResolvers<Route>();
+  const { lookup, asked } = await lookupWith(null, liveRoute(item), early.promise);
+  const hurried = lookup.find(item, { requestId: 'hurried', deadline: Date.now() + 50 }, false);
+  const reading = lookup.find(item, context, false);
+  await expect(hurried).rejects.toMatchObject({ code: 'TIMEOUT' });
+  early.resolve(liveRoute(item));
+  expect((await reading).route).toMatchObject({ state: 'live' });
+  expect(asked()).toBe(1);
+});

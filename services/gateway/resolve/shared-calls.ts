@@ -1,0 +1,37 @@
+import { call } from '../../../shared/contracts/call.ts';
+import type { AnyOperation, CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { within } from '../../../shared/deadline.ts';
+import { errors } from '../../../shared/errors.ts';
+import type { Bus } from '../../../shared/ports/bus.ts';
+
+/** Asks a question that several may have at once. @throws TIMEOUT when the asker's own deadline is past */
+export type SharedCall<O extends AnyOperation> = (
+  question: string,
+  input: InputOf<O>,
+  context: CallContext,
+) => Promise<ReplyOf<O>>;
+
+/**
+ * Equal questions at once share one call of an operation that changes nothing (single-flight). The call has the
+ * operation's own time, and each who asks waits for it until their own deadline: nobody inherits another's.
+ */
+export function createSharedCalls<O extends AnyOperation>(bus: Bus, operation: O): SharedCall<O> {
+  const underWay = new Map<string, Promise<ReplyOf<O>>>();
+
+  const ask = (question: string, input: InputOf<O>, context: CallContext): Promise<ReplyOf<O>> => {
+    const attempts = operation.retry ? 2 : 1;
+    const deadline = Date.now() + attempts * operation.timeoutMs;
+    const answer = call(bus, operation, input, { ...context, deadline }).finally(() =>
+      underWay.delete(question),
+    );
+    underWay.set(question, answer);
+    return answer;
+  };
+
+  return async (question, input, context) => {
+    const leftMs = context.deadline - Date.now();
+    if (leftMs <= 0) throw errors.timeout(operation.subject);
+    const answer = underWay.get(question) ?? ask(question, input, context);
+    return await within(answer, leftMs, () => errors.timeout(operation.subject));
+  };
+}
