@@ -3,7 +3,7 @@ import { openConnection, type RawResponse } from '../acceptance/support/socket.t
 import type { ReadyRequest } from './send.ts';
 
 /** How long an answer is waited for, in ms: to half a request none may come. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 300;
 
 /** Bytes put into a request at a place between its beginning (0) and its end (1), in place of as many or between them. */
 export interface Damage {

@@ -11,7 +11,7 @@ export function nearPlans(placed: PlacedOperation): Arbitrary<Plan> {
   const ways = [
     ...(judged.length === 0
       ? []
-      : [{ weight: 6, arbitrary: fc.constantFrom(...judged).chain(parameterOff) }]),
+      : [{ weight: 6, arbitrary: fc.constantFrom(...judged).chain((one) => parameterOff(placed, one)) }]),
     ...(placed.operation.requestBody === undefined ? [] : [{ weight: 6, arbitrary: bodyOff(placed) }]),
     ...(/\{/.test(placed.path) ? [{ weight: 3, arbitrary: pathOff(placed) }] : []),
     { weight: 2, arbitrary: credentialsOff },
@@ -24,8 +24,10 @@ export function nearPlans(placed: PlacedOperation): Arbitrary<Plan> {
 
 type Change = (plan: Plan) => Plan;
 
-/** Of these no schema says which ones are known. */
-const OPEN = new Set(['token', 'p', 'ticket', 'entry', 'tz', 'cursor']);
+/** Of these a schema says what is refused, but not what is taken: that depends on other parameters and requests. */
+const PARTLY_JUDGED = new Set([
+  ...['token', 'ticket', 'entry', 'tz', 'cursor', 'from', 'to', 'Idempotency-Key'],
+]);
 
 /** A condition that does not hold, or a credential that is not asked for, is no fault. */
 function isJudged(
@@ -37,18 +39,21 @@ function isJudged(
   return place === 'query';
 }
 
-function parameterOff({ pointer, parameter }: PlacedParameter): Arbitrary<Change> {
+function parameterOff({ operation }: PlacedOperation, placed: PlacedParameter): Arbitrary<Change> {
+  const { pointer, parameter } = placed;
   const { name, in: place } = parameter;
   const isQuery = place === 'query';
+  // Which extensions a file may have, its operation says in words.
+  const isPartly = PARTLY_JUDGED.has(name) || (operation.operationId === 'uploadFile' && name === 'filename');
   return nearValues([...pointer, 'schema'])
     .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed())
     .filter((text) => isQuery || !/\p{Cc}/u.test(text))
     .map((text) => (plan) => {
       const value = isQuery ? text : text.trim();
       const allowed = isValid([...pointer, 'schema'], typedValue(value, parameter));
-      // White space around a value is passed over, and a blank one counts as left out.
-      const isOpen = value.trim() !== value || value === '' || OPEN.has(name);
-      const expected = isOpen ? 'any' : allowed ? plan.expected : 'refused';
+      // White space around a value is passed over, and a blank one counts as left out; a header wins over `p`.
+      const isOpen = value.trim() !== value || value === '' || name === 'p';
+      const expected = isOpen || (allowed && isPartly) ? 'any' : allowed ? plan.expected : 'refused';
       const query = plan.query.filter((part) => !part.startsWith(`${name}=`));
       const headers = plan.headers.filter(([known]) => known !== name);
       const change = `${place} ${name} is ${JSON.stringify(value.slice(0, 80))}`;
