@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 import { createSecretFiles } from './secret-files.ts';
@@ -23,6 +24,8 @@ export interface Config {
   /** How long a blob without an item is kept: for readers of a replaced one, and for uploads under way. */
   blobGraceMs: number;
   cacheMaxBytes: number;
+  /** Pages that a `content` process renders at once. */
+  renderWorkers: number;
   /** Most bytes of one site, all its files together. */
   siteMaxBytes: number;
   /** Where a gateway keeps uploads under way that do not fit in memory. */
@@ -94,6 +97,7 @@ export function loadConfig(
     sweepIntervalMs: read.integer('SWEEP_INTERVAL_SECONDS', 60, 1, 86_400) * 1000,
     blobGraceMs: read.integer('BLOB_GRACE_SECONDS', 900, 2, 86_400) * 1000,
     cacheMaxBytes: read.integer('CACHE_MAX_BYTES', 128 * 1_048_576, 0, Number.MAX_SAFE_INTEGER),
+    renderWorkers: read.integer('RENDER_WORKERS', usualRenderWorkers(), 1, 16),
     siteMaxBytes: read.integer('SITE_MAX_BYTES', 5000 * 1_048_576, 1, Number.MAX_SAFE_INTEGER),
     uploadDir: read.text('UPLOAD_DIR') ?? join(dataDir, 'uploads'),
     cookieSecret: read.secret('COOKIE_SECRET', 32),
@@ -114,6 +118,9 @@ export function loadConfig(
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
 }
+
+/** All cores but one, which is for everything else. */
+const usualRenderWorkers = (): number => Math.min(4, Math.max(1, availableParallelism() - 1));
 
 function readS3(read: ReturnType<typeof reader>): S3Config | null {
   const endpoint = read.origin('S3_ENDPOINT', ['http:', 'https:']);

@@ -1,4 +1,10 @@
 /**
+ * Milliseconds since the epoch by a clock that runs evenly: set when the process starts, moved by no later step of the
+ * machine's clock. Deadlines are moments of it, and mean nothing in another process (`contracts/sender-clocks.ts`).
+ */
+export const steadyNow = (): number => performance.timeOrigin + performance.now();
+
+/**
  * Waits for work at most `ms` milliseconds, then rejects with what `onLate` makes. The work itself goes on; its late
  * outcome is dropped.
  */

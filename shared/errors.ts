@@ -49,6 +49,8 @@ interface ErrorExtras {
   size?: number;
   /** See `PerchError.isRefusal`. */
   isRefusal?: boolean;
+  /** See `PerchError.mayBeDone`. */
+  mayBeDone?: boolean;
   cause?: unknown;
 }
 
@@ -64,6 +66,8 @@ export class PerchError extends Error {
   readonly size: number | null;
   /** Whether a full queue refused the work: that is counted and said where it happens, and logged by nobody else. */
   readonly isRefusal: boolean;
+  /** Whether the work may have been done, or be done, all the same: its answer is lost. */
+  readonly mayBeDone: boolean;
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
     super(message, extras.cause === undefined ? {} : { cause: extras.cause });
@@ -74,6 +78,7 @@ export class PerchError extends Error {
     this.allow = extras.allow ?? null;
     this.size = extras.size ?? null;
     this.isRefusal = extras.isRefusal ?? false;
+    this.mayBeDone = extras.mayBeDone ?? false;
   }
 }
 
@@ -91,6 +96,9 @@ const notNow = (what: string, extras: ErrorExtras): PerchError =>
     `The service cannot do this right now (${what}). Try again in a few seconds.`,
     { retryAfter: 2, ...extras },
   );
+
+const late = (message: string, extras: ErrorExtras): PerchError =>
+  new PerchError('TIMEOUT', message, { retryAfter: 2, ...extras });
 
 /** The catalogue: the one place where client-facing errors are worded. */
 export const errors = {
@@ -238,6 +246,8 @@ export const errors = {
       },
     ),
   unavailable: (what: string, cause?: unknown) => notNow(what, { cause }),
+  /** For work under way when the connection to whoever does it was lost. */
+  cutOff: (what: string, cause?: unknown) => notNow(what, { cause, mayBeDone: true }),
   /** For what `shared/refusals.ts` has counted. */
   refused: (what: string, cause?: unknown) => notNow(what, { cause, isRefusal: true }),
   /** Room comes when an operator makes some: who tries again each second only fills logs. */
@@ -250,11 +260,15 @@ export const errors = {
         cause,
       },
     ),
+  /** For work that was given up before it changed anything. */
   timeout: (what: string, cause?: unknown) =>
-    new PerchError('TIMEOUT', `The service took too long (${what}). It is safe to try again.`, {
-      retryAfter: 2,
-      cause,
-    }),
+    late(`It was not done in time (${what}). Try again.`, { cause }),
+  /** For work whose answer did not come. */
+  unanswered: (what: string, cause?: unknown) =>
+    late(
+      `No answer came in time (${what}). A change may have been made all the same. Send it again: a PUT as it was, a POST with its Idempotency-Key.`,
+      { cause, mayBeDone: true },
+    ),
   internal: (cause: unknown) =>
     new PerchError(
       'INTERNAL',

@@ -38,7 +38,9 @@ import { contentPasses } from './sweep/passes.ts';
 
 /** Longest time a page may take to render before people get its plain text, in ms. */
 const RENDER_DEADLINE_MS = 2_000;
-/** The render worker's memory is given back after so long without work, in ms. */
+/** The same for markdown that is dense with markup. */
+const DENSE_RENDER_DEADLINE_MS = 750;
+/** The render workers' memory is given back after so long without work, in ms. */
 const RENDER_IDLE_MS = 30_000;
 
 /** Puts the content service on the bus and starts its sweeper. */
@@ -46,7 +48,8 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
   const { sql, bus, clock, log, config, refusals } = parts;
   const { ttlDayMs, blobGraceMs } = config;
   const renderer = createRenderer({
-    ...{ deadlineMs: RENDER_DEADLINE_MS, idleMs: RENDER_IDLE_MS, log },
+    ...{ deadlineMs: RENDER_DEADLINE_MS, denseDeadlineMs: DENSE_RENDER_DEADLINE_MS },
+    ...{ workers: config.renderWorkers, idleMs: RENDER_IDLE_MS, log },
     refuse: () => refusals.refuse('renderings'),
   });
   const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
@@ -65,25 +68,35 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
     served(contract.resolveCode, (input) => resolveCode(deps, input)),
     served(contract.pingContent, () => ping(deps)),
     served(owners.listOwnedItems, (input) => listAllOwned(deps, input)),
-    served(owners.renewItem, (input) => orRepair(deps, renewItem(deps, input))),
+    served(owners.renewItem, (input, context) => orRepair(deps, renewItem(deps, input, context))),
     served(owners.takeDownItem, (input, context) => orRepair(deps, takeDownItem(deps, input, context))),
     served(namespaces.findUnusedNamespaces, (input) => findUnusedNamespaces(deps, input)),
     served(gallery.listGallery, createGalleryList({ sql, clock, refusals })),
     served(gallery.countListed, () => countListed(deps)),
     served(gallery.walkListed, (input) => walkListed(deps, input)),
-    served(pages.createPage, (input) => orRepair(deps, createPage(deps, input))),
-    served(pages.updatePage, (input) => orRepair(deps, updatePage(deps, input))),
+    served(pages.createPage, (input, context) => orRepair(deps, createPage(deps, input, context))),
+    served(pages.updatePage, (input, context) => orRepair(deps, updatePage(deps, input, context))),
     served(pages.describePage, (input) => describePage(deps, input)),
-    served(pages.removePage, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'html' }))),
+    served(pages.removePage, (input, context) =>
+      orRepair(deps, removeItem(deps, { ...input, kind: 'html' }, context)),
+    ),
     served(pages.listPages, async (input) => describeItems(await listOwnedItems(deps, 'html', input))),
-    served(documents.createDocument, (input) => orRepair(deps, createDocument(deps, input))),
-    served(documents.updateDocument, (input) => orRepair(deps, updateDocument(deps, input))),
-    served(documents.removeDocument, (input) => orRepair(deps, removeDocument(deps, input))),
+    served(documents.createDocument, (input, context) =>
+      orRepair(deps, createDocument(deps, input, context)),
+    ),
+    served(documents.updateDocument, (input, context) =>
+      orRepair(deps, updateDocument(deps, input, context)),
+    ),
+    served(documents.removeDocument, (input, context) =>
+      orRepair(deps, removeDocument(deps, input, context)),
+    ),
     served(documents.listDocuments, async (input) =>
       describeItems(await listOwnedItems(deps, 'json', input)),
     ),
-    served(files.createFile, (input) => orRepair(deps, createFile(deps, input))),
-    served(files.removeFile, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'file' }))),
+    served(files.createFile, (input, context) => orRepair(deps, createFile(deps, input, context))),
+    served(files.removeFile, (input, context) =>
+      orRepair(deps, removeItem(deps, { ...input, kind: 'file' }, context)),
+    ),
     served(files.listFiles, async (input) => describeItems(await listOwnedItems(deps, 'file', input))),
   ];
   const subscription = await serve(bus, 'content', operations, log);

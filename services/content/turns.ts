@@ -1,3 +1,4 @@
+import { steadyNow } from '../../shared/deadline.ts';
 import { errors, type PerchError } from '../../shared/errors.ts';
 
 export interface TurnLimits {
@@ -25,7 +26,7 @@ export function createTurns(what: string, limits: TurnLimits) {
       await new Promise<void>((resolve) => queue.push(resolve));
     }
     try {
-      if (deadline <= Date.now()) throw errors.timeout(what);
+      if (deadline <= steadyNow()) throw errors.timeout(what);
       return await work();
     } finally {
       // The turn goes to the next in the queue; without one it is free.

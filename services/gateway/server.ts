@@ -1,5 +1,6 @@
 import { call } from '../../shared/contracts/call.ts';
 import { reserveBlobs } from '../../shared/contracts/content.ts';
+import { steadyNow } from '../../shared/deadline.ts';
 import { errors } from '../../shared/errors.ts';
 import { observeEventLoopLag } from '../../shared/event-loop-lag.ts';
 import { newRequestId } from '../../shared/ids.ts';
@@ -65,7 +66,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const itemsUrl = contentBaseUrl ?? config.baseUrl;
   const cookies = createUnlockCookies(config.cookieSecret, itemsUrl.startsWith('https:'));
   const reserve = (count: number) =>
-    call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: Date.now() + 5_000 });
+    call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: steadyNow() + 5_000 });
   const bytes = createByteCache(config.cacheMaxBytes);
   const spool = await createSpool({ dir: config.uploadDir, log });
   const refuseUpload = () => parts.refusals.refuse('uploads');

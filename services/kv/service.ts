@@ -30,12 +30,14 @@ export async function startKv(parts: ServiceParts): Promise<RunningService> {
   };
 
   const operations = [
-    served(contract.createStore, (input) => orRepair(deps, createStore(deps, input))),
-    served(contract.putEntry, (input, { deadline }) => orRepair(deps, putEntry(deps, input, deadline))),
+    served(contract.createStore, (input, context) => orRepair(deps, createStore(deps, input, context))),
+    served(contract.putEntry, (input, context) => orRepair(deps, putEntry(deps, input, context))),
     served(contract.readEntry, (input) => readEntry(deps, input)),
     served(contract.listEntries, (input) => listEntries(deps, input)),
-    served(contract.removeEntry, (input, { deadline }) => orRepair(deps, removeEntry(deps, input, deadline))),
-    served(contract.removeStore, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'kv' }))),
+    served(contract.removeEntry, (input, context) => orRepair(deps, removeEntry(deps, input, context))),
+    served(contract.removeStore, (input, context) =>
+      orRepair(deps, removeItem(deps, { ...input, kind: 'kv' }, context)),
+    ),
     served(contract.listStores, (input) => listStores(deps, input)),
     served(contract.pingKv, async () => {
       await sql`select 1`;

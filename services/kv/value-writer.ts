@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { errors, PerchError } from '../../shared/errors.ts';
 import { itemKey } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
+import { timeToCommit } from '../../shared/items/write-in-time.ts';
 import type { StoreOfEntry, WrittenEntry } from './repository/entries.ts';
 import { type OwnedValue, type ReplacedValue, replaceValues } from './repository/replace-values.ts';
 
@@ -10,7 +11,7 @@ type Replaced = WrittenEntry & StoreOfEntry;
 export interface ValueWriter {
   /**
    * Replaces the value of a key that is there. `null`: it could not at once, and nothing has changed.
-   * @param deadline ms since the epoch, after which nobody waits for it and it is no longer written
+   * @param deadline by `steadyNow`, after which nobody waits for it; it is not written when that is near
    * @throws TIMEOUT
    */
   replace(value: OwnedValue, deadline: number): Promise<Replaced | null>;
@@ -53,7 +54,7 @@ export function createValueWriter(sql: Database, clock: Clock): ValueWriter {
     for (const waiting of queue) {
       const { value, name } = waiting;
       // Whoever asked has perhaps asked again, and a newer value stands.
-      if (waiting.deadline <= Date.now()) {
+      if (timeToCommit(waiting) <= 0) {
         waiting.reject(errors.timeout('kv.put-entry'));
         continue;
       }

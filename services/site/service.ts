@@ -24,9 +24,11 @@ export async function startSite(parts: ServiceParts): Promise<RunningService> {
   };
 
   const operations = [
-    served(contract.createSite, (input) => orRepair(deps, createSite(deps, input))),
-    served(contract.replaceSite, (input) => orRepair(deps, replaceSite(deps, input))),
-    served(contract.removeSite, (input) => orRepair(deps, removeItem(deps, { ...input, kind: 'site' }))),
+    served(contract.createSite, (input, context) => orRepair(deps, createSite(deps, input, context))),
+    served(contract.replaceSite, (input, context) => orRepair(deps, replaceSite(deps, input, context))),
+    served(contract.removeSite, (input, context) =>
+      orRepair(deps, removeItem(deps, { ...input, kind: 'site' }, context)),
+    ),
     served(contract.listSites, async (input) => describeItems(await listOwnedItems(deps, 'site', input))),
     served(contract.pingSite, async () => {
       await sql`select 1`;

@@ -39,7 +39,7 @@ export function createInProcessBus({ maxPayloadBytes }: InProcessBusOptions): Bu
       });
       member.underWay.add(job);
       const settled = job.finally(() => member.underWay.delete(job));
-      return await within(settled, timeoutMs, () => errors.timeout(subject));
+      return await within(settled, timeoutMs, () => errors.unanswered(subject));
     },
     async serve(subject, queue, handler): Promise<Subscription> {
       const queues = subjects.get(subject) ?? new Map<string, Member[]>();

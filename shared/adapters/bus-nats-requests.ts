@@ -68,6 +68,10 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
     });
 
   const awayError = (): PerchError => errors.unavailable('message bus');
+  /** What was sent may be done all the same. */
+  const cutOff = (): void => {
+    for (const asked of [...underWay.values()]) fail(asked, errors.cutOff('message bus'));
+  };
   const waitOrFail = (asked: Asked, reason: () => PerchError): void => {
     if (asked.isSettled) return;
     if (asked.number !== null) underWay.delete(asked.number);
@@ -160,7 +164,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
           resolve: resolveReply,
           reject,
           timer: setTimeout(
-            () => fail(asked, asked.number === null ? awayError() : errors.timeout(subject)),
+            () => fail(asked, asked.number === null ? awayError() : errors.unanswered(subject)),
             options.timeoutMs,
           ),
           number: null,
@@ -170,12 +174,13 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
       }),
     suspend() {
       outage.begin();
-      for (const asked of [...underWay.values()]) fail(asked, awayError());
+      cutOff();
     },
     resume: () => outage.end(),
     close() {
       outage.close();
-      for (const asked of [...underWay.values(), ...[...gathering.values()].flat()]) fail(asked, awayError());
+      for (const asked of [...gathering.values()].flat()) fail(asked, awayError());
+      cutOff();
     },
   };
 }

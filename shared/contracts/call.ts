@@ -1,29 +1,39 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { nanoid } from 'nanoid';
+import { steadyNow } from '../deadline.ts';
 import { type ErrorCode, errors, type FieldFault, PerchError } from '../errors.ts';
 import type { Bus } from '../ports/bus.ts';
 import { type AnyOperation, type CallContext, type InputOf, isPing, type ReplyOf } from './operation.ts';
 
 /** A request as it travels. */
-export interface RequestEnvelope {
-  requestId: string;
-  deadline: number;
+export interface RequestEnvelope extends CallContext {
+  /**
+   * The process that sends it, and when, by the clock of `deadline`, which is the sender's: to anybody else it tells only
+   * how much time there was when it was sent. Earlier releases do not send these two.
+   */
+  from?: string;
+  sentAt?: number;
   input: unknown;
 }
 
 /** A reply as it travels: errors cross processes as codes. */
-export type ReplyEnvelope =
-  | { ok: true; value: unknown }
-  | {
-      ok: false;
-      error: {
-        code: ErrorCode;
-        message: string;
-        details: FieldFault[];
-        retryAfter: number | null;
-        /** Only of a refusal. Releases that do not know it take it for any other failure. */
-        isRefusal?: true;
-      };
-    };
+export type ReplyEnvelope = { ok: true; value: unknown } | FailureReply;
+
+interface FailureReply {
+  ok: false;
+  error: {
+    code: ErrorCode;
+    message: string;
+    details: FieldFault[];
+    retryAfter: number | null;
+    /** Only of a refusal. Releases that do not know it take it for any other failure. */
+    isRefusal?: true;
+    /** Only of what may have been done all the same. */
+    mayBeDone?: true;
+    /** Only of a request that came too late, so that nothing was begun. */
+    cameLate?: true;
+  };
+}
 
 type Check = ReturnType<typeof TypeCompiler.Compile>;
 const compiled = new WeakMap<object, Check>();
@@ -41,11 +51,22 @@ export function assertShape(schema: AnyOperation['input'], value: unknown, what:
 }
 
 /** The reply that an error travels as. */
-export function failureReply({ code, message, details, retryAfter, isRefusal }: PerchError): ReplyEnvelope {
-  return {
-    ok: false,
-    error: { code, message, details, retryAfter, ...(isRefusal ? { isRefusal } : {}) },
-  };
+export function failureReply({
+  code,
+  message,
+  details,
+  retryAfter,
+  isRefusal,
+  mayBeDone,
+}: PerchError): FailureReply {
+  const marks = { ...(isRefusal ? { isRefusal } : {}), ...(mayBeDone ? { mayBeDone } : {}) };
+  return { ok: false, error: { code, message, details, retryAfter, ...marks } };
+}
+
+/** The reply to a request that came too late. */
+export function lateReply(subject: string): FailureReply {
+  const { error } = failureReply(errors.timeout(subject));
+  return { ok: false, error: { ...error, cameLate: true } };
 }
 
 const encoder = new TextEncoder();
@@ -55,9 +76,19 @@ export const encodeMessage = (message: RequestEnvelope | ReplyEnvelope): Uint8Ar
   encoder.encode(JSON.stringify(message));
 export const decodeMessage = (payload: Uint8Array): unknown => JSON.parse(decoder.decode(payload));
 
+/** This process, for the clocks of those it asks. */
+const SENDER = nanoid(10);
+
+/** Before a request is sent again that nobody has begun, in ms. */
+const PAUSE_MS = 200;
+
 /**
- * Asks a service for an operation. An operation that may be repeated is sent a second time when the first reply is
- * lost, as long as the request's deadline allows.
+ * Asks a service for an operation, within the deadline of `context`. What it throws is final: what has not been done by
+ * then is not done any more, except for what is being done at that very moment (`mayBeDone`).
+ *
+ * - No answer came in time: an operation that may be repeated is sent a second time.
+ * - The request came too late, so that nobody has begun it: it is sent again.
+ * - The connection was lost: a write that may be repeated is sent again, any other is waited for until its time is over.
  */
 export async function call<O extends AnyOperation>(
   bus: Bus,
@@ -65,27 +96,55 @@ export async function call<O extends AnyOperation>(
   input: InputOf<O>,
   context: CallContext,
 ): Promise<ReplyOf<O>> {
-  assertShape(operation.input, input, `input of ${operation.subject}`);
-  const attempts = operation.retry ? 2 : 1;
-  for (let attempt = 1; ; attempt++) {
-    const timeoutMs = Math.min(operation.timeoutMs, context.deadline - Date.now());
-    if (timeoutMs <= 0) throw errors.timeout(operation.subject);
-    // The attempt's own deadline: whoever gave it up may have asked again, and what is done after that would come late.
-    const payload = encodeMessage({ ...context, deadline: Date.now() + timeoutMs, input });
-    const options = { timeoutMs, gather: operation.gather ?? false, waits: !isPing(operation.subject) };
-    const reply = await bus.request(operation.subject, payload, options).catch((error: unknown) => {
-      const lost = error instanceof PerchError && error.code === 'TIMEOUT';
-      if (!lost || attempt === attempts) throw error;
-      return null;
-    });
-    if (reply !== null) return readReply(operation, decodeMessage(reply) as ReplyEnvelope);
+  const { subject, retry, writes = false } = operation;
+  assertShape(operation.input, input, `input of ${subject}`);
+  const options = { gather: operation.gather ?? false, waits: !isPing(subject) };
+  let unanswered = 0;
+  /** Until when an attempt without an answer may still be done; 0: there is none. */
+  let openUntil = 0;
+  for (;;) {
+    const sentAt = steadyNow();
+    const timeoutMs = Math.min(operation.timeoutMs, context.deadline - sentAt);
+    if (timeoutMs <= 0) throw unanswered === 0 ? errors.timeout(subject) : errors.unanswered(subject);
+    const deadline = sentAt + timeoutMs;
+    const payload = encodeMessage({ ...context, deadline, from: SENDER, sentAt, input });
+    const reply = await answerOf(bus.request(subject, payload, { ...options, timeoutMs }));
+    if (!(reply instanceof PerchError)) {
+      const isSure = reply.ok || openUntil === 0 || !isTemporary(reply.error.code);
+      if (isSure && (reply.ok || !reply.error.cameLate)) return readReply(operation, reply);
+    } else {
+      const isLost = reply.mayBeDone && reply.code === 'TIMEOUT';
+      if (isLost) unanswered += 1;
+      if (reply.mayBeDone && writes) openUntil = deadline;
+      if (isLost ? !retry || unanswered === 2 : openUntil === 0) throw reply;
+      if (isLost) continue;
+    }
+    const openMs = openUntil - steadyNow();
+    if (openUntil > 0 && (openMs <= 0 || !retry)) {
+      await Bun.sleep(Math.max(0, openMs));
+      throw errors.unanswered(subject);
+    }
+    await Bun.sleep(PAUSE_MS);
   }
 }
 
+/** The reply, or why there is none. */
+async function answerOf(asked: Promise<Uint8Array>): Promise<ReplyEnvelope | PerchError> {
+  try {
+    return decodeMessage(await asked) as ReplyEnvelope;
+  } catch (error) {
+    if (error instanceof PerchError) return error;
+    throw error;
+  }
+}
+
+/** Whether it says nothing of an earlier attempt. */
+const isTemporary = (code: ErrorCode): boolean => ['UNAVAILABLE', 'STORAGE_FULL', 'TIMEOUT'].includes(code);
+
 function readReply<O extends AnyOperation>(operation: O, reply: ReplyEnvelope): ReplyOf<O> {
   if (!reply.ok) {
-    const { code, message, details, retryAfter, isRefusal = false } = reply.error;
-    const extras = { details, isRefusal };
+    const { code, message, details, retryAfter, isRefusal = false, mayBeDone = false } = reply.error;
+    const extras = { details, isRefusal, mayBeDone };
     throw new PerchError(code, message, retryAfter === null ? extras : { ...extras, retryAfter });
   }
   assertShape(operation.reply, reply.value, `reply of ${operation.subject}`);

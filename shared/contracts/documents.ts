@@ -15,6 +15,7 @@ export const createDocument = defineOperation({
   reply: Type.Object({ ...CREATED_FIELDS, item: DocumentItem }),
   timeoutMs: 8_000,
   retry: true,
+  writes: true,
 });
 
 export const updateDocument = defineOperation({
@@ -28,6 +29,7 @@ export const updateDocument = defineOperation({
   reply: DocumentItem,
   timeoutMs: 8_000,
   retry: true,
+  writes: true,
 });
 
 export const removeDocument = defineOperation({
@@ -40,6 +42,7 @@ export const removeDocument = defineOperation({
   reply: Type.Object({}),
   timeoutMs: 8_000,
   retry: false,
+  writes: true,
 });
 
 export const listDocuments = defineOperation({

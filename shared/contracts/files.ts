@@ -20,6 +20,7 @@ export const createFile = defineOperation({
   reply: Type.Object({ ...CREATED_FIELDS, item: FileItem }),
   timeoutMs: 8_000,
   retry: true,
+  writes: true,
 });
 
 export const removeFile = defineOperation({
@@ -28,6 +29,7 @@ export const removeFile = defineOperation({
   reply: Type.Object({}),
   timeoutMs: 8_000,
   retry: false,
+  writes: true,
 });
 
 export const listFiles = defineOperation({

@@ -19,6 +19,7 @@ export const createStore = defineOperation({
   reply: Type.Object({ ...CREATED_FIELDS, item: StoreItem }),
   timeoutMs: 8_000,
   retry: true,
+  writes: true,
 });
 
 /** What a write says of the value it wrote. */
@@ -37,6 +38,7 @@ export const putEntry = defineOperation({
   reply: Type.Object({ entry: WrittenEntry, created: Type.Boolean(), expiresAt: Type.Integer() }),
   timeoutMs: 8_000,
   retry: false,
+  writes: true,
   gather: true,
 });
 
@@ -78,6 +80,7 @@ export const removeEntry = defineOperation({
   reply: Type.Object({}),
   timeoutMs: 8_000,
   retry: false,
+  writes: true,
 });
 
 export const removeStore = defineOperation({
@@ -87,6 +90,7 @@ export const removeStore = defineOperation({
   /** There can be a gigabyte to remove. */
   timeoutMs: 14_000,
   retry: false,
+  writes: true,
 });
 
 export const listStores = defineOperation({

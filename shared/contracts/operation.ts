@@ -12,6 +12,8 @@ export interface Operation<Input extends TSchema, Reply extends TSchema> {
   /** Milliseconds one attempt may take. */
   timeoutMs: number;
   retry: boolean;
+  /** Whether it changes something that people see: then its failure must not be told while it may still be done. */
+  writes?: boolean;
   /** See `RequestOptions.gather`. */
   gather?: boolean;
 }
@@ -31,8 +33,11 @@ export function defineOperation<Input extends TSchema, Reply extends TSchema>(
 /** Whether it is only asked if the service answers: that is asked all the time, and is no work. */
 export const isPing = (subject: string): boolean => subject.endsWith('.ping');
 
-/** What travels with every request: its id, and the moment (ms since the epoch) after which nobody waits for it. */
+/** What travels with every request. */
 export interface CallContext {
   requestId: string;
+  /** The moment after which nobody waits for it, by `steadyNow`. On its way it becomes the time that is left. */
   deadline: number;
+  /** Who asks, as budgets count clients; absent where a service asks for itself. */
+  client?: string;
 }

@@ -43,6 +43,7 @@ export const renewItem = defineOperation({
   reply: Type.Object({ ttlDays: Type.Integer(), expiresAt: Type.Integer() }),
   timeoutMs: 8_000,
   retry: false,
+  writes: true,
 });
 
 /** Removes an item of whatever kind in the operator's name. */
@@ -56,4 +57,5 @@ export const takeDownItem = defineOperation({
   reply: Type.Object({ kind: ItemKind }),
   timeoutMs: 8_000,
   retry: false,
+  writes: true,
 });

@@ -26,6 +26,7 @@ export const createPage = defineOperation({
   reply: Type.Object({ ...CREATED_FIELDS, item: PageItem, existing: Type.Boolean() }),
   timeoutMs: 8_000,
   retry: true,
+  writes: true,
 });
 
 export const updatePage = defineOperation({
@@ -39,6 +40,7 @@ export const updatePage = defineOperation({
   reply: PageItem,
   timeoutMs: 8_000,
   retry: true,
+  writes: true,
 });
 
 /** The page for its owner, for settings and source. */
@@ -56,6 +58,7 @@ export const removePage = defineOperation({
   reply: Type.Object({}),
   timeoutMs: 8_000,
   retry: false,
+  writes: true,
 });
 
 export const listPages = defineOperation({

@@ -45,6 +45,7 @@ export const submitReport = defineOperation({
   reply: Type.Object({ reportId: Type.String(), receivedAt: Type.Integer() }),
   timeoutMs: 3_000,
   retry: true,
+  writes: true,
 });
 
 /** Newest first. */
@@ -79,4 +80,5 @@ export const reviewReport = defineOperation({
   reply: Report,
   timeoutMs: 3_000,
   retry: false,
+  writes: true,
 });

@@ -1,3 +1,4 @@
+import { steadyNow } from '../deadline.ts';
 import { errors, PerchError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Bus, Subscription } from '../ports/bus.ts';
@@ -6,10 +7,12 @@ import {
   decodeMessage,
   encodeMessage,
   failureReply,
+  lateReply,
   type ReplyEnvelope,
   type RequestEnvelope,
 } from './call.ts';
 import type { AnyOperation, CallContext, InputOf, ReplyOf } from './operation.ts';
+import { createSenderClocks } from './sender-clocks.ts';
 
 /** An operation with the function that performs it. */
 export interface Served {
@@ -24,6 +27,9 @@ export function served<O extends AnyOperation>(
 ): Served {
   return { operation, perform: (input, context) => perform(input as InputOf<O>, context) };
 }
+
+/** Of all who ask this process. */
+const clocks = createSenderClocks();
 
 /**
  * Puts operations on the bus under one queue group. Work whose deadline is past is not started: whoever asked has
@@ -58,9 +64,10 @@ async function answer(
   try {
     const request = decodeMessage(payload) as RequestEnvelope;
     requestId = request.requestId;
-    if (request.deadline <= Date.now()) throw errors.timeout(operation.subject);
+    const context = contextOf(request);
+    if (context.deadline <= steadyNow()) return lateReply(operation.subject);
     assertShape(operation.input, request.input, `input of ${operation.subject}`);
-    const value = await perform(request.input, { requestId, deadline: request.deadline });
+    const value = await perform(request.input, context);
     assertShape(operation.reply, value, `reply of ${operation.subject}`);
     return { ok: true, value };
   } catch (error) {
@@ -70,6 +77,14 @@ async function answer(
     }
     return failureReply(known);
   }
+}
+
+/** With the deadline by the clock of this process: the time that was left, less the time on the way. */
+function contextOf({ requestId, deadline, client, from, sentAt }: RequestEnvelope): CallContext {
+  const who = client === undefined ? {} : { client };
+  if (from === undefined || sentAt === undefined) return { requestId, deadline, ...who };
+  const now = steadyNow();
+  return { requestId, deadline: now + (deadline - sentAt) - clocks.ageOf(from, sentAt, now), ...who };
 }
 
 const isOurFault = ({ code, isRefusal }: PerchError): boolean =>

@@ -21,6 +21,7 @@ export const createSite = defineOperation({
   reply: Type.Object({ ...CREATED_FIELDS, item: SiteItem }),
   timeoutMs: 8_000,
   retry: true,
+  writes: true,
 });
 
 export const replaceSite = defineOperation({
@@ -29,6 +30,7 @@ export const replaceSite = defineOperation({
   reply: SiteItem,
   timeoutMs: 8_000,
   retry: true,
+  writes: true,
 });
 
 export const removeSite = defineOperation({
@@ -37,6 +39,7 @@ export const removeSite = defineOperation({
   reply: Type.Object({}),
   timeoutMs: 8_000,
   retry: false,
+  writes: true,
 });
 
 export const listSites = defineOperation({

@@ -1,4 +1,5 @@
 import type { CreateInput, Receipt } from '../contracts/create.ts';
+import type { CallContext } from '../contracts/operation.ts';
 import { errors, PerchError } from '../errors.ts';
 import { newItemId, newShortCode } from '../ids.ts';
 import { announceRoute } from './announce-route.ts';
@@ -18,6 +19,7 @@ import {
 } from './registry.ts';
 import { brokenConstraint, type Query } from './sql.ts';
 import { buryItems } from './tombstones.ts';
+import { writeInTime } from './write-in-time.ts';
 
 /** Attempts at an address or short code that chance gave to someone else. */
 const MAX_ATTEMPTS = 5;
@@ -42,14 +44,15 @@ export interface CreateOutcome<K extends Kind> {
 
 /**
  * Makes an item, or finds the one that the same create has made already, and announces it.
- * @throws ID_TAKEN when the address the caller wants belongs to a live item
+ * @throws ID_TAKEN when the address the caller wants belongs to a live item; TIMEOUT
  */
 export async function createItem<K extends Kind>(
   deps: ItemDependencies,
   input: CreateInput,
+  context: CallContext,
   options: CreateOptions<K>,
 ): Promise<CreateOutcome<K>> {
-  const outcome = await insertOrFind(deps, input, options);
+  const outcome = await insertOrFind(deps, input, context, options);
   // Also an item that was found: who made it may have died between the commit and the announcement.
   await announceRoute(deps, toRoute(outcome.item as AnyItem));
   return outcome;
@@ -58,12 +61,15 @@ export async function createItem<K extends Kind>(
 async function insertOrFind<K extends Kind>(
   deps: ItemDependencies,
   input: CreateInput,
+  context: CallContext,
   options: CreateOptions<K>,
 ): Promise<CreateOutcome<K>> {
   for (let attempt = 1; ; attempt++) {
     const item = draftItem(deps, input, options);
     try {
-      return await deps.sql.begin((tx) => insert(tx, deps, item, input.receipt, options));
+      return await writeInTime(deps, context, `a new ${options.kind}`, (tx) =>
+        insert(tx, deps, item, input.receipt, options),
+      );
     } catch (error) {
       const made = await findEarlierAttempt(deps, error, input.receipt);
       if (made !== null)

@@ -1,3 +1,4 @@
+import type { CallContext } from '../contracts/operation.ts';
 import { announceRoute } from './announce-route.ts';
 import { discardBlobs } from './blob-trash.ts';
 import { blobKeysOf } from './content.ts';
@@ -8,19 +9,21 @@ import type { Item } from './registry.ts';
 import { saveViews } from './saved-views.ts';
 import type { Query } from './sql.ts';
 import { buryItems, findTombstone, toRemovedRoute } from './tombstones.ts';
+import { writeInTime } from './write-in-time.ts';
 
 /**
  * Removes an item for its owner and frees its address.
  * @param assertRemovable throws for a standing item that is to stay; nothing changes it meanwhile
- * @throws NOT_FOUND, OWNER_TOKEN_WRONG, and what `assertRemovable` throws
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG, TIMEOUT, and what `assertRemovable` throws
  */
 export async function removeItem<K extends Kind>(
   deps: ItemDependencies,
   item: OwnedItemRef<K>,
+  context: CallContext,
   assertRemovable: (standing: Item<K>) => void = () => undefined,
 ): Promise<Record<string, never>> {
   const { clock } = deps;
-  await remove(deps, item, async (tx) => {
+  await remove(deps, item, context, async (tx) => {
     const standing = await findOwnedItem(tx, item, { clock, lock: true });
     assertRemovable(standing);
     return standing;
@@ -28,10 +31,14 @@ export async function removeItem<K extends Kind>(
   return {};
 }
 
-/** Removes an item of whatever kind, whoever owns it. Returns what it was. @throws NOT_FOUND */
-export async function removeForOperator(deps: ItemDependencies, item: ItemRef): Promise<Item<Kind>> {
+/** Removes an item of whatever kind, whoever owns it. Returns what it was. @throws NOT_FOUND, TIMEOUT */
+export async function removeForOperator(
+  deps: ItemDependencies,
+  item: ItemRef,
+  context: CallContext,
+): Promise<Item<Kind>> {
   const { clock } = deps;
-  return await remove(deps, item, (tx) => findLiveItem(tx, item, { clock, lock: true }));
+  return await remove(deps, item, context, (tx) => findLiveItem(tx, item, { clock, lock: true }));
 }
 
 /**
@@ -41,13 +48,14 @@ export async function removeForOperator(deps: ItemDependencies, item: ItemRef): 
 async function remove(
   deps: ItemDependencies,
   item: ItemRef,
+  context: CallContext,
   lockItem: (tx: Query) => Promise<Item<Kind>>,
 ): Promise<Item<Kind>> {
-  const { sql, cache, clock, blobGraceMs } = deps;
+  const { cache, clock, blobGraceMs } = deps;
   // The counter goes with the item; the totals keep what it stood at.
   const [views = 0] = await cache.viewsOf([item]);
   try {
-    return await sql.begin(async (tx) => {
+    return await writeInTime(deps, context, 'a removal', async (tx) => {
       const standing = await lockItem(tx);
       const now = clock.now();
       if (views > standing.views) await saveViews(tx, [{ ...standing, views }]);

@@ -1,23 +1,26 @@
+import type { CallContext } from '../contracts/operation.ts';
 import { announceRoute } from './announce-route.ts';
 import type { ItemRef } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import { assertOwner, findLiveItem } from './owned-item.ts';
 import { type AnyItem, renewItemRow, toRoute } from './registry.ts';
+import { writeInTime } from './write-in-time.ts';
 
 /**
  * Counts the life of an item of whatever kind anew, from now on. Of two renewals at once the later one stands, here and
  * in the cache, where the item's counter and the values of its keys get the same end.
  * @param ttlDays `null`: as many as it was given last
- * @throws NOT_FOUND also for an expired item that no sweep has met yet; OWNER_TOKEN_WRONG
+ * @throws NOT_FOUND also for an expired item that no sweep has met yet; OWNER_TOKEN_WRONG, TIMEOUT
  */
 export async function renewItem(
   deps: ItemDependencies,
   item: ItemRef,
   ownerHash: string,
   ttlDays: number | null,
+  context: CallContext,
 ): Promise<AnyItem> {
-  const { sql, clock, ttlDayMs } = deps;
-  const renewed = await sql.begin(async (tx) => {
+  const { clock, ttlDayMs } = deps;
+  const renewed = await writeInTime(deps, context, 'a renewal', async (tx) => {
     const locked = await findLiveItem(tx, item, { clock, lock: true });
     assertOwner(locked, ownerHash);
     const now = clock.now();

@@ -1,3 +1,4 @@
+import type { CallContext } from '../contracts/operation.ts';
 import { errors } from '../errors.ts';
 import { announceRoute } from './announce-route.ts';
 import { claimBlobs, discardBlobs, wasUsed } from './blob-trash.ts';
@@ -7,6 +8,7 @@ import type { ItemDependencies } from './item-dependencies.ts';
 import { findOwnedItem, type OwnedItemRef } from './owned-item.ts';
 import { type AnyItem, type ContentChange, type Item, toRoute, updateItemRow } from './registry.ts';
 import type { Query } from './sql.ts';
+import { assertInTime, writeInTime } from './write-in-time.ts';
 
 /** The kinds whose content is a blob that an update replaces. */
 export type ReplaceableKind = Exclude<Kind, 'kv'>;
@@ -17,41 +19,64 @@ export interface Replacement<K extends ReplaceableKind> {
   blobKey: string;
   /** What takes long, such as rendering; outside of any transaction. */
   prepare(standing: Item<K>): Promise<(locked: Item<K>) => ContentChange<K>>;
+  /** Throws for a standing item that is not to be replaced; nothing changes it meanwhile. */
+  assertReplaceable?(locked: Item<K>): void;
 }
 
-/** Replaces an item's content in one step; readers see the old one whole or the new one whole. */
+/**
+ * Replaces an item's content in one step; readers see the old one whole or the new one whole. Returns the item as this
+ * update makes it, also when an earlier attempt at it has made it and another update has replaced it since: who made this
+ * one must not take the other's ETag for its own.
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG, TIMEOUT, and what `assertReplaceable` throws
+ */
 export async function replaceContent<K extends ReplaceableKind>(
   deps: ItemDependencies,
   replacement: Replacement<K>,
+  context: CallContext,
 ): Promise<Item<K>> {
   const { sql, clock } = deps;
-  const standing = await findOwnedItem(sql, replacement.item, { clock, lock: false });
-  const item = standing.content.blobKey === replacement.blobKey ? standing : await replace();
+  const { item, blobKey, prepare } = replacement;
+  assertInTime(context, 'an update');
+  const standing = await findOwnedItem(sql, item, { clock, lock: false });
+  const isMade = standing.content.blobKey === blobKey;
+  const { made, now } = isMade ? { made: standing, now: standing } : await replace();
   // Also after an earlier attempt: it may have died between its commit and its announcement.
-  await announceRoute(deps, toRoute(item as AnyItem));
-  return item;
+  await announceRoute(deps, toRoute(now as AnyItem));
+  return made;
 
-  async function replace(): Promise<Item<K>> {
-    const change = await replacement.prepare(standing);
-    return await sql.begin((tx) => swap(tx, deps, { ...replacement, code: standing.code }, change));
+  async function replace(): Promise<Swapped<K>> {
+    const change = await prepare(standing);
+    return await writeInTime(deps, context, 'an update', (tx) =>
+      swap(tx, deps, { ...replacement, code: standing.code }, change),
+    );
   }
+}
+
+interface Swapped<K extends ReplaceableKind> {
+  /** The item as this update makes it. */
+  made: Item<K>;
+  /** The item as it is. */
+  now: Item<K>;
 }
 
 async function swap<K extends ReplaceableKind>(
   tx: Query,
   { clock, blobGraceMs }: ItemDependencies,
-  { item, blobKey, code }: Replacement<K> & { code: string },
+  { item, blobKey, code, assertReplaceable }: Replacement<K> & { code: string },
   change: (locked: Item<K>) => ContentChange<K>,
-): Promise<Item<K>> {
+): Promise<Swapped<K>> {
   const locked = await findOwnedItem(tx, item, { clock, lock: true });
   // Removed and made anew meanwhile: what was prepared is not for this one.
   if (locked.code !== code) throw errors.contentNotFound(item.namespace, item.id);
-  // An earlier attempt at this update has made it meanwhile, and perhaps another update has replaced it since.
-  if (locked.content.blobKey === blobKey || (await wasUsed(tx, blobKey))) return locked;
+  // An earlier attempt at this update has made it meanwhile.
+  if (locked.content.blobKey === blobKey) return { made: locked, now: locked };
+  // And another update has replaced it since.
+  if (await wasUsed(tx, blobKey)) return { made: { ...locked, ...change(locked) }, now: locked };
+  assertReplaceable?.(locked);
   // Preparing and the lock may have taken long: the change counts from here.
   const now = clock.now();
   const updated = await updateItemRow(tx, locked, change(locked), now);
   await claimBlobs(tx, blobKeysOf(updated.content), now);
   await discardBlobs(tx, blobKeysOf(locked.content), now + blobGraceMs);
-  return updated;
+  return { made: updated, now: updated };
 }

@@ -22,7 +22,7 @@ export interface RequestOptions {
 /**
  * Request and reply between processes. Members of one queue share the requests of a subject.
  * `request` throws `UNAVAILABLE` when the bus is away or nobody serves the subject, `TIMEOUT` when no reply comes
- * in time, and a RangeError for a request or reply above `maxPayloadBytes`. Messages are copies on both ways.
+ * in time (both with `mayBeDone` when it was sent), and a RangeError for a request or reply above `maxPayloadBytes`. Messages are copies on both ways.
  */
 export interface Bus {
   readonly maxPayloadBytes: number;

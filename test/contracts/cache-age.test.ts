@@ -15,6 +15,7 @@ import { removeItem } from '../../shared/items/remove-item.ts';
 import { REMEMBERED_MS } from '../../shared/items/repair-pass.ts';
 import { repairRoutes } from '../../shared/items/repair-routes.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { soon } from '../call-context.ts';
 import { START_LIMIT_MS, startOwn } from '../servers.ts';
 import { until } from './cache-fixtures.ts';
 import { OWNER, putEntry, putInput, removeEntry } from './kv-operations.ts';
@@ -67,15 +68,16 @@ async function repair(): Promise<void> {
 /** A new store at an address, with the key `first`. */
 async function store(id: string): Promise<ItemRef> {
   const item = { namespace: 'age', id };
-  await createStore(deps, {
+  const input = {
     ...{ ...item, ownerHash: OWNER, passwordHash: null, tags: [], ttlDays: 30, title: null },
     entry: { key: 'first', value: '"old"', sizeBytes: 3 },
     receipt: { key: crypto.randomUUID(), fingerprint: 'a store' },
-  });
+  };
+  await createStore(deps, input, soon());
   return item;
 }
 const put = (item: ItemRef, text: string) => putEntry(deps, putInput(item, 'first', text));
-const remove = (item: ItemRef) => removeItem(deps, { ...item, kind: 'kv', ownerHash: OWNER });
+const remove = (item: ItemRef) => removeItem(deps, { ...item, kind: 'kv', ownerHash: OWNER }, soon());
 /** What a gateway finds in the cache. */
 async function cached(item: ItemRef, key = 'first') {
   const { route, entry } = await deps.cache.visitEntry(item, key, false);

@@ -2,13 +2,16 @@ import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { nanoid } from 'nanoid';
 import pino from 'pino';
+import { until } from '../../infra/until.ts';
 import { createInProcessBus } from '../../shared/adapters/bus-in-process.ts';
 import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
-import { call, encodeMessage } from '../../shared/contracts/call.ts';
+import { call, encodeMessage, failureReply, lateReply } from '../../shared/contracts/call.ts';
 import { type CallContext, defineOperation } from '../../shared/contracts/operation.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
+import { steadyNow } from '../../shared/deadline.ts';
 import { type ErrorCode, errors, PerchError } from '../../shared/errors.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
+import { soon as later } from '../call-context.ts';
 import { useServers } from '../servers.ts';
 
 setDefaultTimeout(60_000);
@@ -20,15 +23,15 @@ beforeEach(() => {
   said = [];
 });
 
-const defineDouble = (retry: boolean, timeoutMs = 2_000) =>
+const defineDouble = (retry: boolean, timeoutMs = 2_000, writes = false) =>
   defineOperation({
     subject: `contract.${nanoid()}`,
     input: Type.Object({ n: Type.Integer({ minimum: 0 }) }),
     reply: Type.Object({ doubled: Type.Integer() }),
-    timeoutMs,
-    retry,
+    ...{ timeoutMs, retry, writes },
   });
-const soon = (ms = 5_000): CallContext => ({ requestId: nanoid(), deadline: Date.now() + ms });
+
+const soon = (ms = 5_000): CallContext => later(ms);
 
 const buses: Array<[string, () => Promise<Bus>]> = [
   ['in one process', async () => createInProcessBus({ maxPayloadBytes: EIGHT_MB })],
@@ -98,7 +101,7 @@ for (const [name, open] of buses) {
   });
 
   test(`${name}: the service learns until when this attempt is waited for, not the request`, async () => {
-    const begun = Date.now();
+    const begun = steadyNow();
     let arrived: CallContext | undefined;
     await withDouble(
       (n, context) => {
@@ -108,7 +111,7 @@ for (const [name, open] of buses) {
       async (bus, double) => {
         await call(bus, double, { n: 1 }, soon(60_000));
         expect(arrived?.deadline).toBeGreaterThanOrEqual(begun + 2_000);
-        expect(arrived?.deadline).toBeLessThanOrEqual(Date.now() + 2_000);
+        expect(arrived?.deadline).toBeLessThanOrEqual(steadyNow() + 2_000);
       },
     );
   });
@@ -232,6 +235,53 @@ for (const [name, open] of buses) {
     expect(asked).toBe(3);
   });
 
+  test.each([0, 8_000, -8_000])(
+    `${name}: the time left counts, whatever the clock of the sender says (%d ms ahead)`,
+    async (ahead) => {
+      const left: number[] = [];
+      await withDouble(
+        (n, { deadline }) => {
+          left.push(deadline - steadyNow());
+          return { doubled: n * 2 };
+        },
+        async (bus, double) => {
+          const from = nanoid();
+          /** As a process on another machine sends it, `ageMs` ago. */
+          const ask = async (ageMs: number): Promise<unknown> => {
+            const sentAt = steadyNow() + ahead - ageMs;
+            const request = { requestId: nanoid(), from, sentAt, deadline: sentAt + 4_000, input: { n: 1 } };
+            const reply = await bus.request(double.subject, encodeMessage(request), { timeoutMs: 2_000 });
+            return JSON.parse(new TextDecoder().decode(reply));
+          };
+          await until('its clock is known', async () => ((await ask(0)) as { ok: boolean }).ok);
+          left.length = 0;
+          expect(await ask(0)).toEqual({ ok: true, value: { doubled: 2 } });
+          expect(await ask(1_000)).toEqual({ ok: true, value: { doubled: 2 } });
+          expect(await ask(4_500)).toMatchObject({ ok: false, error: { code: 'TIMEOUT', cameLate: true } });
+          const [fresh = 0, waited = 0] = left;
+          expect(fresh - waited).toBeGreaterThan(900);
+          expect(fresh).toBeLessThanOrEqual(4_000);
+          expect(fresh).toBeGreaterThan(2_500);
+        },
+      );
+    },
+  );
+
+  test(`${name}: what came too late was not begun, so it is sent again, and that is no attempt`, async () => {
+    const bus = await open();
+    const double = defineDouble(false);
+    let asked = 0;
+    await bus.serve(double.subject, 'q', async () =>
+      encodeMessage(++asked < 4 ? lateReply(double.subject) : { ok: true, value: { doubled: 2 } }),
+    );
+    expect(await call(bus, double, { n: 1 }, soon())).toEqual({ doubled: 2 });
+    expect(asked).toBe(4);
+    asked = -100;
+    const late = await call(bus, double, { n: 1 }, soon(500)).catch((error: unknown) => error);
+    expect(late).toMatchObject({ code: 'TIMEOUT', mayBeDone: false });
+    await bus.close();
+  });
+
   test(`${name}: no second try past the deadline, and none when nobody serves`, async () => {
     let asked = 0;
     const never = (): Promise<never> => {
@@ -250,3 +300,68 @@ for (const [name, open] of buses) {
     );
   });
 }
+
+/** A bus that loses its connection as often as it is told to, while requests are under way or when they are made. */
+function brokenBus(outcomes: Array<'cut off' | 'away' | 'lost' | 'answers' | 'refuses'>): {
+  bus: Bus;
+  asked: () => number;
+} {
+  const inner = createInProcessBus({ maxPayloadBytes: EIGHT_MB });
+  let asked = 0;
+  const refused = failureReply(errors.refused('operations'));
+  return {
+    asked: () => asked,
+    bus: {
+      ...inner,
+      async request(subject, _payload, { timeoutMs }) {
+        const outcome = outcomes[Math.min(asked++, outcomes.length - 1)];
+        if (outcome === 'cut off') throw errors.cutOff('message bus');
+        if (outcome === 'away') throw errors.unavailable('message bus');
+        if (outcome === 'refuses') return encodeMessage(refused);
+        if (outcome === 'answers') return encodeMessage({ ok: true, value: { doubled: 2 } });
+        await Bun.sleep(timeoutMs);
+        throw errors.unanswered(subject);
+      },
+    },
+  };
+}
+
+const failureOf = (bus: Bus, double: ReturnType<typeof defineDouble>): Promise<unknown> =>
+  call(bus, double, { n: 1 }, soon()).catch((error: unknown) => error);
+
+test('a read under way when the connection is lost fails at once', async () => {
+  const { bus, asked } = brokenBus(['cut off', 'answers']);
+  expect(await failureOf(bus, defineDouble(true))).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(asked()).toBe(1);
+});
+
+test('a write under way when the connection is lost is sent again until it is answered', async () => {
+  const { bus, asked } = brokenBus(['cut off', 'away', 'away', 'refuses', 'answers']);
+  expect(await call(bus, defineDouble(true, 2_000, true), { n: 1 }, soon())).toEqual({ doubled: 2 });
+  expect(asked()).toBe(5);
+});
+
+test.each([true, false])(
+  'no failure of a write is told while it may still be done (retry: %p)',
+  async (retry) => {
+    const { bus, asked } = brokenBus(['cut off', 'away']);
+    const begun = steadyNow();
+    const failed = await failureOf(bus, defineDouble(retry, 700, true));
+    expect(steadyNow() - begun).toBeGreaterThanOrEqual(700);
+    expect(failed).toMatchObject({ code: 'TIMEOUT', mayBeDone: true, retryAfter: 2 });
+    if (!retry) expect(asked()).toBe(1);
+  },
+);
+
+test('a refusal says nothing of an attempt before it that was not answered', async () => {
+  for (const last of ['away', 'refuses'] as const) {
+    const { bus } = brokenBus(['lost', last]);
+    const failed = await failureOf(bus, defineDouble(true, 300, true));
+    expect(failed).toMatchObject({ code: 'TIMEOUT', mayBeDone: true });
+  }
+  const { bus } = brokenBus(['away', 'answers']);
+  expect(await failureOf(bus, defineDouble(true, 300, true))).toMatchObject({
+    code: 'UNAVAILABLE',
+    mayBeDone: false,
+  });
+});

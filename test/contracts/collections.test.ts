@@ -6,6 +6,7 @@ import type { CreateInput } from '../../shared/contracts/create.ts';
 import { countItems } from '../../shared/items/collections.ts';
 import type { ItemRef, Kind } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
+import { soon } from '../call-context.ts';
 import { type ContentOperations, startContentOperations } from '../faults/content-operations.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 
@@ -41,7 +42,8 @@ const COLLECTIONS: [documents: Collection, files: Collection] = [
     kind: 'json',
     limit: 10_000,
     async create(changes) {
-      return (await createDocument(content.deps, { ...(await inputOf(changes)), excerpt: '{}' })).item;
+      return (await createDocument(content.deps, { ...(await inputOf(changes)), excerpt: '{}' }, soon()))
+        .item;
     },
   },
   {
@@ -49,7 +51,7 @@ const COLLECTIONS: [documents: Collection, files: Collection] = [
     limit: 1_000,
     async create(changes) {
       const file = { filename: 'a.png', contentType: 'image/png', family: 'image', language: null } as const;
-      return (await createFile(content.deps, { ...(await inputOf(changes)), ...file })).item;
+      return (await createFile(content.deps, { ...(await inputOf(changes)), ...file }, soon())).item;
     },
   },
 ];
@@ -159,7 +161,7 @@ describe.each(COLLECTIONS)('a collection of kind $kind', (collection) => {
     await fill(collection, place, limit - 2);
     const [first] = await createAtOnce(collection, 10, () => place);
     if (first === undefined) throw new Error('two of ten are made');
-    await removeItem(content.deps, { kind, ...place, id: first.id });
+    await removeItem(content.deps, { kind, ...place, id: first.id }, soon());
     expect(await createAtOnce(collection, 10, () => place)).toHaveLength(1);
     expect(await countOf(collection, place.namespace)).toBe(limit);
   });
@@ -183,7 +185,7 @@ describe.each(COLLECTIONS)('a collection of kind $kind', (collection) => {
     const place = { namespace: freshNamespace(), ownerHash: 'owner' };
     await fill(collection, place, limit - 10);
     const standing = await createAtOnce(collection, 10, () => place);
-    const removals = standing.map(({ id }) => removeItem(content.deps, { kind, ...place, id }));
+    const removals = standing.map(({ id }) => removeItem(content.deps, { kind, ...place, id }, soon()));
     const [made] = await Promise.all([createAtOnce(collection, 40, () => place), ...removals]);
     const count = await countOf(collection, place.namespace);
     expect(count).toBe(limit - 10 + made.length);
@@ -199,6 +201,10 @@ test('a document of a full collection can still be replaced', async () => {
   await fill(documents, place, documents.limit - 1);
   const { id } = await documents.create(place);
   const blob = await content.store('{"new":true}');
-  const updated = await updateDocument(content.deps, { ...place, id, blob, excerpt: '', ifMatch: null });
+  const updated = await updateDocument(
+    content.deps,
+    { ...place, id, blob, excerpt: '', ifMatch: null },
+    soon(),
+  );
   expect(updated).toMatchObject({ id, sizeBytes: 12 });
 });

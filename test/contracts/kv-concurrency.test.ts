@@ -3,6 +3,7 @@ import { createStore } from '../../services/kv/operations/create-store.ts';
 import { errors, PerchError } from '../../shared/errors.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
+import { soon } from '../call-context.ts';
 import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 
 const kv = useKvOperations();
@@ -52,7 +53,7 @@ test('of 50 writers of new keys exactly as many succeed as the store has room fo
 test('of 50 creates of one address exactly one succeeds, with its key', async () => {
   const works = Array.from({ length: 50 }, (_, n) => () => {
     const entry = { key: `key-${n}`, value: String(n), sizeBytes: 1 };
-    return createStore(kv.deps, kv.createInput({ namespace: 'contended', id: 'one', entry }));
+    return createStore(kv.deps, kv.createInput({ namespace: 'contended', id: 'one', entry }), soon());
   });
   const codes = await outcomes(works);
   expect(tally(codes)).toEqual({ done: 1, ID_TAKEN: 49 });
@@ -122,7 +123,7 @@ test('a store that is removed while it is written to leaves nothing behind', asy
     await putEntry(kv.deps, putInput(store, 'hot', 'x'));
     const owned = { ...store, ownerHash: OWNER };
     const works = Array.from({ length: 40 }, (_, n) => () => {
-      if (n === 20) return removeItem(kv.deps, { ...owned, kind: 'kv' });
+      if (n === 20) return removeItem(kv.deps, { ...owned, kind: 'kv' }, soon());
       if (n % 10 === 5) return removeEntry(kv.deps, { ...owned, key: 'hot', ifMatch: null });
       return putEntry(kv.deps, putInput(store, n % 2 === 0 ? 'hot' : `key-${n}`, String(n)));
     });

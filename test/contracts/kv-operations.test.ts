@@ -8,6 +8,7 @@ import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/parts.ts';
+import { soon } from '../call-context.ts';
 import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 
 const kv = useKvOperations();
@@ -27,19 +28,19 @@ const remove = ({ namespace, id }: ItemRef, key: string, ifMatch: string[] | nul
   removeEntry(kv.deps, { namespace, id, ownerHash: OWNER, key, ifMatch });
 
 const removeStore = ({ namespace, id }: ItemRef) =>
-  removeItem(kv.deps, { namespace, id, ownerHash: OWNER, kind: 'kv' });
+  removeItem(kv.deps, { namespace, id, ownerHash: OWNER, kind: 'kv' }, soon());
 
 const tagOf = ({ sequence }: { sequence: number }): string => sequence.toString(36);
 
 test('a create repeated with the same receipt finds the store, and does not set its key again', async () => {
   const input = kv.createInput();
-  const { item } = await createStore(kv.deps, input);
+  const { item } = await createStore(kv.deps, input, soon());
   expect(await cached(item, 'first')).toMatchObject({
     store: item.code,
     entry: { value: '"one"', version: 1 },
   });
   await putEntry(kv.deps, putInput(item, 'first', 'two'));
-  const again = await createStore(kv.deps, input);
+  const again = await createStore(kv.deps, input, soon());
   expect(again.item).toMatchObject({ id: item.id, code: item.code, content: {} });
   expect(await kv.stored(item)).toMatchObject([{ key: 'first', value: '"two"', version: 2 }]);
   expect(await cached(item, 'first')).toMatchObject({ entry: { value: '"two"' } });

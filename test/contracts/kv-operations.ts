@@ -16,6 +16,7 @@ import type { ItemRef } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { soon } from '../call-context.ts';
 import { START_LIMIT_MS, temporaryFolder, useServers } from '../servers.ts';
 
 export const OWNER = 'owner-hash';
@@ -25,10 +26,10 @@ type CreateInput = Parameters<typeof createStore>[1];
 type PutInput = Parameters<typeof put>[1];
 
 /** The operation, for tests that wait as long as it takes. */
-export const putEntry = (deps: KvDependencies, input: PutInput) => put(deps, input, FAR);
+export const putEntry = (deps: KvDependencies, input: PutInput) => put(deps, input, soon());
 
 export const removeEntry = (deps: KvDependencies, input: Parameters<typeof remove>[1]) =>
-  remove(deps, input, FAR);
+  remove(deps, input, soon());
 
 /** A deadline that never comes. */
 export const FAR = Number.POSITIVE_INFINITY;
@@ -134,7 +135,7 @@ export function useKvOperations(connections = 16): KvOperations {
   return {
     ...{ deps, time, missed, createInput },
     async store(changes) {
-      const { item } = await createStore(deps, createInput(changes));
+      const { item } = await createStore(deps, createInput(changes), soon());
       return item;
     },
     async stored({ namespace, id }) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createPage } from '../../services/content/operations/create-page.ts';
 import { findItem } from '../../shared/items/registry.ts';
+import { soon } from '../call-context.ts';
 import { type ContentOperations, removePage, startContentOperations } from '../faults/content-operations.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 
@@ -16,7 +17,7 @@ afterAll(async () => {
 test('a removal that is committed is one, also when it cannot be announced; the repair pass is told', async () => {
   const { deps } = content;
   const input = await content.createInput('<p>to be removed');
-  const { item } = await createPage(deps, input);
+  const { item } = await createPage(deps, input, soon());
   const { namespace, id } = item;
   // Transactions go on; the look-up after the commit is a statement of its own.
   const sql = new Proxy(deps.sql, { apply: () => Promise.reject(new Error('the connection is lost')) });

@@ -8,6 +8,7 @@ import { findItem } from '../../shared/items/registry.ts';
 import { repairRoutes } from '../../shared/items/repair-routes.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import type { Round } from '../../shared/sweep/sweeper.ts';
+import { soon } from '../call-context.ts';
 import { type ContentOperations, removePage, startContentOperations } from '../faults/content-operations.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 
@@ -29,12 +30,12 @@ interface Owned extends ItemRef {
 
 async function publish(ttlDays: number): Promise<Owned> {
   const input = await content.createInput(`<p>${crypto.randomUUID()}`, { ttlDays });
-  const { item } = await createPage(content.deps, input);
+  const { item } = await createPage(content.deps, input, soon());
   return { namespace: item.namespace, id: item.id, ownerHash: input.ownerHash };
 }
 
 const renew = ({ namespace, id, ownerHash }: Owned, ttlDays: number | null, deps = content.deps) =>
-  renewItem(deps, { namespace, id, ownerHash, ttlDays });
+  renewItem(deps, { namespace, id, ownerHash, ttlDays }, soon());
 
 /** When the item ends, as the database and as the cache have it. */
 async function ends(item: ItemRef): Promise<[database: number | undefined, cache: number | undefined]> {

@@ -5,6 +5,7 @@ import { foldTotals } from '../../services/analytics/sweep/fold-deltas.ts';
 import { expireItems } from '../../services/content/sweep/expire-items.ts';
 import { KINDS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
+import { soon } from '../call-context.ts';
 import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 import { clearTotals, foldAll, insertRow, totalsOf } from './totals.ts';
 
@@ -74,7 +75,7 @@ describe('what is counted', () => {
     expect(await bytes()).toBe(13);
     await removeEntry(deps, { ...address(store), ownerHash: OWNER, key: 'first', ifMatch: null });
     expect(await bytes()).toBe(10);
-    await removeItem(deps, { ...address(store), ownerHash: OWNER, kind: 'kv' });
+    await removeItem(deps, { ...address(store), ownerHash: OWNER, kind: 'kv' }, soon());
     expect(await totalsOf(deps.sql, 'kv')).toMatchObject({ created: 1, deleted: 1, bytes: 0 });
   });
 
@@ -91,7 +92,7 @@ describe('what is counted', () => {
   test('views that were not saved when their item was removed', async () => {
     const store = await kv.store();
     await deps.cache.countViews(store, 12);
-    await removeItem(deps, { ...address(store), ownerHash: OWNER, kind: 'kv' });
+    await removeItem(deps, { ...address(store), ownerHash: OWNER, kind: 'kv' }, soon());
     expect(await totalsOf(deps.sql, 'kv')).toMatchObject({ views: 12, deleted: 1 });
   });
 

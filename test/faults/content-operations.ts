@@ -16,13 +16,14 @@ import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { soon } from '../call-context.ts';
 import { startOwn } from '../servers.ts';
 
 /** Removes a page for its owner. */
 export const removePage = (
   deps: ContentDependencies,
   { namespace, id, ownerHash }: ItemRef & { ownerHash: string },
-) => removeItem(deps, { kind: 'html', namespace, id, ownerHash });
+) => removeItem(deps, { kind: 'html', namespace, id, ownerHash }, soon());
 
 export type CreateInput = Parameters<typeof createPage>[1];
 
@@ -54,7 +55,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
   const blobs = await createDiskBlobStore({ dir });
   const cache = await createMemoryCache({ clock, log, snapshotFile: join(dir, 'views.json') });
   const renderer = createRenderer({
-    ...{ deadlineMs: 5_000, idleMs: 5_000, log },
+    ...{ deadlineMs: 5_000, denseDeadlineMs: 5_000, workers: 1, idleMs: 5_000, log },
     refuse: () => errors.refused('renderings'),
   });
   const blobKeys = createBlobKeyPool(

@@ -5,6 +5,7 @@ import { emptyTrash } from '../../services/content/sweep/empty-trash.ts';
 import { contentPasses } from '../../services/content/sweep/passes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { startSweeper } from '../../shared/sweep/sweeper.ts';
+import { soon } from '../call-context.ts';
 import { type ContentOperations, removePage, startContentOperations } from './content-operations.ts';
 import { until } from './waiting.ts';
 
@@ -108,11 +109,16 @@ test('once everything is over nothing is left but public tombstones', async () =
   const { deps, time } = content;
   const owned = { ownerHash: 'owner', title: null, suggestedTitle: null };
   for (const namespace of ['public', 'private']) {
-    const { item } = await createPage(deps, await content.createInput(`<p>${namespace}`, { namespace }));
-    await updatePage(deps, { ...item, ...owned, blob: await content.store('<p>new') });
+    const { item } = await createPage(
+      deps,
+      await content.createInput(`<p>${namespace}`, { namespace }),
+      soon(),
+    );
+    await updatePage(deps, { ...item, ...owned, blob: await content.store('<p>new') }, soon());
     await createPage(
       deps,
       await content.createInput(`<p>${namespace}, removed`, { namespace, id: 'removed' }),
+      soon(),
     );
     await removePage(deps, { ...owned, namespace, id: 'removed' });
   }

@@ -1,6 +1,6 @@
 import type { createDocument as contract } from '../../../shared/contracts/documents.ts';
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { assertRoom } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
@@ -10,9 +10,10 @@ import type { ContentDependencies } from '../dependencies.ts';
 export async function createDocument(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { blob, excerpt } = input;
-  const { item, receiptSalt } = await createItem(deps, input, {
+  const { item, receiptSalt } = await createItem(deps, input, context, {
     kind: 'json',
     content: {
       ...{ title: input.title ?? '', sizeBytes: blob.size, excerpt },

@@ -1,6 +1,6 @@
 import type { createFile as contract } from '../../../shared/contracts/files.ts';
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { assertRoom } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
@@ -11,14 +11,15 @@ import { renderView } from './render-view.ts';
 export async function createFile(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { filename, contentType, family, language, blob } = input;
   const title = input.title ?? filename;
   const { viewKey } =
     family === 'text'
-      ? await renderView(deps, { format: 'TEXT', language, filename, title, blob })
+      ? await renderView(deps, { format: 'TEXT', language, filename, title, blob }, context)
       : { viewKey: null };
-  const { item, receiptSalt } = await createItem(deps, input, {
+  const { item, receiptSalt } = await createItem(deps, input, context, {
     kind: 'file',
     content: {
       ...{ title, sizeBytes: blob.size, excerpt: null },

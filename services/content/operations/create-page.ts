@@ -1,5 +1,5 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { createPage as contract } from '../../../shared/contracts/pages.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -9,13 +9,18 @@ import { renderView } from './render-view.ts';
 type Input = InputOf<typeof contract>;
 
 /** Makes a stored blob a page, or finds the page that the same create or an equal post has made already. */
-export async function createPage(deps: ContentDependencies, input: Input): Promise<ReplyOf<typeof contract>> {
+export async function createPage(
+  deps: ContentDependencies,
+  input: Input,
+  context: CallContext,
+): Promise<ReplyOf<typeof contract>> {
   const { format, language, contentType, filename, showTopBar, blob } = input;
-  const { viewKey, title } = await renderView(deps, {
-    ...{ format, language, filename, blob },
-    title: input.title ?? input.suggestedTitle,
-  });
-  const { item, existing, receiptSalt } = await createItem(deps, input, {
+  const { viewKey, title } = await renderView(
+    deps,
+    { ...{ format, language, filename, blob }, title: input.title ?? input.suggestedTitle },
+    context,
+  );
+  const { item, existing, receiptSalt } = await createItem(deps, input, context, {
     kind: 'html',
     content: {
       ...{ title, sizeBytes: blob.size, excerpt: null },

@@ -1,5 +1,5 @@
 import type { removeDocument as contract } from '../../../shared/contracts/documents.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { removeItem } from '../../../shared/items/remove-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { assertMatch } from '../document-match.ts';
@@ -11,8 +11,9 @@ import { assertMatch } from '../document-match.ts';
 export async function removeDocument(
   deps: ContentDependencies,
   { ifMatch = null, namespace, id, ownerHash }: InputOf<typeof contract>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  return await removeItem(deps, { kind: 'json', namespace, id, ownerHash }, (standing) =>
+  return await removeItem(deps, { kind: 'json', namespace, id, ownerHash }, context, (standing) =>
     assertMatch(standing.content, ifMatch),
   );
 }

@@ -1,5 +1,7 @@
+import type { CallContext } from '../../../shared/contracts/operation.ts';
 import type { PageFormat } from '../../../shared/items/content.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';
+import { assertInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { plainTextPage } from '../render/plain-text.ts';
 
@@ -16,15 +18,19 @@ export interface ViewSource {
 /**
  * Renders markdown and text once, into a blob of its own; stored HTML is its own view. When the renderer gives up
  * (its deadline, or content it cannot handle) people get the plain text.
+ * @throws TIMEOUT when nobody waits for the page any more, or would when it is stored; UNAVAILABLE
  */
 export async function renderView(
   deps: ContentDependencies,
   source: ViewSource,
+  context: CallContext,
 ): Promise<{ viewKey: string | null; title: string }> {
   const { format, language, filename } = source;
   if (format === 'HTML') return { viewKey: null, title: source.title ?? filename ?? '' };
+  assertInTime(context, 'rendering');
   const content = new TextDecoder().decode(await readBlob(deps.blobs, source.blob.key));
-  const rendered = await deps.renderer.render({ format, language, content, title: source.title, filename });
+  const page = { format, language, content, title: source.title, filename };
+  const rendered = await deps.renderer.render(page, context);
   const title = rendered?.title ?? source.title ?? filename ?? '';
   const viewKey = await deps.blobKeys.take();
   const document = rendered?.html ?? plainTextPage({ content, title });

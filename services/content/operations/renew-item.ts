@@ -1,4 +1,4 @@
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { renewItem as contract } from '../../../shared/contracts/owners.ts';
 import { renewItem as renew } from '../../../shared/items/renew-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -7,7 +7,8 @@ import type { ContentDependencies } from '../dependencies.ts';
 export async function renewItem(
   deps: ContentDependencies,
   { namespace, id, ownerHash, ttlDays: wanted }: InputOf<typeof contract>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  const { ttlDays, expiresAt } = await renew(deps, { namespace, id }, ownerHash, wanted);
+  const { ttlDays, expiresAt } = await renew(deps, { namespace, id }, ownerHash, wanted, context);
   return { ttlDays, expiresAt };
 }

@@ -8,11 +8,11 @@ import type { ContentDependencies } from '../dependencies.ts';
 export async function takeDownItem(
   deps: ContentDependencies,
   { clientIp, namespace, id }: InputOf<typeof contract>,
-  { requestId }: CallContext,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  const { kind, code } = await removeForOperator(deps, { namespace, id });
+  const { kind, code } = await removeForOperator(deps, { namespace, id }, context);
   deps.log.warn(
-    { requestId, clientIp, item: itemKey({ namespace, id }), kind, code },
+    { requestId: context.requestId, clientIp, item: itemKey({ namespace, id }), kind, code },
     'an item was taken down',
   );
   return { kind };

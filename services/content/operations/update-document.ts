@@ -1,7 +1,7 @@
 import type { updateDocument as contract } from '../../../shared/contracts/documents.ts';
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import { replaceContent } from '../../../shared/items/replace-content.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { assertMatch } from '../document-match.ts';
 
@@ -12,18 +12,19 @@ import { assertMatch } from '../document-match.ts';
 export async function updateDocument(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { namespace, id, ownerHash, blob, excerpt, ifMatch } = input;
-  const document = await replaceContent(deps, {
+  const replacement: Replacement<'json'> = {
     item: { kind: 'json', namespace, id, ownerHash },
     blobKey: blob.key,
     async prepare() {
       return (locked) => {
-        assertMatch(locked.content, ifMatch);
         const content = { sha256: blob.sha256, blobKey: blob.key };
         return { title: locked.title, sizeBytes: blob.size, excerpt, content };
       };
     },
-  });
-  return describeItem(document);
+    assertReplaceable: (locked) => assertMatch(locked.content, ifMatch),
+  };
+  return describeItem(await replaceContent(deps, replacement, context));
 }

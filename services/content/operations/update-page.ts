@@ -1,7 +1,7 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { updatePage as contract } from '../../../shared/contracts/pages.ts';
-import { replaceContent } from '../../../shared/items/replace-content.ts';
+import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { renderView } from './render-view.ts';
 
@@ -9,15 +9,16 @@ import { renderView } from './render-view.ts';
 export async function updatePage(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { namespace, id, ownerHash, blob } = input;
-  const page = await replaceContent(deps, {
+  const replacement: Replacement<'html'> = {
     item: { kind: 'html', namespace, id, ownerHash },
     blobKey: blob.key,
     async prepare(standing) {
       const { format, language, filename, titleGiven } = standing.content;
       const title = input.title ?? (titleGiven ? standing.title : input.suggestedTitle);
-      const view = await renderView(deps, { format, language, filename, title, blob });
+      const view = await renderView(deps, { format, language, filename, title, blob }, context);
       return (locked) => ({
         // Another update may have given one meanwhile.
         title: input.title ?? (locked.content.titleGiven ? locked.title : view.title),
@@ -29,6 +30,6 @@ export async function updatePage(
         },
       });
     },
-  });
-  return describeItem(page);
+  };
+  return describeItem(await replaceContent(deps, replacement, context));
 }

@@ -1,16 +1,25 @@
+import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { errors, type PerchError } from '../../../shared/errors.ts';
+import { timeToCommit } from '../../../shared/items/write-in-time.ts';
+import { isDense } from './density.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { type RenderThread, startRenderThread } from './render-thread.ts';
 import type { RenderedPage, RenderInput } from './render-types.ts';
 
 export type { RenderedPage, RenderInput } from './render-types.ts';
 
-/** Jobs that may wait behind the running one. At 5 MB a page this bounds what the queue itself can hold. */
+/** Jobs that may wait, and their characters together: what the queue itself can hold. Half of it for one client. */
 const DEFAULT_MAX_QUEUED = 200;
+const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
 
 export interface RendererOptions {
-  /** Longest time one render may take in the Worker, from its own start (ms). */
+  /** Longest time one render may take in its Worker, from its own start (ms). */
   readonly deadlineMs: number;
-  /** Time without work after which the Worker is ended and its memory given back (ms). */
+  /** The same for dense markdown, which is hardly for people to read (ms). */
+  readonly denseDeadlineMs: number;
+  /** Most pages that are rendered at once. */
+  readonly workers: number;
+  /** Time without work after which the Workers are ended and their memory given back (ms). */
   readonly idleMs: number;
   readonly maxQueued?: number;
   /** Makes the error for who comes when the queue is full. */
@@ -20,75 +29,108 @@ export interface RendererOptions {
 
 export interface Renderer {
   /**
-   * Renders in the Worker. Null means that the page missed the deadline or made the parser throw: trying again would
-   * end the same, and `plainTextPage` is the fallback.
-   * @throws UNAVAILABLE when the queue is full or the renderer is closed: another time, or another process, will do.
+   * Renders in a Worker, when it is the turn of the client that asks. Null means that the page missed its deadline or made
+   * the parser throw: trying again would end the same, and `plainTextPage` is the fallback.
+   * @throws UNAVAILABLE when the queue is full or the renderer is closed: another time, or another process, will do;
+   * TIMEOUT when the caller's time is over first
    */
-  render(input: RenderInput): Promise<RenderedPage | null>;
-  /** Ends the Worker; running and waiting renders are rejected. */
+  render(input: RenderInput, context: CallContext): Promise<RenderedPage | null>;
+  /** Ends the Workers; running and waiting renders are rejected. */
   close(): Promise<void>;
 }
 
 interface Job {
+  readonly client: string;
+  readonly size: number;
   readonly input: RenderInput;
   readonly resolve: (page: RenderedPage | null) => void;
   readonly reject: (reason: Error) => void;
 }
 
-/** Renders pages one after another in one Worker, started at the first job. */
+/** Renders pages in Workers, each started when there is a job for it. */
 export function createRenderer(options: RendererOptions): Renderer {
-  const { deadlineMs, idleMs, log, maxQueued = DEFAULT_MAX_QUEUED } = options;
-  const queue: Job[] = [];
-  let thread: RenderThread | null = null;
+  const { idleMs, log, workers, maxQueued = DEFAULT_MAX_QUEUED } = options;
+  const queue = createFairQueue<Job>({ count: maxQueued, size: MAX_QUEUED_CHARACTERS });
+  const atWork = new Map<Promise<void>, RenderThread>();
+  let atRest: RenderThread[] = [];
   let idleTimer: Timer | undefined;
-  let draining: Promise<void> | null = null;
   let closed = false;
 
-  async function runJob({ input, resolve, reject }: Job): Promise<void> {
-    thread ??= startRenderThread();
-    const outcome = await thread.run(input, deadlineMs);
+  async function run(job: Job, thread: RenderThread): Promise<void> {
+    const { input, resolve, reject } = job;
+    const begun = performance.now();
+    const outcome = await thread.run(input, limitOf(input));
+    queue.ended(job, performance.now() - begun);
+    const isLost = outcome.page === null && outcome.lost;
+    if (closed) {
+      reject(errors.unavailable('renderer'));
+      return;
+    }
     if (outcome.page === null) {
-      if (outcome.lost) thread = null;
       const { format, content } = input;
-      if (!closed)
-        log.warn({ format, length: content.length, reason: outcome.reason }, 'page was not rendered');
+      log.warn({ format, length: content.length, reason: outcome.reason }, 'page was not rendered');
     }
-    if (closed) reject(errors.unavailable('renderer'));
-    else resolve(outcome.page);
+    // In place of one that was ended: the next page shall not wait for it to start.
+    atRest.push(isLost ? startRenderThread() : thread);
+    resolve(outcome.page);
   }
 
-  async function drain(): Promise<void> {
+  function limitOf({ format, content }: RenderInput): number {
+    return format === 'MARKDOWN' && isDense(content) ? options.denseDeadlineMs : options.deadlineMs;
+  }
+
+  function startJobs(): void {
+    while (atWork.size < workers && !closed) {
+      const job = queue.take();
+      if (job === undefined) break;
+      clearTimeout(idleTimer);
+      const thread = atRest.pop() ?? startRenderThread();
+      const work = run(job, thread).finally(() => {
+        atWork.delete(work);
+        startJobs();
+      });
+      atWork.set(work, thread);
+    }
+    if (atWork.size === 0) rest();
+  }
+
+  function rest(): void {
+    for (const thread of atRest) thread.idle();
     clearTimeout(idleTimer);
-    for (let job = queue.shift(); job; job = queue.shift()) {
-      if (closed) job.reject(errors.unavailable('renderer'));
-      else await runJob(job);
-    }
-    thread?.idle();
-    idleTimer = setTimeout(endThread, idleMs);
+    idleTimer = setTimeout(endThreads, idleMs);
     idleTimer.unref();
-    draining = null;
   }
 
-  function endThread(): void {
-    thread?.stop();
-    thread = null;
+  function endThreads(): void {
+    for (const thread of atRest) thread.stop();
+    atRest = [];
   }
 
   return {
-    async render(input) {
+    async render(input, context) {
       if (closed) throw errors.unavailable('renderer');
-      if (queue.length >= maxQueued) throw options.refuse();
-      return await new Promise((resolve, reject) => {
-        queue.push({ input, resolve, reject });
-        draining ??= drain();
-      });
+      const { promise, ...settle } = Promise.withResolvers<RenderedPage | null>();
+      const job: Job = { input, client: context.client ?? '', size: input.content.length, ...settle };
+      if (!queue.add(job)) throw options.refuse();
+      const leave = (): void => {
+        queue.leave(job);
+        job.reject(errors.timeout('rendering'));
+      };
+      const timer = setTimeout(leave, Math.max(0, timeToCommit(context)));
+      startJobs();
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(timer);
+      }
     },
     async close() {
       closed = true;
-      thread?.stop();
-      await draining;
       clearTimeout(idleTimer);
-      endThread();
+      for (let job = queue.take(); job; job = queue.take()) job.reject(errors.unavailable('renderer'));
+      for (const thread of atWork.values()) thread.stop();
+      await Promise.all(atWork.keys());
+      endThreads();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Server } from 'bun';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import { clientAddress } from './client-address.ts';
@@ -41,7 +42,7 @@ export class Exchange {
   /** The same as ms since the epoch. */
   readonly arrivedAt = Date.now();
   /** For the services: nobody waits for an answer after its deadline. */
-  readonly context: CallContext = { requestId: this.requestId, deadline: this.arrivedAt + REQUEST_LIMIT_MS };
+  readonly context: CallContext;
   rateHeaders: RateHeaders | null = null;
   /** The item that the request is about, once it is found or made: the access log names it. */
   met: MetItem | null = null;
@@ -64,6 +65,8 @@ export class Exchange {
     this.search = queryStart < 0 ? '' : url.slice(queryStart + 1);
     this.clientIp = clientAddress(request, server, trustProxy);
     this.clientKey = clientKey(this.clientIp);
+    const { requestId, clientKey: client } = this;
+    this.context = { requestId, deadline: steadyNow() + REQUEST_LIMIT_MS, client };
   }
 
   /** The query as it goes behind a path in an address: with its question mark, or nothing. */
@@ -78,7 +81,7 @@ export class Exchange {
 
   /** Gives the work that follows its full time again: a slow upload is not the services' fault. */
   restartDeadline(): void {
-    this.context.deadline = Date.now() + REQUEST_LIMIT_MS;
+    this.context.deadline = steadyNow() + REQUEST_LIMIT_MS;
   }
 
   /** Registers what is to be given back when the answer is ready. */

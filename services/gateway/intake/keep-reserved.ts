@@ -1,5 +1,6 @@
 import { call } from '../../../shared/contracts/call.ts';
 import { extendBlobs } from '../../../shared/contracts/content.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 
@@ -13,7 +14,7 @@ export async function keepReserved<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const extend = async (): Promise<void> => {
-    const context = { requestId: newRequestId(), deadline: Date.now() + 5_000 };
+    const context = { requestId: newRequestId(), deadline: steadyNow() + 5_000 };
     await call(bus, extendBlobs, { keys }, context).catch((error: unknown) => {
       log.warn({ error }, 'a reservation could not be extended; trying again');
     });

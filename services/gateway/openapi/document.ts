@@ -37,6 +37,7 @@ const DESCRIPTION = `Hosts HTML and markdown pages, key-value stores, JSON docum
 - **Limits by address.** 60 creates and reports an hour, 300 reads a minute, 600 changes an hour, unless this server has others. \`RateLimit-*\` says where you stand; 429 comes with \`Retry-After\`.
 - **Repeating a create.** With an \`Idempotency-Key\` a repetition returns the item of the first attempt, for 24 hours.
 - **Blank parameters.** A parameter of the query that is blank counts as left out. Of one that comes several times the first counts, but for \`tags\`.
+- **After a 503 or 504** to a change, it has not been made and will not be, unless the message says that it may have been made all the same. Either way send it again as it was, a create with its \`Idempotency-Key\`.
 - **Errors** all have one shape; \`code\` tells them apart, \`requestId\` names the exchange.`;
 
 const TAGS: Array<{ name: Tag; description: string }> = [

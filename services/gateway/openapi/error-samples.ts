@@ -49,7 +49,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   INTERNAL: errors.internal(null),
   UNAVAILABLE: errors.unavailable('the store of contents does not answer'),
   STORAGE_FULL: errors.storageFull('database'),
-  TIMEOUT: errors.timeout('content.create-page'),
+  TIMEOUT: errors.unanswered('content.create-page'),
 };
 
 const CODES = Object.keys(SAMPLES) as ErrorCode[];

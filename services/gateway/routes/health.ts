@@ -4,12 +4,13 @@ import { call } from '../../../shared/contracts/call.ts';
 import { pingContent } from '../../../shared/contracts/content.ts';
 import { pingKv } from '../../../shared/contracts/kv.ts';
 import { pingSite } from '../../../shared/contracts/site.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
 import { createReadiness } from '../../../shared/readiness.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 
-const soon = () => ({ requestId: newRequestId(), deadline: Date.now() + 2_000 });
+const soon = () => ({ requestId: newRequestId(), deadline: steadyNow() + 2_000 });
 
 /** Whether the process lives, whether all it depends on answers, and what it has counted. */
 export function healthRoutes({ bus, blobs, cache, isLeaving }: GatewayDependencies, metrics: Metrics) {

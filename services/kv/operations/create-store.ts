@@ -1,6 +1,6 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
 import type { createStore as contract } from '../../../shared/contracts/kv.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import { announceEntry, type EntryChange } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -10,10 +10,11 @@ import { writeValue } from '../repository/entries.ts';
 export async function createStore(
   deps: KvDependencies,
   input: InputOf<typeof contract>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { key, value, sizeBytes } = input.entry;
   const first: EntryChange[] = [];
-  const { item, receiptSalt } = await createItem(deps, input, {
+  const { item, receiptSalt } = await createItem(deps, input, context, {
     kind: 'kv',
     content: { title: input.title ?? '', sizeBytes, excerpt: null, content: {} },
     async after(tx, { namespace, id, code, createdAt }) {

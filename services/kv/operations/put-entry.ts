@@ -1,9 +1,10 @@
 import type { putEntry as contract } from '../../../shared/contracts/kv.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { findOwnedItem, type OwnedItemRef } from '../../../shared/items/owned-item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
+import { assertInTime, writeInTime } from '../../../shared/items/write-in-time.ts';
 import { announceEntry } from '../announce-entry.ts';
 import { assertAbsent, assertMatch, sequencesOf } from '../conditions.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -23,19 +24,20 @@ type Written = WrittenEntry & StoreOfEntry;
 /**
  * Sets a key. One statement where the key is there already. Whatever adds or removes a key holds the store's row
  * besides, so that the number of keys is exact; the store's row is always locked before a key's.
- * @throws NOT_FOUND, OWNER_TOKEN_WRONG, PRECONDITION_FAILED, KV_KEY_LIMIT
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG, PRECONDITION_FAILED, KV_KEY_LIMIT, TIMEOUT
  */
 export async function putEntry(
   deps: KvDependencies,
   input: Input,
-  deadline: number,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { namespace, id, ownerHash, key, value, sizeBytes } = input;
   const item: OwnedItemRef<'kv'> = { kind: 'kv', namespace, id, ownerHash };
-  const replaced = input.ifAbsent ? null : await replaceKnown(deps, item, input, deadline);
+  assertInTime(context, 'a value');
+  const replaced = input.ifAbsent ? null : await replaceKnown(deps, item, input, context);
   const { written, created } =
     replaced === null
-      ? await deps.sql.begin((tx) => putLocked(tx, deps, item, input, deadline))
+      ? await writeInTime(deps, context, 'a value', (tx) => putLocked(tx, deps, item, input))
       : { written: replaced, created: false };
   const { store, expiresAt, ...entry } = written;
   const change = { store, key, sequence: entry.sequence, entry: { ...entry, value } };
@@ -48,7 +50,7 @@ const replaceKnown = (
   { sql, clock, values }: KvDependencies,
   item: OwnedItemRef<'kv'>,
   { key, value, sizeBytes, ifMatch }: Input,
-  deadline: number,
+  { deadline }: CallContext,
 ): Promise<Written | null> =>
   ifMatch === null || ifMatch.length === 0
     ? values.replace({ ...item, key, value, sizeBytes }, deadline)
@@ -59,12 +61,10 @@ async function putLocked(
   { clock }: KvDependencies,
   item: OwnedItemRef<'kv'>,
   input: Input,
-  deadline: number,
 ): Promise<{ written: Written; created: boolean }> {
   const { key, value, sizeBytes } = input;
   const { code, expiresAt } = await findOwnedItem(tx, item, { clock, lock: true });
   const standing = await lockEntry(tx, { ...item, key });
-  if (deadline <= Date.now()) throw errors.timeout('kv.put-entry');
   assertMatch(standing, input.ifMatch);
   assertAbsent(standing, input.ifAbsent);
   if (standing === null && (await countEntries(tx, item)) >= LIMITS.kvKeys) {

@@ -1,7 +1,8 @@
 import type { removeEntry as contract } from '../../../shared/contracts/kv.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import { findOwnedItem } from '../../../shared/items/owned-item.ts';
+import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import { announceEntry } from '../announce-entry.ts';
 import { assertMatch } from '../conditions.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -10,21 +11,18 @@ import { deleteEntry } from '../repository/removed-entries.ts';
 
 /**
  * Removes a key; the store stays, also without keys (specification 5.5).
- * @param deadline ms since the epoch, after which nobody waits for it and nothing is removed
  * @throws NOT_FOUND of the store or of the key, OWNER_TOKEN_WRONG, PRECONDITION_FAILED, TIMEOUT
  */
 export async function removeEntry(
   deps: KvDependencies,
   { namespace, id, ownerHash, key, ifMatch }: InputOf<typeof contract>,
-  deadline: number,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  const { sql, clock } = deps;
-  const { store, expiresAt, sequence } = await sql.begin(async (tx) => {
+  const { clock } = deps;
+  const { store, expiresAt, sequence } = await writeInTime(deps, context, 'a removal', async (tx) => {
     const owned = { kind: 'kv' as const, namespace, id, ownerHash };
     const item = await findOwnedItem(tx, owned, { clock, lock: true });
     const standing = await lockEntry(tx, { namespace, id, key });
-    // Whoever asked has perhaps put a newer value meanwhile.
-    if (deadline <= Date.now()) throw errors.timeout('kv.remove-entry');
     assertMatch(standing, ifMatch);
     if (standing === null) throw errors.keyNotFound(namespace, id, key);
     const removal = await deleteEntry(tx, { namespace, id, key, store: item.code }, clock.now());

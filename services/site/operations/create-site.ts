@@ -1,5 +1,5 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { createSite as contract } from '../../../shared/contracts/site.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import type { ItemDependencies } from '../../../shared/items/item-dependencies.ts';
@@ -8,10 +8,11 @@ import type { ItemDependencies } from '../../../shared/items/item-dependencies.t
 export async function createSite(
   deps: ItemDependencies,
   input: InputOf<typeof contract>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { packed, title, suggestedTitle } = input;
   const { totalSizeBytes, ...content } = packed;
-  const { item, receiptSalt } = await createItem(deps, input, {
+  const { item, receiptSalt } = await createItem(deps, input, context, {
     kind: 'site',
     content: {
       ...{ title: title ?? suggestedTitle, sizeBytes: totalSizeBytes, excerpt: null },

@@ -1,16 +1,17 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { replaceSite as contract } from '../../../shared/contracts/site.ts';
 import type { ItemDependencies } from '../../../shared/items/item-dependencies.ts';
-import { replaceContent } from '../../../shared/items/replace-content.ts';
+import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 
 /** Replaces a site whole: its blob and index change places with the new ones in one step (specification 8.4). */
 export async function replaceSite(
   deps: ItemDependencies,
   { packed, ...item }: InputOf<typeof contract>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { totalSizeBytes, ...content } = packed;
-  const site = await replaceContent(deps, {
+  const replacement: Replacement<'site'> = {
     item: { ...item, kind: 'site' },
     blobKey: packed.blobKey,
     async prepare() {
@@ -18,6 +19,6 @@ export async function replaceSite(
         return { title, sizeBytes: totalSizeBytes, excerpt: null, content };
       };
     },
-  });
-  return describeItem(site);
+  };
+  return describeItem(await replaceContent(deps, replacement, context));
 }

@@ -7,6 +7,7 @@ import {
   type RendererOptions,
 } from '../../../services/content/render/renderer.ts';
 import { errors } from '../../../shared/errors.ts';
+import { soon } from '../../call-context.ts';
 
 const refuse = () => errors.refused('renderings');
 const DENSE = '*a* `b` [c](http://d.example) **e** ~~f~~ <g@h.example>\n'.repeat(100_000);
@@ -17,7 +18,10 @@ const warnings: Record<string, unknown>[] = [];
 function start(options: Partial<RendererOptions> = {}): Renderer {
   warnings.length = 0;
   const log = { warn: (fields: Record<string, unknown>) => void warnings.push(fields) };
-  renderer = createRenderer({ deadlineMs: 10_000, idleMs: 60_000, log, refuse, ...options });
+  renderer = createRenderer({
+    ...{ deadlineMs: 10_000, denseDeadlineMs: 10_000, workers: 1, idleMs: 60_000 },
+    ...{ log, refuse, ...options },
+  });
   return renderer;
 }
 
@@ -32,8 +36,8 @@ const markdown = (content: string) =>
 test('renders markdown and text in the Worker', async () => {
   const { render } = start();
   const [page, text] = await Promise.all([
-    render(markdown('# Hi *there*')),
-    render({ format: 'TEXT', language: 'json', content: '{}', title: 'x.json', filename: null }),
+    render(markdown('# Hi *there*'), soon()),
+    render({ format: 'TEXT', language: 'json', content: '{}', title: 'x.json', filename: null }, soon()),
   ]);
   expect(page?.title).toBe('Hi there');
   expect(page?.html).toContain('<h1 id="hi-there">Hi <em>there</em>');
@@ -43,17 +47,17 @@ test('renders markdown and text in the Worker', async () => {
 
 test('gives null for what overflows the parser, and renders the next page', async () => {
   const { render } = start();
-  expect(await render(markdown('>'.repeat(20_000)))).toBeNull();
+  expect(await render(markdown('>'.repeat(20_000)), soon())).toBeNull();
   expect(String(warnings[0]?.reason)).toStartWith('RangeError');
-  expect((await render(markdown('# Next')))?.title).toBe('Next');
+  expect((await render(markdown('# Next'), soon()))?.title).toBe('Next');
 });
 
 test('gives null for 5 MB of dense markdown past the deadline, while the jobs behind it still run', async () => {
-  const { render } = start({ deadlineMs: 1000 });
+  const { render } = start({ denseDeadlineMs: 1000 });
   const pages = await Promise.all([
-    render(markdown(DENSE)),
-    render(markdown('# One')),
-    render(markdown('# Two')),
+    render(markdown(DENSE), soon()),
+    render(markdown('# One'), soon()),
+    render(markdown('# Two'), soon()),
   ]);
   expect(pages.map((page) => page?.title)).toEqual([undefined, 'One', 'Two']);
   expect(warnings).toEqual([
@@ -64,9 +68,9 @@ test('gives null for 5 MB of dense markdown past the deadline, while the jobs be
 test('turns a caller away at once when the queue is full', async () => {
   const { render } = start({ maxQueued: 1 });
   const results = await Promise.allSettled([
-    render(markdown('# 1')),
-    render(markdown('# 2')),
-    render(markdown('# 3')),
+    render(markdown('# 1'), soon()),
+    render(markdown('# 2'), soon()),
+    render(markdown('# 3'), soon()),
   ]);
   expect(results).toMatchObject([
     { value: { title: '1' } },
@@ -75,21 +79,68 @@ test('turns a caller away at once when the queue is full', async () => {
   ]);
 });
 
+test('clients take turns: who has much to render keeps others from nothing', async () => {
+  const { render } = start({ denseDeadlineMs: 300 });
+  const done: string[] = [];
+  const ask = async (client: string, content: string): Promise<void> => {
+    await render(markdown(content), { ...soon(), client });
+    done.push(client);
+  };
+  await Promise.all([
+    ...Array.from({ length: 5 }, () => ask('busy', DENSE)),
+    ask('other', '# One'),
+    ask('other', '# Two'),
+  ]);
+  expect(done).toEqual(['busy', 'other', 'other', 'busy', 'busy', 'busy', 'busy']);
+});
+
+test('several Workers render at once', async () => {
+  const { render } = start({ workers: 2, denseDeadlineMs: 2_000 });
+  const done: string[] = [];
+  await Promise.all([
+    render(markdown(DENSE), soon()).then(() => done.push('dense')),
+    render(markdown('# 1'), soon()).then(() => done.push('quick')),
+  ]);
+  expect(done).toEqual(['quick', 'dense']);
+});
+
+test('a job leaves the queue when nobody waits for it any more', async () => {
+  const { render } = start({ maxQueued: 2, denseDeadlineMs: 1_500 });
+  const busy = render(markdown(DENSE), soon());
+  const late = render(markdown('# Late'), { ...soon(800), client: 'late' });
+  await expect(late).rejects.toMatchObject({ code: 'TIMEOUT', mayBeDone: false });
+  // Its room is free again, and the Worker is still at the first page.
+  const next = render(markdown('# Next'), { ...soon(), client: 'late' });
+  expect(await Promise.race([next, busy])).toBeNull();
+  expect((await next)?.title).toBe('Next');
+});
+
+test('a page is refused when its caller has no time for it, whether it waits or is being rendered', async () => {
+  const { render } = start({ denseDeadlineMs: 1_500 });
+  const outcomes = await Promise.allSettled([
+    render(markdown(DENSE), soon(700)),
+    render(markdown('# Late'), soon(700)),
+    render(markdown('# Too late'), soon(0)),
+  ]);
+  expect(outcomes).toMatchObject(outcomes.map(() => ({ reason: { code: 'TIMEOUT' } })));
+  expect((await render(markdown('# Next'), soon()))?.title).toBe('Next');
+});
+
 test('renders again after the idle Worker has ended', async () => {
   const { render } = start({ idleMs: 1 });
-  expect((await render(markdown('# 1')))?.title).toBe('1');
+  expect((await render(markdown('# 1'), soon()))?.title).toBe('1');
   await Bun.sleep(100);
-  expect((await render(markdown('# 2')))?.title).toBe('2');
+  expect((await render(markdown('# 2'), soon()))?.title).toBe('2');
 });
 
 test('close rejects running and waiting renders, and later ones too', async () => {
   const { render, close } = start();
-  const settled = Promise.allSettled([render(markdown(DENSE)), render(markdown('# 2'))]);
+  const settled = Promise.allSettled([render(markdown(DENSE), soon()), render(markdown('# 2'), soon())]);
   await Bun.sleep(50);
   await close();
   const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
   expect(await settled).toMatchObject([unavailable, unavailable]);
-  expect(await Promise.allSettled([render(markdown('# 3'))])).toMatchObject([unavailable]);
+  expect(await Promise.allSettled([render(markdown('# 3'), soon())])).toMatchObject([unavailable]);
   expect(warnings).toEqual([]);
 });
 
@@ -97,8 +148,8 @@ test('works from any working directory, and an idle Worker keeps no process aliv
   const module = fileURLToPath(new URL('../../../services/content/render/renderer.ts', import.meta.url));
   const script = `
     const { createRenderer } = await import(${JSON.stringify(module)});
-    const { render } = createRenderer({ deadlineMs: 10000, idleMs: 600000, log: { warn() {} }, refuse: () => new Error('full') });
-    process.stdout.write((await render({ format: 'MARKDOWN', language: null, content: '# Far', title: null, filename: null })).title);`;
+    const { render } = createRenderer({ deadlineMs: 10000, denseDeadlineMs: 10000, workers: 1, idleMs: 600000, log: { warn() {} }, refuse: () => new Error('full') });
+    process.stdout.write((await render({ format: 'MARKDOWN', language: null, content: '# Far', title: null, filename: null }, { requestId: '', deadline: Date.now() + 60000 })).title);`;
   const child = Bun.spawn([process.execPath, '-e', script], {
     cwd: tmpdir(),
     stdout: 'pipe',

@@ -1,0 +1,119 @@
+/** What waits for a turn. */
+export interface Queued {
+  /** Who asks. */
+  readonly client: string;
+  /** What it takes of the room for all that waits. */
+  readonly size: number;
+}
+
+export interface QueueBounds {
+  /** So many may wait, and so much in size; one alone may be larger. Half of both for one client. */
+  readonly count: number;
+  readonly size: number;
+}
+
+export interface FairQueue<J extends Queued> {
+  /** Whether there was room for it. */
+  add(job: J): boolean;
+  /** Takes the job whose turn it is: of the client with the fewest under way, and of these the one that has used least. */
+  take(): J | undefined;
+  /** Takes a job out of the queue that waits no longer. */
+  leave(job: J): void;
+  /** To be told of each job that was taken, and how long it took, in ms. */
+  ended(job: J, tookMs: number): void;
+  readonly length: number;
+}
+
+interface Lane<J> {
+  jobs: J[];
+  size: number;
+  underWay: number;
+  /** Time used, on the scale of `floor`. */
+  usedMs: number;
+}
+
+/** Lanes without a job are forgotten beyond so many. */
+const LANES = 1_000;
+
+/**
+ * A queue in which clients take turns by the time that their jobs take (start-time fair queueing): whoever has costly jobs
+ * waits for those of others, not they for his. A client that comes, or comes back, begins where the one stands whose turn it
+ * was last, so that nobody saves up turns.
+ */
+export function createFairQueue<J extends Queued>(bounds: QueueBounds): FairQueue<J> {
+  const lanes = new Map<string, Lane<J>>();
+  const all = { count: 0, size: 0 };
+  let floor = 0;
+
+  const laneOf = (client: string): Lane<J> => {
+    let lane = lanes.get(client);
+    if (lane === undefined) {
+      lane = { jobs: [], size: 0, underWay: 0, usedMs: floor };
+      lanes.set(client, lane);
+    }
+    return lane;
+  };
+  const count = ({ size }: J, lane: Lane<J>, by: 1 | -1): void => {
+    all.count += by;
+    all.size += by * size;
+    lane.size += by * size;
+  };
+  const isIdle = ({ jobs, underWay }: Lane<J>): boolean => jobs.length === 0 && underWay === 0;
+  /** Who has used no more than others have in turn has nothing to be remembered for. */
+  const forget = (client: string, lane: Lane<J>): void => {
+    if (isIdle(lane) && (lane.usedMs <= floor || lanes.size > LANES)) lanes.delete(client);
+  };
+
+  return {
+    add(job) {
+      const lane = laneOf(job.client);
+      const fits = (part: { count: number; size: number }, share: number): boolean =>
+        part.count < bounds.count * share &&
+        (part.count === 0 || part.size + job.size <= bounds.size * share);
+      if (!fits(all, 1) || !fits({ count: lane.jobs.length, size: lane.size }, 1 / 2)) {
+        forget(job.client, lane);
+        return false;
+      }
+      if (isIdle(lane)) lane.usedMs = Math.max(lane.usedMs, floor);
+      lane.jobs.push(job);
+      count(job, lane, 1);
+      return true;
+    },
+    take() {
+      let next: Lane<J> | undefined;
+      for (const [client, lane] of lanes) {
+        forget(client, lane);
+        if (lane.jobs.length === 0) continue;
+        const isBefore =
+          next === undefined ||
+          lane.underWay < next.underWay ||
+          (lane.underWay === next.underWay && lane.usedMs < next.usedMs);
+        if (isBefore) next = lane;
+      }
+      const job = next?.jobs.shift();
+      if (next === undefined || job === undefined) return undefined;
+      count(job, next, -1);
+      next.underWay += 1;
+      floor = Math.max(floor, next.usedMs);
+      return job;
+    },
+    leave(job) {
+      const lane = lanes.get(job.client);
+      const place = lane?.jobs.indexOf(job) ?? -1;
+      if (lane === undefined || place < 0) return;
+      lane.jobs.splice(place, 1);
+      count(job, lane, -1);
+      forget(job.client, lane);
+    },
+    ended({ client }, tookMs) {
+      const lane = lanes.get(client);
+      if (lane === undefined) return;
+      lane.underWay -= 1;
+      lane.usedMs += tookMs;
+      forget(client, lane);
+    },
+    get length() {
+      return all.count;
+    },
+  };
+}
