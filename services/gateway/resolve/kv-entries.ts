@@ -1,4 +1,4 @@
-import { call } from '../../../shared/contracts/call.ts';
+import { callToRead } from '../../../shared/contracts/call-to-read.ts';
 import { listEntries, readEntry } from '../../../shared/contracts/kv.ts';
 import type { CallContext, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
@@ -45,7 +45,7 @@ export function createStoreEntries(bus: Bus): StoreEntries {
       return entry;
     },
     async list(route, valuesUpTo, context) {
-      return (await call(bus, listEntries, { ...storeOf(route), valuesUpTo }, context)).entries;
+      return (await callToRead(bus, listEntries, { ...storeOf(route), valuesUpTo }, context)).entries;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { call } from '../../../shared/contracts/call.ts';
+import { callToRead } from '../../../shared/contracts/call-to-read.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { PerchError } from '../../../shared/errors.ts';
@@ -36,7 +36,7 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
   const askShared = createSharedCalls(bus, resolveItem);
 
   const askAnew = async ({ namespace, id }: ItemRef, context: CallContext): Promise<Route | null> =>
-    (await call(bus, resolveItem, { namespace, id }, context)).route;
+    (await callToRead(bus, resolveItem, { namespace, id }, context)).route;
 
   /** Equal questions at once share one call, of which the first may be older than a change that was acknowledged since. */
   const askContent = async (item: ItemRef, context: CallContext): Promise<Route | null> => {

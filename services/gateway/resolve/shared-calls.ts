@@ -1,4 +1,4 @@
-import { call } from '../../../shared/contracts/call.ts';
+import { callToRead } from '../../../shared/contracts/call-to-read.ts';
 import type { AnyOperation, CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { within } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
@@ -21,7 +21,7 @@ export function createSharedCalls<O extends AnyOperation>(bus: Bus, operation: O
   const ask = (question: string, input: InputOf<O>, context: CallContext): Promise<ReplyOf<O>> => {
     const attempts = operation.retry ? 2 : 1;
     const deadline = Date.now() + attempts * operation.timeoutMs;
-    const answer = call(bus, operation, input, { ...context, deadline }).finally(() =>
+    const answer = callToRead(bus, operation, input, { ...context, deadline }).finally(() =>
       underWay.delete(question),
     );
     underWay.set(question, answer);

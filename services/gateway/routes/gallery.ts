@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { call } from '../../../shared/contracts/call.ts';
+import { callToRead } from '../../../shared/contracts/call-to-read.ts';
 import { type GalleryItem, listGallery } from '../../../shared/contracts/gallery.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -34,7 +34,12 @@ export async function readGallery(
   { context }: Pick<Exchange, 'context'>,
   { page, size, ...filter }: GalleryQuery,
 ) {
-  const { items, total } = await call(bus, listGallery, { ...filter, ...windowOf({ page, size }) }, context);
+  const { items, total } = await callToRead(
+    bus,
+    listGallery,
+    { ...filter, ...windowOf({ page, size }) },
+    context,
+  );
   const views = await currentViews(cache, items);
   const listed = items.map((item, index) => listedInGallery(item, views[index] ?? 0, config.baseUrl));
   return numberedPage(listed, total, { page, size });

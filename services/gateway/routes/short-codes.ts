@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { call } from '../../../shared/contracts/call.ts';
+import { callToRead } from '../../../shared/contracts/call-to-read.ts';
 import { resolveCode } from '../../../shared/contracts/content.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -13,7 +13,7 @@ export function shortCodeRoutes({ bus, limits, config }: GatewayDependencies) {
     const exchange = exchangeOf(request);
     await limits.admit(exchange, 'reads');
     if (!CODE.test(code)) throw errors.codeNotFound(code.slice(0, 40));
-    const target = await call(bus, resolveCode, { code }, exchange.context);
+    const target = await callToRead(bus, resolveCode, { code }, exchange.context);
     if (target.state === 'gone') throw errors.codeGone(code);
     if (target.state === 'missing') throw errors.codeNotFound(code);
     const { namespace, id, kind } = target;

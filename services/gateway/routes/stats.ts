@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { call } from '../../../shared/contracts/call.ts';
+import { callToRead } from '../../../shared/contracts/call-to-read.ts';
 import { readStats } from '../../../shared/contracts/stats.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { type Exchange, exchangeOf } from '../http/exchange.ts';
@@ -12,7 +12,7 @@ import { type Stats, statsShape } from '../stats-shape.ts';
 export function statsRoutes({ bus, limits, clock, config }: GatewayDependencies) {
   const read = async (exchange: Exchange, timeZone: string): Promise<Stats> => {
     const todayFrom = startOfDay(clock.now(), timeZone);
-    return statsShape(await call(bus, readStats, { todayFrom }, exchange.context));
+    return statsShape(await callToRead(bus, readStats, { todayFrom }, exchange.context));
   };
 
   return new Elysia()
