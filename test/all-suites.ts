@@ -27,6 +27,10 @@ export const allSuites = (): Suite[] => [
     ...{ name: 'fuzz on embedded', paths: ['./test/fuzz'], mode: 'embedded', needsServers: false },
     full: true,
   },
+  {
+    ...{ name: 'attacks', paths: ['./test/attacks'], mode: 'embedded', needsServers: false },
+    full: true,
+  },
   { name: 'deployment', paths: ['./test/deployment'], mode: 'distributed', needsServers: false },
   ...filesOf('faults')
     .toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))

@@ -2,7 +2,7 @@ import { ATTACK_PROFILES, type AttackProfile, launch } from './attacks.ts';
 import { comparisonOf, failuresIn, letBystandersAct, publishForBystanders } from './bystanders.ts';
 
 /** Time for the attack to take hold before it is measured, in ms. */
-const TAKE_HOLD_MS = 10_000;
+const TAKE_HOLD_MS = 20_000;
 
 /**
  * Nine clients publish and read for half of the time, then go on while one misbehaves. Returns whether none of them had

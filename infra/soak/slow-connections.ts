@@ -51,7 +51,15 @@ export function openSlowConnections(url: string, slow: SlowConnections): Running
     });
     socket.on('error', () => undefined);
     socket.once('connect', () => socket.write(slow.opening));
+    // Not all at the same moment, which would hold up whoever else is in this process.
+    let ticking = setTimeout(tick, slow.everyMs * Math.random());
+    function tick(): void {
+      if (slow.drip !== null && socket.writable) socket.write(slow.drip);
+      if (slow.sips) socket.read();
+      ticking = setTimeout(tick, slow.everyMs);
+    }
     socket.once('close', () => {
+      clearTimeout(ticking);
       sockets.delete(socket);
       if (isOver) return;
       ended += 1;
@@ -66,12 +74,6 @@ export function openSlowConnections(url: string, slow: SlowConnections): Running
     });
   };
   for (let n = 0; n < slow.count; n++) open();
-  const ticking = setInterval(() => {
-    for (const socket of sockets) {
-      if (slow.drip !== null && socket.writable) socket.write(slow.drip);
-      if (slow.sips) socket.read();
-    }
-  }, slow.everyMs);
 
   return {
     open: () => sockets.size,
@@ -79,7 +81,6 @@ export function openSlowConnections(url: string, slow: SlowConnections): Running
     ended: () => ended,
     stop() {
       isOver = true;
-      clearInterval(ticking);
       for (const timer of reopening) clearTimeout(timer);
       for (const socket of sockets) socket.destroy();
     },

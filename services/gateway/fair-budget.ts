@@ -54,7 +54,7 @@ export function createFairBudget({
 }: FairBudgetOptions): FairBudget {
   /** By client, and by network. */
   const held = new Map<string, number>();
-  /** In turn; of each client, first come, first served. */
+  /** By client, in the order in which they began to wait; of each, first come, first served. */
   const queues = new Map<string, Set<Waiting>>();
   let free = total - reserve;
   let reservedFor: Holding | null = null;
@@ -101,7 +101,8 @@ export function createFairBudget({
           // An amount that is no number would be held for ever after.
           if (!(asked >= 0)) throw new RangeError(`There is no room of ${asked}.`);
           const amount = Math.min(asked, total);
-          if (holding.tryTake(amount) || takeReserve(amount)) return;
+          // An empty body needs no room, also when its client has more than its share.
+          if (amount === 0 || holding.tryTake(amount) || takeReserve(amount)) return;
           await new Promise<void>((resolve, reject) => {
             const waiting: Waiting = {
               attempt() {

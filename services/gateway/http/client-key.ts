@@ -20,5 +20,6 @@ export function clientKey(address: string): string {
 /** The /48 that an IPv6 client is in, which is what a site is given (RFC 6177); `null` for all others. */
 export function networkOf(key: string): string | null {
   if (!key.endsWith('::/64')) return null;
-  return `${key.split(':', 3).join(':')}::/48`;
+  const third = key.indexOf(':', key.indexOf(':', key.indexOf(':') + 1) + 1);
+  return `${key.slice(0, third)}::/48`;
 }

@@ -55,6 +55,13 @@ describe('a client may hold as much as is left free', () => {
   });
 });
 
+test('who has more than its share may still take nothing: an empty body does not wait', async () => {
+  const budget = createFairBudget({ total: 100, refuse, waitMs: 20 });
+  takeAll(budget.open('a'));
+  takeAll(budget.open('b'));
+  await budget.open('a').take(0);
+});
+
 test('what is given back is there again, once', () => {
   const budget = createFairBudget({ total: 10, refuse });
   const holding = budget.open('a');
