@@ -36,6 +36,8 @@ export interface Config {
   adminPassword: string | null;
   /** Entries of the access log are kept for so many days. */
   logRetentionDays: number;
+  /** What a gateway logs of single requests in a day, in bytes; 0: all. What is beyond is logged as counts. */
+  logMaxBytesPerDay: number;
   logLevel: LogLevel;
   pgUrl: string | null;
   redisUrl: string | null;
@@ -103,6 +105,7 @@ export function loadConfig(
     cookieSecret: read.secret('COOKIE_SECRET', 32),
     adminPassword: read.secret('ADMIN_PASSWORD', 12),
     logRetentionDays: read.integer('LOG_RETENTION_DAYS', 30, 1, 3_650),
+    logMaxBytesPerDay: read.integer('LOG_MAX_BYTES_PER_DAY', 10 * 1_073_741_824, 0, Number.MAX_SAFE_INTEGER),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     pgUrl: read.url('PG_URL', ['postgres:', 'postgresql:']),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),

@@ -93,7 +93,8 @@ export function createClient(options: ClientOptions): Client {
       const seen = await send(`${gateways[gateway]}${marked}`, init).catch(
         (error: unknown): Seen => ({ answered: false, reason: String(error) }),
       );
-      if (seen.answered) request.answeredAt = Date.now();
+      // Of what a gateway refuses again and again the log has a count.
+      if (seen.answered && seen.status !== 429 && seen.status !== 503) request.answeredAt = Date.now();
       check(call, gateway, seen, performance.now() - start, request.sentAt);
       return seen;
     },

@@ -27,15 +27,16 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
     user_agent: createTally(),
     referer: createTally(),
   };
-  for (const { at, method, status, durationMs, clientIp, path, userAgent, referer } of events) {
+  for (const event of events) {
+    const { at, method, status, durationMs, clientIp, path, userAgent, referer, requests: times = 1 } = event;
     const hour = hourOf(at);
     const day = dayOf(at);
-    requests.count(hour, `${status} ${method}`);
-    latencies.count(hour, bucketOf(durationMs));
-    ips.count(day, clientIp);
-    values.path.count(day, counted(path));
-    if (userAgent !== null) values.user_agent.count(day, counted(userAgent));
-    if (referer !== null) values.referer.count(day, counted(referer));
+    requests.count(hour, `${status} ${method}`, times);
+    latencies.count(hour, bucketOf(durationMs), times);
+    ips.count(day, clientIp, times);
+    values.path.count(day, counted(path), times);
+    if (userAgent !== null) values.user_agent.count(day, counted(userAgent), times);
+    if (referer !== null) values.referer.count(day, counted(referer), times);
   }
   return {
     hours: requests.rows((hour, name, requests) => ({
@@ -55,20 +56,20 @@ const counted = (text: string): string =>
 
 /** Requests of each hour or day (by its first ms) by something they have. */
 interface Tally<Value> {
-  count(time: number, value: Value): void;
+  count(time: number, value: Value, times: number): void;
   rows<Row>(toRow: (time: number, value: Value, requests: number) => Row): Row[];
 }
 
 function createTally<Value>(): Tally<Value> {
   const found = new Map<number, Map<Value, number>>();
   return {
-    count(time, value) {
+    count(time, value, times) {
       let requests = found.get(time);
       if (requests === undefined) {
         requests = new Map();
         found.set(time, requests);
       }
-      requests.set(value, (requests.get(value) ?? 0) + 1);
+      requests.set(value, (requests.get(value) ?? 0) + times);
     },
     rows: (toRow) =>
       [...found].flatMap(([time, requests]) =>

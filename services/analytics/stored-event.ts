@@ -12,6 +12,7 @@ export function toStoredEvent(event: AccessEvent, now: number): AccessEvent {
     at: Math.min(event.at, now),
     status: event.status,
     durationMs: event.durationMs,
+    requests: event.requests ?? 1,
     resourceType: event.resourceType,
     requestId: kept(event.requestId, KEPT.requestId),
     clientIp: kept(event.clientIp, KEPT.clientIp),

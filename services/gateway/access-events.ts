@@ -9,6 +9,7 @@ import { detached } from './http/detached.ts';
 import type { Exchange } from './http/exchange.ts';
 import { headerText } from './http/header-text.ts';
 import { maskPath, maskQuery, maskReferer } from './http/query-masking.ts';
+import { createRequestLog, PERIOD_MS } from './request-log.ts';
 
 /** Longest texts that are kept, in characters; the rest is cut off. */
 const KEPT = { path: 500, query: 1_000, userAgent: 500, referer: 1_000 };
@@ -72,12 +73,19 @@ function bytesOf(text: string | null): number {
 
 interface AccessEventsOptions {
   events: EventStream;
+  /** Of the entries of a day; see `createRequestLog`. */
+  maxBytesPerDay: number;
   metrics: Metrics;
   log: Logger;
 }
 
-/** Gathers the events of a gateway, sends them in batches, and counts what it had to drop. */
-export function createAccessEvents({ events, metrics, log }: AccessEventsOptions): AccessEvents {
+/** Logs the events of a gateway: in lines, and in batches for the access log. Counts what it had to drop or sum up. */
+export function createAccessEvents({
+  events,
+  metrics,
+  log,
+  maxBytesPerDay,
+}: AccessEventsOptions): AccessEvents {
   const { registry } = metrics;
   const dropped = new Counter({
     name: 'access_events_dropped_total',
@@ -98,8 +106,37 @@ export function createAccessEvents({ events, metrics, log }: AccessEventsOptions
       this.set(buffer.buffered);
     },
   });
+  const summed = new Counter({
+    name: 'access_log_summed_total',
+    help: 'Answered requests that the logs have as a part of a counted entry only.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  // Alarms need a number to begin with.
+  for (const reason of ['refused', 'bound']) summed.inc({ reason }, 0);
+  const requests = createRequestLog({
+    ...{ sizeOf, maxBytesPerDay },
+    write(event) {
+      buffer.add(event);
+      logLine(log, event);
+    },
+    onSummed: (reason) => summed.inc({ reason }),
+  });
+  const flushing = setInterval(requests.flush, PERIOD_MS);
+  flushing.unref();
   return {
-    record: (event) => buffer.add(event),
-    stop: () => buffer.stop(),
+    record: requests.record,
+    async stop() {
+      clearInterval(flushing);
+      requests.flush();
+      await buffer.stop();
+    },
   };
+}
+
+function logLine(log: Logger, event: AccessEvent): void {
+  const { requestId, clientIp, method, path, status, durationMs, requests } = event;
+  const query = event.query === '' ? undefined : event.query;
+  // In one object: pino puts each field of a line into JSON by itself.
+  log.info({ requestId, http: { clientIp, method, path, query, status, durationMs, requests } });
 }

@@ -7,6 +7,7 @@ import type { ReadAccess } from './access/read-access.ts';
 import type { UnlockCookies } from './access/unlock-cookie.ts';
 import type { UnlockForms } from './access/unlock-form.ts';
 import type { AccessEvents } from './access-events.ts';
+import type { FailureLog } from './failure-log.ts';
 import type { FairBudget } from './fair-budget.ts';
 import type { MemoryBudget } from './intake/memory-budget.ts';
 import type { Spool } from './intake/spool.ts';
@@ -41,6 +42,7 @@ export interface GatewayDependencies extends GatewayParts {
   blobKeys: BlobKeyPool;
   metrics: GatewayMetrics;
   accessEvents: AccessEvents;
+  failures: FailureLog;
   /** Whether the process is about to stop: then others are to ask another gateway. */
   isLeaving(): boolean;
 }

@@ -31,7 +31,7 @@ export function createFrontDoor(
   responders: Responders,
   app: GatewayApp,
 ): FrontDoor {
-  const { accessEvents, config, log, metrics, places, refusals, unlockForms } = deps;
+  const { accessEvents, config, failures, metrics, places, refusals, unlockForms } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
   const route = async (exchange: Exchange, place: Holding, item: ShortUrl | null): Promise<Response> => {
@@ -84,17 +84,12 @@ export function createFrontDoor(
       return await route(exchange, place, item);
     } catch (error) {
       const navigable = !FOR_PROGRAMS.test(exchange.path) || UNLOCK.test(exchange.path);
-      return errorResponse(exchange, error, { log, navigable, unlockForms });
+      return errorResponse(exchange, error, { failures, navigable, unlockForms });
     }
   }
 
   function logAnswer(exchange: Exchange, status: number, seconds: number): void {
-    const event = accessEventOf(exchange, status, seconds);
-    accessEvents.record(event);
-    const { requestId, clientIp, method, path, durationMs } = event;
-    const query = event.query === '' ? undefined : event.query;
-    // In one object: pino puts each field of a line into JSON by itself.
-    log.info({ requestId, http: { clientIp, method, path, query, status, durationMs } });
+    accessEvents.record(accessEventOf(exchange, status, seconds));
   }
 }
 

@@ -18,6 +18,7 @@ import { createAccessEvents } from './access-events.ts';
 import { createApp } from './app.ts';
 import { closeServer } from './close-server.ts';
 import type { GatewayDependencies } from './dependencies.ts';
+import { createFailureLog } from './failure-log.ts';
 import { createFairBudget } from './fair-budget.ts';
 import { createFrontDoor } from './front-door.ts';
 import { createMemoryBudget } from './intake/memory-budget.ts';
@@ -101,7 +102,8 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     places: createFairBudget({ total: MOST_UNDER_WAY, refuse: () => parts.refusals.refuse('requests') }),
     blobKeys: createBlobKeyPool(reserve, clock),
     metrics: counted,
-    accessEvents: createAccessEvents({ events, metrics, log }),
+    accessEvents: createAccessEvents({ events, metrics, log, maxBytesPerDay: config.logMaxBytesPerDay }),
+    failures: createFailureLog(log),
     isLeaving: () => leaving,
   };
   // The API answers on the service's own host, also where short URLs have another.

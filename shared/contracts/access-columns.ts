@@ -22,6 +22,8 @@ export const AccessColumns = Type.Object({
   query: Places,
   status: Type.Array(Type.Integer()),
   durationMs: Type.Array(Type.Number()),
+  /** Left out where each event is one request. */
+  requests: Type.Optional(Type.Array(Type.Integer())),
   referer: Places,
   resourceType: Places,
   resourceNamespace: Places,
@@ -52,6 +54,9 @@ export function toColumns(id: string, events: readonly AccessEvent[]): AccessCol
     query: events.map((event) => placeOf(event.query)),
     status: events.map((event) => event.status),
     durationMs: events.map((event) => event.durationMs),
+    ...(events.some(({ requests = 1 }) => requests > 1)
+      ? { requests: events.map(({ requests = 1 }) => requests) }
+      : {}),
     referer: events.map((event) => placeOf(event.referer)),
     resourceType: events.map((event) => placeOf(event.resourceType)),
     resourceNamespace: events.map((event) => placeOf(event.resourceNamespace)),
@@ -73,6 +78,7 @@ export function fromColumns(columns: AccessColumns): { id: string; events: unkno
     query: textAt(columns.query[index]),
     status: columns.status[index],
     durationMs: columns.durationMs[index],
+    requests: columns.requests?.[index] ?? 1,
     referer: textAt(columns.referer[index]),
     resourceType: textAt(columns.resourceType[index]),
     resourceNamespace: textAt(columns.resourceNamespace[index]),

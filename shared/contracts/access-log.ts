@@ -4,7 +4,7 @@ import { defineOperation } from './operation.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** One answered request as the log keeps it (specification 18.3). Secrets are masked before. */
+/** One answered request, or several of a kind, as the log keeps it (specification 18.3). Secrets are masked before. */
 export const AccessEvent = Type.Object({
   /** When it happened, in ms since the epoch. */
   at: Type.Integer({ minimum: 0 }),
@@ -18,7 +18,10 @@ export const AccessEvent = Type.Object({
   /** As received, without the question mark; empty when there is none. */
   query: Type.String(),
   status: Type.Integer({ minimum: 100, maximum: 599 }),
+  /** Of several requests their mean. */
   durationMs: Type.Number({ minimum: 0 }),
+  /** How many requests it stands for; one where it is left out. */
+  requests: Type.Optional(Type.Integer({ minimum: 1 })),
   referer: nullable(Type.String()),
   /** The item that was met: all three, or none. */
   resourceType: nullable(Type.Union(KINDS.map((kind) => Type.Literal(kind)))),
@@ -56,7 +59,11 @@ export type AccessFilter = Static<typeof AccessFilter>;
 export const AccessPlace = Type.Object({ createdAt: Type.Integer(), id: Type.Integer() });
 export type AccessPlace = Static<typeof AccessPlace>;
 
-export const AccessEntry = Type.Composite([AccessPlace, Type.Omit(AccessEvent, ['at'])]);
+export const AccessEntry = Type.Composite([
+  AccessPlace,
+  Type.Omit(AccessEvent, ['at', 'requests']),
+  Type.Object({ requests: Type.Integer({ minimum: 1 }) }),
+]);
 export type AccessEntry = Static<typeof AccessEntry>;
 
 /** Most entries in one reply: 250 of the longest there can be (services/analytics/stored-event.ts) fit in a message. */
@@ -77,7 +84,7 @@ export const listAccess = defineOperation({
     items: Type.Array(AccessEntry),
     /** Whether older ones follow. */
     more: Type.Boolean(),
-    /** All that pass the filter, wherever the page begins. */
+    /** All requests that pass the filter, wherever the page begins. */
     total: nullable(Type.Object({ count: Type.Integer(), isLowerBound: Type.Boolean() })),
   }),
   timeoutMs: 12_000,

@@ -61,7 +61,7 @@ describe('the log', () => {
         clientIp: '198.51.100.1',
       },
       ...{ userAgent: client.userAgent, method: 'GET', path: shortPath(page), query: 'n=2', status: 200 },
-      ...{ durationMs: expect.any(Number), referer: 'https://example.com/?token=***' },
+      ...{ durationMs: expect.any(Number), requests: 1, referer: 'https://example.com/?token=***' },
       ...{ resourceType: 'html', resourceNamespace: 'admin-log', resourceId: 'one' },
       createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
     } as unknown as Entry);

@@ -29,6 +29,7 @@ const WRONG: Array<[name: string, ...values: string[]]> = [
   ['SWEEP_INTERVAL_SECONDS', '0', '-5'],
   ['BLOB_GRACE_SECONDS', '1', 'long'],
   ['CACHE_MAX_BYTES', '128MB', '-1'],
+  ['LOG_MAX_BYTES_PER_DAY', '10GB', '-1'],
   ['LOG_LEVEL', 'loud', 'INFO!'],
 ];
 

@@ -207,3 +207,38 @@ test('latencies beyond all measure fall into the last bucket', () => {
   expect(bucketOf(600_000)).toBeLessThan(bucketOf(1e9));
   expect(bucketOf(0)).toBe(0);
 });
+
+test('an entry that stands for several requests counts as all of them, in every figure', async () => {
+  const many = accessEvent({
+    requests: 1_000,
+    status: 429,
+    durationMs: 50,
+    path: '*',
+    clientIp: '192.0.2.9',
+  });
+  await log.write(accessBatch([accessEvent({ durationMs: 1 }), many, { ...many, requests: 1 }]));
+  expect((await log.entries()).map(({ requests }) => requests).sort()).toEqual([1, 1, 1_000]);
+
+  const found = await describeAccess(deps, { days: 1 });
+  expect(found).toMatchObject({ totalRequests: 1_002, uniqueIps: 2 });
+  expect(found.byStatus).toEqual([
+    { value: 200, requests: 1 },
+    { value: 429, requests: 1_001 },
+  ]);
+  expect(found.paths[0]).toEqual({ value: '*', requests: 1_001 });
+  expect(found.ips[0]).toEqual({ value: '192.0.2.9', requests: 1_001 });
+  expect(found.days).toMatchObject([{ requests: 1_002, uniqueIps: 2 }]);
+  expect(found.latency.p50).toBeWithin(45, 55);
+
+  for (const limit of [1, 100])
+    for (const filter of [
+      { status: 429 },
+      { clientIp: '192.0.2.9' },
+      { from: NOON - 1, to: NOON + 1, status: 429 },
+    ]) {
+      const page = { after: null, offset: 0, limit, counted: true };
+      const { total, items } = await listAccess(deps, { filter: { ...NO_FILTER, ...filter }, ...page });
+      expect(total).toEqual({ count: 1_001, isLowerBound: false });
+      expect(items).toHaveLength(Math.min(limit, 2));
+    }
+});

@@ -1,4 +1,5 @@
 import type {
+  AccessEntry,
   AccessFilter,
   listAccess as listAccessOperation,
 } from '../../../shared/contracts/access-log.ts';
@@ -29,7 +30,7 @@ export async function listAccess(
     return {
       items,
       more,
-      total: isWhole ? { count: items.length, isLowerBound: false } : await count(tx, filter),
+      total: isWhole ? { count: requestsOf(items), isLowerBound: false } : await count(tx, filter),
     };
   });
 }
@@ -41,9 +42,16 @@ async function count(sql: Query, filter: AccessFilter): Promise<Total> {
 }
 
 async function countOneByOne(sql: Query, filter: AccessFilter): Promise<Total> {
-  const found = await countEntries(sql, filter, COUNT_BOUND + 1);
-  return { count: Math.min(found, COUNT_BOUND), isLowerBound: found > COUNT_BOUND };
+  const { entries, requests } = await countEntries(sql, filter, COUNT_BOUND + 1);
+  const isLowerBound = entries > COUNT_BOUND;
+  // One entry more than is counted was read, to know that there is one.
+  return {
+    count: isLowerBound ? Math.max(COUNT_BOUND, requests - entries + COUNT_BOUND) : requests,
+    isLowerBound,
+  };
 }
+
+const requestsOf = (items: AccessEntry[]): number => items.reduce((sum, { requests }) => sum + requests, 0);
 
 /** Whole hours by the roll-ups, and what lies before and behind them one by one. */
 async function countByHours(sql: Query, filter: AccessFilter): Promise<Total> {

@@ -12,11 +12,11 @@ export async function insertEntries(sql: Query, events: readonly AccessEvent[]):
   const { numbers, texts } = createArrayLiterals();
   await sql`
     insert into access_log (
-      created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, referer,
-      resource_type, resource_namespace, resource_id
+      created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
+      referer, resource_type, resource_namespace, resource_id
     )
-    select to_timestamp(at / 1000), request_id, client_ip, user_agent, method, path, query, status, duration_ms, referer,
-      resource_type, resource_namespace, resource_id
+    select to_timestamp(at / 1000), request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
+      referer, resource_type, resource_namespace, resource_id
     from unnest(
       ${numbers(events.map(({ at }) => at))}::float8[],
       ${texts(events.map(({ requestId }) => requestId))}::text[],
@@ -27,13 +27,14 @@ export async function insertEntries(sql: Query, events: readonly AccessEvent[]):
       ${texts(events.map(({ query }) => query))}::text[],
       ${numbers(events.map(({ status }) => status))}::smallint[],
       ${numbers(events.map(({ durationMs }) => durationMs))}::float8[],
+      ${numbers(events.map(({ requests = 1 }) => requests))}::integer[],
       ${texts(events.map(({ referer }) => referer))}::text[],
       ${texts(events.map(({ resourceType }) => resourceType))}::text[],
       ${texts(events.map(({ resourceNamespace }) => resourceNamespace))}::text[],
       ${texts(events.map(({ resourceId }) => resourceId))}::text[]
     ) as event (
-      at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, referer,
-      resource_type, resource_namespace, resource_id
+      at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
+      referer, resource_type, resource_namespace, resource_id
     )`;
 }
 
@@ -44,18 +45,23 @@ export async function listEntries(
   { after, offset, limit }: { after: AccessPlace | null; offset: number; limit: number },
 ): Promise<AccessEntry[]> {
   return await sql<AccessEntry[]>`
-    select id, created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, referer,
-      resource_type, resource_namespace, resource_id
+    select id, created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
+      referer, resource_type, resource_namespace, resource_id
     from access_log
     where ${matching(sql, filter)} ${after === null ? sql`` : behind(sql, after)}
     order by created_at desc, id desc offset ${offset} limit ${limit}`;
 }
 
-/** How many entries pass a filter, counted up to a bound. */
-export async function countEntries(sql: Query, filter: AccessFilter, bound: number): Promise<number> {
-  const [found] = await sql<Array<{ count: number }>>`
-    select count(*) from (select 1 from access_log where ${matching(sql, filter)} limit ${bound}) as entry`;
-  return found?.count ?? 0;
+/** How many requests the entries stand for that pass a filter, and how many entries those are: up to a bound of them. */
+export async function countEntries(
+  sql: Query,
+  filter: AccessFilter,
+  bound: number,
+): Promise<{ entries: number; requests: number }> {
+  const [found] = await sql<Array<{ entries: number; requests: number }>>`
+    select count(*) as entries, coalesce(sum(requests), 0)::bigint as requests
+    from (select requests from access_log where ${matching(sql, filter)} limit ${bound}) as entry`;
+  return found ?? { entries: 0, requests: 0 };
 }
 
 /** The first condition leaves younger days out, which the second alone would not. */

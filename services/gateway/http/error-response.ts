@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../shared/errors.ts';
-import type { Logger } from '../../../shared/logger.ts';
 import type { UnlockForms } from '../access/unlock-form.ts';
 import { asPerchError, errorBody, errorHeaders } from '../errors-http.ts';
+import type { FailureLog } from '../failure-log.ts';
 import { errorPage } from '../pages/error-page.ts';
 import { unlockPage } from '../pages/unlock-page.ts';
 import { withoutTicket } from '../resolve/short-url.ts';
@@ -11,7 +11,7 @@ import { prefersHtml } from './preferred-type.ts';
 import { servicePage } from './service-page.ts';
 
 interface ErrorResponseOptions {
-  log: Logger;
+  failures: FailureLog;
   /** Whether people follow links to this address: their browser gets a page instead of JSON. */
   navigable: boolean;
   unlockForms: UnlockForms;
@@ -23,7 +23,7 @@ export function errorResponse(exchange: Exchange, thrown: unknown, options: Erro
   const body = errorBody(error, exchange.requestId);
   const headers = errorHeaders(error);
   if (body.status >= 500 && !error.isRefusal) {
-    options.log.error({ error, requestId: exchange.requestId }, 'request failed');
+    options.failures.report(error, exchange.requestId);
   }
   if (!options.navigable || !prefersHtml(exchange.request)) {
     return Response.json(body, { status: body.status, headers });

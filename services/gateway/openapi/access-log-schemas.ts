@@ -16,16 +16,20 @@ const most = (name: string) =>
 
 /** Of the access log, as the operator sees it. */
 export const ACCESS_LOG_SCHEMAS: Record<string, TSchema> = {
-  AccessEntry: answer('An answered request.', {
+  AccessEntry: answer('An answered request, or several of one client with the same status.', {
     id: Type.Integer({ minimum: 1 }),
     requestId: text('As in X-Request-Id of its answer.'),
-    clientIp: text('The address that it came from.'),
+    clientIp: text('The address that it came from; `*` for many.'),
     userAgent: nullable('string', 'What the client called itself.'),
     method: text('As it was sent.'),
-    path: text('As it was sent, percent-encoded.'),
+    path: text('As it was sent, percent-encoded; `*` where several differ.'),
     query: text('Without the question mark; secrets are `***`.'),
     status: Type.Integer({ minimum: 100, maximum: 599 }),
-    durationMs: Type.Number({ minimum: 0, description: 'From its arrival to its answer.' }),
+    durationMs: Type.Number({
+      minimum: 0,
+      description: 'From its arrival to its answer; of several the mean.',
+    }),
+    requests: Type.Integer({ minimum: 1, description: 'How many requests it stands for.' }),
     referer: nullable('string', 'Where it came from, secrets masked.'),
     resourceType: Type.Unsafe({
       enum: [...KINDS, null],
@@ -37,7 +41,7 @@ export const ACCESS_LOG_SCHEMAS: Record<string, TSchema> = {
   }),
   AccessPage: answer('Entries of the access log, newest first.', {
     items: Type.Array(schemaRef('AccessEntry'), { maxItems: 1000 }),
-    total: count('How many there are in all.'),
+    total: count('How many requests there are in all.'),
     totalIsLowerBound: Type.Boolean({
       description: 'Whether there are more than `total`, which were not counted.',
     }),

@@ -8,7 +8,14 @@ const ADMIN_HEADERS = { 'X-Admin-Password': '{adminPassword}' };
 
 const ENTRY = {
   ...{ id: 4711, requestId: 'V1StGXR8_Z5jdHi6', clientIp: '192.0.2.1', userAgent: 'MyAgent/1.0' },
-  ...{ method: 'GET', path: '/public/Ab3dE6gH9k', query: 'p=***', status: 200, durationMs: 1.27 },
+  ...{
+    method: 'GET',
+    path: '/public/Ab3dE6gH9k',
+    query: 'p=***',
+    status: 200,
+    durationMs: 1.27,
+    requests: 1,
+  },
   ...{ referer: 'https://example.com/', resourceType: 'html', resourceNamespace: 'public' },
   ...{ resourceId: 'Ab3dE6gH9k', createdAt: SAMPLE.createdAt },
 };

@@ -86,10 +86,10 @@ async function collect(
 }
 
 function shownEntry({ createdAt, ...entry }: AccessEntry) {
-  const { id, requestId, clientIp, userAgent, method, path, query, status, durationMs, referer } = entry;
-  const { resourceType, resourceNamespace, resourceId } = entry;
+  const { id, requestId, clientIp, userAgent, method, path, query, status, durationMs, requests } = entry;
+  const { referer, resourceType, resourceNamespace, resourceId } = entry;
   return {
-    ...{ id, requestId, clientIp, userAgent, method, path, query, status, durationMs, referer },
+    ...{ id, requestId, clientIp, userAgent, method, path, query, status, durationMs, requests, referer },
     ...{ resourceType, resourceNamespace, resourceId, createdAt: instant(createdAt) },
   };
 }

@@ -61,7 +61,9 @@ test.each([
     check: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
-  const events = createAccessEvents({ events: stream, metrics, log: pino({ level: 'silent' }) });
+  const events = createAccessEvents({
+    ...{ events: stream, metrics, log: pino({ level: 'silent' }), maxBytesPerDay: 0 },
+  });
   const event: AccessEvent = {
     ...{ at: 1, requestId: 'r', clientIp: '192.0.2.7', userAgent: letter.repeat(500), method: 'GET' },
     ...{ path: '/', query: '', status: 200, durationMs: 1, referer: letter.repeat(1_000) },

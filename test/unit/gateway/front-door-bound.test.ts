@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import pino from 'pino';
 import type { GatewayApp } from '../../../services/gateway/app.ts';
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
+import { createFailureLog } from '../../../services/gateway/failure-log.ts';
 import { createFairBudget } from '../../../services/gateway/fair-budget.ts';
 import { createFrontDoor } from '../../../services/gateway/front-door.ts';
 import { errors } from '../../../shared/errors.ts';
@@ -25,6 +26,7 @@ function openDoor({ handle, observe = () => undefined }: DoorOptions = {}) {
     accessEvents: { record: () => undefined },
     config: { contentBaseUrl: null, trustProxy: 0 },
     log,
+    failures: createFailureLog(log),
     refusals,
     places: createFairBudget({ total: 10, refuse: () => refusals.refuse('requests') }),
     metrics: {
