@@ -44,7 +44,7 @@ export const allSuites = (): Suite[] => [
 
 /** Faults go file by file, so that both lanes end together; those that take about a minute first. */
 const isLong = (path: string): boolean =>
-  /embedded-kills|harness|kv-crashes|nothing-survives|views-snapshot/.test(path);
+  /embedded-kills|gone-back|harness|kv-crashes|nothing-survives|views-snapshot/.test(path);
 
 /** The test files of a folder, in the order of their names. */
 const filesOf = (folder: string): string[] =>

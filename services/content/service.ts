@@ -55,6 +55,7 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
   const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
   const pause = createPause();
   parts.cache.onReturn(pause.cutShort);
+  parts.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
   const deps: ContentDependencies = {
     ...{ ...parts, renderer, ttlDayMs, blobGraceMs },
     blobKeys: createBlobKeyPool(reserve, clock),

@@ -23,6 +23,7 @@ export async function startKv(parts: ServiceParts): Promise<RunningService> {
   const { ttlDayMs, blobGraceMs } = config;
   const pause = createPause();
   parts.cache.onReturn(pause.cutShort);
+  parts.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
   const deps: KvDependencies = {
     ...{ ...parts, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),

@@ -18,6 +18,7 @@ export async function startSite(parts: ServiceParts): Promise<RunningService> {
   const { ttlDayMs, blobGraceMs } = config;
   const pause = createPause();
   parts.cache.onReturn(pause.cutShort);
+  parts.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
   const deps: ItemDependencies = {
     ...{ ...parts, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),

@@ -148,7 +148,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     },
     // It is never older than this process.
     async stateOf(part) {
-      return { mark: marks.get(part) ?? null, isCurrent: true, run: '' };
+      return { mark: marks.get(part) ?? null, isCurrent: true, isSettled: true, run: '' };
     },
     async setCurrent(part, mark) {
       marks.set(part, mark);

@@ -31,12 +31,13 @@ export function createRedisRecent(redis: Redis, command: Command, part: CachePar
     if (part === 'entries') await redis.unlink(entriesKey(item));
     else await command('forgetRoute', [routeKey(item), viewsKey(item), codeKey(item), '']);
   };
+  // They stay noted: whoever puts something of them once more in this span does not note them again.
   const forgetRecent = async (since: number, onBatch: () => Promise<unknown>): Promise<void> => {
-    for (let more = true; more; await onBatch()) {
-      const items = await redis.zrangebyscore(recentKey(part), since, '+inf', 'LIMIT', 0, BATCH);
+    for await (const page of redis.zscanStream(recentKey(part), { count: BATCH })) {
+      const scored = page as string[];
+      const items = scored.filter((_, at) => at % 2 === 0 && Number(scored[at + 1]) >= since);
       await Promise.all(items.map(forgetItem));
-      if (items.length > 0) await redis.zrem(recentKey(part), ...items);
-      more = items.length === BATCH;
+      await onBatch();
     }
   };
   const forgetAll = async (onBatch: () => Promise<unknown>): Promise<void> => {

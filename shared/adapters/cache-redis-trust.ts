@@ -7,6 +7,9 @@ import { recentKey, STATE_KEY } from './cache-redis-records.ts';
 /** How often a cache that is not current is looked at again, in ms. */
 const LOOK_EVERY_MS = 50;
 
+/** Longer than a process takes to find Redis again, in ms: see `retryStrategy`. */
+export const SETTLED_AFTER_MS = 2_000;
+
 /** What was put is remembered for so long before the mark, in ms: `forget` may have to go back behind it. */
 const RECENT_MS = 120_000;
 
@@ -30,10 +33,15 @@ export interface RedisTrust {
  * Compares the start of the server (`run_id`) with the one that the mark of each part names: Redis writes the mark after
  * what it describes, and whatever it loses it loses from the end.
  */
-export function createRedisTrust(redis: Redis, command: Command, log: Logger): RedisTrust {
+export function createRedisTrust(
+  redis: Redis,
+  command: Command,
+  { log, settledAfterMs }: { log: Logger; settledAfterMs: number },
+): RedisTrust {
   const isCurrent = { routes: false, entries: false };
   const listeners: Array<() => void> = [];
   let era = 0;
+  let connectedAt = 0;
   let again: Timer | undefined;
 
   const distrust = (): void => {
@@ -60,6 +68,7 @@ export function createRedisTrust(redis: Redis, command: Command, log: Logger): R
   const returned = async (): Promise<void> => {
     distrust();
     era += 1;
+    connectedAt = Date.now();
     const asked = era;
     await look();
     if (!isStill(asked) || PARTS.every((part) => isCurrent[part])) return;
@@ -74,6 +83,7 @@ export function createRedisTrust(redis: Redis, command: Command, log: Logger): R
       return era;
     },
     async begin() {
+      connectedAt = Date.now();
       redis.on('ready', () => void returned());
       await look();
     },
@@ -84,9 +94,11 @@ export function createRedisTrust(redis: Redis, command: Command, log: Logger): R
         redis.hmget(STATE_KEY, ...fields),
       ]);
       const isWhole = told !== null && databaseStart !== null;
+      const isMarked = isWhole && markedRun === run;
       return {
         mark: isWhole ? { toldUntil: Number(told), databaseStart } : null,
-        isCurrent: isWhole && markedRun === run,
+        isCurrent: isMarked,
+        isSettled: isMarked || Date.now() - connectedAt >= settledAfterMs,
         run,
       };
     },

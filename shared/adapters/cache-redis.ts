@@ -21,7 +21,7 @@ import {
   viewsKey,
 } from './cache-redis-records.ts';
 import { SCRIPTS } from './cache-redis-scripts.ts';
-import { createRedisTrust } from './cache-redis-trust.ts';
+import { createRedisTrust, SETTLED_AFTER_MS } from './cache-redis-trust.ts';
 import { createRedisViewed } from './cache-redis-viewed.ts';
 import { createRedisViews } from './cache-redis-views.ts';
 import type { TurnOutcome } from './turn-batch.ts';
@@ -39,6 +39,8 @@ export interface RedisCacheOptions {
    */
   silenceMs?: number;
   viewedSpan?: ViewedSpan;
+  /** Milliseconds after which every process counts as having found a Redis that came back. */
+  settledAfterMs?: number;
 }
 
 /** `missed` is 1 when Redis had no room to count. The entry's record comes with visits of an entry. */
@@ -47,6 +49,7 @@ type VisitReply = [route: string | null, views: number, missed: number, entry?: 
 /** The cache in Redis, shared by all gateways. */
 export async function createRedisCache(options: RedisCacheOptions): Promise<Cache> {
   const { url, log, timeoutMs = 500, silenceMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
+  const { settledAfterMs = SETTLED_AFTER_MS } = options;
   const redis = new Redis(url, {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -54,6 +57,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     connectTimeout: 2_000,
     commandTimeout: timeoutMs,
     socketTimeout: silenceMs,
+    maxLoadingRetryTime: 1_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
     // It has become a standby: another one may be behind the address by now.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
@@ -63,7 +67,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   const { command, inTurns, inGroups, alongside } = createRedisCommands(redis);
   const viewed = createRedisViewed(redis, command, viewedSpan);
   alongside(viewed.send);
-  const trust = createRedisTrust(redis, command, log);
+  const trust = createRedisTrust(redis, command, { log, settledAfterMs });
   const recent = {
     routes: createRedisRecent(redis, command, 'routes'),
     entries: createRedisRecent(redis, command, 'entries'),

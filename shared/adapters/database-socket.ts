@@ -13,8 +13,9 @@ interface Address {
  * said so, as behind a firewall that has forgotten the connection. The client itself would wait as long as the system
  * does, a quarter of an hour, and have no other connection meanwhile. With TLS it does: what comes back, and what was
  * written, is not seen here.
+ * @param onLost called when a connection ends that the client has not ended; with TLS it is not known
  */
-export function createWatchedSockets(silenceMs: number): (address: Address) => Socket {
+export function createWatchedSockets(silenceMs: number, onLost: () => void): (address: Address) => Socket {
   let opened = 0;
 
   return ({ host, port, path, ssl }) => {
@@ -39,6 +40,7 @@ export function createWatchedSockets(silenceMs: number): (address: Address) => S
     }) as typeof socket.write;
     socket.on('data', answered);
     socket.once('close', answered);
+    tellLost(socket, onLost);
     return socket;
   };
 }
@@ -55,6 +57,16 @@ function failUnlessHeard(socket: Socket): void {
   socket.once('close', (hadError) => {
     if (!isHeard && !hadError) socket.emit('error', unheard());
   });
+}
+
+/** The client says so before it ends a connection; one that the server ends is ended here without a word. */
+function tellLost(socket: Socket, onLost: () => void): void {
+  socket.once('close', onLost);
+  const end = socket.end.bind(socket);
+  socket.end = ((...sent: Parameters<typeof end>) => {
+    if (sent.length > 0) socket.off('close', onLost);
+    return end(...sent);
+  }) as typeof socket.end;
 }
 
 const unheard = (): Error =>

@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   plainColumns?: boolean;
   /** Where it is counted what was refused because too much waits already. */
   refusals?: Refusals;
+  /** Called when a connection was lost: the server may have been started again. Not with TLS. */
+  onLost?: () => void;
 }
 
 /** Type numbers (PostgreSQL, pg_type.dat). */
@@ -49,7 +51,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const deadlineMs = CONNECT_TIMEOUT_SECONDS * 1000 + statementTimeoutMs + CLIENT_GRACE_MS;
   const maxUnanswered = maxConnections * UNANSWERED_PER_CONNECTION;
   const untyped = {
-    socket: createWatchedSockets(deadlineMs),
+    socket: createWatchedSockets(deadlineMs, options.onLost ?? (() => undefined)),
     // A BEGIN that is a connection's last is sent, but the connection not kept for its transaction (postgres 3.4.9, its
     // issues 823 and 1189): so no connection ever carries as many.
     max_pipeline: 2 * maxUnanswered,

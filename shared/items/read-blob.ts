@@ -1,4 +1,4 @@
-import { errors } from '../errors.ts';
+import { errors, PerchError } from '../errors.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { BlobStore } from '../ports/blob-store.ts';
  */
 export async function readBlob(blobs: BlobStore, key: string): Promise<Uint8Array> {
   const blob = await blobs.open(key);
-  if (blob === null) throw errors.unavailable('content store', new Error(`the blob ${key} is missing`));
+  if (blob === null) throw blobMissing(key);
   const bytes = new Uint8Array(await new Response(blob.body).arrayBuffer());
   if (bytes.length === blob.size) return bytes;
   throw errors.unavailable(
@@ -15,3 +15,12 @@ export async function readBlob(blobs: BlobStore, key: string): Promise<Uint8Arra
     new Error(`the blob ${key} ended after ${bytes.length} of ${blob.size} bytes`),
   );
 }
+
+class MissingBlob extends Error {}
+
+/** The store has no such blob: it has lost it or lags, or who asked did not know that it was replaced. */
+export const blobMissing = (key: string): PerchError =>
+  errors.unavailable('content store', new MissingBlob(`the blob ${key} is missing`));
+
+export const isBlobMissing = (error: unknown): boolean =>
+  error instanceof PerchError && error.cause instanceof MissingBlob;

@@ -32,7 +32,7 @@ export async function runRepairPass(
 ): Promise<Batch> {
   const now = clock.now();
   // Read before the turn is taken: then the watermark in the database is as late as the mark, or the database went back.
-  const { mark, isCurrent, run } = await cache.stateOf(part);
+  const { mark, isCurrent, isSettled, run } = await cache.stateOf(part);
   const outcome = await sql.begin(async (tx) => {
     const urgent = round.urgent || !isCurrent;
     const reached = await takeRepairTurn(tx, watermark, { ...round, urgent, now });
@@ -51,6 +51,7 @@ export async function runRepairPass(
   if (!('databaseStart' in outcome)) return outcome;
   // After the commit, and in the cache behind all that was told: so it never says more than is true.
   const { done, databaseStart } = outcome;
+  if (!isSettled) return { done, more: false, retry: true };
   const isTold = await cache.setCurrent(part, { toldUntil: now, databaseStart }, run);
   return { done, more: false, retry: !isTold };
 }

@@ -57,6 +57,11 @@ export interface CacheState {
   mark: CacheMark | null;
   /** Whether the mark was set since the cache's server was last started. Until then it is not served from that part. */
   isCurrent: boolean;
+  /**
+   * Whether the cache has been there long enough for every process to have found it again: before that one may still
+   * acknowledge a change that the cache is not told of. Only then is it made current.
+   */
+  isSettled: boolean;
   /** Names the start of the cache's server. */
   run: string;
 }

@@ -15,6 +15,7 @@ import {
   BUS_BOUNDS,
   BUS_PAYLOAD_BYTES,
   type CommonParts,
+  createSignal,
   DATABASE_CONNECTIONS,
   type GatewayParts,
   type ServiceParts,
@@ -45,17 +46,19 @@ export async function wireService(name: string): Promise<Process<ServiceParts>> 
   const url = needed(config.pgUrl);
   await migrate(url, { directory: MIGRATIONS, log });
   const { parts, close } = await connect(config, log, name);
+  const lost = createSignal();
   const sql = openDatabase(url, {
     log,
     maxConnections: DATABASE_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     refusals: parts.refusals,
+    onLost: lost.tell,
   });
   const closing = new AsyncDisposableStack();
   closing.defer(() => sql.end({ timeout: 2 }));
   closing.defer(close);
   return {
-    parts: { ...parts, sql },
+    parts: { ...parts, sql, onDatabaseLost: lost.listen },
     close: () => closing.disposeAsync(),
     flushLogs: flush,
   };

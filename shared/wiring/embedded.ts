@@ -23,6 +23,7 @@ import {
   ACCESS_EVENT_STREAM,
   BUS_BOUNDS,
   BUS_PAYLOAD_BYTES,
+  createSignal,
   DATABASE_CONNECTIONS,
   type EmbeddedParts,
   STATEMENT_TIMEOUT_MS,
@@ -72,11 +73,13 @@ async function openParts(config: Config, log: Logger, opened: AsyncDisposableSta
     (stream) => stream.close(),
   );
   const refusals = createRefusals(log);
-  const sql = await openMigratedDatabase(config, log, refusals, opened);
+  const lost = createSignal();
+  const sql = await openMigratedDatabase(config, log, refusals, opened, lost.tell);
   return {
     config: { ...config, cookieSecret },
     bus: boundBus(bus, BUS_BOUNDS, refusals),
     ...{ blobs, cache, events, clock: systemClock, log, refusals, sql },
+    onDatabaseLost: lost.listen,
   };
 }
 
@@ -85,6 +88,7 @@ async function openMigratedDatabase(
   log: Logger,
   refusals: Refusals,
   opened: AsyncDisposableStack,
+  onLost: () => void,
 ): Promise<Database> {
   const url =
     pgUrl ?? opened.adopt(await startEmbeddedPostgres({ dataDir, log }), (server) => server.stop()).url;
@@ -95,6 +99,7 @@ async function openMigratedDatabase(
       maxConnections: DATABASE_CONNECTIONS,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       refusals,
+      onLost,
     }),
     (sql) => sql.end({ timeout: 2 }),
   );

@@ -30,6 +30,24 @@ export interface GatewayParts extends CommonParts {
 /** What a service stands on: it signs nothing. */
 export interface ServiceParts extends CommonParts {
   sql: Database;
+  /** Calls back when a connection to the database was lost: it may have been started again, and have gone back. */
+  onDatabaseLost(listener: () => void): void;
+}
+
+/** Tells all who have asked to be told. */
+export interface Signal {
+  tell(): void;
+  listen(listener: () => void): void;
+}
+
+export function createSignal(): Signal {
+  const listeners: Array<() => void> = [];
+  return {
+    tell() {
+      for (const listener of listeners) listener();
+    },
+    listen: (listener) => void listeners.push(listener),
+  };
 }
 
 /** What all of them stand on in one process. */

@@ -30,14 +30,20 @@ let postgres: Awaited<ReturnType<typeof startOwn<Awaited<ReturnType<typeof start
 let deps: KvDependencies;
 /** How far the clock of the passes is ahead of the others'. */
 let aheadMs = 0;
+/** How many connections to the database were lost. */
+let lostConnections = 0;
 
 beforeAll(async () => {
   const open = await Promise.all([startOwn(startRedis), startOwn(startPostgres)]);
   [redis, postgres] = open;
   ended.push(...open.map(({ end }) => end));
   await migrate(postgres.url, { directory: MIGRATIONS, log });
-  const sql = openDatabase(postgres.url, { log, maxConnections: 4, statementTimeoutMs: 5_000 });
-  const cache = await createRedisCache({ url: redis.url, log, timeoutMs: 5_000 });
+  const options = { log, maxConnections: 4, statementTimeoutMs: 5_000 };
+  const onLost = (): void => {
+    lostConnections += 1;
+  };
+  const sql = openDatabase(postgres.url, { ...options, onLost });
+  const cache = await createRedisCache({ url: redis.url, log, timeoutMs: 5_000, settledAfterMs: 0 });
   ended.unshift(
     () => cache.close(),
     () => sql.end({ timeout: 1 }),
@@ -100,6 +106,24 @@ test('a cache that nobody has told anything is not served from, whatever it hold
   expect(await cached(item)).toEqual({ state: 'live', value: null });
   await repairEntries(deps, ROUND);
   expect(await cached(item)).toEqual({ state: 'live', value: '"old"' });
+});
+
+test('a connection to the database that is lost is told of, one that is closed is not', async () => {
+  let told = 0;
+  const closed = openDatabase(postgres.url, {
+    ...{ log, maxConnections: 1, statementTimeoutMs: 5_000 },
+    onLost() {
+      told += 1;
+    },
+  });
+  await closed`select 1`;
+  await closed.end({ timeout: 1 });
+  expect(told).toBe(0);
+  expect(lostConnections).toBe(0);
+  await deps.sql`select 1`;
+  await postgres.kill();
+  await until(async () => lostConnections > 0);
+  await postgres.start();
 });
 
 test('a database that has lost what came after the last pass: that is forgotten, and versions go on', async () => {

@@ -67,6 +67,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
       log,
       refusals: createRefusals(log),
       sql,
+      onDatabaseLost: () => undefined,
     });
     running.defer(() => service.stop());
   }, START_LIMIT_MS);

@@ -1,4 +1,4 @@
-import { errors } from '../../../shared/errors.ts';
+import { blobMissing } from '../../../shared/items/read-blob.ts';
 import { type BlobStore, type ByteRange, LONG_READS } from '../../../shared/ports/blob-store.ts';
 import type { ByteCache } from './byte-cache.ts';
 import type { LongReads } from './long-reads.ts';
@@ -34,7 +34,7 @@ export function createContentReader(blobs: BlobStore, cache: ByteCache, longRead
     const within = { start: place.offset + range.start, end: place.offset + range.end };
     const blob = await blobs.open(place.blobKey, within);
     if (blob !== null) return blob.body;
-    throw errors.unavailable('content store', new Error(`the blob ${place.blobKey} is missing`));
+    throw blobMissing(place.blobKey);
   };
 
   return {

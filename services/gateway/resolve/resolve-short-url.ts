@@ -1,5 +1,6 @@
 import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import { isLive, isOpen, type LiveRoute, type Route } from '../../../shared/items/route.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/exchange.ts';
@@ -18,10 +19,26 @@ export async function resolveShortUrl(
   item: ShortUrl,
 ): Promise<Response> {
   deps.limits.refuseKnown(exchange, 'reads');
+  const admit = () => deps.limits.admit(exchange, 'reads');
+  try {
+    return await resolve(deps, responders, exchange, item, admit);
+  } catch (error) {
+    if (!isBlobMissing(error) || !(await deps.lookup.renew(item, exchange.context))) throw error;
+    return await resolve(deps, responders, exchange, item, async () => {});
+  }
+}
+
+async function resolve(
+  deps: GatewayDependencies,
+  responders: Responders,
+  exchange: Exchange,
+  item: ShortUrl,
+  admit: () => Promise<void>,
+): Promise<Response> {
   const isOwnView = deps.ownViews.isOwn(exchange, item);
   const eager = !exchange.isHead && !isOwnView && !exchange.request.headers.has('range');
   const finding = lookUp(deps, exchange, item, eager);
-  const admitting = deps.limits.admit(exchange, 'reads');
+  const admitting = admit();
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
   let counted = found.status === 'fulfilled' ? found.value.counted : false;
   try {

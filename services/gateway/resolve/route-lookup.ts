@@ -29,6 +29,11 @@ export interface RouteLookup {
   ): Promise<Lookup>;
   /** The same together with one key, in case the item is a store. */
   findEntry(item: ItemRef, key: string, context: CallContext, count: boolean): Promise<Lookup>;
+  /**
+   * Has the cache forget a route whose content is not there, if `content` knows of another by now. Returns whether it does:
+   * then what was asked for is worth another try.
+   */
+  renew(item: ItemRef, context: CallContext): Promise<boolean>;
 }
 
 /** A cache that is away makes reads slower, not impossible: `content` knows the route, too. */
@@ -91,6 +96,15 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
         isTrusted: (route) => route.state === 'live' && isExpected(route),
         ask: askAnew,
       }),
+    async renew(item, context) {
+      const cached = await cache.visit(item, false).catch(() => null);
+      const standing = cached?.route ?? null;
+      const route = await askAnew(item, context);
+      if (standing === null || standing.version === route?.version) return standing === null;
+      log.warn({ item: itemKey(item) }, 'the cache had a route whose content is gone');
+      await cache.forgetRoute(item, standing.version).catch(() => undefined);
+      return true;
+    },
     findEntry: (item, key, context, count) =>
       findBy(() => cache.visitEntry(item, key, count), item, context, { count }),
   };

@@ -1,4 +1,5 @@
 import type { Kind } from '../../../shared/items/item.ts';
+import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { LiveRoute, RouteOf } from '../../../shared/items/route.ts';
 import { ownerTokenOf, ownsItem } from '../access/owner-token.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -73,7 +74,29 @@ export async function admitRead<K extends Kind>(
   return found;
 }
 
-/** The same where the address does not name the kind. */
+/**
+ * Answers a read that `admitRead` lets pass. When the content is not there because the route was old, it is answered from
+ * the one that `content` knows.
+ */
+export async function answerRead<K extends Kind>(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  kind: K,
+  address: ItemAddress,
+  answer: (found: { route: RouteOf<K>; views: number }) => Promise<Response>,
+): Promise<Response> {
+  const found = await admitRead(deps, exchange, kind, address);
+  try {
+    return await answer(found);
+  } catch (error) {
+    if (!isBlobMissing(error) || !(await deps.lookup.renew(found.route, exchange.context))) throw error;
+    const newer = await findLive(deps, exchange, kind, address);
+    await deps.access.allow(exchange, newer.route);
+    return await answer(newer);
+  }
+}
+
+/** `admitRead` where the address does not name the kind. */
 export async function admitReadOfAny(
   deps: GatewayDependencies,
   exchange: Exchange,

@@ -8,7 +8,7 @@ import { type Exchange, exchangeOf } from '../http/exchange.ts';
 import { type CreateHead, openCreate } from '../intake/create-request.ts';
 import { prepareFileCreate, readFileUpload, type UploadedFile } from '../intake/file-create.ts';
 import type { FileResponder } from '../resolve/file-response.ts';
-import { admitChange, admitRead } from './change-request.ts';
+import { admitChange, answerRead } from './change-request.ts';
 import { createdItem, listedItem } from './item-shapes.ts';
 import { answerOwnerList } from './owner-list.ts';
 
@@ -40,8 +40,9 @@ export function fileRoutes(deps: GatewayDependencies, responder: FileResponder) 
     )
     .get('/:ns/:id', async ({ request, params }) => {
       const exchange = exchangeOf(request);
-      const { route } = await admitRead(deps, exchange, 'file', params);
-      return await responder.bytes(exchange, route);
+      return await answerRead(deps, exchange, 'file', params, ({ route }) =>
+        responder.bytes(exchange, route),
+      );
     })
     .delete(
       '/:ns/:id',

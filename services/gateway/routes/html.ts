@@ -13,7 +13,7 @@ import { readPageCreate } from '../intake/page-create.ts';
 import { readPageUpdate } from '../intake/page-update.ts';
 import { type ItemAddress, itemNamed } from '../resolve/find-live-item.ts';
 import type { PageResponder } from '../resolve/page-response.ts';
-import { admitChange, admitRead } from './change-request.ts';
+import { admitChange, answerRead } from './change-request.ts';
 import { publishFile } from './files.ts';
 import { answerOwnerList } from './owner-list.ts';
 import { requireOwnerOfSettings } from './owner-only.ts';
@@ -66,10 +66,11 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
     )
     .get('/:ns/:id', async ({ request, params }) => {
       const exchange = exchangeOf(request);
-      const { route, views } = await admitRead(deps, exchange, 'html', params);
       const query = exchange.query();
       const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), ownOrigin: false };
-      return await responder.respond(exchange, route, how, views);
+      return await answerRead(deps, exchange, 'html', params, ({ route, views }) =>
+        responder.respond(exchange, route, how, views),
+      );
     })
     .put(
       '/:ns/:id',

@@ -12,7 +12,7 @@ import { readDocumentCondition } from '../intake/document-conditions.ts';
 import { collectFaults } from '../intake/faults.ts';
 import { storeBlob } from '../intake/store-blob.ts';
 import { respondWithDocument } from '../resolve/document-response.ts';
-import { admitChange, admitRead } from './change-request.ts';
+import { admitChange, answerRead } from './change-request.ts';
 import { createdItem, listedItem, updatedItem } from './item-shapes.ts';
 import { answerOwnerList } from './owner-list.ts';
 
@@ -68,8 +68,9 @@ export function jsonRoutes(deps: GatewayDependencies) {
     )
     .get('/:ns/:id', async ({ request, params }) => {
       const exchange = exchangeOf(request);
-      const { route, views } = await admitRead(deps, exchange, 'json', params);
-      return await respondWithDocument(deps, exchange, route, views);
+      return await answerRead(deps, exchange, 'json', params, ({ route, views }) =>
+        respondWithDocument(deps, exchange, route, views),
+      );
     })
     .put(
       '/:ns/:id',

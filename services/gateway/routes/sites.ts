@@ -10,7 +10,7 @@ import { readSiteCreate, readSiteReplacement } from '../intake/site-create.ts';
 import { cacheControl } from '../resolve/content-headers.ts';
 import { decodedPart } from '../resolve/short-url.ts';
 import type { SiteResponder } from '../resolve/site-response.ts';
-import { admitChange, admitRead } from './change-request.ts';
+import { admitChange, answerRead } from './change-request.ts';
 import { answerOwnerList } from './owner-list.ts';
 import { createdSite, listedSite, siteRecord, updatedSite } from './site-shapes.ts';
 
@@ -39,11 +39,12 @@ export function siteRoutes(deps: GatewayDependencies, responder: SiteResponder) 
       },
       raw,
     )
-    .get('/:ns/:id', async ({ request, params }) => {
-      const { route, views } = await admitRead(deps, exchangeOf(request), 'site', params);
-      const { files } = await indexes.read(route.content.indexKey);
-      return Response.json(siteRecord(route, files, views, baseUrl), { headers: cacheControl(route) });
-    })
+    .get('/:ns/:id', ({ request, params }) =>
+      answerRead(deps, exchangeOf(request), 'site', params, async ({ route, views }) => {
+        const { files } = await indexes.read(route.content.indexKey);
+        return Response.json(siteRecord(route, files, views, baseUrl), { headers: cacheControl(route) });
+      }),
+    )
     .put(
       '/:ns/:id',
       async ({ request, params }) => {
@@ -67,8 +68,9 @@ export function siteRoutes(deps: GatewayDependencies, responder: SiteResponder) 
     )
     .get('/:ns/:id/files/*', async ({ request, params }) => {
       const exchange = exchangeOf(request);
-      const { route } = await admitRead(deps, exchange, 'site', params);
-      // Behind a wildcard the path stays encoded.
-      return await responder.file(exchange, route, decodedPart(params['*']));
+      return await answerRead(deps, exchange, 'site', params, ({ route }) =>
+        // Behind a wildcard the path stays encoded.
+        responder.file(exchange, route, decodedPart(params['*'])),
+      );
     });
 }

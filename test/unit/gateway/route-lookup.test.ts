@@ -106,3 +106,25 @@ test('a reader who joins the question of one with little time left is answered a
   expect((await reading).route).toMatchObject({ state: 'live' });
   expect(asked()).toBe(1);
 });
+
+test('a route whose content is gone is forgotten where another is known, also one that is older', async () => {
+  const item = freshItem();
+  const { lookup, asked } = await lookupWith(
+    liveRoute(item, { version: 9 }),
+    liveRoute(item, { version: 2 }),
+  );
+  expect(await lookup.renew(item, context)).toBe(true);
+  expect((await lookup.find(item, context, false)).route).toMatchObject({ version: 2 });
+  expect(asked()).toBe(2);
+});
+
+test('one that is as it should be stays: another try would be in vain', async () => {
+  const item = freshItem();
+  const { lookup, asked } = await lookupWith(
+    liveRoute(item, { version: 2 }),
+    liveRoute(item, { version: 2 }),
+  );
+  expect(await lookup.renew(item, context)).toBe(false);
+  await lookup.find(item, context, false);
+  expect(asked()).toBe(1);
+});
