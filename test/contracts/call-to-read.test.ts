@@ -6,13 +6,14 @@ import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
 import { callToRead } from '../../shared/contracts/call-to-read.ts';
 import { resolveItem } from '../../shared/contracts/content.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
+import { steadyNow } from '../../shared/deadline.ts';
 import { errors, type PerchError } from '../../shared/errors.ts';
 import { START_LIMIT_MS, startOwn } from '../servers.ts';
 
 setDefaultTimeout(60_000);
 const log = pino({ level: 'silent' });
 const ITEM = { namespace: 'public', id: 'item' };
-const soon = () => ({ requestId: 'test', deadline: Date.now() + 30_000 });
+const soon = () => ({ requestId: 'test', deadline: steadyNow() + 30_000 });
 
 /** Asks a service that fails the first times. */
 async function ask(failures: PerchError[]) {

@@ -1,6 +1,6 @@
 import { callToRead } from '../../../shared/contracts/call-to-read.ts';
 import type { AnyOperation, CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import { within } from '../../../shared/deadline.ts';
+import { steadyNow, within } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 
@@ -20,7 +20,7 @@ export function createSharedCalls<O extends AnyOperation>(bus: Bus, operation: O
 
   const ask = (question: string, input: InputOf<O>, context: CallContext): Promise<ReplyOf<O>> => {
     const attempts = operation.retry ? 2 : 1;
-    const deadline = Date.now() + attempts * operation.timeoutMs;
+    const deadline = steadyNow() + attempts * operation.timeoutMs;
     const answer = callToRead(bus, operation, input, { ...context, deadline }).finally(() =>
       underWay.delete(question),
     );
@@ -29,7 +29,7 @@ export function createSharedCalls<O extends AnyOperation>(bus: Bus, operation: O
   };
 
   return async (question, input, context) => {
-    const leftMs = context.deadline - Date.now();
+    const leftMs = context.deadline - steadyNow();
     if (leftMs <= 0) throw errors.timeout(operation.subject);
     const answer = underWay.get(question) ?? ask(question, input, context);
     return await within(answer, leftMs, () => errors.timeout(operation.subject));

@@ -4,6 +4,7 @@ import { createStoreEntries } from '../../../services/gateway/resolve/kv-entries
 import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
 import { listEntries, readEntry } from '../../../shared/contracts/kv.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
 import type { Entry } from '../../../shared/items/entry.ts';
 import type { RouteOf } from '../../../shared/items/route.ts';
 
@@ -41,7 +42,7 @@ async function reader(options: { entry?: Entry | null } = {}) {
   ];
   await serve(bus, 'test', operations, pino({ level: 'silent' }));
   const entries = createStoreEntries(bus);
-  const context = { requestId: 'test', deadline: Date.now() + 5_000 };
+  const context = { requestId: 'test', deadline: steadyNow() + 5_000 };
   const read = (sequence: number | null, known: Entry | null = null, store = ROUTE.code, own = context) =>
     entries.read(ROUTE, 'key', sequence === null ? null : { store, key: 'key', sequence, entry: known }, own);
   return { asked, read, answer: answer.resolve, list: () => entries.list(ROUTE, 0, context) };
@@ -89,7 +90,7 @@ test('the service is told which store the reader was let in to', async () => {
 
 test('a reader who joins the question of one with little time left is answered all the same', async () => {
   const { asked, read, answer } = await reader();
-  const hurried = read(null, null, ROUTE.code, { requestId: 'hurried', deadline: Date.now() + 50 });
+  const hurried = read(null, null, ROUTE.code, { requestId: 'hurried', deadline: steadyNow() + 50 });
   const reading = read(null);
   await expect(hurried).rejects.toMatchObject({ code: 'TIMEOUT' });
   answer();

@@ -8,11 +8,12 @@ import { createMemoryCache } from '../../../shared/adapters/cache-memory.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
 import type { Route } from '../../../shared/items/route.ts';
 import { freshItem, liveRoute, removedRoute } from '../../contracts/cache-fixtures.ts';
 
 const log = pino({ level: 'silent' });
-const context = { requestId: 'test', deadline: Date.now() + 60_000 };
+const context = { requestId: 'test', deadline: steadyNow() + 60_000 };
 
 /** A lookup whose cache has one route and whose `content` says another; `given`: what it says first. */
 async function lookupWith(cached: Route | null, truth: Route, given?: Promise<Route>) {
@@ -99,7 +100,7 @@ test('a reader who joins the question of one with little time left is answered a
   const item = freshItem();
   const early = Promise.withResolvers<Route>();
   const { lookup, asked } = await lookupWith(null, liveRoute(item), early.promise);
-  const hurried = lookup.find(item, { requestId: 'hurried', deadline: Date.now() + 50 }, false);
+  const hurried = lookup.find(item, { requestId: 'hurried', deadline: steadyNow() + 50 }, false);
   const reading = lookup.find(item, context, false);
   await expect(hurried).rejects.toMatchObject({ code: 'TIMEOUT' });
   early.resolve(liveRoute(item));

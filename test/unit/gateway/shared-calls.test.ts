@@ -4,10 +4,11 @@ import { createSharedCalls } from '../../../services/gateway/resolve/shared-call
 import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
 
 const ITEM = { namespace: 'public', id: 'item' };
 const TIMEOUT = { code: 'TIMEOUT' };
-const until = (ms: number) => ({ requestId: 'test', deadline: Date.now() + ms });
+const until = (ms: number) => ({ requestId: 'test', deadline: steadyNow() + ms });
 
 /** Shared calls to a service that answers when it is told to. */
 async function sharedCalls() {
