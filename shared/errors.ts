@@ -97,6 +97,9 @@ const notNow = (what: string, extras: ErrorExtras): PerchError =>
     { retryAfter: 2, ...extras },
   );
 
+const MAY_BE_DONE =
+  'A change may have been made all the same. Send it again: a PUT as it was, a POST with its Idempotency-Key.';
+
 const late = (message: string, extras: ErrorExtras): PerchError =>
   new PerchError('TIMEOUT', message, { retryAfter: 2, ...extras });
 
@@ -247,7 +250,10 @@ export const errors = {
     ),
   unavailable: (what: string, cause?: unknown) => notNow(what, { cause }),
   /** For work under way when the connection to whoever does it was lost. */
-  cutOff: (what: string, cause?: unknown) => notNow(what, { cause, mayBeDone: true }),
+  cutOff: (what: string, cause?: unknown) =>
+    new PerchError('UNAVAILABLE', `A connection was lost meanwhile (${what}). ${MAY_BE_DONE}`, {
+      ...{ retryAfter: 2, cause, mayBeDone: true },
+    }),
   /** For what `shared/refusals.ts` has counted. */
   refused: (what: string, cause?: unknown) => notNow(what, { cause, isRefusal: true }),
   /** Room comes when an operator makes some: who tries again each second only fills logs. */
@@ -265,10 +271,7 @@ export const errors = {
     late(`It was not done in time (${what}). Try again.`, { cause }),
   /** For work whose answer did not come. */
   unanswered: (what: string, cause?: unknown) =>
-    late(
-      `No answer came in time (${what}). A change may have been made all the same. Send it again: a PUT as it was, a POST with its Idempotency-Key.`,
-      { cause, mayBeDone: true },
-    ),
+    late(`No answer came in time (${what}). ${MAY_BE_DONE}`, { cause, mayBeDone: true }),
   internal: (cause: unknown) =>
     new PerchError(
       'INTERNAL',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Distributed, SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
 import { QUICK_SETTINGS } from '../quick-settings.ts';
 import { type Servers, startServers } from '../servers/all.ts';
-import { type Component, linkComponent, processComponent } from './components.ts';
+import { type Component, linkComponent, processComponent, rendererComponent } from './components.ts';
 import { type Links, startLinks } from './links.ts';
 
 /** A Perch with servers of its own, each of its parts to be hit alone. */
@@ -50,6 +50,7 @@ export async function startCluster(counts: ServiceCounts): Promise<Cluster> {
       ...servers.env,
       LOG_LEVEL: 'warn',
       BLOB_GRACE_SECONDS,
+      RENDER_WORKERS: '1',
       COOKIE_SECRET: randomBytes(32).toString('base64url'),
       UPLOAD_DIR: join(dir, 'uploads'),
     };
@@ -59,11 +60,13 @@ export async function startCluster(counts: ServiceCounts): Promise<Cluster> {
     const ofServers = Object.entries({ nats, redis, postgres, s3 }).flatMap(([name, server]) =>
       server === null ? [] : [processComponent(name, [server])],
     );
+    const gateways = processes.gateway.map(({ url }) => url);
     return {
-      gateways: processes.gateway.map(({ url }) => url),
+      gateways,
       components: [
         ...SERVICES.map((service) => processComponent(service, processes[service])),
         ...ofServers,
+        rendererComponent(gateways),
         ...links.proxies.map(linkComponent),
       ],
       env,

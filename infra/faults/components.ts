@@ -1,8 +1,9 @@
 import { SERVICES } from '../distributed.ts';
 import type { Server } from '../servers/server.ts';
 import type { Link, LinkedServer } from './links.ts';
+import { send } from './send.ts';
 
-export const FAULTS = ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open'] as const;
+export const FAULTS = ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open', 'busy'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 const SERVERS = ['nats', 'redis', 'postgres', 's3'] as const satisfies LinkedServer[];
@@ -11,6 +12,7 @@ const SERVERS = ['nats', 'redis', 'postgres', 's3'] as const satisfies LinkedSer
 export const COMPONENT_NAMES: readonly string[] = [
   ...SERVICES,
   ...SERVERS,
+  'renderer',
   ...SERVICES.flatMap((service) => SERVERS.map((server) => `${service}-${server}`)).filter(
     (name) => name !== 'gateway-postgres',
   ),
@@ -45,6 +47,28 @@ export function processComponent(name: string, processes: Server[]): Component {
       }
       process.pause();
       return async () => process.resume();
+    },
+  };
+}
+
+/** Markdown whose parser needs the square of its length: each page takes a renderer all the time that it may have. */
+const SLOW_MARKDOWN = '**a* '.repeat(8_192);
+/** Pages that keep the renderers of two processes for longer than any request waits. */
+const SLOW_PAGES = 48;
+
+/** The renderers of `content`: each has more to do than there is time for. */
+export function rendererComponent(gateways: string[]): Component {
+  return {
+    ...{ name: 'renderer', faults: ['busy'], members: 1 },
+    async strike() {
+      const publishing = Array.from({ length: SLOW_PAGES }, (_, n) =>
+        send(`${gateways[n % gateways.length]}/api/html?ns=busy-renderer`, {
+          ...{ method: 'POST', headers: { 'Content-Type': 'text/markdown' }, body: SLOW_MARKDOWN },
+        }),
+      );
+      return async () => {
+        await Promise.all(publishing);
+      };
     },
   };
 }

@@ -111,5 +111,5 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
 function holdMs(fault: Fault, durations: Durations, random: Random): number {
   if (fault === 'kill') return random.between(...durations.away);
   if (fault === 'pause') return durations.pause;
-  return fault === 'reset' ? 0 : durations.broken;
+  return fault === 'reset' || fault === 'busy' ? 0 : durations.broken;
 }

@@ -9,10 +9,10 @@ export interface Change {
 }
 
 /**
- * `open`: no answer yet; `done`: acknowledged; `refused`: answered 4xx, so it did not happen; `unknown`: no answer, or
- * 5xx: it may have happened, or happen yet.
+ * `open`: no answer yet; `done`: acknowledged; `refused`: answered 4xx, so it did not happen; `failed`: answered 5xx, so it
+ * may have happened, but comes after nothing that is sent from then on; `unknown`: no answer: it may happen yet.
  */
-export type Outcome = 'open' | 'done' | 'refused' | 'unknown';
+export type Outcome = 'open' | 'done' | 'refused' | 'failed' | 'unknown';
 
 /** How a state that was read stands to what was written. */
 export type Judgement =
@@ -22,6 +22,8 @@ export type Judgement =
   | 'older'
   /** An unknown write, sent before the one that was acknowledged last, has come after it. */
   | 'overtaken'
+  /** A failed write has come after the one that was sent after its failure, and acknowledged. */
+  | 'undone'
   /** Nobody sent it, or its write was refused. */
   | 'foreign';
 
@@ -58,6 +60,7 @@ export function createRegister(): Register {
     if (possible(from).includes(found)) return 'right';
     const before = changes.slice(0, from).filter(({ state }) => state === found);
     if (before.some(({ outcome }) => outcome === 'unknown')) return 'overtaken';
+    if (before.some(({ outcome }) => outcome === 'failed')) return 'undone';
     return before.some(({ outcome }) => outcome === 'done') ? 'older' : 'foreign';
   };
   return {
@@ -75,7 +78,7 @@ export function createRegister(): Register {
     get mayCome() {
       return changes
         .slice(lastDone() + 1)
-        .some(({ state, outcome }) => state !== 'absent' && outcome === 'unknown');
+        .some(({ state, outcome }) => state !== 'absent' && (outcome === 'unknown' || outcome === 'failed'));
     },
     get existed() {
       const versions = changes.filter(({ state }) => state !== 'absent');

@@ -31,7 +31,7 @@ export function reportOf({ cycles, findings, rowsLost, blobs }: HarnessResult, s
 }
 
 /** Findings that say an acknowledged write is not as it was acknowledged. */
-const LOSSES = new Set(['lost', 'overtaken', 'foreign', 'half']);
+const LOSSES = new Set(['lost', 'overtaken', 'undone', 'foreign', 'half']);
 
 function rowOf(name: string, cycles: CycleResult[], findings: Finding[]): string {
   const numbers = new Set(cycles.map(({ plan }) => plan.number));

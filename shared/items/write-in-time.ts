@@ -1,6 +1,6 @@
 import type { CallContext } from '../contracts/operation.ts';
 import { steadyNow } from '../deadline.ts';
-import { errors } from '../errors.ts';
+import { errors, PerchError } from '../errors.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import type { Query } from './sql.ts';
 
@@ -22,7 +22,7 @@ export function assertInTime(context: CallContext, what: string): void {
 /**
  * A transaction that commits only while its caller waits for it. Time is looked at last, when it holds the locks of all it
  * has changed: whatever the caller sends after having been refused comes after this commit, and so wins.
- * @throws TIMEOUT; nothing has changed then
+ * @throws TIMEOUT, nothing has changed then; UNAVAILABLE, with `mayBeDone` when the database was lost during the commit
  */
 export async function writeInTime<T>(
   { sql }: Pick<ItemDependencies, 'sql'>,
@@ -31,7 +31,9 @@ export async function writeInTime<T>(
   work: (tx: Query) => Promise<T>,
 ): Promise<T> {
   assertInTime(context, what);
-  const written = await sql.begin(async (tx) => {
+  let isCommitting = false;
+  const begun = sql.begin(async (tx) => {
+    isCommitting = false;
     const left = Math.ceil(timeToCommit(context));
     // Each wait for a lock is part of a statement.
     if (left < USUAL_STATEMENT_MS) {
@@ -39,7 +41,18 @@ export async function writeInTime<T>(
     }
     const outcome = await work(tx);
     assertInTime(context, what);
+    isCommitting = true;
     return { outcome };
   });
-  return written.outcome;
+  try {
+    return (await begun).outcome;
+  } catch (error) {
+    throw isCommitting ? asUncertain(error) : error;
+  }
+}
+
+/** What became of a commit, or of a statement that is one, is unknown when the database is lost meanwhile. */
+export function asUncertain(error: unknown): unknown {
+  const isLost = error instanceof PerchError && error.code === 'UNAVAILABLE' && !error.isRefusal;
+  return isLost ? errors.cutOff('database', error) : error;
 }

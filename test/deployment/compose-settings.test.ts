@@ -135,6 +135,7 @@ test.each<[variable: string, value: string, setting: Partial<Config>]>([
   ['LIMIT_CHANGES_PER_HOUR', '7', { changesPerHour: 7 }],
   ['SITE_MAX_BYTES', '7', { siteMaxBytes: 7 }],
   ['CACHE_MAX_BYTES', '7', { cacheMaxBytes: 7 }],
+  ['RENDER_WORKERS', '7', { renderWorkers: 7 }],
   ['SWEEP_INTERVAL_SECONDS', '7', { sweepIntervalMs: 7_000 }],
   ['BLOB_GRACE_SECONDS', '7', { blobGraceMs: 7_000 }],
   ['DRAIN_SECONDS', '7', { drainMs: 7_000 }],

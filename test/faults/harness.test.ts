@@ -7,8 +7,8 @@ setDefaultTimeout(300_000);
 test('what is killed, paused or cut off under load loses nothing that was acknowledged', async () => {
   const lines: string[] = [];
   const { cycles, findings, blobs } = await runHarness({
-    ...{ cycles: 1, seed: 1, quick: true, only: ['kv', 'content-postgres'] },
-    kinds: ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open'],
+    ...{ cycles: 1, seed: 1, quick: true, only: ['kv', 'content-postgres', 'renderer'] },
+    kinds: ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open', 'busy'],
     onProgress: (line) => lines.push(line),
   });
   expect(findings, lines.join('\n')).toEqual([]);
@@ -19,6 +19,7 @@ test('what is killed, paused or cut off under load loses nothing that was acknow
     'content-postgres reset',
     'kv kill',
     'kv pause',
+    'renderer busy',
   ]);
   for (const { writes } of cycles) expect(writes.acknowledged).toBeGreaterThan(10);
   expect(blobs).toBeGreaterThan(10);

@@ -59,6 +59,14 @@ test('an unknown write that comes after a later acknowledged one has overtaken i
   expect([register.judge(2), register.judge(1)]).toEqual(['overtaken', 'older']);
 });
 
+test('a write that was answered 5xx may be there, but not after one that was acknowledged later', () => {
+  const register = after([1, 'done'], [2, 'failed']);
+  expect(register.standing).toBeNull();
+  expect([register.judge(1), register.judge(2)]).toEqual(['right', 'right']);
+  register.begin(3).outcome = 'done';
+  expect([register.judge(3), register.judge(2), register.judge(1)]).toEqual(['right', 'undone', 'older']);
+});
+
 test('a write that has no answer yet puts nothing in doubt', () => {
   const standing = after([1, 'done'], ['absent', 'open']);
   expect([standing.mayBe('present'), standing.mayBe('absent')]).toEqual([true, false]);
@@ -75,7 +83,9 @@ test('whether something ever was there may be unknown', () => {
 });
 
 test('a create without an answer may still come, whatever a removal was told', () => {
-  expect(after([1, 'unknown'], ['absent', 'refused'])).toMatchObject({ standing: null, mayCome: true });
+  for (const outcome of ['unknown', 'failed'] as const) {
+    expect(after([1, outcome], ['absent', 'refused'])).toMatchObject({ standing: null, mayCome: true });
+  }
   expect(after([1, 'done'], ['absent', 'unknown']).mayCome).toBe(false);
 });
 

@@ -67,7 +67,7 @@ async function create(options: WriterOptions, target: Target): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     const outcome = await send(options, target, made, call, kind.created);
     if (outcome === 'refused' || (outcome === 'done' && (attempts === 2 || attempt > 0))) return;
-    if (outcome === 'unknown' && random.chance(0.4)) return;
+    if (outcome !== 'done' && random.chance(0.4)) return;
   }
 }
 
@@ -123,13 +123,18 @@ async function send(
 ): Promise<Outcome> {
   const seen = await client.send(call, anyOf(client, random));
   const settle = (outcome: Outcome): Outcome => {
-    // A repetition that fails does not undo what was acknowledged.
-    if (change.outcome !== 'done') change.outcome = outcome;
+    // A repetition that fails does not undo what was acknowledged, and says nothing of an attempt without an answer.
+    const isWorse = change.outcome === 'done' || (change.outcome === 'unknown' && outcome === 'failed');
+    if (!isWorse) change.outcome = outcome;
     return outcome;
   };
-  if (!seen.answered || seen.status >= 500) {
-    onWrite(seen.answered ? 'refused' : 'unanswered');
+  if (!seen.answered) {
+    onWrite('unanswered');
     return settle('unknown');
+  }
+  if (seen.status >= 500) {
+    onWrite('refused');
+    return settle('failed');
   }
   if (seen.status === success) {
     onWrite('acknowledged');

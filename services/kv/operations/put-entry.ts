@@ -4,7 +4,7 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { findOwnedItem, type OwnedItemRef } from '../../../shared/items/owned-item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { assertInTime, writeInTime } from '../../../shared/items/write-in-time.ts';
+import { assertInTime, asUncertain, writeInTime } from '../../../shared/items/write-in-time.ts';
 import { announceEntry } from '../announce-entry.ts';
 import { assertAbsent, assertMatch, sequencesOf } from '../conditions.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -34,7 +34,11 @@ export async function putEntry(
   const { namespace, id, ownerHash, key, value, sizeBytes } = input;
   const item: OwnedItemRef<'kv'> = { kind: 'kv', namespace, id, ownerHash };
   assertInTime(context, 'a value');
-  const replaced = input.ifAbsent ? null : await replaceKnown(deps, item, input, context);
+  const replaced = input.ifAbsent
+    ? null
+    : await replaceKnown(deps, item, input, context).catch((error: unknown) => {
+        throw asUncertain(error);
+      });
   const { written, created } =
     replaced === null
       ? await writeInTime(deps, context, 'a value', (tx) => putLocked(tx, deps, item, input))
