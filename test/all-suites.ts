@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { whyNoEngine } from '../infra/engine/find-engine.ts';
 import type { Suite } from './suites.ts';
 
 /** What `npm test` runs. Side by side the longest goes first: what is left at the end should be short. */
@@ -30,6 +31,10 @@ export const allSuites = (): Suite[] => [
   {
     ...{ name: 'attacks', paths: ['./test/attacks'], mode: 'embedded', needsServers: false },
     full: true,
+  },
+  {
+    ...{ name: 'compose', paths: ['./test/compose'], mode: 'distributed', needsServers: false },
+    ...{ full: true, last: true, whyNot: whyNoEngine },
   },
   { name: 'deployment', paths: ['./test/deployment'], mode: 'distributed', needsServers: false },
   ...filesOf('faults')

@@ -7,13 +7,13 @@ import { allSuites } from './all-suites.ts';
 import { failureReport } from './failures.ts';
 import { runInLanes } from './lanes.ts';
 import { endLeftovers, findLeftovers, RUN_MARK } from './leftovers.ts';
-import { addUp, type Outcome, runCheck } from './suites.ts';
+import { addUp, type Outcome, runCheck, withoutImpossible } from './suites.ts';
 
 /**
  * Everything: types, lint, dead code, then every suite against real servers, which it installs (Debian, root), starts
  * and stops. Two suites run at a time: most of their tests wait for a disk or a moment half of the time.
  * `npm test -- --only acceptance` runs the suites whose name begins so; `npm run test:full` also those that `npm test`
- * leaves out. Ends with what failed, and `N passed, N failed`.
+ * leaves out. Ends with what failed, what could not be run here and why, and `N passed, N failed`.
  */
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, full: { type: 'boolean', default: false } },
@@ -22,7 +22,8 @@ const { values } = parseArgs({
 const run = crypto.randomUUID();
 const outcomes: Outcome[] = [];
 const wanted = (name: string): boolean => name.startsWith(values.only);
-const suites = allSuites().filter(({ name, full = false }) => wanted(name) && (values.full || !full));
+const asked = allSuites().filter(({ name, full = false }) => wanted(name) && (values.full || !full));
+const { suites, notRun } = await withoutImpossible(asked);
 
 /** Suites would disturb one another on them. */
 const usesGivenServers = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const).some(
@@ -30,7 +31,7 @@ const usesGivenServers = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as 
 );
 
 if (suites.length === 0 && !wanted('check')) {
-  process.stderr.write(`no suite's name begins with ${values.only}\n`);
+  process.stderr.write(`${notRun.join('\n') || `no suite's name begins with ${values.only}`}\n`);
   process.exit(1);
 }
 // First and all at once: what is missing is said before any work, and only once.
@@ -79,6 +80,6 @@ const lines = bySuite.map(({ name, passed, failed, seconds }) =>
 );
 // What was printed before may still be on its way to a slow reader: only then is it the end.
 process.stdout.write(
-  `${failureReport(outcomes)}\n${lines.join('\n')}\n\n${passed} passed, ${failed} failed\n`,
+  `${failureReport(outcomes)}\n${[...lines, ...notRun].join('\n')}\n\n${passed} passed, ${failed} failed\n`,
   () => process.exit(failed > 0 ? 1 : 0),
 );

@@ -15,6 +15,20 @@ export interface Suite {
   last?: boolean;
   /** Whether only `npm run test:full` runs it, as it takes long or needs more than a checkout. */
   full?: boolean;
+  /** Why it cannot be run on this machine; `null`: it can. */
+  whyNot?: () => Promise<string | null>;
+}
+
+/** Suites that this machine can run, and the others in words: those count as neither passed nor failed. */
+export async function withoutImpossible(asked: Suite[]): Promise<{ suites: Suite[]; notRun: string[] }> {
+  const suites: Suite[] = [];
+  const notRun: string[] = [];
+  for (const suite of asked) {
+    const reason = (await suite.whyNot?.()) ?? null;
+    if (reason === null) suites.push(suite);
+    else notRun.push(`NOT RUN: ${suite.name}: ${reason}`);
+  }
+  return { suites, notRun };
 }
 
 /** What came of one suite or check. */

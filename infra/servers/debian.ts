@@ -17,6 +17,8 @@ const packagesOf = {
   webdis: ['webdis'],
   unzip: ['unzip'],
   setpriv: ['util-linux'],
+  mmdebstrap: ['mmdebstrap'],
+  slirp4netns: ['slirp4netns'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Command = keyof typeof packagesOf;
@@ -45,7 +47,7 @@ export function commandPath(command: Command): string {
   return path;
 }
 
-function isDebian(): boolean {
+export function isDebian(): boolean {
   return existsSync('/etc/debian_version') && Bun.which('apt-get', { PATH: SYSTEM_PATH }) !== null;
 }
 

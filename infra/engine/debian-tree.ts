@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder } from './cache-folder.ts';
+import { runToEnd } from './engine.ts';
+
+/** Has an engine of version 28, and PostgreSQL 18. */
+const SUITE = 'forky';
+const PACKAGES = [
+  ...[
+    'docker.io',
+    'docker-cli',
+    'docker-compose',
+    'docker-buildx',
+    'iptables',
+    'iproute2',
+    'ca-certificates',
+  ],
+  ...['busybox', 'curl', 'libcap2-bin', 'nodejs'],
+  ...['postgresql-18', 'redis-server', 'nats-server', 'caddy', 'prometheus'],
+];
+const TIME_LIMIT_MS = 20 * 60_000;
+
+/** PostgreSQL's user has the number that the image gives it, and no cluster is made. */
+const PREPARE = [
+  'mkdir -p "$1/etc/postgresql-common"',
+  'echo "create_main_cluster = false" > "$1/etc/postgresql-common/createcluster.conf"',
+  'echo postgres:x:999: >> "$1/etc/group"',
+  'echo postgres:x:999:999::/var/lib/postgresql:/bin/bash >> "$1/etc/passwd"',
+].join('; ');
+
+/**
+ * A folder with a Debian that has an engine and the servers. Made once, in a minute or two, and kept in the cache; a change
+ * of the list above makes another one.
+ */
+export async function debianTree(): Promise<string> {
+  const version = Bun.hash([SUITE, PREPARE, ...PACKAGES].join(' ')).toString(36);
+  const tree = join(cacheFolder(), `debian-${version}`);
+  if (existsSync(tree)) return tree;
+  process.stderr.write(`making ${tree}: Debian with an engine and the servers\n`);
+  await mkdir(cacheFolder(), { recursive: true });
+  const unfinished = `${tree}.${process.pid}`;
+  try {
+    await runToEnd(
+      [
+        ...['mmdebstrap', '--quiet', '--mode=root', '--variant=minbase'],
+        // A mirror may be one of the past.
+        '--aptopt=Acquire::Check-Valid-Until "false"',
+        ...['doc', 'man', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`),
+        `--essential-hook=${PREPARE}`,
+        `--include=${PACKAGES.join(',')}`,
+        ...[SUITE, unfinished, await mirror()],
+      ],
+      TIME_LIMIT_MS,
+    );
+    await rename(unfinished, tree);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!existsSync(tree)) throw error;
+  }
+  return tree;
+}
+
+/** The mirror that this machine's apt asks. */
+async function mirror(): Promise<string> {
+  const list = ['apt-get', 'indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages'];
+  const { output: addresses } = await runToEnd(list);
+  return (
+    addresses.split('\n').find((address) => /\/debian\/?$/.test(address)) ?? 'http://deb.debian.org/debian'
+  );
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+case $1 in -*) set -- nats-server "$@" ;; esac
+exec "$@"
