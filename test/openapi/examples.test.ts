@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { documentedOperations } from '../../services/gateway/openapi/document.ts';
 import type { Operation } from '../../services/gateway/openapi/operation.ts';
+import { expectDocumentedRaw } from '../acceptance/support/documented.ts';
+import { openConnection } from '../acceptance/support/socket.ts';
 import type { Instance } from '../instance.ts';
 import { prepareExample } from './example-requests.ts';
 import { documentInstance } from './instance.ts';
@@ -59,6 +61,25 @@ test('OPTIONS says of every address what is documented', async () => {
     expect([template, allowed.sort()]).toEqual([template, expected.sort()]);
     const { status, headers } = response;
     expect(validateExchange({ method: 'OPTIONS', path, status, headers, body: '' })).toBe(null);
+  }
+});
+
+test('a Host that names none is a fault at every address', async () => {
+  const paths = [
+    '/',
+    '/stats',
+    '/healthz',
+    '/assets/perch.css',
+    '/api/gallery',
+    '/public/nothing',
+    '/nothing',
+  ];
+  for (const line of [...paths.map((path) => `GET ${path}`), 'OPTIONS /stats']) {
+    const connection = await openConnection(perch.url);
+    await connection.send(`${line} HTTP/1.1\r\nHost: \xe9\r\nConnection: close\r\n\r\n`);
+    const response = await connection.response();
+    expect([line, response.status]).toEqual([line, 400]);
+    expectDocumentedRaw(line, response);
   }
 });
 

@@ -31,7 +31,7 @@ function responseFor({ method, path, status }: ExchangeRecord): string[] | strin
   const [address = ''] = path.split('?');
   const route = routeOf(address);
   if (method === 'OPTIONS' && status === 204 && route !== null) return ['components', 'responses', 'Options'];
-  if (status === 400 && route === null) return ['components', 'responses', 'UserAgentRequired'];
+  if (status === 400 && route === null) return ['components', 'responses', 'BadRequest'];
   if (route === null) {
     return status === 404 ? ['components', 'responses', 'UnknownAddress'] : 'the address is not documented';
   }
@@ -40,7 +40,7 @@ function responseFor({ method, path, status }: ExchangeRecord): string[] | strin
   const operation = Object.entries(item).find(([name]) => name === verb)?.[1];
   if (operation === undefined) {
     if (status === 405) return ['components', 'responses', 'MethodNotAllowed'];
-    return status === 400 ? ['components', 'responses', 'UserAgentRequired'] : 'the method is not documented';
+    return status === 400 ? ['components', 'responses', 'BadRequest'] : 'the method is not documented';
   }
   if (operation.responses[status] === undefined) return 'the status is not documented';
   return ['paths', template, verb, 'responses', String(status)];

@@ -88,7 +88,7 @@ const COMPONENTS = {
     ...SHARED_FAILURES,
     MethodNotAllowed: failure(405, ['METHOD_NOT_ALLOWED'], true),
     UnknownAddress: failure(404, ['NOT_FOUND'], true),
-    UserAgentRequired: failure(400, ['USER_AGENT_REQUIRED'], true),
+    BadRequest: failure(400, ['VALIDATION_FAILED', 'USER_AGENT_REQUIRED'], true),
     Options: {
       description: 'What this address can do; to any OPTIONS, preflight or not.',
       headers: headers(

@@ -26,17 +26,20 @@ export const REPORT_SCHEMAS: Record<string, TSchema> = {
     reporterEmail: Type.Optional(
       Type.Union([
         Type.String({ format: 'email', maxLength: 320 }),
-        Type.Literal('', { description: 'None.' }),
+        Type.String({ pattern: '^\\s*$', description: 'None.' }),
         Type.Null(),
       ]),
     ),
     resourceNamespace: optionalText({
-      pattern: orBlank(CHARACTERS.namespace),
+      pattern: orBlank(CHARACTERS.namespace, '\\s*'),
       not: { enum: [...RESERVED_NAMESPACES] },
       description:
         'With resourceId: the item. Without both it is the one that the address names; with one of them, if that agrees.',
     }),
-    resourceId: optionalText({ pattern: orBlank(CHARACTERS.id), description: 'With resourceNamespace.' }),
+    resourceId: optionalText({
+      pattern: orBlank(CHARACTERS.id, '\\s*'),
+      description: 'With resourceNamespace.',
+    }),
   }),
   ReportCreated: answer('A report that has arrived.', {
     reportId: Type.String({ minLength: 1 }),

@@ -69,6 +69,8 @@ export function failures(codes: readonly ErrorCode[], options: FailureOptions = 
   const { page = false, open = false, local = false } = options;
   const all: ErrorCode[] = [
     ...codes,
+    // Wherever a Host header is missing or names no host.
+    'VALIDATION_FAILED',
     ...(open ? [] : (['USER_AGENT_REQUIRED'] as const)),
     'INTERNAL',
     ...(local ? [] : (['UNAVAILABLE', 'TIMEOUT'] as const)),
