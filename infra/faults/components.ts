@@ -1,9 +1,10 @@
 import { SERVICES } from '../distributed.ts';
 import type { Server } from '../servers/server.ts';
+import { keepEarlierData } from './earlier-data.ts';
 import type { Link, LinkedServer } from './links.ts';
 import { send } from './send.ts';
 
-export const FAULTS = ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open', 'busy'] as const;
+export const FAULTS = ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open', 'busy', 'back'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 const SERVERS = ['nats', 'redis', 'postgres', 's3'] as const satisfies LinkedServer[];
@@ -37,7 +38,9 @@ const LATENCY_MS = 500;
 /** A service or a server: killed with all its processes, or made to stand still. */
 export function processComponent(name: string, processes: Server[]): Component {
   return {
-    ...{ name, faults: ['kill', 'pause'], members: processes.length },
+    ...{ name, members: processes.length },
+    // Of the servers Redis alone may go back: it is not the record of anything.
+    faults: name === 'redis' ? ['kill', 'pause', 'back'] : ['kill', 'pause'],
     async strike(fault, member) {
       const process = processes[member];
       if (process === undefined) throw new Error(`there is no ${name} number ${member + 1}`);
@@ -45,6 +48,8 @@ export function processComponent(name: string, processes: Server[]): Component {
         await process.kill();
         return () => process.start();
       }
+      // Broken from now on is what it is told: it forgets that when it is mended.
+      if (fault === 'back') return await keepEarlierData(process, 'redis');
       process.pause();
       return async () => process.resume();
     },

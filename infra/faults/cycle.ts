@@ -89,7 +89,7 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
 
   const { hotPage, written, ownerToken } = traffic;
   // A snapshot of the views is at most ten seconds old: what was counted since may go with a cache that is killed.
-  const mayMiss = component.name === 'redis' && fault === 'kill' ? views.counted : 0;
+  const mayMiss = component.name === 'redis' && fault !== 'pause' ? views.counted : 0;
   await untilSent(gateways, note);
   const viewsMissing = await auditViews(gateways, `/${nameOf(hotPage.target)}`, views, { mayMiss, note });
   const overtaken: string[] = [];
