@@ -32,8 +32,8 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
   const blobs = join(dir, 'blobs');
   const incoming = join(dir, 'incoming');
   await rm(incoming, { recursive: true, force: true });
-  await mkdir(incoming, { recursive: true });
-  await mkdir(blobs, { recursive: true });
+  await mkdir(incoming, { recursive: true, mode: 0o700 });
+  await mkdir(blobs, { recursive: true, mode: 0o700 });
 
   const pathOf = (key: string): string => {
     assertBlobKey(key);
@@ -52,7 +52,7 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
       try {
         await write(temporary);
         // Not recursive: where the store was taken away no new, empty one may appear.
-        await mkdir(dirname(target)).catch(undefinedWhen('EEXIST'));
+        await mkdir(dirname(target), { mode: 0o700 }).catch(undefinedWhen('EEXIST'));
         await rename(temporary, target);
         await syncPath(dirname(target));
         await syncPath(blobs);
@@ -119,7 +119,7 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
 }
 
 async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(bytes);
     await file.sync();
@@ -135,6 +135,7 @@ async function copySynced(source: string, target: string, size: number): Promise
   try {
     const copied = (await file.stat()).size;
     if (copied !== size) throw new Error(`${copied} of ${size} bytes were copied`);
+    await file.chmod(0o600);
     await file.sync();
   } finally {
     await file.close();

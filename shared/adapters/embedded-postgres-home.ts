@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { access, chmod, chown, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../logger.ts';
+import { closeFolder, openPassage } from './closed-folder.ts';
 import { type Account, barrier } from './embedded-postgres-account.ts';
 import { SHARED_HOME } from './embedded-postgres-binaries.ts';
 import { findPostmaster, stopPostmaster } from './embedded-postgres-process.ts';
@@ -21,7 +22,7 @@ export async function databaseHome(
 ): Promise<string> {
   const own = join(dataDir, 'postgres');
   const pointer = join(own, 'location');
-  await mkdir(own, { recursive: true });
+  await mkdir(own, { recursive: true, mode: 0o700 });
   const recorded = await readFile(pointer, 'utf8').then(
     (text) => text.trim(),
     () => undefined,
@@ -39,7 +40,7 @@ export async function databaseHome(
     log.warn({ folder: recorded, dataDir }, 'the database is kept outside the data folder');
     return recorded;
   }
-  const obstacle = await unsuitable(own, account);
+  const obstacle = await prepare([dataDir, own], account);
   if (obstacle === undefined) return own;
   if (await exists(join(own, 'cluster'))) {
     throw new Error(
@@ -51,12 +52,27 @@ export async function databaseHome(
   await setAside(away, log);
   await mkdir(away, { recursive: true });
   for (const folder of [SHARED_HOME, away]) await chmod(folder, 0o755);
-  await writeFile(pointer, `${away}\n`, { flush: true });
+  for (const folder of [own, dataDir]) await closeFolder(folder, log);
+  await writeFile(pointer, `${away}\n`, { flush: true, mode: 0o600 });
   log.warn(
     { folder: away, dataDir, reason: obstacle },
     'the database is kept outside the data folder: the user that runs PostgreSQL cannot work there',
   );
   return away;
+}
+
+/** Lets the user through the folders to a database in the last of them, and to nothing else. Returns why it cannot. */
+async function prepare(
+  folders: [dataDir: string, own: string],
+  account: Account,
+): Promise<string | undefined> {
+  const [, own] = folders;
+  try {
+    for (const folder of folders) await openPassage(folder, account.gid);
+  } catch (error) {
+    return `the file system refuses to let it through (${error instanceof Error ? error.message : String(error)})`;
+  }
+  return await unsuitable(own, account);
 }
 
 /** Why the user cannot keep a database under `own`; undefined when it can. */

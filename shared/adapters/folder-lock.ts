@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface FolderLock {
@@ -31,6 +31,7 @@ export function lockFolder(dir: string): FolderLock {
     database = new Database(join(folder, 'lock'), { create: true, readwrite: true });
     database.run(`PRAGMA busy_timeout = ${SETTLE_MS}`);
     database.run('BEGIN EXCLUSIVE');
+    chmodSync(join(folder, 'lock'), 0o600);
   } catch (error) {
     database?.close();
     throw refusal(folder, error);
@@ -48,7 +49,7 @@ export function lockFolder(dir: string): FolderLock {
 
 function createFolder(dir: string): string {
   try {
-    mkdirSync(dir, { recursive: true });
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
     return realpathSync(dir);
   } catch (error) {
     const code = codeOf(error);

@@ -92,8 +92,8 @@ const temporaryOf = (file: string): string => `${file}.new`;
 
 async function write(file: string, text: string): Promise<void> {
   const temporary = temporaryOf(file);
-  await mkdir(dirname(file), { recursive: true });
-  const handle = await open(temporary, 'w');
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const handle = await open(temporary, 'w', 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();

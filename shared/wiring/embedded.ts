@@ -5,6 +5,7 @@ import { createInProcessBus } from '../adapters/bus-in-process.ts';
 import { createNatsBus } from '../adapters/bus-nats.ts';
 import { createMemoryCache } from '../adapters/cache-memory.ts';
 import { createRedisCache } from '../adapters/cache-redis.ts';
+import { closeFolder } from '../adapters/closed-folder.ts';
 import { openDatabase } from '../adapters/database.ts';
 import { startEmbeddedPostgres } from '../adapters/embedded-postgres.ts';
 import { createInProcessEventStream } from '../adapters/event-stream-in-process.ts';
@@ -49,6 +50,7 @@ export async function wireEmbedded(config: Config, log: Logger): Promise<Wired<E
 async function openParts(config: Config, log: Logger, opened: AsyncDisposableStack): Promise<EmbeddedParts> {
   const { dataDir, natsUrl, redisUrl, s3 } = config;
   opened.adopt(lockFolder(dataDir), (lock) => lock.release());
+  await closeFolder(dataDir, log);
   const cookieSecret = config.cookieSecret ?? (await readOrMakeSecret(join(dataDir, 'cookie-secret')));
   const blobs = opened.adopt(
     await (s3 === null ? createDiskBlobStore({ dir: join(dataDir, 'content') }) : createS3BlobStore(s3)),

@@ -25,7 +25,7 @@ const FOLDER = /^upload-(\d+)$/;
 
 /** Makes this process's folder, `upload-<pid>`, and removes those of processes that ended without doing so. */
 export async function createSpool({ dir, log }: SpoolOptions): Promise<Spool> {
-  await mkdir(dir, { recursive: true });
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(dir)) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? Number.NaN);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
