@@ -12,7 +12,8 @@ import { canHaveMinio, minioBinary } from './minio-binary.ts';
 import { buildStandIns } from './stand-ins.ts';
 
 const RUN = join(import.meta.dirname, 'run.sh');
-const START_LIMIT_MS = 60_000;
+/** A disk that is busy may keep its program waiting. */
+const START_LIMIT_MS = 180_000;
 /** Images are gigabytes of small files. */
 const REMOVE_LIMIT_MS = 240_000;
 const GROUPS = '/sys/fs/cgroup';
