@@ -1,23 +1,23 @@
 import type { BlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { GatewayParts } from '../../shared/wiring/parts.ts';
-import type { AdminAccess } from './access/admin-access.ts';
-import type { OwnViews } from './access/own-views.ts';
-import type { Passwords } from './access/passwords.ts';
-import type { ReadAccess } from './access/read-access.ts';
-import type { UnlockCookies } from './access/unlock-cookie.ts';
-import type { UnlockForms } from './access/unlock-form.ts';
-import type { AccessEvents } from './access-events.ts';
-import type { FailureLog } from './failure-log.ts';
-import type { FairBudget } from './fair-budget.ts';
-import type { MemoryBudget } from './intake/memory-budget.ts';
-import type { Spool } from './intake/spool.ts';
-import type { Limits } from './limits.ts';
-import type { GatewayMetrics } from './metrics.ts';
-import type { ContentReader } from './resolve/content-reader.ts';
-import type { PageViews } from './resolve/page-views.ts';
-import type { RouteLookup } from './resolve/route-lookup.ts';
-import type { SiteIndexes } from './resolve/site-indexes.ts';
-import type { WholeBodies } from './resolve/whole-bodies.ts';
+import type { AdminAccess } from './auth/admin-password.ts';
+import type { OwnViews } from './auth/own-views.ts';
+import type { Passwords } from './auth/passwords.ts';
+import type { ReadAccess } from './items/read-access.ts';
+import type { UnlockCookies } from './auth/unlock-cookie.ts';
+import type { UnlockForms } from './auth/unlock-form.ts';
+import type { AccessEvents } from './access-log/access-events.ts';
+import type { FailureLog } from './access-log/failure-log.ts';
+import type { FairBudget } from './admission/fair-budget.ts';
+import type { MemoryBudget } from './admission/memory-budget.ts';
+import type { Spool } from './kinds/sites/spool.ts';
+import type { Limits } from './admission/rate-limits.ts';
+import type { GatewayMetrics } from './admission/metrics.ts';
+import type { ContentReader } from './items/content-reader.ts';
+import type { PageViews } from './items/rendered-pages.ts';
+import type { RouteLookup } from './items/item-lookup.ts';
+import type { SiteIndexes } from './kinds/sites/indexes.ts';
+import type { WholeBodies } from './items/whole-bodies.ts';
 
 /** What the routes and the resolver work with. */
 export interface GatewayDependencies extends GatewayParts {

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Stats } from '../../services/gateway/stats-shape.ts';
+import type { Stats } from '../../services/gateway/features/stats/serializer.ts';
 import { jsonOf, ownedBy, type Published, type RequestOptions } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';

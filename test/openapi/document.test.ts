@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { documentedOperations } from '../../services/gateway/openapi/document.ts';
+import { documentedOperations } from '../../services/gateway/document.ts';
 import type { ExampleRequest } from '../../services/gateway/openapi/operation.ts';
 import { OPENAPI_SCHEMA } from './openapi-schema.ts';
 import { OPERATIONS, typedValue } from './operations.ts';

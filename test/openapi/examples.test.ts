@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { documentedOperations } from '../../services/gateway/openapi/document.ts';
+import { documentedOperations } from '../../services/gateway/document.ts';
 import type { Operation } from '../../services/gateway/openapi/operation.ts';
 import { expectDocumentedRaw } from '../acceptance/support/documented.ts';
 import { openConnection } from '../acceptance/support/socket.ts';

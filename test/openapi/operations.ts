@@ -1,4 +1,4 @@
-import { documentedOperations } from '../../services/gateway/openapi/document.ts';
+import { documentedOperations } from '../../services/gateway/document.ts';
 import type { Operation, Parameter } from '../../services/gateway/openapi/operation.ts';
 import { resolve } from './schemas.ts';
 

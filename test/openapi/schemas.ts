@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { openApiDocument } from '../../services/gateway/openapi/document.ts';
+import { openApiDocument } from '../../services/gateway/document.ts';
 
 /** Of a server without settings. */
 export const WRITTEN = openApiDocument({ baseUrl: 'http://localhost', logRetentionDays: 30 });

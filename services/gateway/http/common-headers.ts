@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './request-context.ts';
 
 /** Response headers that a script on another origin may read (specification 1.4). */
 const EXPOSED = [

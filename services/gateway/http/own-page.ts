@@ -1,5 +1,5 @@
 import { errors } from '../../../shared/errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './request-context.ts';
 
 /**
  * Lets through what a page of this very origin asks for, what a person typed in, and programs, which send neither of

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { type ErrorCode, errors, type PerchError } from '../../../shared/errors.ts';
-import { errorBody } from '../errors-http.ts';
+import { errorBody } from '../http/error-status.ts';
 import type { Example } from './operation.ts';
 
 /** One error of each code, worded by the catalogue itself. */

@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { ITEM_ID, NAMESPACE } from '../intake/addresses.ts';
+import { ITEM_ID, NAMESPACE } from '../items/item-address.ts';
 import { schemaRef } from './operation.ts';
 
 /** A body of the service: exactly these fields. */

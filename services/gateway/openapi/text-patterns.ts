@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../shared/items/item.ts';
-import { ITEM_ID, NAMESPACE } from '../intake/addresses.ts';
+import { ITEM_ID, NAMESPACE } from '../items/item-address.ts';
 
 /** One character on a line: neither a control character nor half of a surrogate pair (`intake/parameters.ts`). */
 const ON_A_LINE = '[^\\p{Cc}\\p{Cs}]';

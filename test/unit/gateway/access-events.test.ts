@@ -1,9 +1,9 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { accessEventOf, createAccessEvents } from '../../../services/gateway/access-events.ts';
-import { EVENT_BUFFER_LIMITS } from '../../../services/gateway/event-buffer.ts';
-import { Exchange } from '../../../services/gateway/http/exchange.ts';
+import { accessEventOf, createAccessEvents } from '../../../services/gateway/access-log/access-events.ts';
+import { EVENT_BUFFER_LIMITS } from '../../../services/gateway/access-log/event-buffer.ts';
+import { Exchange } from '../../../services/gateway/http/request-context.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 

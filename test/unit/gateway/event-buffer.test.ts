@@ -5,7 +5,7 @@ import {
   EVENT_BUFFER_LIMITS,
   type EventBuffer,
   type EventBufferLimits,
-} from '../../../services/gateway/event-buffer.ts';
+} from '../../../services/gateway/access-log/event-buffer.ts';
 import type { EventStream } from '../../../shared/ports/event-stream.ts';
 import { until } from '../../faults/waiting.ts';
 

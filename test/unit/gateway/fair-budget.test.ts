@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createFairBudget, type Holding } from '../../../services/gateway/fair-budget.ts';
+import { createFairBudget, type Holding } from '../../../services/gateway/admission/fair-budget.ts';
 import { errors } from '../../../shared/errors.ts';
 
 const refuse = () => errors.refused('uploads');

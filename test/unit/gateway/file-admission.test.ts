@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { collectFaults } from '../../../services/gateway/intake/faults.ts';
+import { collectFaults } from '../../../services/gateway/http/validation-issues.ts';
 import {
   type AdmittedFile,
   admitFile,
   fileLimitFor,
-} from '../../../services/gateway/intake/file/admission.ts';
-import { filenameOfPart } from '../../../services/gateway/intake/file/filename.ts';
+} from '../../../services/gateway/kinds/files/admission.ts';
+import { filenameOfPart } from '../../../services/gateway/kinds/files/upload-name.ts';
 import { PerchError } from '../../../shared/errors.ts';
 import { bytes, png, utf16, zeros } from '../../hostile/bytes.ts';
 import { HOSTILE_FILES } from '../../hostile/files.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { collectFaults } from '../../../services/gateway/intake/faults.ts';
-import { filenameOf, filenameOfPart } from '../../../services/gateway/intake/file/filename.ts';
+import { collectFaults } from '../../../services/gateway/http/validation-issues.ts';
+import { filenameOf, filenameOfPart } from '../../../services/gateway/kinds/files/upload-name.ts';
 
 test.each([
   ['a.png', 'a.png'],

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import pino from 'pino';
 import type { GatewayApp } from '../../../services/gateway/app.ts';
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
-import { createFailureLog } from '../../../services/gateway/failure-log.ts';
-import { createFairBudget } from '../../../services/gateway/fair-budget.ts';
-import { createFrontDoor } from '../../../services/gateway/front-door.ts';
+import { createFailureLog } from '../../../services/gateway/access-log/failure-log.ts';
+import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
+import { createFrontDoor } from '../../../services/gateway/request-handler.ts';
 import { errors } from '../../../shared/errors.ts';
 import { createRefusals } from '../../../shared/refusals.ts';
 

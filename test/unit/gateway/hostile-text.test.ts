@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { collectFaults } from '../../../services/gateway/intake/faults.ts';
-import { pageMediaType } from '../../../services/gateway/intake/page-media-types.ts';
-import { isLongerThan } from '../../../services/gateway/intake/parameters.ts';
-import { parseTtlDays } from '../../../services/gateway/intake/ttl.ts';
+import { collectFaults } from '../../../services/gateway/http/validation-issues.ts';
+import { pageMediaType } from '../../../services/gateway/kinds/html/media-types.ts';
+import { isLongerThan } from '../../../services/gateway/http/parameters.ts';
+import { parseTtlDays } from '../../../services/gateway/uploads/ttl.ts';
 
 /** With patterns that backtrack, each of these takes minutes to years: the test's own time limit would end it. */
 const MANY = 100_000;

@@ -1,5 +1,5 @@
 import type { Server } from 'bun';
-import { Exchange } from '../../../services/gateway/http/exchange.ts';
+import { Exchange } from '../../../services/gateway/http/request-context.ts';
 import { errors } from '../../../shared/errors.ts';
 
 const CLIENT = '10.0.0.9';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { readJsonObject } from '../../../services/gateway/intake/json-body.ts';
-import { parseJson } from '../../../services/gateway/intake/json-text.ts';
-import { createMemoryBudget } from '../../../services/gateway/intake/memory-budget.ts';
+import { readJsonObject } from '../../../services/gateway/admission/json-body.ts';
+import { parseJson } from '../../../services/gateway/http/json-text.ts';
+import { createMemoryBudget } from '../../../services/gateway/admission/memory-budget.ts';
 import { errors } from '../../../shared/errors.ts';
 import { bodyOf, exchangeWith } from './intake-exchange.ts';
 

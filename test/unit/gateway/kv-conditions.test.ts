@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readConditions } from '../../../services/gateway/intake/kv-conditions.ts';
-import { etagOfEntry } from '../../../services/gateway/routes/kv-shapes.ts';
+import { readConditions } from '../../../services/gateway/kinds/kv/conditions.ts';
+import { etagOfEntry } from '../../../services/gateway/kinds/kv/serializer.ts';
 import { sequencesOf } from '../../../services/kv/conditions.ts';
 
 const request = (headers: Record<string, string>) => new Request('http://localhost/', { headers });

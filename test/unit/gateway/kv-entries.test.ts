@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { createStoreEntries } from '../../../services/gateway/resolve/kv-entries.ts';
+import { createStoreEntries } from '../../../services/gateway/kinds/kv/entries.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
 import { listEntries, readEntry } from '../../../shared/contracts/kv.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { isKey } from '../../../services/gateway/intake/kv-key.ts';
-import { keyAddress } from '../../../services/gateway/routes/kv-shapes.ts';
+import { isKey } from '../../../services/gateway/kinds/kv/key.ts';
+import { keyAddress } from '../../../services/gateway/kinds/kv/serializer.ts';
 
 const KEYS = [
   'a',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { encodeValueOf } from '../../../services/gateway/intake/kv-value.ts';
+import { encodeValueOf } from '../../../services/gateway/kinds/kv/value.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 
 const encode = (value: string) => {

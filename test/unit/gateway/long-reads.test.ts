@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { createFairBudget } from '../../../services/gateway/fair-budget.ts';
-import { createLongReads, type ReadPace } from '../../../services/gateway/resolve/long-reads.ts';
+import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
+import { createLongReads, type ReadPace } from '../../../services/gateway/items/long-reads.ts';
 import { errors } from '../../../shared/errors.ts';
 import { eventually } from '../../acceptance/support/concurrency.ts';
 

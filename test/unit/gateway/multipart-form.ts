@@ -3,7 +3,7 @@ import {
   type FormFields,
   type MultipartOptions,
   readMultipart,
-} from '../../../services/gateway/intake/multipart.ts';
+} from '../../../services/gateway/http/multipart.ts';
 import { bodyOf, exchangeWith, tooLarge } from './intake-exchange.ts';
 
 export const OPTIONS: MultipartOptions = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type FilePart, readMultipart } from '../../../services/gateway/intake/multipart.ts';
+import { type FilePart, readMultipart } from '../../../services/gateway/http/multipart.ts';
 import { END, FAULT, field, file, formOf, OPTIONS, textOf } from './multipart-form.ts';
 
 type Style = 'at once' | 'slowly' | 'one chunk' | 'not';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readMultipart } from '../../../services/gateway/intake/multipart.ts';
+import { readMultipart } from '../../../services/gateway/http/multipart.ts';
 import { exchangeWith, tooLarge } from './intake-exchange.ts';
 import { END, FAULT, field, file, OPTIONS, part, read } from './multipart-form.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readMultipart } from '../../../services/gateway/intake/multipart.ts';
+import { readMultipart } from '../../../services/gateway/http/multipart.ts';
 import { END, FAULT, field, file, formOf, OPTIONS, part, read, textOf, utf8 } from './multipart-form.ts';
 
 describe('what a form holds', () => {

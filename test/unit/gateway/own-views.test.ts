@@ -1,7 +1,7 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test';
 import type { Server } from 'bun';
-import { createOwnViews } from '../../../services/gateway/access/own-views.ts';
-import { Exchange } from '../../../services/gateway/http/exchange.ts';
+import { createOwnViews } from '../../../services/gateway/auth/own-views.ts';
+import { Exchange } from '../../../services/gateway/http/request-context.ts';
 
 afterEach(() => void setSystemTime());
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createRequestLog, type SummedReason } from '../../../services/gateway/request-log.ts';
+import { createRequestLog, type SummedReason } from '../../../services/gateway/access-log/request-log.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 
 const accessEvent = (changes: Partial<AccessEvent> = {}): AccessEvent => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { createRouteLookup } from '../../../services/gateway/resolve/route-lookup.ts';
+import { createRouteLookup } from '../../../services/gateway/items/item-lookup.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
 import { createMemoryCache } from '../../../shared/adapters/cache-memory.ts';
 import { systemClock } from '../../../shared/clock.ts';

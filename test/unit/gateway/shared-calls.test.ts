@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { createSharedCalls } from '../../../services/gateway/resolve/shared-calls.ts';
+import { createSharedCalls } from '../../../services/gateway/items/shared-calls.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSitePacker } from '../../../services/gateway/intake/site/packer.ts';
+import { createSitePacker } from '../../../services/gateway/kinds/sites/packer.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 
 const MAX = { maxBytes: 40 * 1_048_576 };

@@ -4,7 +4,7 @@ import {
   createPathRegister,
   isSkippedPath,
   normaliseSitePath,
-} from '../../../services/gateway/intake/site/site-paths.ts';
+} from '../../../services/gateway/kinds/sites/site-paths.ts';
 
 test.each([
   ['index.html', 'index.html'],

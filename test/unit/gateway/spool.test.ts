@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSpool, type Spool } from '../../../services/gateway/intake/spool.ts';
-import { openSpoolFile } from '../../../services/gateway/intake/spool-file.ts';
+import { createSpool, type Spool } from '../../../services/gateway/kinds/sites/spool.ts';
+import { openSpoolFile } from '../../../services/gateway/kinds/sites/spool-file.ts';
 import { createLogger } from '../../../shared/logger.ts';
 
 const UNAVAILABLE = { code: 'UNAVAILABLE' };

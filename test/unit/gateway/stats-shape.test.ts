@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { statsShape } from '../../../services/gateway/stats-shape.ts';
+import { statsShape } from '../../../services/gateway/features/stats/serializer.ts';
 import { KINDS } from '../../../shared/items/item.ts';
 
 const of = (kind: (typeof KINDS)[number], listed: boolean, from: number) => ({

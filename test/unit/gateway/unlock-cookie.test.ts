@@ -1,5 +1,5 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test';
-import { createUnlockCookies } from '../../../services/gateway/access/unlock-cookie.ts';
+import { createUnlockCookies } from '../../../services/gateway/auth/unlock-cookie.ts';
 import type { LiveRoute } from '../../../shared/items/route.ts';
 
 const cookies = createUnlockCookies('a secret of thirty-two characters', true);

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createWholeBodies, type WholeBodies } from '../../../services/gateway/resolve/whole-bodies.ts';
+import { createWholeBodies, type WholeBodies } from '../../../services/gateway/items/whole-bodies.ts';
 
 /** Bytes of which no two megabytes are alike, from where none is cut short unseen. */
 function someBytes(length: number): Uint8Array<ArrayBuffer> {

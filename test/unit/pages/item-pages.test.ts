@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { type FilePageInput, filePage } from '../../../services/gateway/pages/file-page.ts';
+import { type FilePageInput, filePage } from '../../../services/gateway/kinds/files/file-page.ts';
 import {
   type StorePageEntry,
   type StorePageInput,
   storePage,
-} from '../../../services/gateway/pages/store-page.ts';
+} from '../../../services/gateway/kinds/kv/store-page.ts';
 
 const dates = {
   createdAt: new Date('2026-11-21T07:20:00Z'),

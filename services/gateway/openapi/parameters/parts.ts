@@ -1,6 +1,6 @@
 import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { RESERVED_NAMESPACES } from '../../intake/addresses.ts';
+import { RESERVED_NAMESPACES } from '../../items/item-address.ts';
 import type { Parameter } from '../operation.ts';
 import { CHARACTERS } from '../text-patterns.ts';
 

@@ -1,0 +1,142 @@
+import { Counter, Gauge } from 'prom-client';
+import { toColumns } from '../../../shared/contracts/access-columns.ts';
+import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import type { Metrics } from '../../../shared/metrics.ts';
+import type { EventStream } from '../../../shared/ports/event-stream.ts';
+import { createEventBuffer } from './event-buffer.ts';
+import { detached } from '../http/detached.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { headerText } from '../http/header-text.ts';
+import { maskPath, maskQuery, maskReferer } from '../http/query-masking.ts';
+import { createRequestLog, PERIOD_MS } from './request-log.ts';
+
+/** Longest texts that are kept, in characters; the rest is cut off. */
+const KEPT = { path: 500, query: 1_000, userAgent: 500, referer: 1_000 };
+
+/** So much of a URL may stay in memory behind its path and query: most often its host, which may also be long. */
+const STAYS = 100;
+
+/** On their way to the access log (specification 18.3). */
+export interface AccessEvents {
+  /** Never waits, never throws: what cannot be kept is counted. */
+  record(event: AccessEvent): void;
+  /** Sends what is left, within a limit. No request may be under way any more. */
+  stop(): Promise<void>;
+}
+
+/** An answered request, without its secrets (specification 18.3). */
+export function accessEventOf(exchange: Exchange, status: number, seconds: number): AccessEvent {
+  const { headers } = exchange.request;
+  const { path, search, met } = exchange;
+  const userAgent = headerText(headers, 'user-agent');
+  const referer = headerText(headers, 'referer');
+  const kept = Math.min(path.length, KEPT.path) + Math.min(search.length, KEPT.query);
+  const isLong = exchange.request.url.length - kept > STAYS;
+  const ofAddress = isLong ? detached : (text: string): string => text;
+  return {
+    at: exchange.arrivedAt,
+    requestId: exchange.requestId,
+    clientIp: exchange.clientIp,
+    userAgent: userAgent === null ? null : cut(userAgent, KEPT.userAgent),
+    method: exchange.isHead ? 'HEAD' : exchange.method,
+    path: ofAddress(maskPath(path.slice(0, KEPT.path))),
+    query: search === '' ? '' : ofAddress(maskQuery(search.slice(0, KEPT.query))),
+    status,
+    durationMs: Math.round(seconds * 100_000) / 100,
+    referer: referer === null ? null : refererOf(referer),
+    resourceType: met?.kind ?? null,
+    resourceNamespace: met?.namespace ?? null,
+    resourceId: met?.id ?? null,
+  };
+}
+
+const cut = (text: string, characters: number): string =>
+  text.length <= characters ? text : detached(text.slice(0, characters));
+
+function refererOf(referer: string): string {
+  const masked = maskReferer(referer, KEPT.referer);
+  return referer.length <= KEPT.referer ? masked : detached(masked);
+}
+
+/** What an event takes besides its texts of any length. */
+const FIXED_CHARACTERS = 300;
+
+const sizeOf = ({ path, query, userAgent, referer }: AccessEvent): number =>
+  FIXED_CHARACTERS + bytesOf(path) + bytesOf(query) + bytesOf(userAgent) + bytesOf(referer);
+
+/** In memory: a text that is not all ASCII may take two bytes for each of its characters. */
+function bytesOf(text: string | null): number {
+  if (text === null) return 0;
+  return /[\u0080-\uffff]/.test(text) ? 2 * text.length : text.length;
+}
+
+interface AccessEventsOptions {
+  events: EventStream;
+  /** Of the entries of a day; see `createRequestLog`. */
+  maxBytesPerDay: number;
+  metrics: Metrics;
+  log: Logger;
+}
+
+/** Logs the events of a gateway: in lines, and in batches for the access log. Counts what it had to drop or sum up. */
+export function createAccessEvents({
+  events,
+  metrics,
+  log,
+  maxBytesPerDay,
+}: AccessEventsOptions): AccessEvents {
+  const { registry } = metrics;
+  const dropped = new Counter({
+    name: 'access_events_dropped_total',
+    help: 'Answered requests that the access log will never have.',
+    registers: [registry],
+  });
+  const encoder = new TextEncoder();
+  const buffer = createEventBuffer<AccessEvent>({
+    ...{ stream: events, log, sizeOf },
+    encode: (id, batch) => encoder.encode(JSON.stringify(toColumns(id, batch))),
+    onDropped: (count) => dropped.inc(count),
+  });
+  new Gauge({
+    name: 'access_events_buffered',
+    help: 'Answered requests on their way to the access log.',
+    registers: [registry],
+    collect() {
+      this.set(buffer.buffered);
+    },
+  });
+  const summed = new Counter({
+    name: 'access_log_summed_total',
+    help: 'Answered requests that the logs have as a part of a counted entry only.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  // Alarms need a number to begin with.
+  for (const reason of ['refused', 'bound']) summed.inc({ reason }, 0);
+  const requests = createRequestLog({
+    ...{ sizeOf, maxBytesPerDay },
+    write(event) {
+      buffer.add(event);
+      logLine(log, event);
+    },
+    onSummed: (reason) => summed.inc({ reason }),
+  });
+  const flushing = setInterval(requests.flush, PERIOD_MS);
+  flushing.unref();
+  return {
+    record: requests.record,
+    async stop() {
+      clearInterval(flushing);
+      requests.flush();
+      await buffer.stop();
+    },
+  };
+}
+
+function logLine(log: Logger, event: AccessEvent): void {
+  const { requestId, clientIp, method, path, status, durationMs, requests } = event;
+  const query = event.query === '' ? undefined : event.query;
+  // In one object: pino puts each field of a line into JSON by itself.
+  log.info({ requestId, http: { clientIp, method, path, query, status, durationMs, requests } });
+}

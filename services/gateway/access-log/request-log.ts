@@ -1,0 +1,122 @@
+import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+import { clientKey } from '../http/client-key.ts';
+
+/** Why a request is in the log only as a part of a number. */
+export type SummedReason = 'refused' | 'bound';
+
+export interface RequestLog {
+  /** Writes the request, now by itself or soon together with others. Never waits, never throws. */
+  record(event: AccessEvent): void;
+  /** Writes what has been summed up. */
+  flush(): void;
+}
+
+interface RequestLogOptions {
+  write(event: AccessEvent): void;
+  /** Bytes that an entry takes. */
+  sizeOf(event: AccessEvent): number;
+  /** Above it all requests are summed up, until a day has room again; 0: without a bound. */
+  maxBytesPerDay: number;
+  onSummed(reason: SummedReason): void;
+  /** In ms. */
+  now?: () => number;
+}
+
+/** What a client that goes on without pause gets: each such line by itself would be tens of GB a day. */
+const REFUSALS = new Set([429, 503]);
+
+/** So many refusals of a client and status are written one by one in each period; the others are one row. */
+const WRITTEN_SINGLY = 10;
+export const PERIOD_MS = 10_000;
+
+/** Clients told apart in a period. What others are refused is summed up under `*`. */
+const MOST_CLIENTS = 1_000;
+
+const DAY_MS = 86_400_000;
+
+/** Requests alike in client, method and status. */
+interface Sum {
+  /** What all have in common; a field in which they differ is `*`, `null` or empty. */
+  event: AccessEvent;
+  requests: number;
+  durationMs: number;
+}
+
+/**
+ * Keeps the log small whatever clients send: repeated refusals of one client become rows with a count, and so does all
+ * that is beyond the day's bytes. No request goes uncounted: rows carry how many they stand for.
+ */
+export function createRequestLog(options: RequestLogOptions): RequestLog {
+  const { write, sizeOf, maxBytesPerDay, onSummed, now = () => performance.now() } = options;
+  const refusals = new Map<string, number>();
+  const sums = new Map<string, Sum>();
+  let bytesLeft = maxBytesPerDay;
+  let refilledAt = now();
+
+  const hasRoom = (event: AccessEvent): boolean => {
+    if (maxBytesPerDay === 0) return true;
+    const at = now();
+    bytesLeft = Math.min(maxBytesPerDay, bytesLeft + ((at - refilledAt) / DAY_MS) * maxBytesPerDay);
+    refilledAt = at;
+    const size = sizeOf(event);
+    if (size > bytesLeft) return false;
+    bytesLeft -= size;
+    return true;
+  };
+
+  const isRepeatedRefusal = ({ status, clientIp }: AccessEvent): boolean => {
+    if (!REFUSALS.has(status)) return false;
+    const key = `${status} ${clientKey(clientIp)}`;
+    const count = (refusals.get(key) ?? 0) + 1;
+    if (count > 1 || refusals.size < MOST_CLIENTS) refusals.set(key, count);
+    return count > WRITTEN_SINGLY || !refusals.has(key);
+  };
+
+  const sumUp = (event: AccessEvent): void => {
+    const kind = `${event.status} ${event.method}`;
+    const own = `${kind} ${clientKey(event.clientIp)}`;
+    const isTold = sums.has(own) || sums.size < MOST_CLIENTS;
+    const key = isTold ? own : `${kind} *`;
+    const sum = sums.get(key);
+    if (sum === undefined) {
+      const first = isTold ? event : { ...event, clientIp: '*' };
+      sums.set(key, { event: first, requests: 1, durationMs: event.durationMs });
+      return;
+    }
+    sum.event = inCommon(sum.event, event);
+    sum.requests += 1;
+    sum.durationMs += event.durationMs;
+  };
+
+  return {
+    record(event) {
+      const reason = isRepeatedRefusal(event) ? 'refused' : hasRoom(event) ? null : 'bound';
+      if (reason === null) return write(event);
+      onSummed(reason);
+      sumUp(event);
+    },
+    flush() {
+      refusals.clear();
+      for (const { event, requests, durationMs } of sums.values()) {
+        write({ ...event, requests, durationMs: Math.round((durationMs / requests) * 100) / 100 });
+      }
+      sums.clear();
+    },
+  };
+}
+
+function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {
+  const isOneItem =
+    one.resourceType === other.resourceType &&
+    one.resourceNamespace === other.resourceNamespace &&
+    one.resourceId === other.resourceId;
+  return {
+    ...one,
+    at: Math.max(one.at, other.at),
+    path: one.path === other.path ? one.path : '*',
+    query: one.query === other.query ? one.query : '',
+    userAgent: one.userAgent === other.userAgent ? one.userAgent : null,
+    referer: one.referer === other.referer ? one.referer : null,
+    ...(isOneItem ? {} : { resourceType: null, resourceNamespace: null, resourceId: null }),
+  };
+}

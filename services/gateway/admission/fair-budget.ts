@@ -1,0 +1,156 @@
+import type { PerchError } from '../../../shared/errors.ts';
+import { networkOf } from '../http/client-key.ts';
+
+/**
+ * Room that all clients of a process share: places, or bytes. A client may hold as much as is left free for all others,
+ * so one alone gets half, two get a third each, and there is always some for who comes next. (Buffers in switches are
+ * shared so, with "dynamic thresholds": Choudhury and Hahne, 1998.) The clients of one IPv6 /48 may together hold twice
+ * as much as is left free.
+ */
+export interface FairBudget {
+  /** A request's part of the room, nothing at first. @param client as `clientKey` names it */
+  open(client: string): Holding;
+}
+
+/** What one request holds of a budget. */
+export interface Holding {
+  /** Takes more if that is within the client's share now; says whether it did. */
+  tryTake(amount: number): boolean;
+  /**
+   * Takes more, and waits for its turn if that has to be.
+   * @throws UNAVAILABLE when no room comes free in time
+   */
+  take(amount: number): Promise<void>;
+  /** Gives everything back. More than once does no harm. */
+  release(): void;
+}
+
+export interface FairBudgetOptions {
+  total: number;
+  /**
+   * How much of the total is for one holding at a time that has to go on when there is no room: at least the most that
+   * one holding takes. Otherwise holdings that grow could all wait for one another. 0 where none grows.
+   */
+  reserve?: number;
+  /** Makes the error for who found no room in time. */
+  refuse(): PerchError;
+  /** Longest wait for room. */
+  waitMs?: number;
+}
+
+/** What the clients of one network may hold together, as a multiple of what is left free. */
+const NETWORK_SHARE = 2;
+
+interface Waiting {
+  /** Takes what it waits for, if that can be. */
+  attempt(): boolean;
+}
+
+export function createFairBudget({
+  total,
+  reserve = 0,
+  refuse,
+  waitMs = 5_000,
+}: FairBudgetOptions): FairBudget {
+  /** By client, and by network. */
+  const held = new Map<string, number>();
+  /** By client, in the order in which they began to wait; of each, first come, first served. */
+  const queues = new Map<string, Set<Waiting>>();
+  let free = total - reserve;
+  let reservedFor: Holding | null = null;
+
+  const hold = (key: string, amount: number): void => {
+    const now = (held.get(key) ?? 0) + amount;
+    if (now === 0) held.delete(key);
+    else held.set(key, now);
+  };
+  const fits = (key: string, amount: number, most: number): boolean => (held.get(key) ?? 0) + amount <= most;
+
+  const enqueue = (client: string, waiting: Waiting): void => {
+    const queue = queues.get(client) ?? new Set();
+    queues.set(client, queue.add(waiting));
+  };
+  const leaveQueue = (client: string, waiting: Waiting): void => {
+    const queue = queues.get(client);
+    queue?.delete(waiting);
+    if (queue?.size === 0) queues.delete(client);
+  };
+  const serveQueues = (): void => {
+    for (const queue of queues.values()) for (const next of queue) if (!next.attempt()) break;
+  };
+
+  return {
+    open(client) {
+      const network = networkOf(client);
+      let own = 0;
+      let ownReserve = 0;
+      let isOpen = true;
+
+      const holding: Holding = {
+        tryTake(amount) {
+          const left = free - amount;
+          if (!isOpen || !fits(client, amount, left)) return false;
+          if (network !== null && !fits(network, amount, NETWORK_SHARE * left)) return false;
+          free = left;
+          own += amount;
+          hold(client, amount);
+          if (network !== null) hold(network, amount);
+          return true;
+        },
+        async take(asked) {
+          // An amount that is no number would be held for ever after.
+          if (!(asked >= 0)) throw new RangeError(`There is no room of ${asked}.`);
+          const amount = Math.min(asked, total);
+          // An empty body needs no room, also when its client has more than its share.
+          if (amount === 0 || holding.tryTake(amount) || takeReserve(amount)) return;
+          await new Promise<void>((resolve, reject) => {
+            const waiting: Waiting = {
+              attempt() {
+                if (!holding.tryTake(amount) && !takeReserve(amount)) return false;
+                clearTimeout(timer);
+                leaveQueue(client, waiting);
+                resolve();
+                return true;
+              },
+            };
+            const timer = setTimeout(() => {
+              leaveQueue(client, waiting);
+              reject(refuse());
+            }, waitMs);
+            enqueue(client, waiting);
+          });
+        },
+        release() {
+          if (!isOpen) return;
+          isOpen = false;
+          if (reservedFor === holding) reservedFor = null;
+          if (own > 0) {
+            free += own;
+            hold(client, -own);
+            if (network !== null) hold(network, -own);
+          }
+          serveQueues();
+        },
+      };
+
+      function takeReserve(amount: number): boolean {
+        const isFor = reservedFor === null || reservedFor === holding;
+        if (!isOpen || !isFor || ownReserve + amount > reserve) return false;
+        reservedFor = holding;
+        ownReserve += amount;
+        return true;
+      }
+      return holding;
+    },
+  };
+}
+
+/** A part of a budget for one request, given back when that ends. */
+export function holdFor(
+  exchange: { clientKey: string; onEnd(giveBack: () => void): void },
+  budget: FairBudget,
+): Holding {
+  const holding = budget.open(exchange.clientKey);
+  exchange.onEnd(() => holding.release());
+  return holding;
+}

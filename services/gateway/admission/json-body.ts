@@ -1,0 +1,36 @@
+import { errors } from '../../../shared/errors.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { assertJsonDepth } from '../http/json-depth.ts';
+import { decodeJson, parseJsonObject } from '../http/json-text.ts';
+import type { MemoryBudget } from './memory-budget.ts';
+import { type BodyLimit, readBody } from './read-body.ts';
+
+/** A body that is one of our own JSON objects. @throws JSON_INVALID */
+export async function readJsonObject(
+  exchange: Exchange,
+  limit: BodyLimit,
+  budget: MemoryBudget,
+): Promise<Record<string, unknown>> {
+  return parseObject(await readBody(exchange, limit, budget));
+}
+
+/** The same where the body may be left out: an empty one has no fields. @throws JSON_INVALID */
+export async function readOptionalJsonObject(
+  exchange: Exchange,
+  limit: BodyLimit,
+  budget: MemoryBudget,
+): Promise<Record<string, unknown>> {
+  if (exchange.request.body === null) return {};
+  const bytes = await readBody(exchange, limit, budget);
+  return bytes.length === 0 ? {} : parseObject(bytes);
+}
+
+/** Most characters outside of texts, white space not counted: our objects have a few fields. */
+const MOST_STRUCTURE = 65_536;
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> {
+  const text = decodeJson(bytes);
+  // Parsed, a body of brackets takes forty times its bytes, and seconds.
+  if (assertJsonDepth(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
+  return parseJsonObject(text);
+}

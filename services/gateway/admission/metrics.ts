@@ -1,0 +1,64 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Metrics } from '../../../shared/metrics.ts';
+
+/** What a gateway counts. */
+export interface GatewayMetrics {
+  observe(kind: RequestKind, method: string, status: number, seconds: number): void;
+  requestStarted(): void;
+  requestEnded(): void;
+  /** Counts a reader who was too slow for the connection that it held. */
+  slowReaderClosed(): void;
+  /** Requests under way. */
+  readonly underWay: number;
+}
+
+/** `page`: a short URL; `api`: the rest of the interface; `static`: assets and health. */
+export type RequestKind = 'page' | 'api' | 'static';
+
+export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['kind', 'method', 'status'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from arrival to the answer, without the body on its way.',
+    labelNames: ['kind'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const slowReaders = new Counter({
+    name: 'slow_readers_closed_total',
+    help: 'Long reads that were cut off because their reader took too little.',
+    registers: [registry],
+  });
+  let underWay = 0;
+  new Gauge({
+    name: 'http_requests_under_way',
+    help: 'Requests that have no answer yet.',
+    registers: [registry],
+    collect() {
+      this.set(underWay);
+    },
+  });
+  return {
+    observe(kind, method, status, seconds) {
+      requests.inc({ kind, method, status });
+      durations.observe({ kind }, seconds);
+    },
+    slowReaderClosed() {
+      slowReaders.inc();
+    },
+    requestStarted() {
+      underWay += 1;
+    },
+    requestEnded() {
+      underWay -= 1;
+    },
+    get underWay() {
+      return underWay;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import type { Config } from '../../../shared/config.ts';
+import { errors } from '../../../shared/errors.ts';
+import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
+import type { Exchange } from '../http/request-context.ts';
+
+/** What is limited by client address (specification 21.1). */
+export type Limited = 'uploads' | 'reads' | 'changes';
+
+export interface Limits {
+  /**
+   * Counts the request and notes the headers its answer will carry.
+   * @throws RATE_LIMITED above the limit.
+   */
+  admit(exchange: Exchange, what: Limited): Promise<void>;
+  /**
+   * For work that begins before `admit` has answered: turns away at once who is known to be over the limit.
+   * @throws RATE_LIMITED
+   */
+  refuseKnown(exchange: Exchange, what: Limited): void;
+}
+
+interface Rule extends WindowRule {
+  /** What is counted, as a refusal says it. */
+  counted: string;
+}
+
+export function createLimits(config: Config, cache: Cache): Limits {
+  const rules: Record<Limited, Rule> = {
+    uploads: {
+      ...{ name: 'uploads', limit: config.uploadsPerHour, seconds: 3600 },
+      counted: 'creates, reports and new owner tokens',
+    },
+    reads: { name: 'reads', limit: config.readsPerMinute, seconds: 60, counted: 'reads' },
+    changes: { name: 'changes', limit: config.changesPerHour, seconds: 3600, counted: 'changes' },
+  };
+  // Who is over a limit stays so until the window ends: no need to ask the cache again for each refusal.
+  const refused = new LRUCache<string, number>({ max: 50_000 });
+  const keyOf = (exchange: Exchange, what: Limited): string => `${what} ${exchange.clientKey}`;
+
+  const refuseKnown = (exchange: Exchange, what: Limited): void => {
+    const until = refused.get(keyOf(exchange, what));
+    if (until === undefined || until <= Date.now()) return;
+    const rule = rules[what];
+    refuse(exchange, rule, { hits: rule.limit + 1, resetMs: until - Date.now() });
+  };
+
+  return {
+    refuseKnown,
+    async admit(exchange, what) {
+      const rule = rules[what];
+      if (rule.limit === 0) return;
+      refuseKnown(exchange, what);
+      const state = await cache.hit(rule, exchange.clientKey);
+      if (state.hits > rule.limit) {
+        refused.set(keyOf(exchange, what), Date.now() + state.resetMs);
+        refuse(exchange, rule, state);
+      }
+      note(exchange, rule, state);
+    },
+  };
+}
+
+function note(exchange: Exchange, { limit }: WindowRule, state: WindowState): void {
+  const remaining = Math.max(0, limit - state.hits);
+  exchange.rateHeaders = { limit, remaining, resetSeconds: resetSeconds(state) };
+}
+
+function refuse(exchange: Exchange, rule: Rule, state: WindowState): never {
+  note(exchange, rule, state);
+  throw errors.rateLimited(rule.counted, resetSeconds(state));
+}

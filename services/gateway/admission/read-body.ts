@@ -1,0 +1,147 @@
+import { type FairBudget, holdFor } from './fair-budget.ts';
+import type { Exchange } from '../http/request-context.ts';
+import {
+  type BodyLimit,
+  type BodyPace,
+  type BodyReader,
+  declaredLength,
+  HELD_PACE,
+  openBody,
+  SPOOLED_PACE,
+} from '../http/body-reader.ts';
+import { letGo } from './collect-garbage.ts';
+import { type MemoryBudget, SMALL_BODY_BYTES } from './memory-budget.ts';
+
+export { type BodyLimit, type BodyPace, HELD_PACE } from '../http/body-reader.ts';
+
+/**
+ * Reads a whole body into memory, never more than the limit and never more than the budget has room for. It takes room
+ * as it arrives, and gives it back when the exchange ends; the time the client took is not counted against the
+ * exchange's deadline.
+ * @throws the limit's error; VALIDATION_FAILED when the client broke off or is too slow; UNAVAILABLE without room.
+ */
+export async function readBody(
+  exchange: Exchange,
+  limit: BodyLimit,
+  budget: MemoryBudget,
+  pace: BodyPace = HELD_PACE,
+): Promise<Uint8Array> {
+  const body = openBody(exchange, limit, pace);
+  const { declared } = body;
+  try {
+    const isSmall = declared !== null && declared <= SMALL_BODY_BYTES;
+    const bytes = await (isSmall
+      ? readSmall(exchange, body, declared, budget.small)
+      : readPieces(exchange, body, budget));
+    exchange.restartDeadline();
+    return bytes;
+  } catch (error) {
+    await body.cancel();
+    throw error;
+  }
+}
+
+/** In one go, which costs half as much as reading it by pieces. */
+async function readSmall(
+  exchange: Exchange,
+  body: BodyReader,
+  declared: number,
+  budget: FairBudget,
+): Promise<Uint8Array> {
+  await holdFor(exchange, budget).take(declared);
+  return await body.all();
+}
+
+/** By pieces, with room for what has come. */
+async function readPieces(exchange: Exchange, body: BodyReader, budget: MemoryBudget): Promise<Uint8Array> {
+  // Of unknown length it lies in memory twice for a moment, in pieces and whole.
+  const takeRoom = growingRoom(exchange, budget, body.declared === null ? 2 : 1);
+  const collected = collect(body.declared);
+  exchange.onEnd(() => letGo(collected.size()));
+  for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) {
+    collected.add(chunk);
+    await takeRoom(chunk.length);
+  }
+  return collected.bytes();
+}
+
+/** Room for a body that grows; it is small until it shows that it is not. @param copies of it that are in memory */
+function growingRoom(exchange: Exchange, budget: MemoryBudget, copies: number) {
+  const [small, large] = [holdFor(exchange, budget.small), holdFor(exchange, budget.large)];
+  let size = 0;
+  return async (bytes: number): Promise<void> => {
+    size += bytes;
+    await (size <= SMALL_BODY_BYTES ? small : large).take(copies * bytes);
+  };
+}
+
+/**
+ * A body as it arrives, for those too large for memory: the client sends only as fast as it is read. Whoever stops
+ * early lets go of the rest. At its end the exchange's deadline starts anew.
+ * @throws while it is read, what `readBody` throws but UNAVAILABLE
+ */
+export async function* streamBody(
+  exchange: Exchange,
+  limit: BodyLimit,
+  pace: BodyPace = SPOOLED_PACE,
+): AsyncGenerator<Uint8Array, void, void> {
+  const body = openBody(exchange, limit, pace);
+  try {
+    for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) yield chunk;
+    exchange.restartDeadline();
+  } finally {
+    await body.cancel();
+  }
+}
+
+/**
+ * Reads one file of a multipart body into memory, as `readBody` does a whole one.
+ * @throws the limit's error; what reading the part throws; UNAVAILABLE without room.
+ */
+export async function readFilePart(
+  exchange: Exchange,
+  part: AsyncIterable<Uint8Array>,
+  limit: BodyLimit,
+  budget: MemoryBudget,
+): Promise<Uint8Array> {
+  const declared = declaredLength(exchange.request);
+  // Once as it comes, and once more on its way into the store.
+  const takeRoom = growingRoom(exchange, budget, 2);
+  const collected = collect(declared === null ? null : Math.min(declared, limit.bytes));
+  exchange.onEnd(() => letGo(collected.size()));
+  for await (const chunk of part) {
+    if (collected.size() + chunk.length > limit.bytes) throw limit.tooLarge();
+    collected.add(chunk);
+    await takeRoom(chunk.length);
+  }
+  return collected.bytes();
+}
+
+/**
+ * Puts chunks together. Where their sum is known beforehand they go to their place as soon as half of it has come: a
+ * large body then takes its own size, and not twice that when it is complete, and one that stands still takes no more
+ * than twice what was sent of it.
+ * @param most of the bytes that will come, `null` when that is not known
+ */
+function collect(most: number | null) {
+  let whole: Buffer | null = null;
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  return {
+    add(chunk: Uint8Array): void {
+      if (whole === null) chunks.push(chunk);
+      else whole.set(chunk, size);
+      size += chunk.length;
+      if (whole !== null || most === null || 2 * size < most) return;
+      whole = Buffer.allocUnsafeSlow(most);
+      let end = 0;
+      for (const earlier of chunks) {
+        whole.set(earlier, end);
+        end += earlier.length;
+      }
+      chunks = [];
+    },
+    size: () => size,
+    bytes: (): Uint8Array => (whole === null ? Buffer.concat(chunks, size) : whole.subarray(0, size)),
+  };
+}

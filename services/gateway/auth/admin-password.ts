@@ -1,0 +1,85 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { errors } from '../../../shared/errors.ts';
+import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { headerText } from '../http/header-text.ts';
+import { requireOwnPage } from '../http/own-page.ts';
+
+/** Ten wrong tries per address in 15 minutes (specification 18.1). */
+const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };
+
+/** Each wrong password counts once: a program that repeats an old one tells nobody more, and locks no operator out. */
+const REPEATED: WindowRule = { name: 'admin-passwords-tried', limit: 1, seconds: 900 };
+
+/** How long an address that has shown the password is taken for the operator's, in ms. */
+const KNOWN_MS = 600_000;
+
+export interface AdminAccess {
+  /**
+   * Resolves when the request carries the admin password in `X-Admin-Password`.
+   * @throws CROSS_SITE_FORBIDDEN for what a page of another origin sends, which does not count; ADMIN_FORBIDDEN when
+   * the password is missing, wrong or not configured; RATE_LIMITED after too many wrong ones, then also for the right one
+   */
+  admit(exchange: Exchange): Promise<void>;
+}
+
+interface AdminSecrets {
+  /** The operator's; `null` turns admin off. */
+  password: string | null;
+  /** Keeps wrong passwords from being read out of the cache. */
+  cookieSecret: string;
+}
+
+export function createAdminAccess(cache: Cache, { password, cookieSecret }: AdminSecrets): AdminAccess {
+  const expected = password === null ? null : digest(password);
+  const known = new LRUCache<string, true>({ max: 10_000, ttl: KNOWN_MS });
+  const underWay = new Map<string, Promise<void>>();
+
+  /** The try is counted before its outcome is told: of many at once no more than the limit get an answer. */
+  const countTry = async (client: string): Promise<void> => {
+    const state = await cache.hit(WRONG_PASSWORDS, client);
+    if (state.hits > WRONG_PASSWORDS.limit) throw lockedOut(state);
+  };
+  const countWrong = async (client: string, given: string): Promise<void> => {
+    const state = await cache.peek(WRONG_PASSWORDS, client);
+    if (state.hits >= WRONG_PASSWORDS.limit) throw lockedOut(state);
+    const mark = createHmac('sha256', cookieSecret).update(`admin ${client} ${given}`).digest('base64url');
+    const tried = await cache.hit(REPEATED, mark);
+    if (tried.hits <= REPEATED.limit) await countTry(client);
+  };
+  const welcome = async (client: string): Promise<void> => {
+    await countTry(client);
+    await cache.giveBack(WRONG_PASSWORDS, client);
+    known.set(client, true);
+  };
+
+  return {
+    async admit(exchange) {
+      requireOwnPage(exchange);
+      const { request, clientKey } = exchange;
+      const given = headerText(request.headers, 'x-admin-password') ?? '';
+      if (expected === null || given === '') throw errors.adminForbidden();
+      if (!timingSafeEqual(digest(given), expected)) {
+        await countWrong(clientKey, given);
+        throw errors.adminForbidden();
+      }
+      if (known.has(clientKey)) {
+        const state = await cache.peek(WRONG_PASSWORDS, clientKey);
+        if (state.hits >= WRONG_PASSWORDS.limit) throw lockedOut(state);
+        return;
+      }
+      // The operator's own requests at once are one try: they must not lock the operator out.
+      const welcoming =
+        underWay.get(clientKey) ?? welcome(clientKey).finally(() => underWay.delete(clientKey));
+      underWay.set(clientKey, welcoming);
+      await welcoming;
+    },
+  };
+}
+
+const lockedOut = (state: WindowState): Error =>
+  errors.rateLimited('wrong admin passwords', resetSeconds(state));
+
+/** Of equal length whatever the password's, as the comparison needs. */
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,33 @@
+import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { createSignedMarks } from './signed-mark.ts';
+
+const HOUR_SECONDS = 3600;
+
+/** Tells what the viewer page of a file asks for by itself: whoever sees the page has been counted with it. */
+export interface OwnViews {
+  /** The parameter of the page's own requests for the file, the same for a client all through an hour. */
+  parameterFor(exchange: Exchange, item: ItemRef): string;
+  /** Whether the request carries that parameter, given to this very client one or two hours ago at the most. */
+  isOwn(exchange: Exchange, item: ItemRef): boolean;
+}
+
+/**
+ * Signed, as a parameter that anybody could write would let other pages embed a file without ever counting; for one
+ * client, as else they could hand on what they were given; and for full hours, so that a page that is opened again finds
+ * the file in the browser's cache.
+ */
+export function createOwnViews(secret: string): OwnViews {
+  const marks = createSignedMarks(secret, 'own view');
+  const subject = ({ clientKey }: Exchange, item: ItemRef): string => `${itemKey(item)} ${clientKey}`;
+  return {
+    parameterFor(exchange, item) {
+      const hour = Math.floor(Date.now() / 1000 / HOUR_SECONDS);
+      return `viewed=${marks.make(subject(exchange, item), (hour + 2) * HOUR_SECONDS)}`;
+    },
+    isOwn(exchange, item) {
+      if (!exchange.search.includes('viewed=')) return false;
+      return marks.isRight(subject(exchange, item), exchange.query().get('viewed') ?? '');
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { timingSafeEqual } from 'node:crypto';
+import { errors } from '../../../shared/errors.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { headerText } from '../http/header-text.ts';
+import { isLine, isLongerThan } from '../http/parameters.ts';
+
+/** Only this hash of a token is ever stored or sent on. */
+export const hashOwnerToken = (token: string): string => Bun.SHA256.hash(token, 'hex');
+
+/** The token a request carries, in `X-Owner-Token` or `?token=`; `null` when it carries none or a blank one. */
+export function ownerTokenOf(exchange: Exchange): string | null {
+  const header = headerText(exchange.request.headers, 'x-owner-token')?.trim();
+  return header || exchange.query().get('token')?.trim() || null;
+}
+
+/** A token that a create brings along, checked. @throws OWNER_TOKEN_INVALID */
+export function groupingTokenOf(exchange: Exchange): string | null {
+  const token = ownerTokenOf(exchange);
+  if (token === null) return null;
+  const { ownerTokenMinCharacters: min, ownerTokenMaxCharacters: max } = LIMITS;
+  if (isLongerThan(token, max) || [...token].length < min) {
+    throw errors.ownerTokenInvalid(
+      `a token has ${min} to ${max} characters. Send one that an earlier create returned, or omit it to get a new one.`,
+    );
+  }
+  if (!isLine(token)) {
+    throw errors.ownerTokenInvalid('a token must not contain control characters.');
+  }
+  return token;
+}
+
+/** Whether a token belongs to an item, in time that does not depend on how much of it is right. */
+export function ownsItem(token: string, ownerHash: string): boolean {
+  return timingSafeEqual(Buffer.from(hashOwnerToken(token)), Buffer.from(ownerHash));
+}

@@ -1,0 +1,184 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { LIMITS } from '../../shared/items/item.ts';
+import { ACCESS_LOG_SCHEMAS } from './features/admin/access-log-schemas.ts';
+import { CREATE_IN_BODY, PAGE_IN_BODY } from './openapi/create-fields.ts';
+import { ErrorSchema } from './openapi/error-samples.ts';
+import { GALLERY_SCHEMAS } from './features/gallery/openapi.ts';
+import { MODERATION_SCHEMAS } from './features/admin/report-schemas.ts';
+import { schemaRef } from './openapi/operation.ts';
+import { OWNER_SCHEMAS } from './features/owner/schemas.ts';
+import { REPORT_SCHEMAS } from './features/reports/schemas.ts';
+import {
+  answer,
+  count,
+  createdAt,
+  expiresAt,
+  hasPassword,
+  list,
+  NAME,
+  nullable,
+  ownerLink,
+  request,
+  sizeBytes,
+  tags,
+  text,
+  title,
+  ttlDays,
+  URLS,
+  updatedAt,
+  views,
+} from './openapi/schema-parts.ts';
+import { STATS_SCHEMAS } from './features/stats/openapi.ts';
+import { KEY_NAME, PAGE_TEXT } from './openapi/text-patterns.ts';
+
+const CREATED = {
+  ...{ ...NAME, ...URLS, ...ownerLink },
+  ownerToken: Type.String({
+    minLength: LIMITS.ownerTokenMinCharacters,
+    description: 'Needed to change or delete the item. It cannot be recovered.',
+  }),
+  ...{ ...title, ...sizeBytes, ...tags, ...ttlDays, ...hasPassword, ...createdAt, ...expiresAt },
+};
+const UPDATED = {
+  ...{ ...NAME, ...URLS, ...ownerLink, ...title, ...sizeBytes, ...createdAt, ...updatedAt, ...expiresAt },
+};
+const LISTED = {
+  ...{ ...NAME, ...URLS, ...title, ...tags, ...hasPassword, ...ttlDays },
+  ...{ ...createdAt, ...updatedAt, ...expiresAt, ...views },
+};
+const size = { size: count('Bytes of the content.') };
+
+const format = { format: Type.Unsafe({ type: 'string', enum: ['HTML', 'MARKDOWN', 'TEXT'] }) };
+const filename = { filename: nullable('string', 'Name of the file in downloads.') };
+const showTopBar = {
+  showTopBar: nullable('boolean', "The page's own choice; null: the server's default applies."),
+};
+const page = { ...format, ...filename };
+const pageRecord = {
+  ...{
+    ...NAME,
+    ...page,
+    ...title,
+    ...showTopBar,
+    ...ttlDays,
+    ...tags,
+    ...sizeBytes,
+    ...createdAt,
+    ...updatedAt,
+  },
+  ...expiresAt,
+};
+
+const file = { filename: text('As it was uploaded.'), contentType: text('What it is served as.') };
+const site = {
+  entryFile: text('The file that the address itself shows.'),
+  fileCount: Type.Integer({ minimum: 1, maximum: LIMITS.siteFiles }),
+  totalSizeBytes: count('Bytes of all files.'),
+};
+
+const pageText = (description: string) => Type.String({ ...PAGE_TEXT, description });
+
+const key = { key: Type.String(KEY_NAME) };
+const version = { version: Type.Integer({ minimum: 1, description: 'Counts the values this key has had.' }) };
+const value = { value: Type.Unknown({ description: 'Any JSON value, up to 1 MB as JSON text.' }) };
+
+/** Under `#/components/schemas`. */
+export const SCHEMAS: Record<string, TSchema> = {
+  Error: ErrorSchema,
+
+  PageCreate: request('A page to publish (HtmlUploadRequest).', {
+    content: pageText('The page itself, up to 5 MB.'),
+    ...{ ...CREATE_IN_BODY, ...PAGE_IN_BODY },
+  }),
+  PageUpdate: request('New content of a page (HtmlUpdateRequest). What cannot change is passed over.', {
+    content: pageText('The new page, up to 5 MB.'),
+    title: CREATE_IN_BODY.title,
+  }),
+  PageCreated: answer('A published page.', { ...CREATED, ...page, ...showTopBar }),
+  PageUpdated: answer('A page with new content (HtmlUpdateResponse).', { ...UPDATED, ...format }),
+  PageSettings: answer('A page without its content (HtmlSettingsResponse).', {
+    ...{ ...pageRecord, ...hasPassword },
+  }),
+  PageSource: answer('A page as it is stored (HtmlSourceResponse).', {
+    ...pageRecord,
+    content: text('The body as it was sent.'),
+  }),
+  PageSummary: answer('A page in a list.', { ...LISTED, ...page, ...size }),
+  PageList: list('PageSummary', 'Pages of one owner, newest first.'),
+
+  StoreCreate: request('A store with its first key.', { ...key, ...value, ...CREATE_IN_BODY }),
+  StoreCreated: answer('A new store.', { ...CREATED, ...key }),
+  Store: answer('The keys of a store.', {
+    ...NAME,
+    keys: Type.Array(key.key),
+    count: Type.Integer({ minimum: 0, maximum: LIMITS.kvKeys }),
+    entries: Type.Array(Type.Object({ ...key, ...sizeBytes, ...updatedAt }, { additionalProperties: false })),
+    ...{ ...createdAt, ...expiresAt, ...views },
+  }),
+  StoreSummary: answer('A store in a list.', {
+    ...LISTED,
+    keyCount: Type.Integer({ minimum: 0, maximum: LIMITS.kvKeys }),
+  }),
+  StoreList: list('StoreSummary', 'Stores of one owner, newest first.'),
+  EntryWrite: request('The new value of a key.', value),
+  EntryWritten: answer('What a write did.', {
+    ...{ ...NAME, ...key, ...sizeBytes },
+    created: Type.Boolean({ description: 'Whether the key is new.' }),
+    ...{ ...version, link: URLS.link, ...ownerLink, ...updatedAt, ...expiresAt },
+  }),
+  Entry: answer('A key and its value.', {
+    ...{ ...NAME, ...key, ...value, ...version, ...updatedAt, ...expiresAt, ...views },
+  }),
+
+  AnyJson: Type.Unknown({
+    description: 'Any JSON text, kept byte for byte, up to 1 MB and 512 levels deep.',
+  }),
+  DocumentCreated: answer('A new document.', CREATED),
+  DocumentUpdated: answer('A document with new content.', UPDATED),
+  DocumentSummary: answer('A document in a list.', {
+    ...LISTED,
+    content: text('The beginning of its text, up to 1 KB.'),
+    ...size,
+  }),
+  DocumentList: list('DocumentSummary', 'Documents of one owner, newest first.'),
+
+  FileCreated: answer('An uploaded file.', { ...CREATED, ...file }),
+  FileSummary: answer('A file in a list.', { ...LISTED, ...file, ...size }),
+  FileList: list('FileSummary', 'Files of one owner, newest first.'),
+
+  PageOrFileCreated: Type.Unsafe({
+    oneOf: [schemaRef('PageCreated'), schemaRef('FileCreated')],
+    description: 'A page, or the file that a binary body became.',
+  }),
+
+  SiteCreated: answer('A published site.', { ...CREATED, ...site }),
+  SiteUpdated: answer('A site with new files.', { ...UPDATED, ...site }),
+  Site: answer('A site and its files.', {
+    ...{ ...NAME, url: URLS.url, shortUrl: URLS.shortUrl, ...title, ...site },
+    files: Type.Array(
+      Type.Object(
+        { path: text('Relative to the site.'), contentType: text('What it is served as.'), ...sizeBytes },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: LIMITS.siteFiles },
+    ),
+    ...{ ...tags, ...hasPassword, ...createdAt, ...updatedAt, ...expiresAt, ...views },
+  }),
+  SiteSummary: answer('A site in a list.', { ...LISTED, ...site }),
+  SiteList: list('SiteSummary', 'Sites of one owner, newest first.'),
+
+  ...GALLERY_SCHEMAS,
+  ...OWNER_SCHEMAS,
+
+  ...REPORT_SCHEMAS,
+  ...MODERATION_SCHEMAS,
+
+  ...STATS_SCHEMAS,
+  ...ACCESS_LOG_SCHEMAS,
+
+  Health: answer('The process is alive.', { status: Type.Literal('alive') }),
+  Readiness: answer('Whether all that the service depends on answers.', {
+    status: Type.Unsafe({ type: 'string', enum: ['ready', 'unavailable', 'leaving'] }),
+    dependencies: Type.Record(Type.String(), Type.Unsafe({ type: 'string', enum: ['up', 'down'] })),
+  }),
+};

@@ -1,0 +1,63 @@
+import type { ErrorCode } from '../../shared/errors.ts';
+import type { UnlockForms } from './auth/unlock-form.ts';
+import { asPerchError, errorBody, errorHeaders } from './http/error-status.ts';
+import type { FailureLog } from './access-log/failure-log.ts';
+import { errorPage } from './pages/error-page.ts';
+import { unlockPage } from './pages/unlock-page.ts';
+import { withoutTicket } from './items/short-url.ts';
+import { destinationIn } from './http/destination.ts';
+import type { Exchange } from './http/request-context.ts';
+import { prefersHtml } from './http/preferred-type.ts';
+import { servicePage } from './pages/service-page.ts';
+
+interface ErrorResponseOptions {
+  failures: FailureLog;
+  /** Whether people follow links to this address: their browser gets a page instead of JSON. */
+  navigable: boolean;
+  unlockForms: UnlockForms;
+}
+
+/** The answer to whatever went wrong (specification 22.1). What is our own fault goes into the log. */
+export function errorResponse(exchange: Exchange, thrown: unknown, options: ErrorResponseOptions): Response {
+  const error = asPerchError(thrown);
+  const body = errorBody(error, exchange.requestId);
+  const headers = errorHeaders(error);
+  if (body.status >= 500 && !error.isRefusal) {
+    options.failures.report(error, exchange.requestId);
+  }
+  if (!options.navigable || !prefersHtml(exchange.request)) {
+    return Response.json(body, { status: body.status, headers });
+  }
+  const page =
+    askForPassword(exchange, error.code, options.unlockForms) ?? errorPage({ ...body, title: body.error });
+  // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
+  const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
+  return servicePage(exchange, page, { status: body.status, headers: quiet });
+}
+
+/**
+ * A protected item answers a person with a form for its password. The address that the form is sent to has, too, where it
+ * leads in the end: it is all that is known when the password was wrong, or when another page has sent the fields.
+ */
+function askForPassword(exchange: Exchange, code: ErrorCode, unlockForms: UnlockForms): string | null {
+  const { path } = exchange;
+  const isSentByAnother = code === 'CROSS_SITE_FORBIDDEN' && path.startsWith('/api/');
+  if (code !== 'PASSWORD_REQUIRED' && code !== 'PASSWORD_WRONG' && !isSentByAnother) return null;
+  const [namespace = '', id = '', ...rest] = path
+    .replace(/^\/api(?=\/)/, '')
+    .split('/')
+    .slice(1);
+  const asked = path.startsWith('/api/')
+    ? (exchange.query().get('to') ?? '')
+    : `${withoutTicket(rest.join('/'))}${exchange.querySuffix}`;
+  const to = destinationIn(asked);
+  const mark = unlockForms.markFor(exchange, { namespace, id });
+  if (mark !== null) exchange.isOpenToOrigins = false;
+  return unlockPage({
+    namespace,
+    id,
+    action: `/api/${namespace}/${id}/unlock${to === '' ? '' : `?to=${encodeURIComponent(to)}`}`,
+    ...{ to, mark },
+    wrong: code === 'PASSWORD_WRONG',
+  });
+}

@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import type { AccessFilter } from '../../../../shared/contracts/access-log.ts';
+import { canonicalAddress } from '../../http/client-address.ts';
+import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
+import type { Faults } from '../../http/validation-issues.ts';
+import { parseInstant } from '../../http/instant.ts';
+import { parseText } from '../../http/parameters.ts';
+
+export const PATH_CHARACTERS = 500;
+export const USER_AGENT_CHARACTERS = 200;
+
+/** Which entries of the access log a query asks for (specification 18.3). What is blank counts as left out. */
+export function parseAccessFilter(query: URLSearchParams, faults: Faults): AccessFilter {
+  const refuse = (field: string, message: string): null => {
+    faults.add('VALIDATION_FAILED', field, message);
+    return null;
+  };
+  const text = (name: string): string | null => query.get(name)?.trim() || null;
+
+  const ip = text('ip');
+  const method = text('method')?.toUpperCase() ?? null;
+  const from = parseInstant(query, 'from', faults);
+  const to = parseInstant(query, 'to', faults);
+  if (from !== null && to !== null && to < from) refuse('to', 'must not be before "from".');
+  return {
+    clientIp: ip === null ? null : parseAddress(ip, refuse),
+    method:
+      method === null || /^[A-Z-]{1,20}$/.test(method)
+        ? method
+        : refuse('method', 'must be the name of a method, such as GET.'),
+    ...parseStatus(text('status'), refuse),
+    pathPrefix: parsePath(query.get('path'), faults, refuse),
+    resource: parseResource(text('resource'), refuse),
+    userAgent: parseText(query.get('ua'), 'ua', USER_AGENT_CHARACTERS, faults),
+    from,
+    to,
+  };
+}
+
+type Refuse = (field: string, message: string) => null;
+
+/** The log has addresses in their canonical form, however they were spelled. */
+function parseAddress(text: string, refuse: Refuse): string | null {
+  return isIP(text) !== 0 ? canonicalAddress(text) : refuse('ip', 'must be an IPv4 or IPv6 address.');
+}
+
+function parseStatus(text: string | null, refuse: Refuse): Pick<AccessFilter, 'status' | 'statusClass'> {
+  const none = { status: null, statusClass: null };
+  if (text === null) return none;
+  if (/^[1-5]\d\d$/.test(text)) return { ...none, status: Number(text) };
+  if (/^[1-5]xx$/i.test(text)) return { ...none, statusClass: Number(text[0]) };
+  refuse('status', 'must be a status such as 404, or a class of them such as 4xx.');
+  return none;
+}
+
+function parsePath(value: string | null, faults: Faults, refuse: Refuse): string | null {
+  const path = parseText(value, 'path', PATH_CHARACTERS, faults);
+  if (path === null || path.startsWith('/')) return path === null ? null : asLogged(path);
+  return refuse('path', 'must begin with a slash: it is the beginning of a path.');
+}
+
+/** The log has paths as they were received, percent-encoded; the query decoded it once. */
+const asLogged = (path: string): string => path.replace(/[^\u0021-\u007e]|["#<>?`{}]/gu, encodeURIComponent);
+
+function parseResource(text: string | null, refuse: Refuse): AccessFilter['resource'] {
+  if (text === null) return null;
+  const [namespace = '', id = null, ...rest] = text.replace(/^\//, '').split('/');
+  if (NAMESPACE.test(namespace) && (id === null || ITEM_ID.test(id)) && rest.length === 0) {
+    return { namespace, id };
+  }
+  return refuse('resource', 'must be a namespace, or an item as "namespace/id".');
+}

@@ -1,0 +1,57 @@
+import type { AccessPlace } from '../../../../shared/contracts/access-log.ts';
+import type { Faults } from '../../http/validation-issues.ts';
+import { parseCount } from '../../http/numbered-page.ts';
+
+const ACCESS_LIMIT = { default: 100, max: 1_000 };
+
+/** Whoever goes further takes the cursor: the database walks through all that is left out. */
+const ACCESS_OFFSET_MAX = 100_000;
+
+/** The last moment that the database holds in every time zone, in ms since the epoch: the end of the year 9998. */
+const LAST_MOMENT = Date.UTC(9999, 0) - 1;
+
+/** Which part of the access log is asked for: behind a place, then `offset` more are left out. */
+export interface AccessPage {
+  limit: number;
+  offset: number;
+  after: AccessPlace | null;
+}
+
+/** `limit`, `offset` and `cursor` of a query (specification 18.3). */
+export function parseAccessPage(query: URLSearchParams, faults: Faults): AccessPage {
+  const cursor = query.get('cursor')?.trim() || null;
+  const offset = query.get('offset')?.trim() || null;
+  if (cursor !== null && offset !== null) {
+    faults.add('VALIDATION_FAILED', 'offset', 'cannot be combined with "cursor".');
+  }
+  return {
+    limit: parseCount(query, 'limit', ACCESS_LIMIT.max, faults) ?? ACCESS_LIMIT.default,
+    offset: offset === null ? 0 : parseOffset(offset, faults),
+    after: cursor === null ? null : parseCursor(cursor, faults),
+  };
+}
+
+function parseOffset(text: string, faults: Faults): number {
+  const offset = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (offset <= ACCESS_OFFSET_MAX) return offset;
+  faults.add(
+    'VALIDATION_FAILED',
+    'offset',
+    `must be a whole number from 0 to ${ACCESS_OFFSET_MAX}; to go further use "cursor".`,
+  );
+  return 0;
+}
+
+/** A place as a cursor: opaque to clients. */
+export const cursorOf = ({ createdAt, id }: AccessPlace): string =>
+  Buffer.from(`${createdAt}.${id}`).toString('base64url');
+
+function parseCursor(text: string, faults: Faults): AccessPlace | null {
+  const [, createdAt, id] = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  const place = { createdAt: Number(createdAt), id: Number(id) };
+  // Without a match the moment is NaN. The decoder passes over what is no base64: only what it would have been made of is
+  // a cursor.
+  if (place.createdAt <= LAST_MOMENT && cursorOf(place) === text) return place;
+  faults.add('VALIDATION_FAILED', 'cursor', 'must be the "nextCursor" of an earlier answer.');
+  return null;
+}

@@ -1,0 +1,67 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import * as reports from '../../../../shared/contracts/reports.ts';
+import { errors } from '../../../../shared/errors.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
+import { numberedPage, parseNumberedPage, windowOf } from '../../http/numbered-page.ts';
+import { parseReportStatus, readReview } from './review-input.ts';
+import { instant } from '../../items/serializer.ts';
+
+const PAGE_SIZE = { default: 20, max: reports.REPORTS_PER_PAGE };
+const headers = { 'Cache-Control': 'no-store' };
+
+/** Reports as the operator reviews them (specification 18.2). */
+export function adminReportRoutes({ admin, bus, budget }: GatewayDependencies) {
+  const admitted = async (request: Request): Promise<Exchange> => {
+    const exchange = exchangeOf(request);
+    await admin.admit(exchange);
+    return exchange;
+  };
+
+  return new Elysia({ prefix: '/api/admin/reports' })
+    .get('/', async ({ request }) => {
+      const exchange = await admitted(request);
+      const faults = collectFaults();
+      const query = exchange.query();
+      const page = parseNumberedPage(query, PAGE_SIZE, faults);
+      const status = parseReportStatus(query.get('status')?.trim() || null, faults);
+      faults.throwIfAny();
+      const input = { status, ...windowOf(page) };
+      const found = await call(bus, reports.listReports, input, exchange.context);
+      return Response.json(numberedPage(found.reports.map(shown), found.total, page), { headers });
+    })
+    .get('/:id', async ({ request, params }) => {
+      const { context } = await admitted(request);
+      const report = await call(bus, reports.readReport, { reportId: reportNamed(params.id) }, context);
+      return Response.json(shown(report), { headers });
+    })
+    .patch(
+      '/:id',
+      async ({ request, params }) => {
+        const exchange = await admitted(request);
+        const reportId = reportNamed(params.id);
+        const review = await readReview(exchange, budget);
+        const report = await call(bus, reports.reviewReport, { reportId, ...review }, exchange.context);
+        return Response.json(shown(report), { headers });
+      },
+      { parse: 'none' },
+    );
+}
+
+/** @throws NOT_FOUND when no report can have that id */
+function reportNamed(id: string): string {
+  if (/^[\w-]{1,64}$/.test(id)) return id;
+  throw errors.reportNotFound(id);
+}
+
+function shown({ namespace, id, receivedAt, reviewedAt, ...report }: reports.Report) {
+  const { reportId, reportedUrl, category, description, reporterEmail, status, reviewerNote } = report;
+  return {
+    ...{ reportId, reportedUrl, category, description, reporterEmail },
+    ...{ resourceNamespace: namespace, resourceId: id, status, reviewerNote },
+    receivedAt: instant(receivedAt),
+    reviewedAt: reviewedAt === null ? null : instant(reviewedAt),
+  };
+}

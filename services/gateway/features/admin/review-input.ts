@@ -1,0 +1,61 @@
+import type { InputOf } from '../../../../shared/contracts/operation.ts';
+import { REPORT_STATUSES, type ReportStatus, type reviewReport } from '../../../../shared/contracts/reports.ts';
+import { errors } from '../../../../shared/errors.ts';
+import type { Exchange } from '../../http/request-context.ts';
+import { collectFaults, type Faults } from '../../http/validation-issues.ts';
+import { readJsonObject } from '../../admission/json-body.ts';
+import type { MemoryBudget } from '../../admission/memory-budget.ts';
+import { isLongerThan } from '../../http/parameters.ts';
+import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
+
+/** Characters of a reviewer's note at most. */
+export const NOTE_CHARACTERS = 5_000;
+
+/** Room for the longest note with every character escaped. */
+const REVIEW_BYTES = 131_072;
+
+/** The status that a query or a body names; `null` when it names none. */
+export function parseReportStatus(value: unknown, faults: Faults): ReportStatus | null {
+  if (value === null || value === undefined) return null;
+  const status = REPORT_STATUSES.find((known) => known === value);
+  if (status === undefined)
+    faults.add('VALIDATION_FAILED', 'status', `must be one of ${REPORT_STATUSES.join(', ')}.`);
+  return status ?? null;
+}
+
+/** What a reviewer changes of a report. @throws VALIDATION_FAILED that names every fault, JSON_INVALID */
+export async function readReview(
+  exchange: Exchange,
+  budget: MemoryBudget,
+): Promise<Omit<InputOf<typeof reviewReport>, 'reportId'>> {
+  const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for a review.' }]);
+  const fields = await readJsonObject(exchange, { bytes: REVIEW_BYTES, tooLarge }, budget);
+  const faults = collectFaults();
+  const status = parseReportStatus(fields.status, faults);
+  const reviewerNote = fields.reviewerNote === undefined ? undefined : parseNote(fields.reviewerNote, faults);
+  faults.throwIfAny();
+  if (status === null && reviewerNote === undefined) {
+    throw errors.validationFailed([
+      { field: 'body', message: 'changes nothing: send status, reviewerNote, or both.' },
+    ]);
+  }
+  return {
+    ...(status === null ? {} : { status }),
+    ...(reviewerNote === undefined ? {} : { reviewerNote }),
+  };
+}
+
+/** `null` and a blank note clear it. */
+function parseNote(value: unknown, faults: Faults): string | null {
+  if (value === null) return null;
+  const text = typeof value === 'string' ? value.trim() : null;
+  if (text === '') return null;
+  if (text === null || isLongerThan(text, NOTE_CHARACTERS)) {
+    faults.add(
+      'VALIDATION_FAILED',
+      'reviewerNote',
+      `is text of at most ${NOTE_CHARACTERS} characters, or null.`,
+    );
+  } else if (!isStorable(text)) faults.add('VALIDATION_FAILED', 'reviewerNote', NOT_STORABLE);
+  return text;
+}

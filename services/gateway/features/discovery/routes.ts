@@ -1,0 +1,47 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import { countListed, walkListed } from '../../../../shared/contracts/gallery.ts';
+import { errors } from '../../../../shared/errors.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { exchangeOf } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
+import { parseCount } from '../../http/numbered-page.ts';
+import { robotsFile } from './robots.ts';
+import { createSitemap } from './sitemap.ts';
+import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
+
+/** More than there can be: fifty million addresses. */
+const MAX_PART = 1_000;
+const SITEMAP_KEPT_MS = 60_000;
+
+/** What search engines ask for (specification 19.1). */
+export function searchEngineRoutes({ bus, config, limits }: GatewayDependencies) {
+  const { baseUrl } = config;
+  const robots = fixedBody(Buffer.from(robotsFile(baseUrl)), 'text/plain; charset=utf-8');
+  const sitemap = createSitemap(
+    {
+      count: async (context) => (await call(bus, countListed, {}, context)).total,
+      walk: async (range, context) => (await call(bus, walkListed, range, context)).items,
+    },
+    {
+      ...{ baseUrl, itemsUrl: config.contentBaseUrl ?? baseUrl },
+      ...{ urlsPerFile: 50_000, keptMs: SITEMAP_KEPT_MS },
+    },
+  );
+
+  return (
+    new Elysia()
+      // Not limited: to a crawler a refusal here would mean that nothing may be read.
+      .get('/robots.txt', ({ request }) => fixedResponse(request, robots, 'public, max-age=3600'))
+      .get('/sitemap.xml', async ({ request }) => {
+        const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'reads');
+        const faults = collectFaults();
+        const part = parseCount(exchange.query(), 'part', MAX_PART, faults);
+        faults.throwIfAny();
+        const file = await sitemap.file(part, exchange.context);
+        if (file === null) throw errors.routeNotFound(`/sitemap.xml?part=${part}`);
+        return await fixedResponse(request, file, 'public, max-age=600');
+      })
+  );
+}

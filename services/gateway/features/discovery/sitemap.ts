@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import type { CallContext } from '../../../../shared/contracts/operation.ts';
+import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
+import { type FixedBody, fixedBody } from '../../web/fixed-body.ts';
+import { type SitemapUrl, sitemapIndex, urlSet } from './sitemap-xml.ts';
+
+/** A listed item, as the walk through all of them meets it. */
+interface ListedItem {
+  id: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Where the items come from. */
+export interface ListedItems {
+  count(context: CallContext): Promise<number>;
+  /** The next ones behind a cursor and so many more, oldest first: `limit` of them while there are any. */
+  walk(
+    range: { after: ListedItem | null; offset: number; limit: number },
+    context: CallContext,
+  ): Promise<ListedItem[]>;
+}
+
+export interface SitemapOptions {
+  /** Of the service's own pages and of this file. */
+  baseUrl: string;
+  /** Of the items. */
+  itemsUrl: string;
+  /** Most addresses in one file (sitemaps.org: 50,000). */
+  urlsPerFile: number;
+  /** How long a file is served as it is, in ms: a crawler that comes often costs the database no more. */
+  keptMs: number;
+}
+
+export interface Sitemap {
+  /** `null`: the file that crawlers begin with. Else a part of the index, from 1; `null` when there is no such part. */
+  file(part: number | null, context: CallContext): Promise<FixedBody | null>;
+}
+
+/** The service's own pages that are to be found. */
+const OWN_PATHS = ['/', '/gallery', '/docs', '/stats'];
+/** Asked for at once: a message and a statement hold them easily. */
+const BATCH = 5_000;
+/** Of all files that are kept. One with 50,000 addresses of the longest ids has 9 MB. */
+const KEPT_BYTES = 24 * 1_048_576;
+const FIRST = 0;
+
+/**
+ * All public addresses for search engines: one file, or an index of files when one does not hold them. Requests at once
+ * for one file share the work.
+ */
+export function createSitemap(
+  items: ListedItems,
+  { baseUrl, itemsUrl, urlsPerFile, keptMs }: SitemapOptions,
+): Sitemap {
+  const itemsPerFile = urlsPerFile - OWN_PATHS.length;
+  const files = new LRUCache<number, { body: FixedBody; parts: number }, CallContext>({
+    ...{ ttl: keptMs, maxSize: KEPT_BYTES, ignoreFetchAbort: true },
+    sizeCalculation: ({ body }) => body.bytes.length + 512,
+    fetchMethod: (part, _, { context }) => (part === FIRST ? makeFirst(context) : makePart(part, context)),
+  });
+
+  async function makeFirst(context: CallContext) {
+    const parts = Math.max(1, Math.ceil((await items.count(context)) / itemsPerFile));
+    if (parts === 1) return { parts, body: xml(urlSet(await urlsOf(1, context))) };
+    const addresses = Array.from({ length: parts }, (_, index) => `${baseUrl}/sitemap.xml?part=${index + 1}`);
+    return { parts, body: xml(sitemapIndex(addresses)) };
+  }
+
+  async function makePart(part: number, context: CallContext) {
+    return { parts: 1, body: xml(urlSet(await urlsOf(part, context))) };
+  }
+
+  async function urlsOf(part: number, context: CallContext): Promise<SitemapUrl[]> {
+    const urls: SitemapUrl[] = part === 1 ? OWN_PATHS.map((path) => ({ url: `${baseUrl}${path}` })) : [];
+    let after: ListedItem | null = null;
+    for (let left = itemsPerFile; left > 0; ) {
+      const limit = Math.min(BATCH, left);
+      const offset: number = after === null ? (part - 1) * itemsPerFile : 0;
+      const batch: ListedItem[] = await items.walk({ after, offset, limit }, context);
+      for (const { id, updatedAt } of batch)
+        urls.push({ url: `${itemsUrl}/${PUBLIC_NAMESPACE}/${id}`, changedAt: updatedAt });
+      after = batch.at(-1) ?? null;
+      left = batch.length < limit ? 0 : left - limit;
+    }
+    return urls;
+  }
+
+  return {
+    async file(part, context) {
+      const first = await files.fetch(FIRST, { context });
+      if (first === undefined || (part ?? 1) > first.parts) return null;
+      if (part === null || first.parts === 1) return first.body;
+      return (await files.fetch(part, { context }))?.body ?? null;
+    },
+  };
+}
+
+const xml = (text: string): FixedBody => fixedBody(Buffer.from(text), 'application/xml; charset=utf-8');

@@ -1,0 +1,28 @@
+import { html } from '../../../../shared/pages/html.ts';
+import { siteHeader } from '../../pages/site-header.ts';
+
+/**
+ * The interface's documentation. It has a style of its own beside Swagger UI's, with which that of the other pages
+ * does not agree. The scripts run in this order, when the page is there.
+ */
+export const docsPage = (): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="The whole interface of Perch: every address, parameter, header, body and error, to read and to try.">
+<title>API · Perch</title>
+<link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/swagger-ui.css">
+<link rel="stylesheet" href="/assets/docs.css">
+<script defer src="/assets/swagger-ui-bundle.js"></script>
+<script defer src="/assets/docs.js"></script>
+</head>
+<body>
+${siteHeader()}
+<main id="api"><p class="loading">Loading the documentation. It needs JavaScript; without it, there is the <a href="/docs/json">OpenAPI document</a>.</p></main>
+</body>
+</html>
+`.toString();

@@ -1,0 +1,24 @@
+import { Elysia } from 'elysia';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { exchangeOf } from '../../http/request-context.ts';
+import { servicePage } from '../../pages/service-page.ts';
+import { docsPage } from './docs-page.ts';
+import { docsPagePolicy } from './docs-page-policy.ts';
+import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
+import { loadOnce } from '../../web/load-once.ts';
+
+/** The interface, documented: for people, and as OpenAPI. The document is made when it is first asked for. */
+export function docsRoutes({ config }: Pick<GatewayDependencies, 'config'>) {
+  const page = docsPage();
+  const document = loadOnce(async () => {
+    const { openApiDocument } = await import('../../document.ts');
+    return fixedBody(Buffer.from(JSON.stringify(openApiDocument(config))), 'application/json');
+  });
+
+  return new Elysia()
+    .get('/docs', ({ request }) => {
+      const policy = docsPagePolicy(request.headers.get('host'), config.baseUrl);
+      return servicePage(exchangeOf(request), page, { headers: { 'Content-Security-Policy': policy } });
+    })
+    .get('/docs/json', async ({ request }) => fixedResponse(request, await document(), 'no-cache'));
+}

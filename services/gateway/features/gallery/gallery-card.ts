@@ -1,0 +1,36 @@
+import type { Kind } from '../../../../shared/items/item.ts';
+import { formatSize } from '../../../../shared/pages/format.ts';
+import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import { relativeTimeTag } from '../../../../shared/pages/relative-time.ts';
+import { type GalleryView, galleryAddress } from './gallery-address.ts';
+import { kindBadge } from './kind-badge.ts';
+
+/** An item as the gallery's page shows it. */
+export interface GalleryCard {
+  readonly namespace: string;
+  readonly id: string;
+  readonly type: Kind;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly sizeBytes: number;
+  readonly views: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+/** Its tags lead to what else has them in this view of the gallery. */
+export function galleryCard(card: GalleryCard, view: GalleryView, now: Date): SafeHtml {
+  const { namespace, id, type, title, tags, sizeBytes, views } = card;
+  const tagLink = (tag: string): SafeHtml =>
+    html`<li><a href="${galleryAddress({ ...view, tag, page: 1 })}"${tag === view.tag ? html` aria-current="true"` : null}><bdi>${tag}</bdi></a></li>`;
+  return html`<li class="card">
+<p class="card-head">${kindBadge(type)}<span>${relativeTimeTag(new Date(card.createdAt), now)}</span></p>
+<h2><a class="card-link" href="/${namespace}/${id}"><bdi>${title}</bdi></a></h2>
+${tags.length === 0 ? null : html`<ul class="tags" aria-label="Tags">${tags.map(tagLink)}</ul>`}
+<p class="card-facts"><span>${formatSize(sizeBytes)}</span><span>${viewCount(views)}</span><span>Expires ${relativeTimeTag(new Date(card.expiresAt), now)}</span></p>
+</li>
+`;
+}
+
+const viewCount = (views: number): string => (views === 1 ? '1 view' : `${views.toLocaleString('en')} views`);

@@ -1,0 +1,26 @@
+import { Elysia } from 'elysia';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { exchangeOf } from '../../http/request-context.ts';
+import { servicePage } from '../../pages/service-page.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
+import { parseGalleryQuery } from './query.ts';
+import { galleryPage } from './gallery-page.ts';
+import { readGallery } from './routes.ts';
+
+/** Whole rows, however many cards stand side by side. */
+const CARDS = 24;
+
+/** The gallery for people; it takes what `/api/gallery` takes, but has pages of its own size. */
+export function galleryPageRoutes(deps: GatewayDependencies) {
+  const { clock, config, limits } = deps;
+  return new Elysia().get('/gallery', async ({ request }) => {
+    const exchange = exchangeOf(request);
+    await limits.admit(exchange, 'reads');
+    const faults = collectFaults();
+    const view = parseGalleryQuery(exchange.query(), null, faults);
+    faults.throwIfAny();
+    const { items, total, pages } = await readGallery(deps, exchange, { ...view, size: CARDS });
+    const now = new Date(clock.now());
+    return servicePage(exchange, galleryPage({ view, items, total, pages, now, baseUrl: config.baseUrl }));
+  });
+}

@@ -1,0 +1,56 @@
+import { Elysia } from 'elysia';
+import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
+import { type GalleryItem, listGallery } from '../../../../shared/contracts/gallery.ts';
+import type { Kind } from '../../../../shared/items/item.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
+import { type GalleryQuery, parseGalleryQuery } from './query.ts';
+import { numberedPage, windowOf } from '../../http/numbered-page.ts';
+import { currentViews } from '../../items/current-views.ts';
+import { instant, itemLinks } from '../../items/serializer.ts';
+
+/** What is public, for programs (specification 13.1). */
+export function galleryRoutes(deps: GatewayDependencies) {
+  const answer = async (request: Request, only: Kind | null): Promise<Response> => {
+    const exchange = exchangeOf(request);
+    await deps.limits.admit(exchange, 'reads');
+    const faults = collectFaults();
+    const query = parseGalleryQuery(exchange.query(), only, faults);
+    faults.throwIfAny();
+    const gallery = await readGallery(deps, exchange, query);
+    return Response.json(gallery, { headers: { 'Cache-Control': 'no-cache' } });
+  };
+
+  return new Elysia({ prefix: '/api/gallery' })
+    .get('/', ({ request }) => answer(request, null))
+    .get('/pages', ({ request }) => answer(request, 'html'))
+    .get('/files', ({ request }) => answer(request, 'file'));
+}
+
+/** A page of the gallery, with the views of this moment. */
+export async function readGallery(
+  { bus, cache, config }: Pick<GatewayDependencies, 'bus' | 'cache' | 'config'>,
+  { context }: Pick<Exchange, 'context'>,
+  { page, size, ...filter }: GalleryQuery,
+) {
+  const { items, total } = await callToRead(
+    bus,
+    listGallery,
+    { ...filter, ...windowOf({ page, size }) },
+    context,
+  );
+  const views = await currentViews(cache, items);
+  const listed = items.map((item, index) => listedInGallery(item, views[index] ?? 0, config.baseUrl));
+  return numberedPage(listed, total, { page, size });
+}
+
+/** An item of the gallery. One without a title goes by its id. */
+function listedInGallery(item: GalleryItem, views: number, baseUrl: string) {
+  const { namespace, id, kind, title, tags, sizeBytes, createdAt, expiresAt } = item;
+  const { url, shortUrl } = itemLinks(kind, item, baseUrl);
+  return {
+    ...{ namespace, id, type: kind, title: title === '' ? id : title, tags, url, shortUrl, sizeBytes, views },
+    ...{ createdAt: instant(createdAt), expiresAt: instant(expiresAt) },
+  };
+}

@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia';
+import { pingAnalytics } from '../../../../shared/contracts/analytics.ts';
+import { call } from '../../../../shared/contracts/call.ts';
+import { pingContent } from '../../../../shared/contracts/content.ts';
+import { pingKv } from '../../../../shared/contracts/kv.ts';
+import { pingSite } from '../../../../shared/contracts/site.ts';
+import { steadyNow } from '../../../../shared/deadline.ts';
+import { newRequestId } from '../../../../shared/ids.ts';
+import type { Metrics } from '../../../../shared/metrics.ts';
+import { createReadiness } from '../../../../shared/readiness.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+
+const soon = () => ({ requestId: newRequestId(), deadline: steadyNow() + 2_000 });
+
+/** Whether the process lives, whether all it depends on answers, and what it has counted. */
+export function healthRoutes({ bus, blobs, cache, isLeaving }: GatewayDependencies, metrics: Metrics) {
+  const dependencies = {
+    bus: () => bus.check(),
+    blobs: () => blobs.check(),
+    cache: () => cache.check(),
+    content: () => call(bus, pingContent, {}, soon()),
+    kv: () => call(bus, pingKv, {}, soon()),
+    site: () => call(bus, pingSite, {}, soon()),
+    analytics: () => call(bus, pingAnalytics, {}, soon()),
+  };
+  const readiness = createReadiness(dependencies, isLeaving);
+  readiness.observe(metrics);
+  return new Elysia()
+    .get('/healthz', () => Response.json({ status: 'alive' }))
+    .get('/readyz', () => readiness.answer())
+    .get('/metrics', () => metrics.render());
+}

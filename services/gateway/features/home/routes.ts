@@ -1,0 +1,24 @@
+import { Elysia } from 'elysia';
+import { errors } from '../../../../shared/errors.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { exchangeOf } from '../../http/request-context.ts';
+import { servicePage } from '../../pages/service-page.ts';
+import { homePage } from './home-page.ts';
+import { findAsset } from '../../web/assets.ts';
+import { fixedResponse } from '../../web/fixed-body.ts';
+
+/** The service's own page and the files its pages use. */
+export function webRoutes({ config }: GatewayDependencies) {
+  return new Elysia()
+    .get('/', ({ request }) => servicePage(exchangeOf(request), homePage({ baseUrl: config.baseUrl })))
+    .get(
+      '/favicon.ico',
+      () => new Response(null, { status: 302, headers: { Location: '/assets/favicon.svg' } }),
+    )
+    .get('/assets/:name', async ({ request, params: { name } }) => {
+      const asset = await findAsset(name);
+      if (asset === null) throw errors.routeNotFound(`/assets/${name.slice(0, 100)}`);
+      // Its address is the same in the next release, whose pages must not run this one's scripts.
+      return await fixedResponse(request, asset, 'no-cache');
+    });
+}

@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto';
+import { customAlphabet } from 'nanoid';
+import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
+import { NAMESPACE, RESERVED_NAMESPACES } from '../../items/item-address.ts';
+
+/** Of a namespace (specification 2.3). */
+const MAX_LENGTH = 32;
+
+/** Valid, but nobody's own: the shared one, and those whose items' API addresses look like another's. */
+const NOT_OFFERED: ReadonlySet<string> = new Set([
+  ...[PUBLIC_NAMESPACE, 'html', 'json', 'files', 'sites', 'owner', 'namespace'],
+]);
+
+const ADJECTIVES =
+  'amber bold brave bright brisk calm clear copper coral crisp gentle golden green happy hazel keen kind light lively lucky merry mild misty noble olive proud quick quiet ruby sage silver smart snowy still sunny swift tidy vivid warm wild'.split(
+    ' ',
+  );
+const NOUNS =
+  'crane crow dipper dove duck eagle egret falcon finch gannet goose grebe gull hawk heron hoopoe ibis jackdaw jay kestrel kite lark linnet magpie martin merlin osprey owl petrel pipit plover puffin raven robin rook shrike siskin skylark starling stork swallow swan swift teal tern thrush warbler wren'.split(
+    ' ',
+  );
+
+/** Without letters and digits that are taken for one another. */
+const code = customAlphabet('abcdefghjkmnpqrstuvwxyz23456789', 4);
+
+const pick = (words: string[]): string => words[randomInt(words.length)] ?? '';
+
+/** Names that chance has put together, such as `quiet-heron-7k2p`. */
+export const randomNames = (count: number): string[] =>
+  Array.from({ length: count }, () => `${pick(ADJECTIVES)}-${pick(NOUNS)}-${code()}`);
+
+/**
+ * Names made of a text, best first, each once: the text itself where it can be one, then with a word or a code behind
+ * it. Random ones when it is empty.
+ */
+export function namesLike(slug: string, count: number): string[] {
+  if (slug === '') return randomNames(count);
+  const endings = [pick(NOUNS), pick(NOUNS), ...Array.from({ length: count }, code)];
+  const names = new Set([
+    cut(slug, MAX_LENGTH),
+    ...endings.map((ending) => `${cutFor(slug, ending)}-${ending}`),
+  ]);
+  return [...names].filter(mayBeOffered).slice(0, count);
+}
+
+/** Whether a name is a namespace that anybody may have for themselves. */
+const mayBeOffered = (name: string): boolean =>
+  NAMESPACE.test(name) && !RESERVED_NAMESPACES.has(name) && !NOT_OFFERED.has(name);
+
+const cutFor = (slug: string, ending: string): string => cut(slug, MAX_LENGTH - 1 - ending.length);
+
+const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, '');

@@ -1,0 +1,28 @@
+import { Elysia } from 'elysia';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { exchangeOf } from '../../http/request-context.ts';
+import { namesLike, randomNames } from './candidates.ts';
+import { findUnused } from './find-unused.ts';
+import { slugOf } from './slug.ts';
+
+const SUGGESTIONS = 5;
+const headers = { 'Cache-Control': 'no-store' };
+
+/** Names for namespaces that nobody uses yet (specification, chapter 16). */
+export function namespaceRoutes({ bus, limits }: GatewayDependencies) {
+  return new Elysia({ prefix: '/api/namespace' })
+    .get('/random', async ({ request }) => {
+      const exchange = exchangeOf(request);
+      await limits.admit(exchange, 'reads');
+      const [namespace] = await findUnused(bus, exchange.context, 1, randomNames);
+      return Response.json({ namespace }, { headers });
+    })
+    .get('/suggest', async ({ request }) => {
+      const exchange = exchangeOf(request);
+      await limits.admit(exchange, 'reads');
+      const slug = slugOf(exchange.query().get('q') ?? '');
+      const propose = (count: number) => namesLike(slug, count);
+      const suggestions = await findUnused(bus, exchange.context, SUGGESTIONS, propose);
+      return Response.json({ suggestions }, { headers });
+    });
+}

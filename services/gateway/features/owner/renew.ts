@@ -1,0 +1,37 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import { renewItem } from '../../../../shared/contracts/owners.ts';
+import { errors } from '../../../../shared/errors.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { exchangeOf } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
+import { readOptionalJsonObject } from '../../admission/json-body.ts';
+import { pick } from '../../http/parameters.ts';
+import { parseTtlDays } from '../../uploads/ttl.ts';
+import { admitChangeOfAny } from '../../items/authorize.ts';
+import { instant } from '../../items/serializer.ts';
+
+/** Far more than a time to live needs, in bytes. */
+const BODY_BYTES = 4_096;
+
+/** A longer or shorter life for an item of any kind, counted from now (specification 15.4). */
+export function renewRoutes(deps: GatewayDependencies) {
+  return new Elysia().post(
+    '/api/:ns/:id/renew',
+    async ({ request, params }) => {
+      const exchange = exchangeOf(request);
+      const owned = await admitChangeOfAny(deps, exchange, params);
+      const tooLarge = () =>
+        errors.validationFailed([{ field: 'body', message: `has at most ${BODY_BYTES} bytes.` }]);
+      const fields = await readOptionalJsonObject(exchange, { bytes: BODY_BYTES, tooLarge }, deps.budget);
+      const faults = collectFaults();
+      const wanted = pick(exchange.query(), fields, ['ttl', 'ttlDays']);
+      const asked = wanted === null ? null : parseTtlDays(wanted, faults);
+      faults.throwIfAny();
+      const input = { ...owned, ttlDays: asked };
+      const { ttlDays, expiresAt } = await call(deps.bus, renewItem, input, exchange.context);
+      return Response.json({ expiresAt: instant(expiresAt), ttlDays });
+    },
+    { parse: 'none' },
+  );
+}

@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia';
+import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
+import { readStats } from '../../../../shared/contracts/stats.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { servicePage } from '../../pages/service-page.ts';
+import { startOfDay } from './time-zone.ts';
+import { statsPage } from './stats-page.ts';
+import { type Stats, statsShape } from './serializer.ts';
+
+/** What the service has done so far (specification 14.1). */
+export function statsRoutes({ bus, limits, clock, config }: GatewayDependencies) {
+  const read = async (exchange: Exchange, timeZone: string): Promise<Stats> => {
+    const todayFrom = startOfDay(clock.now(), timeZone);
+    return statsShape(await callToRead(bus, readStats, { todayFrom }, exchange.context));
+  };
+
+  return new Elysia()
+    .get('/api/stats', async ({ request }) => {
+      const exchange = exchangeOf(request);
+      await limits.admit(exchange, 'reads');
+      const stats = await read(exchange, exchange.query().get('tz')?.trim() || 'UTC');
+      return Response.json(stats, { headers: { 'Cache-Control': 'no-cache' } });
+    })
+    .get('/stats', async ({ request }) => {
+      const exchange = exchangeOf(request);
+      await limits.admit(exchange, 'reads');
+      return servicePage(exchange, statsPage(await read(exchange, 'UTC'), config.baseUrl));
+    });
+}

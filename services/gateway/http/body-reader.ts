@@ -1,0 +1,140 @@
+import { within } from '../../../shared/deadline.ts';
+import { errors, type PerchError } from '../../../shared/errors.ts';
+import type { Exchange } from './request-context.ts';
+
+export interface BodyLimit {
+  /** Most bytes that are read. */
+  bytes: number;
+  tooLarge(): PerchError;
+}
+
+/** How fast a client has to send a body. The time in which nobody asks it for more does not count. */
+export interface BodyPace {
+  /** In each window of so many ms of waiting for the client … */
+  windowMs: number;
+  /** … so many bytes have to come, or the end of the body. */
+  leastBytes: number;
+  /** Longest in all, in ms. */
+  totalMs: number;
+}
+
+/** About 1 KB a second: less than any connection has that a person would use. */
+const LEAST_PACE = { windowMs: 15_000, leastBytes: 16_384 };
+
+/** For a body held in memory. */
+export const HELD_PACE: BodyPace = { ...LEAST_PACE, totalMs: 300_000 };
+
+/** For a body that goes to the disk as it comes. */
+export const SPOOLED_PACE: BodyPace = { ...LEAST_PACE, totalMs: 1_800_000 };
+
+/** A body on its way in. It must be read to its end or cancelled. */
+export interface BodyReader {
+  /** Bytes as the client announced them, `null` when it did not. */
+  declared: number | null;
+  /**
+   * The next bytes, `null` at the end.
+   * @throws the limit's error; VALIDATION_FAILED when the client broke off or is too slow
+   */
+  next(): Promise<Uint8Array | null>;
+  /** All of a small body of a declared length, instead of `next`. @throws what `next` throws */
+  all(): Promise<Uint8Array>;
+  /** Lets go of what is still to come, a `next` under way included. More than once does no harm. */
+  cancel(): Promise<void>;
+}
+
+/** @throws the limit's error for what is announced as larger; UNSUPPORTED_MEDIA_TYPE for compressed bodies */
+export function openBody({ request }: Exchange, limit: BodyLimit, pace: BodyPace): BodyReader {
+  assertIdentityEncoding(request);
+  const declared = declaredLength(request);
+  if (declared !== null && declared > limit.bytes) throw limit.tooLarge();
+  let reader: ReturnType<typeof readerOf>;
+  let size = 0;
+  let startedAt: number | null = null;
+  /** Of the window that is open: what came, and how long it was waited for. */
+  let windowBytes = 0;
+  let waitedMs = 0;
+
+  return {
+    declared,
+    async next() {
+      const askedAt = performance.now();
+      startedAt ??= askedAt;
+      reader ??= readerOf(request);
+      const leftMs = startedAt + pace.totalMs - askedAt;
+      const windowLeftMs = pace.windowMs - waitedMs;
+      const tooSlow = () => (leftMs > windowLeftMs ? belowPace(pace, windowBytes) : tooLong(pace.totalMs));
+      // Reading fails only with the connection; how it says so differs.
+      const read = reader?.read().catch(() => {
+        throw brokenOff();
+      });
+      const chunk = await within(Promise.resolve(read), Math.min(windowLeftMs, leftMs), tooSlow);
+      if (chunk === undefined || chunk.done) {
+        if (request.signal.aborted || (declared !== null && size !== declared)) throw brokenOff();
+        return null;
+      }
+      size += chunk.value.length;
+      if (size > limit.bytes) throw limit.tooLarge();
+      windowBytes += chunk.value.length;
+      waitedMs += performance.now() - askedAt;
+      if (windowBytes >= pace.leastBytes) windowBytes = waitedMs = 0;
+      return chunk.value;
+    },
+    async all() {
+      const taken = request.arrayBuffer();
+      // Most small bodies came along with their headers: then there is nothing to wait for.
+      const isHere = Bun.peek.status(taken) === 'fulfilled';
+      const read = taken.catch(() => {
+        throw brokenOff();
+      });
+      // How much of it has come cannot be seen: it has the time that it may take at the least pace.
+      const limitMs = pace.windowMs * Math.max(1, Math.ceil((declared ?? 0) / pace.leastBytes));
+      const bytes = await (isHere ? read : within(read, limitMs, () => tooSlowInAll(limitMs)));
+      if (request.signal.aborted || bytes.byteLength !== declared) throw brokenOff();
+      return new Uint8Array(bytes);
+    },
+    async cancel() {
+      // One that is taken in one go can no longer be cancelled: the server drops it with the answer.
+      if (reader === undefined && !request.bodyUsed) reader = readerOf(request);
+      await reader?.cancel().catch(() => undefined);
+    },
+  };
+}
+
+const readerOf = (request: Request) => request.body?.getReader();
+
+/** `null` when the client announced no length. @throws VALIDATION_FAILED */
+export function declaredLength(request: Request): number | null {
+  const header = request.headers.get('content-length');
+  if (header === null) return null;
+  // The server joins headers that came twice, and takes them when they are alike (RFC 9112, section 6.3).
+  const [first = '', ...others] = header.split(',').map((one) => one.trim());
+  const length = /^\d+$/.test(first) ? Number(first) : Number.NaN;
+  if (!Number.isSafeInteger(length) || others.some((other) => other !== first)) {
+    throw bodyFault('has no valid Content-Length.');
+  }
+  return length;
+}
+
+function assertIdentityEncoding(request: Request): void {
+  const encoding = request.headers.get('content-encoding');
+  if (encoding === null || encoding.trim().toLowerCase() === 'identity') return;
+  throw errors.unsupportedMediaType(
+    `Content-Encoding "${encoding.slice(0, 40)}" is not supported: send the body as it is.`,
+  );
+}
+
+/** The body itself is at fault. */
+export const bodyFault = (message: string): PerchError =>
+  errors.validationFailed([{ field: 'body', message }]);
+
+const belowPace = ({ windowMs, leastBytes }: BodyPace, bytes: number): PerchError =>
+  bodyFault(
+    `arrives too slowly: ${bytes} bytes came in ${windowMs / 1000} seconds, and at least ${leastBytes} have to. Send it again.`,
+  );
+
+const tooSlowInAll = (ms: number): PerchError =>
+  bodyFault(`arrives too slowly: it did not come in ${ms / 1000} seconds. Send it again.`);
+
+const tooLong = (ms: number): PerchError => bodyFault(`took longer than ${ms / 60_000} minutes to arrive.`);
+
+const brokenOff = (): PerchError => bodyFault('ended before it was complete; send it again.');

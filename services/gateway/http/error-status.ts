@@ -1,0 +1,79 @@
+import { type ErrorCode, errors, PerchError } from '../../../shared/errors.ts';
+
+interface HttpFailure {
+  status: number;
+  /** The code clients see, where it differs from the internal one. */
+  code?: string;
+  reason: string;
+}
+
+/** Which HTTP status each code has: the one place that knows. */
+const FAILURES: Record<ErrorCode, HttpFailure> = {
+  VALIDATION_FAILED: { status: 400, reason: 'Bad Request' },
+  JSON_INVALID: { status: 400, reason: 'Bad Request' },
+  NAMESPACE_INVALID: { status: 400, reason: 'Bad Request' },
+  NAMESPACE_RESERVED: { status: 400, reason: 'Bad Request' },
+  ID_INVALID: { status: 400, reason: 'Bad Request' },
+  TTL_INVALID: { status: 400, reason: 'Bad Request' },
+  USER_AGENT_REQUIRED: { status: 400, reason: 'Bad Request' },
+  // Settings and source answer a blank token with 400, everything else with 403 (specification 4.7 and 12.3).
+  OWNER_TOKEN_BLANK: { status: 400, code: 'OWNER_TOKEN_REQUIRED', reason: 'Bad Request' },
+  OWNER_TOKEN_REQUIRED: { status: 403, reason: 'Forbidden' },
+  OWNER_TOKEN_INVALID: { status: 400, reason: 'Bad Request' },
+  OWNER_TOKEN_WRONG: { status: 403, reason: 'Forbidden' },
+  PASSWORD_REQUIRED: { status: 403, reason: 'Forbidden' },
+  PASSWORD_WRONG: { status: 403, reason: 'Forbidden' },
+  ADMIN_FORBIDDEN: { status: 403, reason: 'Forbidden' },
+  CROSS_SITE_FORBIDDEN: { status: 403, reason: 'Forbidden' },
+  NOT_FOUND: { status: 404, reason: 'Not Found' },
+  METHOD_NOT_ALLOWED: { status: 405, reason: 'Method Not Allowed' },
+  ID_TAKEN: { status: 409, reason: 'Conflict' },
+  GONE: { status: 410, reason: 'Gone' },
+  KV_KEY_LIMIT: { status: 409, reason: 'Conflict' },
+  LIMIT_REACHED: { status: 409, reason: 'Conflict' },
+  PRECONDITION_FAILED: { status: 412, reason: 'Precondition Failed' },
+  RANGE_NOT_SATISFIABLE: { status: 416, reason: 'Range Not Satisfiable' },
+  TOO_LARGE: { status: 400, reason: 'Bad Request' },
+  PAGE_TOO_LARGE: { status: 422, code: 'TOO_LARGE', reason: 'Unprocessable Content' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, reason: 'Unsupported Media Type' },
+  CONTENT_REJECTED: { status: 422, reason: 'Unprocessable Content' },
+  RATE_LIMITED: { status: 429, reason: 'Too Many Requests' },
+  INTERNAL: { status: 500, reason: 'Internal Server Error' },
+  UNAVAILABLE: { status: 503, reason: 'Service Unavailable' },
+  STORAGE_FULL: { status: 503, reason: 'Service Unavailable' },
+  TIMEOUT: { status: 504, reason: 'Gateway Timeout' },
+};
+
+/** An error in the shape every endpoint answers with (specification 22.1). */
+export interface ErrorBody {
+  status: number;
+  code: string;
+  error: string;
+  message: string;
+  details?: Array<{ field: string; message: string }>;
+  timestamp: string;
+  requestId: string;
+}
+
+/** Whatever was thrown, as one of our errors: what we do not know is our fault and stays in the log. */
+export function asPerchError(error: unknown): PerchError {
+  return error instanceof PerchError ? error : errors.internal(error);
+}
+
+export function errorBody(error: PerchError, requestId: string): ErrorBody {
+  const { status, code = error.code, reason } = FAILURES[error.code];
+  return {
+    ...{ status, code, error: reason, message: error.message },
+    ...(error.details.length > 0 ? { details: error.details } : {}),
+    timestamp: new Date().toISOString(),
+    requestId,
+  };
+}
+
+export function errorHeaders(error: PerchError): Record<string, string> {
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
+  if (error.retryAfter !== null) headers['Retry-After'] = String(error.retryAfter);
+  if (error.allow !== null) headers.Allow = error.allow.join(', ');
+  if (error.size !== null) headers['Content-Range'] = `bytes */${error.size}`;
+  return headers;
+}

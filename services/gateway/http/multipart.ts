@@ -1,0 +1,138 @@
+import { errors } from '../../../shared/errors.ts';
+import type { Exchange } from './request-context.ts';
+import { type BodyLimit, type BodyPace, bodyFault, openBody, SPOOLED_PACE } from './body-reader.ts';
+import { parseHeaderParameters } from './header-parameters.ts';
+import { type Part, splitParts } from './multipart-parts.ts';
+import { parseDisposition } from './part-disposition.ts';
+
+/** A file of a form. */
+export interface FilePart {
+  name: string;
+  /**
+   * As the client gave it, folders included: hostile until checked. Empty where a browser's form had no file chosen,
+   * `null` when there is none.
+   */
+  filename: string | null;
+  /** The part's own Content-Type as it was sent. */
+  contentType: string | null;
+  /** Can be read once, while `onFile` runs; what is not read of it is passed over. */
+  body: AsyncIterable<Uint8Array>;
+}
+
+export interface MultipartOptions {
+  /** Of the whole body, boundaries and headers included. */
+  limit: BodyLimit;
+  /** Names of parts that are files even without a filename. */
+  fileFields: readonly string[];
+  maxFiles: number;
+  maxFields: number;
+  /** That of a spooled body when left out. */
+  pace?: BodyPace;
+}
+
+/** A field that came more than once is an array, in order. There is no prototype: `__proto__` is a field like others. */
+export type FormFields = Record<string, string | string[]>;
+
+/** Most bytes of a text field. */
+const FIELD_BYTES = 65_536;
+
+/** Most bytes of all text fields together, their names included. */
+const FIELDS_BYTES = 1_048_576;
+
+/**
+ * Reads a multipart/form-data body (RFC 7578) as it arrives: `onFile` gets its files one at a time, and the client
+ * sends on only as `onFile` reads, and the text fields that came before. Returns all of those; the exchange's deadline starts anew.
+ * @throws UNSUPPORTED_MEDIA_TYPE for another type; VALIDATION_FAILED for a malformed or cut off body, a slow client, and
+ * above these limits; the limit's error; what `onFile` throws. The rest of the body is let go then.
+ */
+export async function readMultipart(
+  exchange: Exchange,
+  options: MultipartOptions,
+  onFile: (part: FilePart, before: FormFields) => Promise<void>,
+): Promise<FormFields> {
+  const boundary = boundaryOf(exchange.request.headers.get('content-type'));
+  const parts = splitParts(openBody(exchange, options.limit, options.pace ?? SPOOLED_PACE), boundary);
+  const fields = collectFields(options.maxFields);
+  let files = 0;
+  try {
+    for (let part = await parts.next(); part !== null; part = await parts.next()) {
+      const { name, filename } = describe(part);
+      if (filename !== null || options.fileFields.includes(name)) {
+        if (++files > options.maxFiles) throw bodyFault(`has more than ${options.maxFiles} files.`);
+        const contentType = part.headers['content-type']?.[0]?.trim() || null;
+        await onFile({ name, filename, contentType, body: part.body }, fields.all);
+        await part.skip();
+      } else await fields.add(name, part.body);
+    }
+  } finally {
+    await parts.cancel();
+  }
+  exchange.restartDeadline();
+  return fields.all;
+}
+
+/** RFC 2046 section 5.1.1. */
+const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/;
+
+function boundaryOf(header: string | null): string {
+  const type = header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'multipart/form-data') {
+    const got = type === '' ? 'There is no Content-Type' : `The Content-Type is "${type.slice(0, 80)}"`;
+    throw errors.unsupportedMediaType(`${got}. Send a form as multipart/form-data, as curl -F does.`);
+  }
+  const boundary = parseHeaderParameters(header ?? '')?.parameters.get('boundary');
+  if (boundary !== undefined && BOUNDARY.test(boundary)) return boundary;
+  throw errors.validationFailed([
+    { field: 'Content-Type', message: 'needs a boundary of 1 to 70 characters, as RFC 2046 says.' },
+  ]);
+}
+
+function describe({ headers }: Part): ReturnType<typeof parseDisposition> {
+  const dispositions = headers['content-disposition'] ?? [];
+  const [disposition = ''] = dispositions;
+  if (dispositions.length !== 1)
+    throw bodyFault('has a part without a Content-Disposition, or with several.');
+  const encoding = headers['content-transfer-encoding']?.[0]?.trim().toLowerCase() ?? 'binary';
+  // RFC 7578 section 4.7 has done away with it; stored undecoded the content would be another.
+  if (!['binary', '8bit', '7bit'].includes(encoding))
+    throw bodyFault(
+      `has a part in the Content-Transfer-Encoding "${encoding.slice(0, 40)}": send it as it is.`,
+    );
+  return parseDisposition(disposition);
+}
+
+function collectFields(maxFields: number) {
+  const all: FormFields = Object.create(null);
+  let count = 0;
+  let bytes = 0;
+  return {
+    all,
+    async add(name: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+      if (++count > maxFields) throw bodyFault(`has more than ${maxFields} text fields.`);
+      const value = await readText(name, body);
+      bytes += name.length + value.length;
+      if (bytes > FIELDS_BYTES)
+        throw bodyFault(`has text fields of more than ${FIELDS_BYTES} bytes together.`);
+      const earlier = all[name];
+      if (earlier === undefined) all[name] = value;
+      else if (Array.isArray(earlier)) earlier.push(value);
+      else all[name] = [earlier, value];
+    },
+  };
+}
+
+async function readText(name: string, body: AsyncIterable<Uint8Array>): Promise<string> {
+  const fault = (message: string) => errors.validationFailed([{ field: name.slice(0, 100), message }]);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > FIELD_BYTES) throw fault(`has more than ${FIELD_BYTES} bytes; send a file with a filename.`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks, size));
+  } catch {
+    throw fault('is not UTF-8 text; send a file with a filename.');
+  }
+}

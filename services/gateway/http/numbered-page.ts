@@ -1,0 +1,44 @@
+import type { Faults } from './validation-issues.ts';
+
+/** Which part of a list is asked for. */
+export interface NumberedPage {
+  /** From 1. */
+  page: number;
+  size: number;
+}
+
+/** Far behind the end of any list. */
+export const MAX_PAGE = 1_000_000;
+
+/** `page` and `size` of a query. */
+export function parseNumberedPage(
+  query: URLSearchParams,
+  size: { default: number; max: number },
+  faults: Faults,
+): NumberedPage {
+  return {
+    page: parseCount(query, 'page', MAX_PAGE, faults) ?? 1,
+    size: parseCount(query, 'size', size.max, faults) ?? size.default,
+  };
+}
+
+/** A whole number of a query, from 1; `null` when it is left out or blank. */
+export function parseCount(query: URLSearchParams, name: string, max: number, faults: Faults): number | null {
+  const text = query.get(name)?.trim() ?? '';
+  if (text === '') return null;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= max) return value;
+  faults.add('VALIDATION_FAILED', name, `must be a whole number from 1 to ${max}.`);
+  return null;
+}
+
+/** How a service is asked for a page. */
+export const windowOf = ({ page, size }: NumberedPage): { offset: number; limit: number } => ({
+  offset: (page - 1) * size,
+  limit: size,
+});
+
+/** A page of a list as an answer. */
+export const numberedPage = <I>(items: I[], total: number, { page, size }: NumberedPage) => ({
+  ...{ items, total, page, size, pages: Math.ceil(total / size) },
+});

@@ -1,0 +1,52 @@
+import { errors } from '../../../shared/errors.ts';
+import { selectRange } from '../http/byte-range.ts';
+import { CORS_HEADERS } from '../http/common-headers.ts';
+import { matchesEtag, parseIfMatch } from '../http/conditional.ts';
+import type { Exchange } from '../http/request-context.ts';
+import type { ContentPlace, ContentReader } from './content-reader.ts';
+import type { WholeBodies } from './whole-bodies.ts';
+
+/** Where bytes come from, and how they are sent. */
+export interface BytesSource {
+  reader: ContentReader;
+  bodies: WholeBodies;
+}
+
+export interface BytesAnswer {
+  place: ContentPlace;
+  /** Without quotes. */
+  etag: string;
+  headers: Record<string, string>;
+  /** 404 for a site's own error page, which knows neither conditions nor ranges. */
+  status?: 200 | 404;
+}
+
+/**
+ * Content as bytes: whole, a range of it, or 304 (RFC 9110, sections 13 and 14). The headers of a HEAD tell the length;
+ * nothing is read for it.
+ * @throws PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE
+ */
+export async function respondWithBytes(
+  { reader, bodies }: BytesSource,
+  { request, isHead, clientKey }: Exchange,
+  { place, etag, headers: own, status = 200 }: BytesAnswer,
+): Promise<Response> {
+  const tag = `"${etag}"`;
+  const headers: Record<string, string> = { ...CORS_HEADERS, ...own, ETag: tag, 'Accept-Ranges': 'bytes' };
+  const { length } = place;
+  const conditional = status === 200;
+  const ifMatch = conditional ? parseIfMatch(request.headers.get('if-match')) : null;
+  if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(tag)) throw errors.preconditionFailed();
+  if (conditional && matchesEtag(request.headers.get('if-none-match'), tag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  // RFC 9110, section 14.2: ranges are for GET.
+  const range = conditional && !isHead ? selectRange(request, length, tag) : null;
+  if (range !== null) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${length}`;
+  const { start, end } = range ?? { start: 0, end: length - 1 };
+  headers['Content-Length'] = String(end - start + 1);
+  if (isHead) return new Response(null, { status, headers });
+  const content = await reader.read(place, { start, end }, clientKey);
+  const body = content instanceof Uint8Array ? bodies.of({ isHead }, content) : content;
+  return new Response(body, { status: range === null ? status : 206, headers });
+}

@@ -1,0 +1,103 @@
+import type { FairBudget, Holding } from '../admission/fair-budget.ts';
+
+/** Reads that last as long as their readers take (`LONG_READS`). */
+export interface LongReads {
+  /**
+   * A stream that holds one of the client's places until it ends, and is closed when its reader is too slow.
+   * @throws UNAVAILABLE when no place comes free in time; what `open` throws
+   */
+  stream(
+    client: string,
+    open: () => Promise<ReadableStream<Uint8Array>>,
+  ): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** In each window of so many ms a reader takes so many bytes, or is closed. */
+export interface ReadPace {
+  windowMs: number;
+  leastBytes: number;
+}
+
+/**
+ * About 4 KB a second. Between the stream and a reader lie the buffers of the kernel, which ask for more only when a third
+ * of them is empty: a shorter window would close readers who are fast enough.
+ */
+const LEAST_PACE: ReadPace = { windowMs: 60_000, leastBytes: 262_144 };
+
+interface LongReadOptions {
+  places: FairBudget;
+  /** Called for each reader that was too slow. */
+  onSlow(): void;
+  pace?: ReadPace;
+}
+
+export function createLongReads({ places, onSlow, pace = LEAST_PACE }: LongReadOptions): LongReads {
+  return {
+    async stream(client, open) {
+      const place = places.open(client);
+      try {
+        await place.take(1);
+        return watched(await open(), place, pace, onSlow);
+      } catch (error) {
+        place.release();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Bun asks a stream for more only when its socket takes more: a reader who stands still is one for whom nobody asks. */
+function watched(
+  source: ReadableStream<Uint8Array>,
+  place: Holding,
+  { windowMs, leastBytes }: ReadPace,
+  onSlow: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader();
+  let taken = 0;
+  let isWaitingForStore = false;
+  let watching: ReturnType<typeof setInterval> | undefined;
+  const end = (): void => {
+    clearInterval(watching);
+    place.release();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        watching = setInterval(() => {
+          const isSlow = taken < leastBytes && !isWaitingForStore;
+          taken = 0;
+          if (!isSlow) return;
+          onSlow();
+          end();
+          // The connection ends without the rest; the reader sees that it is cut off.
+          controller.error(new Error('the reader is too slow'));
+          reader.cancel().catch(() => undefined);
+        }, windowMs);
+      },
+      async pull(controller) {
+        isWaitingForStore = true;
+        try {
+          const next = await reader.read();
+          if (next.done) {
+            end();
+            controller.close();
+          } else {
+            taken += next.value.length;
+            controller.enqueue(next.value);
+          }
+        } catch (error) {
+          end();
+          throw error;
+        } finally {
+          isWaitingForStore = false;
+        }
+      },
+      async cancel(reason) {
+        end();
+        await reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

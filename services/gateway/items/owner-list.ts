@@ -1,0 +1,83 @@
+import type { TSchema } from '@sinclair/typebox';
+import { call } from '../../../shared/contracts/call.ts';
+import type { AnyDescribedItem, OwnerListInput } from '../../../shared/contracts/items.ts';
+import type { Operation } from '../../../shared/contracts/operation.ts';
+import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { hashOwnerToken, ownerTokenOf } from '../auth/owner-token.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { parseNamespace } from './item-address.ts';
+import { collectFaults, type Faults } from '../http/validation-issues.ts';
+import { parseCount } from '../http/numbered-page.ts';
+import { pick } from '../http/parameters.ts';
+import { currentViews } from './current-views.ts';
+
+/** Items asked for at once: a message holds them all. */
+const BATCH = 500;
+const MAX_PAGE = 1_000_000;
+const MAX_PAGE_SIZE = 1000;
+
+/** An operation that lists what an owner has. */
+type ListOperation<I> = Operation<typeof OwnerListInput, TSchema & { static: { items: I[]; total: number } }>;
+
+/**
+ * What the owner of the request's token has of one kind in a namespace, newest first (specification 15.5): all of
+ * it, or with `page` and `size` a part. Without a token the list is empty.
+ */
+export async function answerOwnerList<I extends AnyDescribedItem>(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  operation: ListOperation<I>,
+  shape: (item: I, views: number) => object,
+): Promise<Response> {
+  await deps.limits.admit(exchange, 'reads');
+  const faults = collectFaults();
+  const query = exchange.query();
+  const namespace = parseNamespace(pick(query, {}, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, faults);
+  const page = parsePage(query, faults);
+  faults.throwIfAny();
+  const token = ownerTokenOf(exchange);
+  const { items, total } =
+    token === null
+      ? { items: [], total: 0 }
+      : await collect<I>(deps, exchange, operation, { namespace, ownerHash: hashOwnerToken(token) }, page);
+  const views = await currentViews(deps.cache, items);
+  const body = items.map((item, index) => shape(item, views[index] ?? 0));
+  return Response.json(body, {
+    headers: { 'Cache-Control': 'private, no-store', 'X-Total-Count': String(total) },
+  });
+}
+
+interface Page {
+  offset: number;
+  /** `null`: all. */
+  limit: number | null;
+}
+
+async function collect<I extends AnyDescribedItem>(
+  { bus }: GatewayDependencies,
+  { context }: Exchange,
+  operation: ListOperation<I>,
+  owner: Pick<OwnerListInput, 'namespace' | 'ownerHash'>,
+  { offset, limit }: Page,
+): Promise<{ items: I[]; total: number }> {
+  const items: I[] = [];
+  const wanted = limit ?? Number.POSITIVE_INFINITY;
+  for (;;) {
+    const last = items.at(-1);
+    const after = last === undefined ? null : { createdAt: last.createdAt, id: last.id };
+    const size = Math.min(BATCH, wanted - items.length);
+    const input = { ...owner, after, offset: after === null ? offset : 0, limit: size };
+    const batch = await call(bus, operation, input, context);
+    items.push(...batch.items);
+    if (batch.items.length < size || items.length >= wanted) return { items, total: batch.total };
+  }
+}
+
+function parsePage(query: URLSearchParams, faults: Faults): Page {
+  const page = parseCount(query, 'page', MAX_PAGE, faults);
+  const size = parseCount(query, 'size', MAX_PAGE_SIZE, faults);
+  if (page === null && size === null) return { offset: 0, limit: null };
+  const limit = size ?? 100;
+  return { offset: ((page ?? 1) - 1) * limit, limit };
+}

@@ -1,0 +1,53 @@
+import type { ItemRef } from '../../../shared/items/item.ts';
+import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from './item-address.ts';
+
+/** An address below the service's root that names an item, and what of it is asked for. */
+export interface ShortUrl extends ItemRef {
+  /** The rest of the path behind the item's own, decoded as far as it is encoded; `null` when there is none. */
+  sub: string | null;
+  /** A ticket that opens a protected item, when one stands in front of `sub`: see `UnlockCookies`. */
+  ticket: string | null;
+}
+
+/** `~<ticket>/`: in the path, so that a page's relative links carry it on. */
+const TICKET = /^~(\d{1,12}\.[\w-]{43})\//;
+
+/** What stands behind an item's own path, without a ticket in front. */
+export const withoutTicket = (rest: string): string => rest.replace(/^~\d{1,12}\.[\w-]{43}(?:\/|$)/, '');
+
+/** The item that a path names, or `null` when the path is not a short URL. */
+export function parseShortUrl(path: string): ShortUrl | null {
+  const idStart = path.indexOf('/', 1) + 1;
+  if (idStart === 0) return null;
+  const namespace = segmentOf(path.slice(1, idStart - 1), NAMESPACE);
+  if (namespace === null || RESERVED_NAMESPACES.has(namespace)) return null;
+  const idEnd = path.indexOf('/', idStart);
+  const id = segmentOf(path.slice(idStart, idEnd < 0 ? undefined : idEnd), ITEM_ID);
+  if (id === null) return null;
+  if (idEnd < 0) return { namespace, id, sub: null, ticket: null };
+  const rest = path.slice(idEnd + 1);
+  const [front = '', ticket = null] = TICKET.exec(rest) ?? [];
+  return { namespace, id, sub: decodedPart(rest.slice(front.length)), ticket };
+}
+
+/** A segment of a form, percent-decoded where it is encoded; `null` when it is not of that form. */
+function segmentOf(encoded: string, form: RegExp): string | null {
+  if (form.test(encoded)) return encoded;
+  const text = encoded.length > 300 ? null : decoded(encoded);
+  return text !== null && form.test(text) ? text : null;
+}
+
+/** What names a key or a file: a percent sign that encodes nothing stands for itself, as browsers leave it in a link. */
+export function decodedPart(text: string): string {
+  return decoded(text) ?? decoded(text.replace(/%(?![\da-f]{2})/gi, '%25')) ?? text;
+}
+
+/** `null` for what is not an encoding of anything. */
+function decoded(text: string): string | null {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

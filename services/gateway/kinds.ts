@@ -1,0 +1,57 @@
+import type { GatewayDependencies } from './dependencies.ts';
+import { isSet } from './http/flags.ts';
+import { tellsDestination } from './http/preferred-type.ts';
+import { respondWithDocument } from './kinds/json/respond.ts';
+import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
+import type { Responders } from './items/item-read.ts';
+import { createStoreResponder } from './kinds/kv/respond.ts';
+import { createPageResponder, type PageResponder } from './kinds/html/respond.ts';
+import { createSiteResponder, type SiteResponder } from './kinds/sites/respond.ts';
+
+/** Those that the API uses as well. */
+export interface ContentResponders {
+  page: PageResponder;
+  file: FileResponder;
+  site: SiteResponder;
+  /** By kind, for short URLs. */
+  byKind: Responders;
+}
+
+/** `separateHost`: what people uploaded has a host of its own (CONTENT_BASE_URL), so it may keep its origin. */
+export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
+  const { views, cookies, ownViews, config, reader, bodies, indexes } = deps;
+  const { baseUrl, contentBaseUrl, showTopBarDefault } = config;
+  const itemsUrl = contentBaseUrl ?? baseUrl;
+  const page = createPageResponder(views, { bodies, showTopBarDefault, separateHost });
+  const file = createFileResponder({
+    reader,
+    bodies,
+    views,
+    cookies,
+    ownViews,
+    baseUrl,
+    itemsUrl,
+    separateHost,
+  });
+  const site = createSiteResponder({ reader, bodies, indexes, cookies, separateHost });
+  const store = createStoreResponder(deps);
+  return {
+    ...{ page, file, site },
+    byKind: {
+      html({ exchange, route, views: count }) {
+        const query = exchange.search === '' ? null : exchange.query();
+        const how = {
+          raw: query !== null && isSet(query, 'raw'),
+          download: query !== null && isSet(query, 'dl'),
+          ownOrigin: separateHost && tellsDestination(exchange.request),
+        };
+        return page.respond(exchange, route, how, count);
+      },
+      json: ({ exchange, route, views: count }) => respondWithDocument(deps, exchange, route, count),
+      file: (read) => file.respond(read),
+      site: (read) => site.respond(read),
+      kv: ({ exchange, route, entry, sub, views: count }) =>
+        store.respond({ exchange, route, entry, key: sub, views: count }),
+    },
+  };
+}

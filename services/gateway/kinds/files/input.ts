@@ -1,0 +1,112 @@
+import type { createFile } from '../../../../shared/contracts/files.ts';
+import type { InputOf } from '../../../../shared/contracts/operation.ts';
+import { errors } from '../../../../shared/errors.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import type { Exchange } from '../../http/request-context.ts';
+import {
+  type CompleteCreate,
+  type CreateHead,
+  completeCreate,
+  hashPasswordOf,
+  parseCreate,
+} from '../../uploads/create-request.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
+import { admitFile, fileLimitFor } from './admission.ts';
+import { withExtension } from './file-types.ts';
+import { filenameOf, filenameOfPart } from './upload-name.ts';
+import { readMultipart } from '../../http/multipart.ts';
+import { pick } from '../../http/parameters.ts';
+import { HELD_PACE, readFilePart } from '../../admission/read-body.ts';
+import { storeBlob } from '../../uploads/store-blob.ts';
+
+/** A file as it arrived, unchecked. */
+export interface UploadedFile {
+  bytes: Uint8Array;
+  /** What it is called when no parameter names it. */
+  filename: string;
+  /** What its content is, where that alone makes it a file: its name need not say so. */
+  extension: string | null;
+  /** The other fields of the form. */
+  fields: Record<string, unknown>;
+}
+
+type PartFile = Pick<UploadedFile, 'bytes' | 'filename'>;
+
+/** Room for the form around the file. */
+const FORM_BYTES = 1_048_576;
+
+/**
+ * Reads a form with one part `file` (specification 7.1). What the name alone rules out is refused before its bytes are
+ * read.
+ * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE
+ */
+export async function readFileUpload(
+  { budget }: GatewayDependencies,
+  exchange: Exchange,
+): Promise<UploadedFile> {
+  let file: PartFile | null = null;
+  const whole = LIMITS.videoBytes + FORM_BYTES;
+  const limit = { bytes: whole, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
+  const options = { limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, pace: HELD_PACE };
+  const fields = await readMultipart(exchange, options, async (part, before) => {
+    if (part.name !== 'file' || file !== null) throw oneFile();
+    const faults = collectFaults();
+    const filename = filenameOfPart(part.filename, faults);
+    const named = filenameOf(pick(exchange.query(), before, ['filename']), faults) ?? filename;
+    faults.throwIfAny();
+    if (named === null) throw noName();
+    const most = fileLimitFor(named);
+    const tooLarge = () => errors.tooLarge('The file', most);
+    file = {
+      bytes: await readFilePart(exchange, part.body, { bytes: most, tooLarge }, budget),
+      filename: named,
+    };
+  });
+  // Assigned in the callback, which the compiler does not follow.
+  const found = file as PartFile | null;
+  if (found === null) throw oneFile();
+  return { ...found, extension: null, fields };
+}
+
+/** Checks a file and stores it: what `content` needs to create it. */
+export async function prepareFileCreate(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  head: CreateHead,
+  { bytes, filename: fallback, extension, fields }: UploadedFile,
+): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createFile> }> {
+  const faults = collectFaults();
+  const parameters = parseCreate(exchange, fields, faults);
+  const named = filenameOf(pick(exchange.query(), fields, ['filename']), faults) ?? fallback;
+  faults.throwIfAny();
+  const filename = extension === null ? named : withExtension(named, extension);
+  const { contentType, family, language } = await admitFile(filename, bytes);
+  const [blob, passwordHash] = await Promise.all([
+    storeBlob(deps.blobs, deps.blobKeys, bytes),
+    hashPasswordOf(parameters),
+  ]);
+  const identity = ['file', filename, blob.sha256];
+  const { input, ownerTokenOf } = completeCreate(
+    deps,
+    exchange,
+    head,
+    { ...parameters, passwordHash },
+    identity,
+  );
+  return { ownerTokenOf, input: { ...input, filename, contentType, family, language, blob } };
+}
+
+const oneFile = () =>
+  errors.validationFailed([
+    { field: 'file', message: 'send exactly one file, as the part "file" of multipart/form-data.' },
+  ]);
+
+const noName = () =>
+  errors.validationFailed([
+    {
+      field: 'file',
+      message:
+        'has no filename; send one with the part, or as ?filename=, or as a field "filename" before it.',
+    },
+  ]);

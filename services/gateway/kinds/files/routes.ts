@@ -1,0 +1,75 @@
+import type { Static } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import * as files from '../../../../shared/contracts/files.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { createdResponse } from '../../uploads/created-response.ts';
+import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { type CreateHead, openCreate } from '../../uploads/create-request.ts';
+import { prepareFileCreate, readFileUpload, type UploadedFile } from './input.ts';
+import type { FileResponder } from './respond.ts';
+import { admitChange, answerRead } from '../../items/authorize.ts';
+import { createdItem, listedItem } from '../../items/serializer.ts';
+import { answerOwnerList } from '../../items/owner-list.ts';
+
+type File = Static<typeof files.FileItem>;
+
+/** Files (specification, chapter 7). */
+export function fileRoutes(deps: GatewayDependencies, responder: FileResponder) {
+  const { bus, limits } = deps;
+  const { baseUrl } = deps.config;
+  const raw = { parse: 'none' } as const;
+
+  const listed = (file: File, views: number) => ({
+    ...listedItem('file', file, views, baseUrl),
+    ...namedFile(file),
+    size: file.sizeBytes,
+  });
+
+  return new Elysia({ prefix: '/api/files' })
+    .get('/', ({ request }) => answerOwnerList(deps, exchangeOf(request), files.listFiles, listed))
+    .post(
+      '/',
+      async ({ request }) => {
+        const exchange = exchangeOf(request);
+        await limits.admit(exchange, 'uploads');
+        const head = openCreate(exchange);
+        return await publishFile(deps, exchange, head, await readFileUpload(deps, exchange));
+      },
+      raw,
+    )
+    .get('/:ns/:id', async ({ request, params }) => {
+      const exchange = exchangeOf(request);
+      return await answerRead(deps, exchange, 'file', params, ({ route }) =>
+        responder.bytes(exchange, route),
+      );
+    })
+    .delete(
+      '/:ns/:id',
+      async ({ request, params }) => {
+        const exchange = exchangeOf(request);
+        const { owned } = await admitChange(deps, exchange, 'file', params);
+        await call(bus, files.removeFile, owned, exchange.context);
+        return new Response(null, { status: 204 });
+      },
+      raw,
+    );
+}
+
+/** Checks a file that has arrived, here or as a body of POST /api/html (specification 4.3), and publishes it. */
+export async function publishFile(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  head: CreateHead,
+  upload: UploadedFile,
+): Promise<Response> {
+  const { input, ownerTokenOf } = await prepareFileCreate(deps, exchange, head, upload);
+  const { item, receiptSalt } = await call(deps.bus, files.createFile, input, exchange.context);
+  const created = {
+    ...createdItem('file', item, ownerTokenOf({ receiptSalt }), deps.config.baseUrl),
+    ...namedFile(item),
+  };
+  return createdResponse(exchange, 'file', created, false);
+}
+
+const namedFile = ({ content: { filename, contentType } }: File) => ({ filename, contentType });

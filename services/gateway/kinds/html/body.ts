@@ -1,0 +1,124 @@
+import { errors } from '../../../../shared/errors.ts';
+import type { PageFormat } from '../../../../shared/items/content.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import type { Exchange } from '../../http/request-context.ts';
+import type { Faults } from '../../http/validation-issues.ts';
+import { htmlTitle } from '../../items/html-title.ts';
+import { assertText, decodeText, fileExtension, looksLikeHtml } from '../../uploads/inspect-text.ts';
+import { readJsonObject } from '../../admission/json-body.ts';
+import type { MemoryBudget } from '../../admission/memory-budget.ts';
+import { CONTENT_TYPE_OF, type PageMediaType, pageMediaType } from './media-types.ts';
+import { pick } from '../../http/parameters.ts';
+import { readBody } from '../../admission/read-body.ts';
+
+/** The page as it arrived: its bytes, and the other fields of our JSON body. */
+export interface PageBody {
+  bytes: Uint8Array;
+  text: string;
+  mediaType: PageMediaType;
+  /** Empty for raw bodies. */
+  fields: Record<string, unknown>;
+}
+
+/** A character of content takes at most six in JSON (`\u0041`); the rest is room for the other fields. */
+const ENVELOPE_BYTES = 6 * LIMITS.htmlBytes + 65_536;
+
+const tooLarge = () => errors.pageTooLarge(LIMITS.htmlBytes);
+
+/** A binary body that is a file, with what its content says it is. */
+export interface FileBody {
+  file: Uint8Array;
+  extension: string;
+}
+
+/** Reads and checks the body of a page create, raw or as JSON; a binary one may be a file instead (specification 4.3). */
+export async function readPageOrFile(exchange: Exchange, budget: MemoryBudget): Promise<PageBody | FileBody> {
+  const mediaType = pageMediaType(exchange.request.headers.get('content-type'));
+  if (mediaType.body !== 'binary') return await readPage(exchange, mediaType, budget);
+  // Nobody looks into what is larger than anything here may be: it is a page's, as this address is (specification 4.3).
+  const limit = { bytes: LIMITS.videoBytes, tooLarge: () => errors.pageTooLarge(LIMITS.videoBytes) };
+  const bytes = await readBody(exchange, limit, budget);
+  const extension = await fileExtension(bytes);
+  if (extension !== null) return { file: bytes, extension };
+  if (bytes.length > LIMITS.htmlBytes) throw tooLarge();
+  return { bytes, text: decodeText(bytes), mediaType, fields: {} };
+}
+
+/** Reads and checks the body of a page update: what replaces a page is a page. */
+export async function readPageBody(exchange: Exchange, budget: MemoryBudget): Promise<PageBody> {
+  const mediaType = pageMediaType(exchange.request.headers.get('content-type'));
+  if (mediaType.body !== 'binary') return await readPage(exchange, mediaType, budget);
+  const bytes = await readBody(exchange, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
+  if ((await fileExtension(bytes)) !== null) {
+    throw errors.unsupportedMediaType('The body is a file and not a page. Send text.');
+  }
+  return { bytes, text: decodeText(bytes), mediaType, fields: {} };
+}
+
+async function readPage(
+  exchange: Exchange,
+  mediaType: PageMediaType,
+  budget: MemoryBudget,
+): Promise<PageBody> {
+  if (mediaType.body === 'json') return await parseEnvelope(exchange, mediaType, budget);
+  const bytes = await readBody(exchange, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
+  return { bytes, text: decodeText(bytes), mediaType, fields: {} };
+}
+
+async function parseEnvelope(
+  exchange: Exchange,
+  mediaType: PageMediaType,
+  budget: MemoryBudget,
+): Promise<PageBody> {
+  const fields = await readJsonObject(exchange, { bytes: ENVELOPE_BYTES, tooLarge }, budget);
+  const { content } = fields;
+  if (typeof content !== 'string') {
+    const isMissing = content === undefined || content === null;
+    const message = isMissing ? 'is missing; send the page as text.' : 'must be text.';
+    throw errors.validationFailed([{ field: 'content', message }]);
+  }
+  const bytes = new TextEncoder().encode(assertText(content));
+  if (bytes.length > LIMITS.htmlBytes) throw tooLarge();
+  return { bytes, text: content, mediaType, fields };
+}
+
+const FORMATS = new Map<string, PageFormat>([
+  ['html', 'HTML'],
+  ['markdown', 'MARKDOWN'],
+  ['md', 'MARKDOWN'],
+  ['text', 'TEXT'],
+]);
+
+export interface PageKind {
+  format: PageFormat;
+  language: string | null;
+  contentType: string;
+}
+
+/** What the page is: as its owner says, else as its Content-Type does, else as its content looks (specification 4.2). */
+export function decideFormat(
+  { mediaType, text, fields }: PageBody,
+  query: URLSearchParams,
+  faults: Faults,
+): PageKind {
+  const asked = pick(query, fields, ['format']);
+  const named = typeof asked === 'string' ? FORMATS.get(asked.trim().toLowerCase()) : undefined;
+  if (asked !== null && named === undefined) {
+    faults.add('VALIDATION_FAILED', 'format', 'must be html, markdown (md) or text.');
+  }
+  const { language, contentType } = mediaType;
+  const format = named ?? mediaType.format ?? (looksLikeHtml(text) ? 'HTML' : 'TEXT');
+  if (
+    format === 'TEXT' &&
+    mediaType.body !== 'json' &&
+    mediaType.format !== 'HTML' &&
+    mediaType.format !== 'MARKDOWN'
+  ) {
+    return { format, language, contentType };
+  }
+  return { format, language: null, contentType: CONTENT_TYPE_OF[format] };
+}
+
+/** What the page calls itself; markdown's heading is found when it is rendered. */
+export const suggestedTitle = (format: PageFormat, text: string): string | null =>
+  format === 'HTML' ? htmlTitle(text) : null;

@@ -1,0 +1,58 @@
+import type { InputOf } from '../../../../shared/contracts/operation.ts';
+import type { createPage } from '../../../../shared/contracts/pages.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import type { Exchange } from '../../http/request-context.ts';
+import {
+  type CompleteCreate,
+  type CreateHead,
+  completeCreate,
+  hashPasswordOf,
+  parseCreate,
+} from '../../uploads/create-request.ts';
+import { collectFaults, type Faults } from '../../http/validation-issues.ts';
+import { parseFilename } from '../../uploads/filename.ts';
+import { decideFormat, type PageBody, suggestedTitle } from './body.ts';
+import { pick } from '../../http/parameters.ts';
+import { storeBlob } from '../../uploads/store-blob.ts';
+
+/**
+ * From a request's body to what `content` needs to create a page: checks everything before a byte is stored. Of
+ * parameters in the query and those in the JSON body the query wins (specification 3.1).
+ */
+export async function readPageCreate(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  head: CreateHead,
+  body: PageBody,
+): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createPage> }> {
+  const faults = collectFaults();
+  const query = exchange.query();
+  const parameters = parseCreate(exchange, body.fields, faults);
+  const kind = decideFormat(body, query, faults);
+  const filename = parseFilename(pick(query, body.fields, ['filename']), faults);
+  const showTopBar = parseFlag(pick(query, body.fields, ['showTopBar']), 'showTopBar', faults);
+  faults.throwIfAny();
+
+  const [blob, passwordHash] = await Promise.all([
+    storeBlob(deps.blobs, deps.blobKeys, body.bytes),
+    hashPasswordOf(parameters),
+  ]);
+  const identity = [kind.format, kind.language, kind.contentType, blob.sha256, filename, showTopBar];
+  const create = completeCreate(deps, exchange, head, { ...parameters, passwordHash }, identity);
+  return {
+    ownerTokenOf: create.ownerTokenOf,
+    input: {
+      ...{ ...create.input, ...kind, filename, showTopBar, blob },
+      ownerKnown: create.ownerKnown,
+      suggestedTitle: suggestedTitle(kind.format, body.text),
+    },
+  };
+}
+
+function parseFlag(value: unknown, field: string, faults: Faults): boolean | null {
+  if (value === null) return null;
+  if (value === true || value === 'true') return true;
+  if (value === false || value === 'false') return false;
+  faults.add('VALIDATION_FAILED', field, 'must be true or false.');
+  return null;
+}

@@ -1,0 +1,48 @@
+import { errors } from '../../../../shared/errors.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import { holdFor } from '../../admission/fair-budget.ts';
+import type { Exchange } from '../../http/request-context.ts';
+import { letGo } from '../../admission/collect-garbage.ts';
+import { createSitePacker, type PackedSiteFile } from './packer.ts';
+import type { SpooledSite } from './spool-upload.ts';
+
+/** A packed site on the disk, to be removed by whoever has it. */
+export interface TemporarySite extends PackedSiteFile {
+  remove(): Promise<void>;
+}
+
+/** One file of a site, packed and as it is in its archive, and a buffer for writing. */
+const WORKING_BYTES = 3 * LIMITS.siteFileBytes;
+
+/** Unpacks and checks an upload, writing its files back to back. Whatever goes wrong, nothing of it stays. */
+export async function packSite(
+  { budget, diskBudget, config }: GatewayDependencies,
+  exchange: Exchange,
+  upload: SpooledSite,
+  entry: string | null,
+): Promise<TemporarySite> {
+  await using cleanUp = new AsyncDisposableStack();
+  const opened = await upload.open();
+  cleanUp.defer(() => opened.close());
+  const packer = await createSitePacker(`${upload.path}-packed`, { maxBytes: config.siteMaxBytes });
+  try {
+    // An archive is small beside what it unpacks to.
+    await holdFor(exchange, diskBudget).take(opened.totalBytes);
+    const memory = budget.large.open(exchange.clientKey);
+    cleanUp.defer(() => memory.release());
+    await memory.take(WORKING_BYTES);
+    for await (const { path, bytes } of opened.files()) {
+      if (exchange.request.signal.aborted) throw gone();
+      await packer.add(path, bytes);
+      letGo(bytes.length);
+    }
+    const packed = await packer.finish(entry);
+    return { ...packed, remove: () => packer.abort() };
+  } catch (error) {
+    await packer.abort();
+    throw error;
+  }
+}
+
+const gone = () => errors.validationFailed([{ field: 'body', message: 'nobody waits for the answer.' }]);

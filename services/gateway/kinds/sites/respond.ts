@@ -1,0 +1,130 @@
+import { errors } from '../../../../shared/errors.ts';
+import type { RouteOf } from '../../../../shared/items/route.ts';
+import type { SiteFile } from '../../../../shared/items/site-index.ts';
+import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
+import { contentDisposition } from '../../http/content-disposition.ts';
+import type { Exchange } from '../../http/request-context.ts';
+import { isSet } from '../../http/flags.ts';
+import { isShownAsDocument, tellsDestination } from '../../http/preferred-type.ts';
+import { withoutSecrets } from '../../http/query-masking.ts';
+import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
+import { contentHeaders, FILE_CACHE } from '../../items/content-headers.ts';
+import type { ContentReader } from '../../items/content-reader.ts';
+import type { ItemRead } from '../../items/item-read.ts';
+import { filePolicy } from '../../items/content-policy.ts';
+import type { SiteIndexes } from './indexes.ts';
+import { findSiteFile } from './path.ts';
+import type { WholeBodies } from '../../items/whole-bodies.ts';
+
+export interface SiteResponder {
+  /** A short URL and everything below it (specification 9.1). */
+  respond(read: ItemRead<'site'>): Promise<Response>;
+  /** One file by its exact path, as the API gives it. @throws NOT_FOUND */
+  file(exchange: Exchange, route: RouteOf<'site'>, path: string): Promise<Response>;
+}
+
+interface SiteResponderOptions {
+  reader: ContentReader;
+  bodies: WholeBodies;
+  indexes: SiteIndexes;
+  cookies: UnlockCookies;
+  separateHost: boolean;
+}
+
+export function createSiteResponder(options: SiteResponderOptions): SiteResponder {
+  const { indexes, cookies, separateHost } = options;
+
+  const answer = async (
+    exchange: Exchange,
+    route: RouteOf<'site'>,
+    file: SiteFile,
+    status: 200 | 404,
+  ): Promise<Response> => {
+    const found = fileAnswer(exchange, route, file, separateHost);
+    // What is missing now may be there after the next replacement.
+    if (status === 404 && route.passwordHash === null) found.headers['Cache-Control'] = 'no-cache';
+    return await respondWithBytes(options, exchange, { ...found, status });
+  };
+
+  return {
+    async respond(read) {
+      const { exchange, route, sub, views } = read;
+      const redirected = redirectOf(read, cookies);
+      if (redirected !== null) return redirected;
+      const index = await indexes.read(route.content.indexKey);
+      const shown = isShownAsDocument(exchange.request);
+      const found = findSiteFile(index, route.content.entryFile, sub ?? '', shown);
+      if (found === null) throw errors.contentNotFound(route.namespace, `${route.id}/${sub}`.slice(0, 200));
+      if ('redirect' in found) return redirectTo(read, found.redirect);
+      const response = await answer(exchange, route, found.file, found.status);
+      response.headers.set('X-Views', String(views));
+      return response;
+    },
+    async file(exchange, route, path) {
+      const { files } = await indexes.read(route.content.indexKey);
+      const file = files.find((candidate) => candidate.path === path.normalize('NFC'));
+      if (file !== undefined) return await answer(exchange, route, file, 200);
+      throw errors.contentNotFound(route.namespace, `${route.id}/${path}`.slice(0, 200));
+    },
+  };
+}
+
+/**
+ * Where a browser that shows the answer as a document is sent first: behind the slash, so that relative links work; and of a protected site to the
+ * address with a ticket in it, as its sandboxed pages ask for their parts without any cookie.
+ */
+function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | null {
+  const { exchange, route, sub, ticketPrefix } = read;
+  if (!isShownAsDocument(exchange.request)) return null;
+  if (route.passwordHash !== null && ticketPrefix === '') {
+    return redirectTo(
+      { ...read, ticketPrefix: `~${cookies.ticket(route, shownProof(exchange))}/` },
+      sub ?? '',
+      303,
+    );
+  }
+  return sub === null ? redirectTo(read, '') : null;
+}
+
+/** The query goes along as it was sent, but for what opens the item: the ticket does that. */
+function redirectTo(
+  { exchange, route: { namespace, id }, ticketPrefix }: ItemRead<'site'>,
+  path: string,
+  status: 303 | 308 = 308,
+): Response {
+  const query = ticketPrefix === '' ? exchange.search : withoutSecrets(exchange.search);
+  const suffix = query === '' ? '' : `?${query}`;
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  return new Response(null, {
+    status,
+    headers: {
+      Location: `/${namespace}/${id}/${ticketPrefix}${encoded}${suffix}`,
+      'Cache-Control': 'no-store',
+      Vary: 'Accept, Sec-Fetch-Dest',
+    },
+  });
+}
+
+function fileAnswer(
+  exchange: Exchange,
+  route: RouteOf<'site'>,
+  file: SiteFile,
+  separateHost: boolean,
+): BytesAnswer {
+  const { content, passwordHash } = route;
+  const download = exchange.search !== '' && isSet(exchange.query(), 'dl');
+  const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+  return {
+    place: { blobKey: content.blobKey, offset: file.offset, length: file.length },
+    etag: file.etag,
+    headers: {
+      ...contentHeaders(route, FILE_CACHE),
+      'Content-Type': file.contentType,
+      'Content-Security-Policy': filePolicy(
+        file.contentType,
+        separateHost && passwordHash === null && tellsDestination(exchange.request),
+      ),
+      ...(download ? { 'Content-Disposition': contentDisposition('attachment', name) } : {}),
+    },
+  };
+}

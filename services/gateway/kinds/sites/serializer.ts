@@ -1,0 +1,44 @@
+import type { Static } from '@sinclair/typebox';
+import type { SiteItem } from '../../../../shared/contracts/site.ts';
+import type { RouteOf } from '../../../../shared/items/route.ts';
+import type { SiteFile } from '../../../../shared/items/site-index.ts';
+import { createdItem, instant, itemLinks, listedItem, updatedItem } from '../../items/serializer.ts';
+
+type Site = Static<typeof SiteItem>;
+
+/** What every answer about a site tells of its files. */
+function filesOf({ content, sizeBytes }: Pick<Site, 'content' | 'sizeBytes'>) {
+  const { entryFile, fileCount } = content;
+  return { entryFile, fileCount, totalSizeBytes: sizeBytes };
+}
+
+/** The answer to a create (specification 3.2). */
+export const createdSite = (site: Site, ownerToken: string, baseUrl: string) => ({
+  ...createdItem('site', site, ownerToken, baseUrl),
+  ...filesOf(site),
+});
+
+export const updatedSite = (site: Site, baseUrl: string) => ({
+  ...updatedItem('site', site, baseUrl),
+  ...filesOf(site),
+});
+
+export const listedSite = (site: Site, views: number, baseUrl: string) => ({
+  ...listedItem('site', site, views, baseUrl),
+  ...filesOf(site),
+});
+
+/** A site with all its files (specification 8.3). */
+export function siteRecord(route: RouteOf<'site'>, files: SiteFile[], views: number, baseUrl: string) {
+  const { namespace, id, title, tags, passwordHash, createdAt, updatedAt, expiresAt } = route;
+  const { url, shortUrl } = itemLinks('site', route, baseUrl);
+  return {
+    ...{ namespace, id, url, shortUrl, title, ...filesOf(route) },
+    files: files.map(({ path, contentType, length }) => ({ path, contentType, sizeBytes: length })),
+    ...{ tags, hasPassword: passwordHash !== null },
+    createdAt: instant(createdAt),
+    updatedAt: instant(updatedAt),
+    expiresAt: instant(expiresAt),
+    views,
+  };
+}

@@ -1,0 +1,53 @@
+import { LIMITS } from '../../../../shared/items/item.ts';
+import { CONTROL, isLongerThan } from '../../http/parameters.ts';
+
+export type PathVerdict = { path: string } | { fault: string };
+
+/**
+ * The path of a file within its site (specification 8.2): relative, NFC, segments divided by `/`. One leading `./`,
+ * which some tools write, is dropped. A fault is worded to follow the path in a message.
+ */
+export function normaliseSitePath(raw: string): PathVerdict {
+  if (!raw.isWellFormed()) return { fault: 'contains half of a surrogate pair.' };
+  if (CONTROL.test(raw)) return { fault: 'contains a control character.' };
+  if (raw.includes('\\')) return { fault: 'contains a backslash; divide folders by "/".' };
+  const path = (raw.startsWith('./') ? raw.slice(2) : raw).normalize('NFC');
+  if (path.startsWith('/')) return { fault: 'is absolute; paths are relative to the site.' };
+  if (/^[a-z]:/i.test(path)) return { fault: 'names a drive; paths are relative to the site.' };
+  if (isLongerThan(path, LIMITS.sitePathCharacters))
+    return { fault: `has more than ${LIMITS.sitePathCharacters} characters.` };
+  const segments = path.split('/');
+  if (segments.includes('')) return { fault: 'is empty or has an empty folder name.' };
+  if (segments.includes('.') || segments.includes('..'))
+    return { fault: 'contains "." or ".."; paths stay inside of the site.' };
+  return { path };
+}
+
+/** Whether a normalised path is no part of a site: what macOS puts beside the files, and dotfiles. */
+export const isSkippedPath = (path: string): boolean => /^__MACOSX(\/|$)|(^|\/)\./.test(path);
+
+/** The paths that a site has so far, told apart as by a file system that ignores case. */
+export interface PathRegister {
+  /** What is wrong with one more normalised path, to follow the path in a message; `null` when it has been taken in. */
+  add(path: string): string | null;
+}
+
+export function createPathRegister(): PathRegister {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  return {
+    add(path) {
+      const key = path.toLowerCase();
+      if (files.has(key)) return 'is there twice (upper and lower case count as the same).';
+      if (folders.has(key)) return 'is both a file and a folder.';
+      const parents = foldersOf(key);
+      if (parents.some((folder) => files.has(folder))) return 'lies in a folder that is also a file.';
+      for (const folder of parents) folders.add(folder);
+      files.add(key);
+      return null;
+    },
+  };
+}
+
+const foldersOf = (path: string): string[] =>
+  Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index));

@@ -1,0 +1,71 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { nanoid } from 'nanoid';
+import { errors } from '../../../../shared/errors.ts';
+import type { Logger } from '../../../../shared/logger.ts';
+import { openSpoolFile, type SpoolFile } from './spool-file.ts';
+
+export type { SpoolFile } from './spool-file.ts';
+
+/** Temporary files of the uploads under way in this process. */
+export interface Spool {
+  /** A new, empty file; whoever asks for it removes it. @throws STORAGE_FULL; UNAVAILABLE once closed */
+  file(): Promise<SpoolFile>;
+  /** Removes every file that is left, and their folder. */
+  close(): Promise<void>;
+}
+
+export interface SpoolOptions {
+  /** Made when missing; for the processes of one machine (or container) alone, as they go by process ids. */
+  dir: string;
+  log: Logger;
+}
+
+const FOLDER = /^upload-(\d+)$/;
+
+/** Makes this process's folder, `upload-<pid>`, and removes those of processes that ended without doing so. */
+export async function createSpool({ dir, log }: SpoolOptions): Promise<Spool> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(dir)) {
+    const pid = Number(FOLDER.exec(name)?.[1] ?? Number.NaN);
+    if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
+    await rm(join(dir, name), { recursive: true, force: true });
+    log.info({ folder: name }, 'removed uploads of a process that is gone');
+  }
+  const folder = join(dir, `upload-${process.pid}`);
+  // Not recursive: a folder that somebody else put there meanwhile is not ours to write to.
+  await mkdir(folder, { mode: 0o700 });
+
+  const files = new Set<SpoolFile>();
+  let isClosed = false;
+  return {
+    async file() {
+      if (isClosed) throw errors.unavailable('it is stopping');
+      const file = await openSpoolFile(join(folder, nanoid()));
+      const tracked: SpoolFile = {
+        ...file,
+        async remove() {
+          files.delete(tracked);
+          await file.remove();
+        },
+      };
+      files.add(tracked);
+      return tracked;
+    },
+    async close() {
+      isClosed = true;
+      await Promise.allSettled([...files].map((file) => file.remove()));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // A process of another user answers EPERM.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

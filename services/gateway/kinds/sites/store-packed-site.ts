@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { Static } from '@sinclair/typebox';
+import type { PackedSite } from '../../../../shared/contracts/site.ts';
+import type { SiteFile } from '../../../../shared/items/site-index.ts';
+import type { GatewayDependencies } from '../../dependencies.ts';
+import type { Exchange } from '../../http/request-context.ts';
+import { htmlTitle, TITLE_WITHIN } from '../../items/html-title.ts';
+import { keepReserved } from '../../uploads/keep-reserved.ts';
+import type { TemporarySite } from './pack-site.ts';
+
+export interface StoredSite {
+  packed: Static<typeof PackedSite>;
+  /** What the entry file calls itself, else its own name. */
+  suggestedTitle: string;
+  /** The same for equal sites. */
+  identity: string;
+}
+
+/** Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them. */
+export async function storePackedSite(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  site: TemporarySite,
+): Promise<StoredSite> {
+  const { blobs, blobKeys } = deps;
+  const index = new TextEncoder().encode(JSON.stringify(site.index));
+  const [blobKey, indexKey, suggestedTitle] = await Promise.all([
+    blobKeys.take(),
+    blobKeys.take(),
+    titleOf(site),
+  ]);
+  await keepReserved(deps, [blobKey, indexKey], async () => {
+    await Promise.all([blobs.putFile(blobKey, site.path), blobs.put(indexKey, index)]);
+  });
+  // Storing a large site takes long, and that is no fault of the service that is asked next.
+  exchange.restartDeadline();
+  const { entryFile, fileCount, totalSizeBytes } = site;
+  return {
+    packed: { entryFile, fileCount, totalSizeBytes, blobKey, indexKey },
+    suggestedTitle,
+    identity: createHash('sha256').update(index).digest('hex'),
+  };
+}
+
+async function titleOf({ index, entryFile, path }: TemporarySite): Promise<string> {
+  const entry = index.files.find((file) => file.path === entryFile);
+  const head = entry?.contentType.startsWith('text/html') ? await headOf(path, entry) : '';
+  return htmlTitle(head) ?? entryFile;
+}
+
+async function headOf(path: string, { offset, length }: SiteFile): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const bytes = new Uint8Array(Math.min(length, TITLE_WITHIN));
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+    return new TextDecoder().decode(bytes.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}

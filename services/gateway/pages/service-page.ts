@@ -1,0 +1,32 @@
+import { OWN_SANDBOX, servicePagePolicy } from '../items/content-policy.ts';
+import type { Exchange } from '../http/request-context.ts';
+
+interface ServicePageOptions {
+  status?: number;
+  headers?: Record<string, string>;
+  /** Path of a hosted file that the page shows. */
+  shown?: string;
+}
+
+/**
+ * One of the service's own pages, under their strict policy. On the content host hosted pages share the origin: there
+ * it stays out of their reach in a sandbox, or they could read along in a window they have opened.
+ */
+export function servicePage(
+  { request, onContentHost }: Pick<Exchange, 'request' | 'onContentHost'>,
+  markup: string,
+  { status = 200, headers = {}, shown }: ServicePageOptions = {},
+): Response {
+  return new Response(markup, {
+    status,
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': `${servicePagePolicy(request.headers.get('host'), shown)}${onContentHost ? `; ${OWN_SANDBOX}` : ''}`,
+      'X-Frame-Options': 'DENY',
+      'Referrer-Policy': 'same-origin',
+      'Cache-Control': 'no-cache',
+      Vary: 'Accept, Sec-Fetch-Dest',
+      ...headers,
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import { LIMITS, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { headerText } from '../http/header-text.ts';
+import { parseId, parseNamespace } from '../items/item-address.ts';
+import type { Faults } from '../http/validation-issues.ts';
+import { isLine, isLongerThan, pick } from '../http/parameters.ts';
+import { parseTtlDays } from './ttl.ts';
+
+/** What every create may say besides its content (specification 3.1). */
+export interface CreateParameters {
+  namespace: string;
+  id: string | null;
+  tags: string[];
+  ttlDays: number;
+  /** `null`: the item is open to all. */
+  password: string | null;
+}
+
+/** Where parameters come from, in the order of precedence: header, query, then our own JSON body. */
+export interface ParameterSource {
+  headers: Headers;
+  query: URLSearchParams;
+  body: Record<string, unknown>;
+}
+
+export function parseCreateParameters(source: ParameterSource, faults: Faults): CreateParameters {
+  const { query, body } = source;
+  return {
+    namespace: parseNamespace(pick(query, body, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, faults),
+    id: parseId(pick(query, body, ['id']), faults),
+    tags: parseTags(givenTags(source), faults),
+    ttlDays: parseTtlDays(pick(query, body, ['ttl', 'ttlDays']), faults),
+    password: parsePassword(source, faults),
+  };
+}
+
+function givenTags({ query, body }: ParameterSource): unknown {
+  const inQuery = query.getAll('tags');
+  return inQuery.some((tags) => tags.trim() !== '') ? inQuery : (body.tags ?? []);
+}
+
+function parseTags(value: unknown, faults: Faults): string[] {
+  const parts = Array.isArray(value) ? value : [value];
+  if (!parts.every((part) => typeof part === 'string')) {
+    faults.add('VALIDATION_FAILED', 'tags', 'must be text separated by commas, or an array of text.');
+    return [];
+  }
+  const tags = new Set(
+    parts
+      .flatMap((part) => part.split(','))
+      .map((tag) => tag.trim().toLowerCase())
+      .filter(Boolean),
+  );
+  if (tags.size > LIMITS.tags)
+    faults.add('VALIDATION_FAILED', 'tags', `at most ${LIMITS.tags} are possible.`);
+  for (const tag of tags) {
+    if (!isLongerThan(tag, LIMITS.tagCharacters) && isLine(tag)) continue;
+    faults.add(
+      'VALIDATION_FAILED',
+      'tags',
+      `each has 1 to ${LIMITS.tagCharacters} characters, none of them control characters.`,
+    );
+    break;
+  }
+  return [...tags];
+}
+
+/**
+ * Only an empty one is none: who sends a blank one means to protect the item. One that a header cannot carry is refused,
+ * because it could not be sent with a read either.
+ */
+function parsePassword(source: ParameterSource, faults: Faults): string | null {
+  const value = givenPassword(source);
+  if (value === null) return null;
+  const refuse = (message: string): void => faults.add('VALIDATION_FAILED', 'password', message);
+  if (typeof value !== 'string') refuse('must be text.');
+  else if (isLongerThan(value, LIMITS.passwordCharacters))
+    refuse(`has 1 to ${LIMITS.passwordCharacters} characters.`);
+  else if (!isLine(value))
+    refuse('must not contain control characters or half a surrogate pair: a header cannot carry them.');
+  else if (value !== value.trim()) refuse('must not begin or end with white space.');
+  else return value;
+  return null;
+}
+
+/** Unlike `pick`, which passes over what is blank. */
+function givenPassword({ headers, query, body }: ParameterSource): unknown {
+  const names = ['p', 'password'];
+  const given: unknown[] = [
+    headerText(headers, 'x-password'),
+    ...names.map((name) => query.get(name)),
+    ...names.map((name) => body[name]),
+  ];
+  return given.find((value) => value !== undefined && value !== null && value !== '') ?? null;
+}

@@ -1,0 +1,97 @@
+import { createHmac } from 'node:crypto';
+import type { CreateInput, ReceiptSalt } from '../../../shared/contracts/create.ts';
+import { newOwnerToken } from '../../../shared/ids.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import { groupingTokenOf, hashOwnerToken } from '../auth/owner-token.ts';
+import { hashPassword } from '../auth/passwords.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { type CreateParameters, parseCreateParameters } from './create-parameters.ts';
+import { collectFaults, type Faults } from '../http/validation-issues.ts';
+import { parseText, pick } from '../http/parameters.ts';
+import { idempotencyKeyOf, makeReceipt, ownerTokenFor } from './idempotency-key.ts';
+
+/** What a create's headers say of its owner and of its repetition. */
+export interface CreateHead {
+  /** `null`: a new owner. */
+  groupingToken: string | null;
+  idempotencyKey: string | null;
+}
+
+/** Checks what is known of a create before its body is read, so that faults are told before a large upload. */
+export function openCreate(exchange: Exchange): CreateHead {
+  const head = { groupingToken: groupingTokenOf(exchange), idempotencyKey: idempotencyKeyOf(exchange) };
+  const faults = collectFaults();
+  parseCreate(exchange, {}, faults);
+  faults.throwIfAny();
+  return head;
+}
+
+/** What every create may say besides its content. */
+export interface CommonParameters extends CreateParameters {
+  /** `null`: the kind finds one. */
+  title: string | null;
+}
+
+/** The parameters of a create: from the query, else from the fields of its body. */
+export function parseCreate(
+  exchange: Exchange,
+  fields: Record<string, unknown>,
+  faults: Faults,
+): CommonParameters {
+  const query = exchange.query();
+  const source = { headers: exchange.request.headers, query, body: fields };
+  return {
+    ...parseCreateParameters(source, faults),
+    title: parseText(pick(query, fields, ['title']), 'title', LIMITS.titleCharacters, faults),
+  };
+}
+
+export const hashPasswordOf = async ({ password }: CreateParameters): Promise<string | null> =>
+  password === null ? null : await hashPassword(password);
+
+export interface CompleteCreate {
+  /** The owner's token, once the service has told which attempt at this create made the item. */
+  ownerTokenOf(created: { receiptSalt?: ReceiptSalt }): string;
+  /** Whether the caller brought the token. */
+  ownerKnown: boolean;
+  input: CreateInput;
+}
+
+/** The part of a create that all kinds share. `identity` is what else tells two requests under one idempotency key apart. */
+export function completeCreate(
+  { config }: GatewayDependencies,
+  exchange: Exchange,
+  { groupingToken, idempotencyKey }: CreateHead,
+  parameters: CommonParameters & { passwordHash: string | null },
+  identity: unknown[],
+): CompleteCreate {
+  const { namespace, id, tags, ttlDays, title, password, passwordHash } = parameters;
+  const asked = [
+    namespace,
+    id,
+    tags,
+    ttlDays,
+    title,
+    passwordMark(password, config.cookieSecret),
+    ...identity,
+  ];
+  const receipt = makeReceipt(exchange, idempotencyKey, groupingToken, asked);
+  const { salt = null } = receipt;
+  const derive = (from: string | null) =>
+    idempotencyKey === null ? null : ownerTokenFor(idempotencyKey, receipt, from, config.cookieSecret);
+  const ownerToken = groupingToken ?? derive(salt) ?? newOwnerToken();
+  const ownerHash = hashOwnerToken(ownerToken);
+  return {
+    ownerTokenOf({ receiptSalt = salt }) {
+      if (groupingToken !== null || receiptSalt === salt) return ownerToken;
+      return derive(receiptSalt) ?? ownerToken;
+    },
+    ownerKnown: groupingToken !== null,
+    input: { namespace, id, tags, ttlDays, title, passwordHash, ownerHash, receipt },
+  };
+}
+
+/** The same for the same password, and of no use to who has it without the secret: receipts are stored. */
+const passwordMark = (password: string | null, secret: string): string | null =>
+  password === null ? null : createHmac('sha256', secret).update(`password ${password}`).digest('base64url');

@@ -1,0 +1,30 @@
+import type { Kind } from '../../../shared/items/item.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { toHeaderText } from '../http/header-text.ts';
+import { preferredType } from '../http/preferred-type.ts';
+
+interface Created {
+  namespace: string;
+  id: string;
+  url: string;
+  ownerToken: string;
+}
+
+/** 201 for a create: JSON, or for those who prefer text the item's address alone (specification 3.2). */
+export function createdResponse(
+  exchange: Exchange,
+  kind: Kind,
+  created: Created,
+  existing: boolean,
+): Response {
+  const { namespace, id } = created;
+  exchange.met = { kind, namespace, id };
+  const headers: Record<string, string> = { Location: created.url, 'Cache-Control': 'no-store' };
+  if (existing) headers['X-Existing-Resource'] = '1';
+  if (preferredType(exchange.request, ['application/json', 'text/plain']) === 'application/json') {
+    return Response.json(created, { status: 201, headers });
+  }
+  headers['X-Owner-Token'] = toHeaderText(created.ownerToken);
+  headers['Content-Type'] = 'text/plain; charset=utf-8';
+  return new Response(`${created.url}\n`, { status: 201, headers });
+}

@@ -1,0 +1,110 @@
+import { type FileTypeResult, fileTypeFromBuffer } from 'file-type';
+import type { FileFamily } from '../../../shared/items/content.ts';
+import { hasStructureOf, isAvifCompatible, isTaggedMp3 } from './file-structure.ts';
+
+/** A binary type that is served. */
+export interface BinaryType {
+  contentType: string;
+  family: FileFamily;
+}
+
+/** What bytes are: a type that is served, another one by a name for people, or nothing that is known. */
+export type Sniffed = { type: BinaryType } | { other: string } | null;
+
+const type = (family: FileFamily, contentType: string): BinaryType => ({ family, contentType });
+
+const MP4_AUDIO = type('audio', 'audio/mp4');
+const OGG_AUDIO = type('audio', 'audio/ogg');
+const OGG_VIDEO = type('video', 'video/ogg');
+const MP3 = type('audio', 'audio/mpeg');
+const AVIF = type('image', 'image/avif');
+
+/**
+ * The admitted types by the extension file-type gives them, which is finer than its media type: `cur` and `mp1` share
+ * theirs with `ico` and `mp3`. An animated PNG is a PNG.
+ */
+const SERVED = new Map<string, BinaryType>([
+  ['png', type('image', 'image/png')],
+  ['apng', type('image', 'image/png')],
+  ['jpg', type('image', 'image/jpeg')],
+  ['gif', type('image', 'image/gif')],
+  ['webp', type('image', 'image/webp')],
+  ['avif', AVIF],
+  ['bmp', type('image', 'image/bmp')],
+  ['ico', type('image', 'image/x-icon')],
+  ['mp3', MP3],
+  ['wav', type('audio', 'audio/wav')],
+  ['ogg', OGG_AUDIO],
+  ['oga', OGG_AUDIO],
+  ['spx', OGG_AUDIO],
+  ['opus', OGG_AUDIO],
+  ['flac', type('audio', 'audio/flac')],
+  ['m4a', MP4_AUDIO],
+  ['m4b', MP4_AUDIO],
+  ['aac', type('audio', 'audio/aac')],
+  ['mp4', type('video', 'video/mp4')],
+  ['m4v', type('video', 'video/mp4')],
+  ['mov', type('video', 'video/quicktime')],
+  ['webm', type('video', 'video/webm')],
+  ['ogv', OGG_VIDEO],
+  ['ogm', OGG_VIDEO],
+  ['pdf', type('pdf', 'application/pdf')],
+  ['zip', type('archive', 'application/zip')],
+  ['woff', type('font', 'font/woff')],
+  ['woff2', type('font', 'font/woff2')],
+  ['ttf', type('font', 'font/ttf')],
+  ['otf', type('font', 'font/otf')],
+]);
+
+/** What file-type does not know, takes for something else (UTF-16 for MPEG audio), or would unpack to learn more. */
+const OWN_SIGNATURES: ReadonlyArray<[signature: string, name: string]> = [
+  ['7f454c46', 'an executable program (ELF)'],
+  ['4d5a', 'an executable program (Windows)'],
+  ['feedface', 'an executable program (Mach-O)'],
+  ['feedfacf', 'an executable program (Mach-O)'],
+  ['cefaedfe', 'an executable program (Mach-O)'],
+  ['cffaedfe', 'an executable program (Mach-O)'],
+  ['cafebabe', 'an executable program (Mach-O or a Java class)'],
+  ['cafebabf', 'an executable program (Mach-O)'],
+  ['bebafeca', 'an executable program (Mach-O)'],
+  ['bfbafeca', 'an executable program (Mach-O)'],
+  ['6465780a', 'an executable program (Android)'],
+  ['0061736d', 'an executable program (WebAssembly)'],
+  ['2321', 'a script with an interpreter line (#!)'],
+  ['efbbbf2321', 'a script with an interpreter line (#!)'],
+  ['1f8b', 'a gzip archive'],
+  ['fffe', 'UTF-16 text (save it as UTF-8)'],
+  ['feff', 'UTF-16 text (save it as UTF-8)'],
+];
+
+/**
+ * Tells a binary file's type from its content. Where one container holds sound as well as film, the extension
+ * (lower case, without a dot) says which it is.
+ */
+export async function sniff(bytes: Uint8Array, extension: string): Promise<Sniffed> {
+  const head = Buffer.from(bytes.subarray(0, 8)).toString('hex');
+  const own = OWN_SIGNATURES.find(([signature]) => head.startsWith(signature));
+  if (own !== undefined) return { other: own[1] };
+  const found = await detect(bytes);
+  if (found === null) return isTaggedMp3(bytes) ? { type: MP3 } : null;
+  const served = servedType(found, bytes, extension);
+  if (served === undefined) return { other: `${found.ext} (${found.mime})` };
+  return hasStructureOf(served.contentType, bytes) ? { type: served } : null;
+}
+
+/** The whole file, because archives are told apart by entries anywhere in them. */
+async function detect(bytes: Uint8Array): Promise<FileTypeResult | null> {
+  try {
+    return (await fileTypeFromBuffer(bytes)) ?? null;
+  } catch {
+    // Its parsers can fail on malformed content, which then is nothing that is known.
+    return null;
+  }
+}
+
+function servedType({ ext }: FileTypeResult, bytes: Uint8Array, extension: string): BinaryType | undefined {
+  if (ext === 'ogx') return extension === 'ogv' ? OGG_VIDEO : OGG_AUDIO;
+  if (ext === 'mp4' && (extension === 'm4a' || extension === 'aac')) return MP4_AUDIO;
+  if (ext === 'heic' && isAvifCompatible(bytes)) return AVIF;
+  return SERVED.get(ext);
+}
