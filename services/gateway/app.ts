@@ -2,33 +2,33 @@ import { Elysia } from 'elysia';
 import { errors } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { bindExchange, type Exchange } from './http/request-context.ts';
-import { createMethodTable } from './http/method-table.ts';
-import type { ContentResponders } from './kinds.ts';
 import { adminAccessRoutes } from './features/admin/access-routes.ts';
 import { adminItemRoutes } from './features/admin/item-routes.ts';
 import { adminReportRoutes } from './features/admin/report-routes.ts';
-import { docsRoutes } from './features/docs/routes.ts';
-import { fileRoutes } from './kinds/files/routes.ts';
-import { galleryRoutes } from './features/gallery/routes.ts';
-import { galleryPageRoutes } from './features/gallery/page-routes.ts';
-import { healthRoutes } from './features/health/routes.ts';
-import { htmlRoutes } from './kinds/html/routes.ts';
-import { jsonRoutes } from './kinds/json/routes.ts';
-import { kvRoutes } from './kinds/kv/routes.ts';
 import { llmsRoutes } from './features/discovery/llms-routes.ts';
-import { namespaceRoutes } from './features/namespaces/routes.ts';
-import { ownerRoutes } from './features/owner/routes.ts';
-import { ownerCheckRoutes } from './features/owner/owner-check.ts';
-import { plainKeyAddress, putKey } from './kinds/kv/put-key.ts';
-import { renewRoutes } from './features/owner/renew.ts';
-import { reportRoutes } from './features/reports/routes.ts';
 import { searchEngineRoutes } from './features/discovery/routes.ts';
+import { docsRoutes } from './features/docs/routes.ts';
+import { galleryPageRoutes } from './features/gallery/page-routes.ts';
+import { galleryRoutes } from './features/gallery/routes.ts';
+import { healthRoutes } from './features/health/routes.ts';
+import { webRoutes } from './features/home/routes.ts';
+import { namespaceRoutes } from './features/namespaces/routes.ts';
+import { ownerCheckRoutes } from './features/owner/owner-check.ts';
+import { renewRoutes } from './features/owner/renew.ts';
+import { ownerRoutes } from './features/owner/routes.ts';
+import { reportRoutes } from './features/reports/routes.ts';
 import { shortCodeRoutes } from './features/short-codes/routes.ts';
-import { siteRoutes } from './kinds/sites/routes.ts';
 import { statsRoutes } from './features/stats/routes.ts';
 import { unlockRoutes } from './features/unlock/routes.ts';
-import { webRoutes } from './features/home/routes.ts';
+import { createMethodTable } from './http/method-table.ts';
+import { bindExchange, type Exchange } from './http/request-context.ts';
+import { fileRoutes, publishFile } from './kinds/files/routes.ts';
+import { htmlRoutes } from './kinds/html/routes.ts';
+import { jsonRoutes } from './kinds/json/routes.ts';
+import { plainKeyAddress, putKey } from './kinds/kv/put-key.ts';
+import { kvRoutes } from './kinds/kv/routes.ts';
+import { siteRoutes } from './kinds/sites/routes.ts';
+import type { ContentResponders } from './kinds.ts';
 
 export interface GatewayApp {
   /** Throws what a route throws: the server shapes errors, for these routes and for short URLs alike. */
@@ -45,6 +45,8 @@ export function createApp(
   responders: ContentResponders,
   metrics: Metrics,
 ): GatewayApp {
+  // Needed by few, and large: it is loaded when somebody asks for it.
+  const loadDocument = async () => (await import('./document.ts')).openApiDocument(deps.config);
   const thrown = new WeakMap<Request, unknown>();
   // A host's name may be as short as `web`: Elysia must not skip its first letters as too few for one.
   const app = new Elysia({ handler: { standardHostname: false } })
@@ -54,13 +56,17 @@ export function createApp(
     })
     .use(healthRoutes(deps, metrics))
     .use(webRoutes(deps))
-    .use(htmlRoutes(deps, responders.page))
+    .use(
+      htmlRoutes(deps, responders.page, (exchange, head, upload) =>
+        publishFile(deps, exchange, head, upload),
+      ),
+    )
     .use(kvRoutes(deps))
     .use(jsonRoutes(deps))
     .use(fileRoutes(deps, responders.file))
     .use(siteRoutes(deps, responders.site))
-    .use(docsRoutes(deps))
-    .use(llmsRoutes(deps))
+    .use(docsRoutes(deps, loadDocument))
+    .use(llmsRoutes(deps, loadDocument))
     .use(unlockRoutes(deps))
     .use(shortCodeRoutes(deps))
     .use(galleryRoutes(deps))

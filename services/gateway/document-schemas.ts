@@ -1,13 +1,14 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../shared/items/item.ts';
 import { ACCESS_LOG_SCHEMAS } from './features/admin/access-log-schemas.ts';
-import { CREATE_IN_BODY, PAGE_IN_BODY } from './openapi/create-fields.ts';
-import { ErrorSchema } from './openapi/error-samples.ts';
-import { GALLERY_SCHEMAS } from './features/gallery/openapi.ts';
 import { MODERATION_SCHEMAS } from './features/admin/report-schemas.ts';
-import { schemaRef } from './openapi/operation.ts';
+import { GALLERY_SCHEMAS } from './features/gallery/openapi.ts';
 import { OWNER_SCHEMAS } from './features/owner/schemas.ts';
 import { REPORT_SCHEMAS } from './features/reports/schemas.ts';
+import { STATS_SCHEMAS } from './features/stats/openapi.ts';
+import { CREATE_IN_BODY, PAGE_IN_BODY } from './openapi/create-fields.ts';
+import { ErrorSchema } from './openapi/error-samples.ts';
+import { schemaRef } from './openapi/operation.ts';
 import {
   answer,
   count,
@@ -28,7 +29,6 @@ import {
   updatedAt,
   views,
 } from './openapi/schema-parts.ts';
-import { STATS_SCHEMAS } from './features/stats/openapi.ts';
 import { KEY_NAME, PAGE_TEXT } from './openapi/text-patterns.ts';
 
 const CREATED = {

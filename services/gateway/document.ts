@@ -1,28 +1,29 @@
 import type { Config } from '../../shared/config.ts';
+import { SCHEMAS } from './document-schemas.ts';
 import { ACCESS_LOG } from './features/admin/access-openapi.ts';
-import { ERROR_EXAMPLES } from './openapi/error-samples.ts';
-import { FILES } from './kinds/files/openapi.ts';
+import { MODERATION } from './features/admin/report-openapi.ts';
+import { LLMS } from './features/discovery/llms-openapi.ts';
 import { GALLERY } from './features/gallery/openapi.ts';
 import { GALLERY_PAGE } from './features/gallery/page-openapi.ts';
-import { headers, RESPONSE_HEADERS } from './openapi/headers.ts';
+import { SERVICE } from './features/health/openapi.ts';
+import { NAMESPACES } from './features/namespaces/openapi.ts';
+import { OWNERS } from './features/owner/openapi.ts';
+import { REPORTS } from './features/reports/openapi.ts';
+import { SHORT_CODES } from './features/short-codes/openapi.ts';
+import { STATS } from './features/stats/openapi.ts';
+import { FILES } from './kinds/files/openapi.ts';
+import { PAGES } from './kinds/html/openapi.ts';
 import { DOCUMENTS } from './kinds/json/openapi.ts';
 import { KV } from './kinds/kv/openapi.ts';
-import { LLMS } from './features/discovery/llms-openapi.ts';
-import { MODERATION } from './features/admin/report-openapi.ts';
-import { NAMESPACES } from './features/namespaces/openapi.ts';
+import { SITES } from './kinds/sites/openapi.ts';
+import type { ApiDocument } from './openapi/api-document.ts';
+import { ERROR_EXAMPLES } from './openapi/error-samples.ts';
+import { headers, RESPONSE_HEADERS } from './openapi/headers.ts';
 import type { Paths, Tag } from './openapi/operation.ts';
-import { OWNERS } from './features/owner/openapi.ts';
-import { PAGES } from './kinds/html/openapi.ts';
 import { logDays } from './openapi/parameters/operator.ts';
 import { PARAMETERS } from './openapi/parameters.ts';
-import { REPORTS } from './features/reports/openapi.ts';
 import { RESOLVERS } from './openapi/resolvers.ts';
 import { failure, SHARED_FAILURES } from './openapi/responses.ts';
-import { SCHEMAS } from './document-schemas.ts';
-import { SERVICE } from './features/health/openapi.ts';
-import { SHORT_CODES } from './features/short-codes/openapi.ts';
-import { SITES } from './kinds/sites/openapi.ts';
-import { STATS } from './features/stats/openapi.ts';
 
 /** Of the interface (specification, chapter 24), not of this program. */
 const INTERFACE_VERSION = '1.87.0';
@@ -114,7 +115,7 @@ export type DocumentedServer = Pick<Config, 'baseUrl' | 'logRetentionDays'>;
  * URLs are no routes of the app, and what is promised should not change by itself with what is built. The tests hold
  * the two together.
  */
-export const openApiDocument = ({ baseUrl, logRetentionDays }: DocumentedServer) => ({
+export const openApiDocument = ({ baseUrl, logRetentionDays }: DocumentedServer): ApiDocument => ({
   openapi: '3.1.1',
   info: {
     title: 'Perch',

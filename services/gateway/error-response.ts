@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../../shared/errors.ts';
-import type { UnlockForms } from './auth/unlock-form.ts';
-import { asPerchError, errorBody, errorHeaders } from './http/error-status.ts';
 import type { FailureLog } from './access-log/failure-log.ts';
-import { errorPage } from './pages/error-page.ts';
-import { unlockPage } from './pages/unlock-page.ts';
-import { withoutTicket } from './items/short-url.ts';
+import type { UnlockForms } from './auth/unlock-form.ts';
 import { destinationIn } from './http/destination.ts';
-import type { Exchange } from './http/request-context.ts';
+import { asPerchError, errorBody, errorHeaders } from './http/error-status.ts';
 import { prefersHtml } from './http/preferred-type.ts';
+import type { Exchange } from './http/request-context.ts';
+import { withoutTicket } from './items/short-url.ts';
+import { errorPage } from './pages/error-page.ts';
 import { servicePage } from './pages/service-page.ts';
+import { unlockPage } from './pages/unlock-page.ts';
 
 interface ErrorResponseOptions {
   failures: FailureLog;

@@ -1,11 +1,11 @@
 import type { GatewayDependencies } from './dependencies.ts';
 import { isSet } from './http/flags.ts';
 import { tellsDestination } from './http/preferred-type.ts';
-import { respondWithDocument } from './kinds/json/respond.ts';
-import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
 import type { Responders } from './items/item-read.ts';
-import { createStoreResponder } from './kinds/kv/respond.ts';
+import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
 import { createPageResponder, type PageResponder } from './kinds/html/respond.ts';
+import { respondWithDocument } from './kinds/json/respond.ts';
+import { createStoreResponder } from './kinds/kv/respond.ts';
 import { createSiteResponder, type SiteResponder } from './kinds/sites/respond.ts';
 
 /** Those that the API uses as well. */

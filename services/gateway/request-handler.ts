@@ -1,13 +1,13 @@
 import type { Server } from 'bun';
 import { errors } from '../../shared/errors.ts';
 import { accessEventOf } from './access-log/access-events.ts';
+import type { Holding } from './admission/fair-budget.ts';
+import type { RequestKind } from './admission/metrics.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import type { Holding } from './admission/fair-budget.ts';
-import { addOwnHeaders, CORS_HEADERS, OWN_ORIGIN_ONLY, preflight } from './http/common-headers.ts';
 import { errorResponse } from './error-response.ts';
+import { addOwnHeaders, CORS_HEADERS, OWN_ORIGIN_ONLY, preflight } from './http/common-headers.ts';
 import { Exchange } from './http/request-context.ts';
-import type { RequestKind } from './admission/metrics.ts';
 import type { Responders } from './items/item-read.ts';
 import { resolveShortUrl } from './items/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './items/short-url.ts';

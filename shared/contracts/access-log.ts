@@ -37,6 +37,10 @@ export const AccessBatch = Type.Object({
 });
 export type AccessBatch = Static<typeof AccessBatch>;
 
+/** The texts of a filter have at most so many characters. */
+export const PATH_CHARACTERS = 500;
+export const USER_AGENT_CHARACTERS = 200;
+
 /** Which entries of the log are asked for; `null` leaves a field open. */
 export const AccessFilter = Type.Object({
   clientIp: nullable(Type.String()),

@@ -6,6 +6,9 @@ import { defineOperation } from './operation.ts';
 export const GALLERY_SORTS = ['date', 'views'] as const;
 export type GallerySort = (typeof GALLERY_SORTS)[number];
 
+/** A search has at most so many characters. */
+export const SEARCH_CHARACTERS = 200;
+
 const Kind = Type.Union(KINDS.map((kind) => Type.Literal(kind)));
 
 /** An item as everybody sees it. */

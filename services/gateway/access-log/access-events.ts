@@ -4,11 +4,11 @@ import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
 import type { EventStream } from '../../../shared/ports/event-stream.ts';
-import { createEventBuffer } from './event-buffer.ts';
 import { detached } from '../http/detached.ts';
-import type { Exchange } from '../http/request-context.ts';
 import { headerText } from '../http/header-text.ts';
 import { maskPath, maskQuery, maskReferer } from '../http/query-masking.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { createEventBuffer } from './event-buffer.ts';
 import { createRequestLog, PERIOD_MS } from './request-log.ts';
 
 /** Longest texts that are kept, in characters; the rest is cut off. */

@@ -1,7 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
-import type { Exchange } from '../http/request-context.ts';
 import { assertJsonDepth } from '../http/json-depth.ts';
 import { decodeJson, parseJsonObject } from '../http/json-text.ts';
+import type { Exchange } from '../http/request-context.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { type BodyLimit, readBody } from './read-body.ts';
 

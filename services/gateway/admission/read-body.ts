@@ -1,5 +1,3 @@
-import { type FairBudget, holdFor } from './fair-budget.ts';
-import type { Exchange } from '../http/request-context.ts';
 import {
   type BodyLimit,
   type BodyPace,
@@ -9,7 +7,9 @@ import {
   openBody,
   SPOOLED_PACE,
 } from '../http/body-reader.ts';
+import type { Exchange } from '../http/request-context.ts';
 import { letGo } from './collect-garbage.ts';
+import { type FairBudget, holdFor } from './fair-budget.ts';
 import { type MemoryBudget, SMALL_BODY_BYTES } from './memory-budget.ts';
 
 export { type BodyLimit, type BodyPace, HELD_PACE } from '../http/body-reader.ts';

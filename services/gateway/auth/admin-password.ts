@@ -2,9 +2,9 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
-import type { Exchange } from '../http/request-context.ts';
 import { headerText } from '../http/header-text.ts';
 import { requireOwnPage } from '../http/own-page.ts';
+import type { Exchange } from '../http/request-context.ts';
 
 /** Ten wrong tries per address in 15 minutes (specification 18.1). */
 const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };

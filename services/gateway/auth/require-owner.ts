@@ -1,7 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
 import type { LiveRoute } from '../../../shared/items/route.ts';
-import { ownerTokenOf, ownsItem } from './owner-token.ts';
 import type { Exchange } from '../http/request-context.ts';
+import { ownerTokenOf, ownsItem } from './owner-token.ts';
 
 /** The hash of the owner's token. @throws OWNER_TOKEN_REQUIRED (403) or OWNER_TOKEN_WRONG */
 export function requireOwner(exchange: Exchange, route: LiveRoute): string {

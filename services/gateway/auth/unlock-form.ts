@@ -1,7 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
-import type { Exchange } from '../http/request-context.ts';
 import { isOfPage, requireOwnPage } from '../http/own-page.ts';
+import type { Exchange } from '../http/request-context.ts';
 import { createSignedMarks } from './signed-mark.ts';
 
 /** Longer than a person leaves a form open. */

@@ -1,9 +1,9 @@
 import { errors } from '../../../shared/errors.ts';
-import type { Exchange } from './request-context.ts';
 import { type BodyLimit, type BodyPace, bodyFault, openBody, SPOOLED_PACE } from './body-reader.ts';
 import { parseHeaderParameters } from './header-parameters.ts';
 import { type Part, splitParts } from './multipart-parts.ts';
 import { parseDisposition } from './part-disposition.ts';
+import type { Exchange } from './request-context.ts';
 
 /** A file of a form. */
 export interface FilePart {

@@ -1,12 +1,12 @@
 import type { Kind } from '../../../shared/items/item.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { LiveRoute, RouteOf } from '../../../shared/items/route.ts';
-import { ownerTokenOf, ownsItem } from '../auth/owner-token.ts';
-import type { GatewayDependencies } from '../dependencies.ts';
-import type { Exchange } from '../http/request-context.ts';
 import type { Limited } from '../admission/rate-limits.ts';
-import { findLive, findLiveItem, type ItemAddress } from './find-live-item.ts';
+import { ownerTokenOf, ownsItem } from '../auth/owner-token.ts';
 import { requireOwner } from '../auth/require-owner.ts';
+import type { Exchange } from '../http/request-context.ts';
+import type { ReadDependencies } from './dependencies.ts';
+import { findLive, findLiveItem, type ItemAddress } from './find-live-item.ts';
 
 /** What a change by the owner is about. */
 export interface OwnedRoute<K extends Kind> {
@@ -26,7 +26,7 @@ interface OwnedAddress {
  * @throws RATE_LIMITED, NOT_FOUND, OWNER_TOKEN_REQUIRED, OWNER_TOKEN_WRONG
  */
 export async function admitChange<K extends Kind>(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   exchange: Exchange,
   kind: K,
   address: ItemAddress,
@@ -39,7 +39,7 @@ export async function admitChange<K extends Kind>(
 
 /** The same where the address does not name the kind. */
 export async function admitChangeOfAny(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   exchange: Exchange,
   address: ItemAddress,
 ): Promise<OwnedAddress> {
@@ -64,7 +64,7 @@ function ownedBy(exchange: Exchange, route: LiveRoute): OwnedAddress {
 
 /** The item that a request may read, without counting a view. */
 export async function admitRead<K extends Kind>(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   exchange: Exchange,
   kind: K,
   address: ItemAddress,
@@ -79,7 +79,7 @@ export async function admitRead<K extends Kind>(
  * the one that `content` knows.
  */
 export async function answerRead<K extends Kind>(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   exchange: Exchange,
   kind: K,
   address: ItemAddress,
@@ -98,7 +98,7 @@ export async function answerRead<K extends Kind>(
 
 /** `admitRead` where the address does not name the kind. */
 export async function admitReadOfAny(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   exchange: Exchange,
   address: ItemAddress,
 ): Promise<LiveRoute> {
@@ -109,7 +109,7 @@ export async function admitReadOfAny(
 
 /** The limit comes first: who is above it makes nobody look anything up. */
 async function findAdmitted<Found>(
-  { limits }: GatewayDependencies,
+  { limits }: ReadDependencies,
   exchange: Exchange,
   limited: Limited,
   find: () => Promise<Found>,

@@ -1,8 +1,8 @@
 import { errors } from '../../../shared/errors.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import { isKind, isLive, type LiveRoute, type RouteOf } from '../../../shared/items/route.ts';
-import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/request-context.ts';
+import type { ReadDependencies } from './dependencies.ts';
 import { ITEM_ID, NAMESPACE } from './item-address.ts';
 
 /** The parts of a path of the API, decoded and unchecked. */
@@ -23,7 +23,7 @@ export function itemNamed({ ns, id }: ItemAddress): ItemRef {
  * @throws NOT_FOUND also for what is gone (specification 2.6)
  */
 export async function findLiveItem(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   exchange: Exchange,
   address: ItemAddress,
   isExpected?: (route: LiveRoute) => boolean,
@@ -42,7 +42,7 @@ export async function findLiveItem(
 
 /** The same for an address that names the kind: an item of another kind is not there. */
 export async function findLive<K extends Kind>(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   exchange: Exchange,
   kind: K,
   address: ItemAddress,

@@ -4,13 +4,13 @@ import type { AnyDescribedItem, OwnerListInput } from '../../../shared/contracts
 import type { Operation } from '../../../shared/contracts/operation.ts';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { hashOwnerToken, ownerTokenOf } from '../auth/owner-token.ts';
-import type { GatewayDependencies } from '../dependencies.ts';
-import type { Exchange } from '../http/request-context.ts';
-import { parseNamespace } from './item-address.ts';
-import { collectFaults, type Faults } from '../http/validation-issues.ts';
 import { parseCount } from '../http/numbered-page.ts';
 import { pick } from '../http/parameters.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { collectFaults, type Faults } from '../http/validation-issues.ts';
 import { currentViews } from './current-views.ts';
+import type { ReadDependencies } from './dependencies.ts';
+import { parseNamespace } from './item-address.ts';
 
 /** Items asked for at once: a message holds them all. */
 const BATCH = 500;
@@ -25,7 +25,7 @@ type ListOperation<I> = Operation<typeof OwnerListInput, TSchema & { static: { i
  * it, or with `page` and `size` a part. Without a token the list is empty.
  */
 export async function answerOwnerList<I extends AnyDescribedItem>(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   exchange: Exchange,
   operation: ListOperation<I>,
   shape: (item: I, views: number) => object,
@@ -55,7 +55,7 @@ interface Page {
 }
 
 async function collect<I extends AnyDescribedItem>(
-  { bus }: GatewayDependencies,
+  { bus }: ReadDependencies,
   { context }: Exchange,
   operation: ListOperation<I>,
   owner: Pick<OwnerListInput, 'namespace' | 'ownerHash'>,

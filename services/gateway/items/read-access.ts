@@ -1,10 +1,10 @@
 import { errors } from '../../../shared/errors.ts';
 import type { LiveRoute } from '../../../shared/items/route.ts';
-import type { Exchange } from '../http/request-context.ts';
-import { headerText } from '../http/header-text.ts';
 import { ownerTokenOf, ownsItem } from '../auth/owner-token.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import type { UnlockCookies } from '../auth/unlock-cookie.ts';
+import { headerText } from '../http/header-text.ts';
+import type { Exchange } from '../http/request-context.ts';
 
 export interface ReadAccess {
   /**

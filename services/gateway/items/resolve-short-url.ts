@@ -2,10 +2,10 @@ import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import { isLive, isOpen, type LiveRoute, type Route } from '../../../shared/items/route.ts';
-import type { GatewayDependencies } from '../dependencies.ts';
 import type { Exchange } from '../http/request-context.ts';
-import { countsAsView, type ItemRead, type Responders } from './item-read.ts';
+import type { ReadDependencies } from './dependencies.ts';
 import type { Lookup } from './item-lookup.ts';
+import { countsAsView, type ItemRead, type Responders } from './item-read.ts';
 import type { ShortUrl } from './short-url.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { ShortUrl } from './short-url.ts';
  * together, so that they share a round trip; a read that then turns out not to count takes its view back.
  */
 export async function resolveShortUrl(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   responders: Responders,
   exchange: Exchange,
   item: ShortUrl,
@@ -29,7 +29,7 @@ export async function resolveShortUrl(
 }
 
 async function resolve(
-  deps: GatewayDependencies,
+  deps: ReadDependencies,
   responders: Responders,
   exchange: Exchange,
   item: ShortUrl,
@@ -69,7 +69,7 @@ async function resolve(
 }
 
 async function lookUp(
-  { lookup }: GatewayDependencies,
+  { lookup }: ReadDependencies,
   { context }: Exchange,
   item: ShortUrl,
   count: boolean,
@@ -110,7 +110,7 @@ function withoutSlash({ exchange, route: { namespace, id }, sub }: AnyRead): Res
 
 /** Makes the counter say what the answer says: a view that was counted in advance is taken back, one that was not is added. */
 async function settleViews(
-  { cache }: GatewayDependencies,
+  { cache }: ReadDependencies,
   item: ItemRef,
   {
     response,

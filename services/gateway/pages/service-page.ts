@@ -1,5 +1,5 @@
-import { OWN_SANDBOX, servicePagePolicy } from '../items/content-policy.ts';
 import type { Exchange } from '../http/request-context.ts';
+import { OWN_SANDBOX, servicePagePolicy } from './service-page-policy.ts';
 
 interface ServicePageOptions {
   status?: number;

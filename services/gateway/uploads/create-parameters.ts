@@ -1,8 +1,8 @@
 import { LIMITS, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { headerText } from '../http/header-text.ts';
-import { parseId, parseNamespace } from '../items/item-address.ts';
-import type { Faults } from '../http/validation-issues.ts';
 import { isLine, isLongerThan, pick } from '../http/parameters.ts';
+import type { Faults } from '../http/validation-issues.ts';
+import { parseId, parseNamespace } from '../items/item-address.ts';
 import { parseTtlDays } from './ttl.ts';
 
 /** What every create may say besides its content (specification 3.1). */

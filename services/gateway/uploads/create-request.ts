@@ -4,11 +4,11 @@ import { newOwnerToken } from '../../../shared/ids.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { groupingTokenOf, hashOwnerToken } from '../auth/owner-token.ts';
 import { hashPassword } from '../auth/passwords.ts';
-import type { GatewayDependencies } from '../dependencies.ts';
-import type { Exchange } from '../http/request-context.ts';
-import { type CreateParameters, parseCreateParameters } from './create-parameters.ts';
-import { collectFaults, type Faults } from '../http/validation-issues.ts';
 import { parseText, pick } from '../http/parameters.ts';
+import type { Exchange } from '../http/request-context.ts';
+import { collectFaults, type Faults } from '../http/validation-issues.ts';
+import { type CreateParameters, parseCreateParameters } from './create-parameters.ts';
+import type { UploadDependencies } from './dependencies.ts';
 import { idempotencyKeyOf, makeReceipt, ownerTokenFor } from './idempotency-key.ts';
 
 /** What a create's headers say of its owner and of its repetition. */
@@ -60,7 +60,7 @@ export interface CompleteCreate {
 
 /** The part of a create that all kinds share. `identity` is what else tells two requests under one idempotency key apart. */
 export function completeCreate(
-  { config }: GatewayDependencies,
+  { config }: UploadDependencies,
   exchange: Exchange,
   { groupingToken, idempotencyKey }: CreateHead,
   parameters: CommonParameters & { passwordHash: string | null },

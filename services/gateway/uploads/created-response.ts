@@ -1,7 +1,7 @@
 import type { Kind } from '../../../shared/items/item.ts';
-import type { Exchange } from '../http/request-context.ts';
 import { toHeaderText } from '../http/header-text.ts';
 import { preferredType } from '../http/preferred-type.ts';
+import type { Exchange } from '../http/request-context.ts';
 
 interface Created {
   namespace: string;

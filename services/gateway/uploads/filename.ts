@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../shared/items/item.ts';
-import type { Faults } from '../http/validation-issues.ts';
 import { parseText } from '../http/parameters.ts';
+import type { Faults } from '../http/validation-issues.ts';
 
 /** A bare file name (specification 4.1); `null` when absent. */
 export function parseFilename(value: unknown, faults: Faults): string | null {

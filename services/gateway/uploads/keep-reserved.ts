@@ -2,14 +2,14 @@ import { call } from '../../../shared/contracts/call.ts';
 import { extendBlobs } from '../../../shared/contracts/content.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
-import type { GatewayDependencies } from '../dependencies.ts';
+import type { UploadDependencies } from './dependencies.ts';
 
 /**
  * Keeps blob keys reserved while a write to them goes on, however long it takes: the sweeper would take them, and with
  * them what is written. An extension that fails is tried again at the next; there are three in one reservation.
  */
 export async function keepReserved<T>(
-  { bus, config, log }: Pick<GatewayDependencies, 'bus' | 'config' | 'log'>,
+  { bus, config, log }: Pick<UploadDependencies, 'bus' | 'config' | 'log'>,
   keys: string[],
   work: () => Promise<T>,
 ): Promise<T> {

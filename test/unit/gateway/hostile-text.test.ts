@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { isLongerThan } from '../../../services/gateway/http/parameters.ts';
 import { collectFaults } from '../../../services/gateway/http/validation-issues.ts';
 import { pageMediaType } from '../../../services/gateway/kinds/html/media-types.ts';
-import { isLongerThan } from '../../../services/gateway/http/parameters.ts';
 import { parseTtlDays } from '../../../services/gateway/uploads/ttl.ts';
 
 /** With patterns that backtrack, each of these takes minutes to years: the test's own time limit would end it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readJsonObject } from '../../../services/gateway/admission/json-body.ts';
-import { parseJson } from '../../../services/gateway/http/json-text.ts';
 import { createMemoryBudget } from '../../../services/gateway/admission/memory-budget.ts';
+import { parseJson } from '../../../services/gateway/http/json-text.ts';
 import { errors } from '../../../shared/errors.ts';
 import { bodyOf, exchangeWith } from './intake-exchange.ts';
 

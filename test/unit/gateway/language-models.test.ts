@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
+import { openApiDocument } from '../../../services/gateway/document.ts';
 import { codeBlock } from '../../../services/gateway/features/discovery/llms/code-block.ts';
 import { schemaText, typeText } from '../../../services/gateway/features/discovery/llms/schema-text.ts';
 import { shortFile } from '../../../services/gateway/features/discovery/llms/short-file.ts';
 import { wholeFile } from '../../../services/gateway/features/discovery/llms/whole-file.ts';
-import { openApiDocument } from '../../../services/gateway/document.ts';
 import { ERROR_EXAMPLES } from '../../../services/gateway/openapi/error-samples.ts';
 import { registeredRoutes, withoutNames } from '../../openapi/registered-routes.ts';
 

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createFairBudget, type FairBudget } from '../../../services/gateway/admission/fair-budget.ts';
-import type { Exchange } from '../../../services/gateway/http/request-context.ts';
 import { createMemoryBudget, type MemoryBudget } from '../../../services/gateway/admission/memory-budget.ts';
-import { readMultipart } from '../../../services/gateway/http/multipart.ts';
 import {
   type BodyPace,
   readBody,
   readFilePart,
   streamBody,
 } from '../../../services/gateway/admission/read-body.ts';
+import { readMultipart } from '../../../services/gateway/http/multipart.ts';
+import type { Exchange } from '../../../services/gateway/http/request-context.ts';
 import { errors } from '../../../shared/errors.ts';
 import { bodyOf, exchangeWith, serveExchanges, tooLarge } from './intake-exchange.ts';
 

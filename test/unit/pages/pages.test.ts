@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { docsPage } from '../../../services/gateway/features/docs/docs-page.ts';
-import { errorPage } from '../../../services/gateway/pages/error-page.ts';
-import { filePage } from '../../../services/gateway/kinds/files/file-page.ts';
 import { galleryPage } from '../../../services/gateway/features/gallery/gallery-page.ts';
 import { homePage } from '../../../services/gateway/features/home/home-page.ts';
 import { reportPage } from '../../../services/gateway/features/reports/report-page.ts';
+import { filePage } from '../../../services/gateway/kinds/files/file-page.ts';
 import { storePage } from '../../../services/gateway/kinds/kv/store-page.ts';
+import { errorPage } from '../../../services/gateway/pages/error-page.ts';
 import { unlockPage } from '../../../services/gateway/pages/unlock-page.ts';
 import { assets } from '../../../services/gateway/web/assets.ts';
 import { FILE_FAMILIES, type FileFamily } from '../../../shared/items/content.ts';

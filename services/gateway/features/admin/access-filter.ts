@@ -1,13 +1,14 @@
 import { isIP } from 'node:net';
-import type { AccessFilter } from '../../../../shared/contracts/access-log.ts';
+import {
+  type AccessFilter,
+  PATH_CHARACTERS,
+  USER_AGENT_CHARACTERS,
+} from '../../../../shared/contracts/access-log.ts';
 import { canonicalAddress } from '../../http/client-address.ts';
-import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
-import type { Faults } from '../../http/validation-issues.ts';
 import { parseInstant } from '../../http/instant.ts';
 import { parseText } from '../../http/parameters.ts';
-
-export const PATH_CHARACTERS = 500;
-export const USER_AGENT_CHARACTERS = 200;
+import type { Faults } from '../../http/validation-issues.ts';
+import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 
 /** Which entries of the access log a query asks for (specification 18.3). What is blank counts as left out. */
 export function parseAccessFilter(query: URLSearchParams, faults: Faults): AccessFilter {

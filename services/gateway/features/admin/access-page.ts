@@ -1,6 +1,6 @@
 import type { AccessPlace } from '../../../../shared/contracts/access-log.ts';
-import type { Faults } from '../../http/validation-issues.ts';
 import { parseCount } from '../../http/numbered-page.ts';
+import type { Faults } from '../../http/validation-issues.ts';
 
 const ACCESS_LIMIT = { default: 100, max: 1_000 };
 

@@ -8,13 +8,13 @@ import {
 } from '../../../../shared/contracts/access-log.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { parseCount } from '../../http/numbered-page.ts';
 import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
+import { instant } from '../../items/serializer.ts';
 import { parseAccessFilter } from './access-filter.ts';
 import { type AccessPage, cursorOf, parseAccessPage } from './access-page.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
-import { parseCount } from '../../http/numbered-page.ts';
-import { instant } from '../../items/serializer.ts';
+import type { AdminDependencies } from './dependencies.ts';
 
 /** Days that the statistics are of when the request does not say. */
 const DAYS = 7;
@@ -22,7 +22,7 @@ const DAYS = 7;
 const headers = { 'Cache-Control': 'no-store' };
 
 /** The access log as the operator reads it (specification 18.3). */
-export function adminAccessRoutes(deps: GatewayDependencies) {
+export function adminAccessRoutes(deps: AdminDependencies) {
   const { admin, bus, config } = deps;
   return new Elysia({ prefix: '/api/admin/access' })
     .get('/', async ({ request }) => {
@@ -58,7 +58,7 @@ export function adminAccessRoutes(deps: GatewayDependencies) {
 
 /** A page, in as many messages as it needs. */
 async function collect(
-  { bus }: GatewayDependencies,
+  { bus }: AdminDependencies,
   { context }: Exchange,
   filter: AccessFilter,
   { limit, offset, after }: AccessPage,

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import { takeDownItem } from '../../../../shared/contracts/owners.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { exchangeOf } from '../../http/request-context.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
+import type { AdminDependencies } from './dependencies.ts';
 
 /** Takedown of items of any kind by the operator (specification 18.2). */
-export function adminItemRoutes({ admin, bus }: GatewayDependencies) {
+export function adminItemRoutes({ admin, bus }: AdminDependencies) {
   return new Elysia().delete(
     '/api/admin/items/:ns/:id',
     async ({ request, params }) => {

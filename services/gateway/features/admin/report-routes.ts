@@ -2,18 +2,18 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as reports from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { numberedPage, parseNumberedPage, windowOf } from '../../http/numbered-page.ts';
 import { type Exchange, exchangeOf } from '../../http/request-context.ts';
 import { collectFaults } from '../../http/validation-issues.ts';
-import { numberedPage, parseNumberedPage, windowOf } from '../../http/numbered-page.ts';
-import { parseReportStatus, readReview } from './review-input.ts';
 import { instant } from '../../items/serializer.ts';
+import type { AdminDependencies } from './dependencies.ts';
+import { parseReportStatus, readReview } from './review-input.ts';
 
 const PAGE_SIZE = { default: 20, max: reports.REPORTS_PER_PAGE };
 const headers = { 'Cache-Control': 'no-store' };
 
 /** Reports as the operator reviews them (specification 18.2). */
-export function adminReportRoutes({ admin, bus, budget }: GatewayDependencies) {
+export function adminReportRoutes({ admin, bus, budget }: AdminDependencies) {
   const admitted = async (request: Request): Promise<Exchange> => {
     const exchange = exchangeOf(request);
     await admin.admit(exchange);

@@ -1,9 +1,9 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { REPORT_CATEGORIES, REPORT_STATUSES } from '../../../../shared/contracts/reports.ts';
-import { NOTE_CHARACTERS } from './review-input.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { answer, instant, nullable, numberedPage, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
+import { NOTE_CHARACTERS } from './review-input.ts';
 
 const status = Type.Unsafe({
   type: 'string',

@@ -1,12 +1,16 @@
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
-import { REPORT_STATUSES, type ReportStatus, type reviewReport } from '../../../../shared/contracts/reports.ts';
+import {
+  REPORT_STATUSES,
+  type ReportStatus,
+  type reviewReport,
+} from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
-import type { Exchange } from '../../http/request-context.ts';
-import { collectFaults, type Faults } from '../../http/validation-issues.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { isLongerThan } from '../../http/parameters.ts';
+import type { Exchange } from '../../http/request-context.ts';
 import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
+import { collectFaults, type Faults } from '../../http/validation-issues.ts';
 
 /** Characters of a reviewer's note at most. */
 export const NOTE_CHARACTERS = 5_000;

@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia';
-import type { GatewayDependencies } from '../../dependencies.ts';
-import { shortFile } from './llms/short-file.ts';
+import type { LoadDocument } from '../../openapi/api-document.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { loadOnce } from '../../web/load-once.ts';
+import { shortFile } from './llms/short-file.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
 /** The interface for language models: what to know first, and all of it, made when it is first asked for. */
-export function llmsRoutes({ config }: Pick<GatewayDependencies, 'config'>) {
+export function llmsRoutes({ config }: Pick<UploadDependencies, 'config'>, loadDocument: LoadDocument) {
   const short = fixedBody(Buffer.from(shortFile(config.baseUrl)), TEXT);
   const whole = loadOnce(async () => {
-    const { openApiDocument } = await import('../../document.ts');
     const { wholeFile } = await import('./llms/whole-file.ts');
-    return fixedBody(Buffer.from(wholeFile(openApiDocument(config), config)), TEXT);
+    return fixedBody(Buffer.from(wholeFile(await loadDocument(), config)), TEXT);
   });
 
   return new Elysia()

@@ -2,20 +2,20 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import { countListed, walkListed } from '../../../../shared/contracts/gallery.ts';
 import { errors } from '../../../../shared/errors.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { parseCount } from '../../http/numbered-page.ts';
 import { exchangeOf } from '../../http/request-context.ts';
 import { collectFaults } from '../../http/validation-issues.ts';
-import { parseCount } from '../../http/numbered-page.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { robotsFile } from './robots.ts';
 import { createSitemap } from './sitemap.ts';
-import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 
 /** More than there can be: fifty million addresses. */
 const MAX_PART = 1_000;
 const SITEMAP_KEPT_MS = 60_000;
 
 /** What search engines ask for (specification 19.1). */
-export function searchEngineRoutes({ bus, config, limits }: GatewayDependencies) {
+export function searchEngineRoutes({ bus, config, limits }: UploadDependencies) {
   const { baseUrl } = config;
   const robots = fixedBody(Buffer.from(robotsFile(baseUrl)), 'text/plain; charset=utf-8');
   const sitemap = createSitemap(

@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { exchangeOf } from '../../http/request-context.ts';
+import type { LoadDocument } from '../../openapi/api-document.ts';
 import { servicePage } from '../../pages/service-page.ts';
-import { docsPage } from './docs-page.ts';
-import { docsPagePolicy } from './docs-page-policy.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { loadOnce } from '../../web/load-once.ts';
+import { docsPage } from './docs-page.ts';
+import { docsPagePolicy } from './docs-page-policy.ts';
 
 /** The interface, documented: for people, and as OpenAPI. The document is made when it is first asked for. */
-export function docsRoutes({ config }: Pick<GatewayDependencies, 'config'>) {
+export function docsRoutes({ config }: Pick<UploadDependencies, 'config'>, loadDocument: LoadDocument) {
   const page = docsPage();
   const document = loadOnce(async () => {
-    const { openApiDocument } = await import('../../document.ts');
-    return fixedBody(Buffer.from(JSON.stringify(openApiDocument(config))), 'application/json');
+    return fixedBody(Buffer.from(JSON.stringify(await loadDocument())), 'application/json');
   });
 
   return new Elysia()

@@ -1,11 +1,10 @@
-import { GALLERY_SORTS, type GallerySort } from '../../../../shared/contracts/gallery.ts';
+import { GALLERY_SORTS, type GallerySort, SEARCH_CHARACTERS } from '../../../../shared/contracts/gallery.ts';
 import type { Kind } from '../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
-import { SEARCH_CHARACTERS } from './query.ts';
+import { page } from '../../pages/page.ts';
 import { type GalleryView, galleryAddress, isWholeGallery } from './gallery-address.ts';
 import { type GalleryCard, galleryCard } from './gallery-card.ts';
 import { KIND_NAMES } from './kind-badge.ts';
-import { page } from '../../pages/page.ts';
 
 export interface GalleryPageInput {
   readonly view: GalleryView;

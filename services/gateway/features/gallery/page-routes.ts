@@ -1,17 +1,17 @@
 import { Elysia } from 'elysia';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { exchangeOf } from '../../http/request-context.ts';
-import { servicePage } from '../../pages/service-page.ts';
 import { collectFaults } from '../../http/validation-issues.ts';
-import { parseGalleryQuery } from './query.ts';
+import { servicePage } from '../../pages/service-page.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { galleryPage } from './gallery-page.ts';
+import { parseGalleryQuery } from './query.ts';
 import { readGallery } from './routes.ts';
 
 /** Whole rows, however many cards stand side by side. */
 const CARDS = 24;
 
 /** The gallery for people; it takes what `/api/gallery` takes, but has pages of its own size. */
-export function galleryPageRoutes(deps: GatewayDependencies) {
+export function galleryPageRoutes(deps: UploadDependencies) {
   const { clock, config, limits } = deps;
   return new Elysia().get('/gallery', async ({ request }) => {
     const exchange = exchangeOf(request);

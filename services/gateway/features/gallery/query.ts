@@ -1,9 +1,9 @@
-import { GALLERY_SORTS, type GallerySort } from '../../../../shared/contracts/gallery.ts';
+import { GALLERY_SORTS, type GallerySort, SEARCH_CHARACTERS } from '../../../../shared/contracts/gallery.ts';
 import { type Kind, LIMITS } from '../../../../shared/items/item.ts';
-import type { Faults } from '../../http/validation-issues.ts';
 import { parseKind } from '../../http/kind-filter.ts';
 import { type NumberedPage, parseCount, parseNumberedPage } from '../../http/numbered-page.ts';
 import { parseText, pick } from '../../http/parameters.ts';
+import type { Faults } from '../../http/validation-issues.ts';
 
 /** What of the gallery is asked for (specification 13.1). */
 export interface GalleryQuery extends NumberedPage {
@@ -14,7 +14,6 @@ export interface GalleryQuery extends NumberedPage {
 }
 
 export const GALLERY_PAGE = { default: 20, max: 100 };
-export const SEARCH_CHARACTERS = 200;
 
 /** Reads the gallery's parameters. `only`: the one kind that an address lists. */
 export function parseGalleryQuery(query: URLSearchParams, only: Kind | null, faults: Faults): GalleryQuery {

@@ -2,16 +2,16 @@ import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { type GalleryItem, listGallery } from '../../../../shared/contracts/gallery.ts';
 import type { Kind } from '../../../../shared/items/item.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { numberedPage, windowOf } from '../../http/numbered-page.ts';
 import { type Exchange, exchangeOf } from '../../http/request-context.ts';
 import { collectFaults } from '../../http/validation-issues.ts';
-import { type GalleryQuery, parseGalleryQuery } from './query.ts';
-import { numberedPage, windowOf } from '../../http/numbered-page.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { instant, itemLinks } from '../../items/serializer.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { type GalleryQuery, parseGalleryQuery } from './query.ts';
 
 /** What is public, for programs (specification 13.1). */
-export function galleryRoutes(deps: GatewayDependencies) {
+export function galleryRoutes(deps: UploadDependencies) {
   const answer = async (request: Request, only: Kind | null): Promise<Response> => {
     const exchange = exchangeOf(request);
     await deps.limits.admit(exchange, 'reads');
@@ -30,7 +30,7 @@ export function galleryRoutes(deps: GatewayDependencies) {
 
 /** A page of the gallery, with the views of this moment. */
 export async function readGallery(
-  { bus, cache, config }: Pick<GatewayDependencies, 'bus' | 'cache' | 'config'>,
+  { bus, cache, config }: Pick<UploadDependencies, 'bus' | 'cache' | 'config'>,
   { context }: Pick<Exchange, 'context'>,
   { page, size, ...filter }: GalleryQuery,
 ) {

@@ -8,12 +8,17 @@ import { steadyNow } from '../../../../shared/deadline.ts';
 import { newRequestId } from '../../../../shared/ids.ts';
 import type { Metrics } from '../../../../shared/metrics.ts';
 import { createReadiness } from '../../../../shared/readiness.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import type { GatewayParts } from '../../../../shared/wiring/parts.ts';
+
+export interface HealthDependencies extends GatewayParts {
+  /** Whether the process is about to stop: then others are to ask another gateway. */
+  isLeaving(): boolean;
+}
 
 const soon = () => ({ requestId: newRequestId(), deadline: steadyNow() + 2_000 });
 
 /** Whether the process lives, whether all it depends on answers, and what it has counted. */
-export function healthRoutes({ bus, blobs, cache, isLeaving }: GatewayDependencies, metrics: Metrics) {
+export function healthRoutes({ bus, blobs, cache, isLeaving }: HealthDependencies, metrics: Metrics) {
   const dependencies = {
     bus: () => bus.check(),
     blobs: () => blobs.check(),

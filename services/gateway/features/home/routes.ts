@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { exchangeOf } from '../../http/request-context.ts';
 import { servicePage } from '../../pages/service-page.ts';
-import { homePage } from './home-page.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { findAsset } from '../../web/assets.ts';
 import { fixedResponse } from '../../web/fixed-body.ts';
+import { homePage } from './home-page.ts';
 
 /** The service's own page and the files its pages use. */
-export function webRoutes({ config }: GatewayDependencies) {
+export function webRoutes({ config }: UploadDependencies) {
   return new Elysia()
     .get('/', ({ request }) => servicePage(exchangeOf(request), homePage({ baseUrl: config.baseUrl })))
     .get(

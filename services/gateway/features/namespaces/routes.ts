@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { exchangeOf } from '../../http/request-context.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { namesLike, randomNames } from './candidates.ts';
 import { findUnused } from './find-unused.ts';
 import { slugOf } from './slug.ts';
@@ -9,7 +9,7 @@ const SUGGESTIONS = 5;
 const headers = { 'Cache-Control': 'no-store' };
 
 /** Names for namespaces that nobody uses yet (specification, chapter 16). */
-export function namespaceRoutes({ bus, limits }: GatewayDependencies) {
+export function namespaceRoutes({ bus, limits }: UploadDependencies) {
   return new Elysia({ prefix: '/api/namespace' })
     .get('/random', async ({ request }) => {
       const exchange = exchangeOf(request);

@@ -2,20 +2,20 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import { renewItem } from '../../../../shared/contracts/owners.ts';
 import { errors } from '../../../../shared/errors.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
-import { exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
 import { readOptionalJsonObject } from '../../admission/json-body.ts';
 import { pick } from '../../http/parameters.ts';
-import { parseTtlDays } from '../../uploads/ttl.ts';
+import { exchangeOf } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
 import { admitChangeOfAny } from '../../items/authorize.ts';
 import { instant } from '../../items/serializer.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { parseTtlDays } from '../../uploads/ttl.ts';
 
 /** Far more than a time to live needs, in bytes. */
 const BODY_BYTES = 4_096;
 
 /** A longer or shorter life for an item of any kind, counted from now (specification 15.4). */
-export function renewRoutes(deps: GatewayDependencies) {
+export function renewRoutes(deps: UploadDependencies) {
   return new Elysia().post(
     '/api/:ns/:id/renew',
     async ({ request, params }) => {

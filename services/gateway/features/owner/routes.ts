@@ -3,18 +3,18 @@ import { call } from '../../../../shared/contracts/call.ts';
 import { listOwnedItems, OWNED_ITEMS_PER_PAGE } from '../../../../shared/contracts/owners.ts';
 import { newOwnerToken } from '../../../../shared/ids.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
-import { exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
 import { parseKind } from '../../http/kind-filter.ts';
 import { numberedPage, parseNumberedPage, windowOf } from '../../http/numbered-page.ts';
+import { exchangeOf } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { ownedItem } from '../../items/serializer.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 
 const PAGE_SIZE = { default: 100, max: OWNED_ITEMS_PER_PAGE };
 
 /** Tokens, and what they own in all namespaces (specification 15.1 and 15.2). */
-export function ownerRoutes(deps: GatewayDependencies) {
+export function ownerRoutes(deps: UploadDependencies) {
   const { bus, cache, limits, config } = deps;
 
   return new Elysia({ prefix: '/api/owner' })

@@ -1,10 +1,10 @@
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { REPORT_CATEGORIES, type submitReport } from '../../../../shared/contracts/reports.ts';
-import { maskAddress } from '../../http/query-masking.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
 import { isLine, isLongerThan } from '../../http/parameters.ts';
-import { parseReportedItem } from './reported-item.ts';
+import { maskAddress } from '../../http/query-masking.ts';
 import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
+import { parseReportedItem } from './reported-item.ts';
 
 export const DESCRIPTION = { min: 10, max: 5000 };
 export const URL_CHARACTERS = 2000;

@@ -1,7 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { json, redirect } from '../../openapi/answers.ts';
 import { headers, RATE_LIMIT } from '../../openapi/headers.ts';
-import { type ExampleRequest, type MediaType, type Operation, type Paths, schemaRef } from '../../openapi/operation.ts';
+import {
+  type ExampleRequest,
+  type MediaType,
+  type Operation,
+  type Paths,
+  schemaRef,
+} from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';

@@ -1,6 +1,6 @@
-import { parseShortUrl } from '../../items/short-url.ts';
-import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from '../../items/item-address.ts';
 import type { Faults } from '../../http/validation-issues.ts';
+import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from '../../items/item-address.ts';
+import { parseShortUrl } from '../../items/short-url.ts';
 
 /** What a report is about; nothing where it names no item. */
 export interface ReportedItem {

@@ -2,20 +2,20 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import { REPORT_CATEGORIES, submitReport } from '../../../../shared/contracts/reports.ts';
 import { errors, type FieldFault } from '../../../../shared/errors.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
-import { asPerchError, errorBody, errorHeaders } from '../../http/error-status.ts';
-import { type Exchange, exchangeOf } from '../../http/request-context.ts';
-import { refuseHostedPage, requireOwnPage } from '../../http/own-page.ts';
-import { servicePage } from '../../pages/service-page.ts';
-import { HELD_PACE } from '../../http/body-reader.ts';
 import { readForm } from '../../admission/form-body.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
+import { HELD_PACE } from '../../http/body-reader.ts';
+import { asPerchError, errorBody, errorHeaders } from '../../http/error-status.ts';
+import { refuseHostedPage, requireOwnPage } from '../../http/own-page.ts';
+import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { servicePage } from '../../pages/service-page.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { parseReport } from './input.ts';
-import { itemOfUrl } from './reported-item.ts';
 import { reportPage } from './report-page.ts';
+import { itemOfUrl } from './reported-item.ts';
 
 /** Abuse reports: the API, and a form for people behind the top bar's link. */
-export function reportRoutes(deps: GatewayDependencies) {
+export function reportRoutes(deps: UploadDependencies) {
   const { bus, limits, config, budget } = deps;
 
   const submit = async (exchange: Exchange, fields: Record<string, unknown>) =>

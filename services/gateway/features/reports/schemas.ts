@@ -1,10 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { REPORT_CATEGORIES } from '../../../../shared/contracts/reports.ts';
 import { RESERVED_NAMESPACES } from '../../items/item-address.ts';
-import { DESCRIPTION, URL_CHARACTERS } from './input.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { answer, instant, request } from '../../openapi/schema-parts.ts';
 import { CHARACTERS, orBlank } from '../../openapi/text-patterns.ts';
+import { DESCRIPTION, URL_CHARACTERS } from './input.ts';
 
 const VISIBLE = '[^\\s\\u0000\\p{Cs}]';
 

@@ -2,13 +2,13 @@ import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { resolveCode } from '../../../../shared/contracts/content.ts';
 import { errors } from '../../../../shared/errors.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { exchangeOf } from '../../http/request-context.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 
 const CODE = /^[A-Za-z0-9]{7}$/;
 
 /** The short form of every item's address (specification 9.7). */
-export function shortCodeRoutes({ bus, limits, config }: GatewayDependencies) {
+export function shortCodeRoutes({ bus, limits, config }: UploadDependencies) {
   return new Elysia().get('/s/:code', async ({ request, params: { code } }) => {
     const exchange = exchangeOf(request);
     await limits.admit(exchange, 'reads');

@@ -1,12 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { KINDS } from '../../../../shared/items/item.ts';
-import { statsShape } from './serializer.ts';
 import { json, ok, redirect } from '../../openapi/answers.ts';
 import type { Operation, Paths } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, count, instant } from '../../openapi/schema-parts.ts';
+import { statsShape } from './serializer.ts';
 
 /** A number, and of it what is of listed items and what of the others. */
 const split = (name: string, description: string): Record<string, TSchema> => ({

@@ -1,15 +1,15 @@
 import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { readStats } from '../../../../shared/contracts/stats.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { type Exchange, exchangeOf } from '../../http/request-context.ts';
 import { servicePage } from '../../pages/service-page.ts';
-import { startOfDay } from './time-zone.ts';
-import { statsPage } from './stats-page.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { type Stats, statsShape } from './serializer.ts';
+import { statsPage } from './stats-page.ts';
+import { startOfDay } from './time-zone.ts';
 
 /** What the service has done so far (specification 14.1). */
-export function statsRoutes({ bus, limits, clock, config }: GatewayDependencies) {
+export function statsRoutes({ bus, limits, clock, config }: UploadDependencies) {
   const read = async (exchange: Exchange, timeZone: string): Promise<Stats> => {
     const todayFrom = startOfDay(clock.now(), timeZone);
     return statsShape(await callToRead(bus, readStats, { todayFrom }, exchange.context));

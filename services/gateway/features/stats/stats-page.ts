@@ -1,8 +1,8 @@
 import type { Kind } from '../../../../shared/items/item.ts';
 import { formatSize, instantTag } from '../../../../shared/pages/format.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
-import type { KindStats, Stats } from './serializer.ts';
 import { page } from '../../pages/page.ts';
+import type { KindStats, Stats } from './serializer.ts';
 
 const KIND_NAMES: Record<Kind, string> = {
   html: 'Pages',

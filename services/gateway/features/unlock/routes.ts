@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { readForm } from '../../admission/form-body.ts';
 import { destinationAddress } from '../../http/destination.ts';
 import { exchangeOf } from '../../http/request-context.ts';
-import { readForm } from '../../admission/form-body.ts';
 import { findLiveItem } from '../../items/find-live-item.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 
 /** The password form of a protected item: a right password sets the unlock cookie and leads to the item. */
-export function unlockRoutes(deps: GatewayDependencies) {
+export function unlockRoutes(deps: UploadDependencies) {
   return new Elysia().post(
     '/api/:ns/:id/unlock',
     async ({ request, params }) => {

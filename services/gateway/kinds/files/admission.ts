@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { errors, type PerchError } from '../../../../shared/errors.ts';
 import type { FileFamily } from '../../../../shared/items/content.ts';
-import { type ExtensionRule, extensionOf, familyLimit, ruleFor } from './file-types.ts';
 import { sniff } from '../../uploads/sniff.ts';
+import { type ExtensionRule, extensionOf, familyLimit, ruleFor } from './file-types.ts';
 import { hasSvgRoot } from './svg-root.ts';
 
 /** A file that may come in, and what it is served as. */

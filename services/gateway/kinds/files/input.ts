@@ -2,8 +2,11 @@ import type { createFile } from '../../../../shared/contracts/files.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { HELD_PACE, readFilePart } from '../../admission/read-body.ts';
+import { readMultipart } from '../../http/multipart.ts';
+import { pick } from '../../http/parameters.ts';
 import type { Exchange } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
 import {
   type CompleteCreate,
   type CreateHead,
@@ -11,14 +14,11 @@ import {
   hashPasswordOf,
   parseCreate,
 } from '../../uploads/create-request.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { storeBlob } from '../../uploads/store-blob.ts';
 import { admitFile, fileLimitFor } from './admission.ts';
 import { withExtension } from './file-types.ts';
 import { filenameOf, filenameOfPart } from './upload-name.ts';
-import { readMultipart } from '../../http/multipart.ts';
-import { pick } from '../../http/parameters.ts';
-import { HELD_PACE, readFilePart } from '../../admission/read-body.ts';
-import { storeBlob } from '../../uploads/store-blob.ts';
 
 /** A file as it arrived, unchecked. */
 export interface UploadedFile {
@@ -42,7 +42,7 @@ const FORM_BYTES = 1_048_576;
  * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE
  */
 export async function readFileUpload(
-  { budget }: GatewayDependencies,
+  { budget }: UploadDependencies,
   exchange: Exchange,
 ): Promise<UploadedFile> {
   let file: PartFile | null = null;
@@ -71,7 +71,7 @@ export async function readFileUpload(
 
 /** Checks a file and stores it: what `content` needs to create it. */
 export async function prepareFileCreate(
-  deps: GatewayDependencies,
+  deps: UploadDependencies,
   exchange: Exchange,
   head: CreateHead,
   { bytes, filename: fallback, extension, fields }: UploadedFile,

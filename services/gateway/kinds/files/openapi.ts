@@ -1,5 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import { bytes, created, json, listed, notModified, partial, REMOVED, served } from '../../openapi/answers.ts';
+import {
+  bytes,
+  created,
+  json,
+  listed,
+  notModified,
+  partial,
+  REMOVED,
+  served,
+} from '../../openapi/answers.ts';
 import { FILENAME_FIELD, FORM_FIELDS, UPLOADED_FILE } from '../../openapi/form-fields.ts';
 import type { Operation, Paths } from '../../openapi/operation.ts';
 import {

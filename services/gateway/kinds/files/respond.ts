@@ -5,18 +5,24 @@ import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { matchesEtag } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
-import type { Exchange } from '../../http/request-context.ts';
 import { isSet } from '../../http/flags.ts';
 import { isPageNavigation, tellsDestination } from '../../http/preferred-type.ts';
-import { servicePage } from '../../pages/service-page.ts';
-import { filePage } from './file-page.ts';
+import type { Exchange } from '../../http/request-context.ts';
 import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
-import { cacheControl, contentHeaders, FILE_CACHE, isListed, robotsHeaders } from '../../items/content-headers.ts';
+import {
+  cacheControl,
+  contentHeaders,
+  FILE_CACHE,
+  isListed,
+  robotsHeaders,
+} from '../../items/content-headers.ts';
+import { filePolicy, renderedPolicy } from '../../items/content-policy.ts';
 import type { ContentReader } from '../../items/content-reader.ts';
 import type { ItemRead } from '../../items/item-read.ts';
 import type { PageViews } from '../../items/rendered-pages.ts';
-import { filePolicy, renderedPolicy } from '../../items/content-policy.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
+import { servicePage } from '../../pages/service-page.ts';
+import { filePage } from './file-page.ts';
 
 export interface FileResponder {
   /** A short URL: a viewer for people, the bytes for all else (specification 9.2). */

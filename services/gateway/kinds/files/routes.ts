@@ -2,20 +2,20 @@ import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as files from '../../../../shared/contracts/files.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
-import { createdResponse } from '../../uploads/created-response.ts';
 import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { admitChange, answerRead } from '../../items/authorize.ts';
+import { answerOwnerList } from '../../items/owner-list.ts';
+import { createdItem, listedItem } from '../../items/serializer.ts';
 import { type CreateHead, openCreate } from '../../uploads/create-request.ts';
+import { createdResponse } from '../../uploads/created-response.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { prepareFileCreate, readFileUpload, type UploadedFile } from './input.ts';
 import type { FileResponder } from './respond.ts';
-import { admitChange, answerRead } from '../../items/authorize.ts';
-import { createdItem, listedItem } from '../../items/serializer.ts';
-import { answerOwnerList } from '../../items/owner-list.ts';
 
 type File = Static<typeof files.FileItem>;
 
 /** Files (specification, chapter 7). */
-export function fileRoutes(deps: GatewayDependencies, responder: FileResponder) {
+export function fileRoutes(deps: UploadDependencies, responder: FileResponder) {
   const { bus, limits } = deps;
   const { baseUrl } = deps.config;
   const raw = { parse: 'none' } as const;
@@ -58,7 +58,7 @@ export function fileRoutes(deps: GatewayDependencies, responder: FileResponder) 
 
 /** Checks a file that has arrived, here or as a body of POST /api/html (specification 4.3), and publishes it. */
 export async function publishFile(
-  deps: GatewayDependencies,
+  deps: UploadDependencies,
   exchange: Exchange,
   head: CreateHead,
   upload: UploadedFile,

@@ -1,15 +1,15 @@
 import { errors } from '../../../../shared/errors.ts';
 import type { PageFormat } from '../../../../shared/items/content.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import { readJsonObject } from '../../admission/json-body.ts';
+import type { MemoryBudget } from '../../admission/memory-budget.ts';
+import { readBody } from '../../admission/read-body.ts';
+import { pick } from '../../http/parameters.ts';
 import type { Exchange } from '../../http/request-context.ts';
 import type { Faults } from '../../http/validation-issues.ts';
 import { htmlTitle } from '../../items/html-title.ts';
 import { assertText, decodeText, fileExtension, looksLikeHtml } from '../../uploads/inspect-text.ts';
-import { readJsonObject } from '../../admission/json-body.ts';
-import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { CONTENT_TYPE_OF, type PageMediaType, pageMediaType } from './media-types.ts';
-import { pick } from '../../http/parameters.ts';
-import { readBody } from '../../admission/read-body.ts';
 
 /** The page as it arrived: its bytes, and the other fields of our JSON body. */
 export interface PageBody {

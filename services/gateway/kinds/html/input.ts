@@ -1,7 +1,8 @@
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import type { createPage } from '../../../../shared/contracts/pages.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { pick } from '../../http/parameters.ts';
 import type { Exchange } from '../../http/request-context.ts';
+import { collectFaults, type Faults } from '../../http/validation-issues.ts';
 import {
   type CompleteCreate,
   type CreateHead,
@@ -9,18 +10,17 @@ import {
   hashPasswordOf,
   parseCreate,
 } from '../../uploads/create-request.ts';
-import { collectFaults, type Faults } from '../../http/validation-issues.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { parseFilename } from '../../uploads/filename.ts';
-import { decideFormat, type PageBody, suggestedTitle } from './body.ts';
-import { pick } from '../../http/parameters.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
+import { decideFormat, type PageBody, suggestedTitle } from './body.ts';
 
 /**
  * From a request's body to what `content` needs to create a page: checks everything before a byte is stored. Of
  * parameters in the query and those in the JSON body the query wins (specification 3.1).
  */
 export async function readPageCreate(
-  deps: GatewayDependencies,
+  deps: UploadDependencies,
   exchange: Exchange,
   head: CreateHead,
   body: PageBody,

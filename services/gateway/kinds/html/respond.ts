@@ -6,8 +6,8 @@ import { matchesEtag } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import type { Exchange } from '../../http/request-context.ts';
 import { contentHeaders } from '../../items/content-headers.ts';
-import type { PageViews, Variant } from '../../items/rendered-pages.ts';
 import { pagePolicy } from '../../items/content-policy.ts';
+import type { PageViews, Variant } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 
 type PageRoute = RouteOf<'html'>;

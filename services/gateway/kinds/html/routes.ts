@@ -3,27 +3,33 @@ import { call } from '../../../../shared/contracts/call.ts';
 import * as pages from '../../../../shared/contracts/pages.ts';
 import { readBlob } from '../../../../shared/items/read-blob.ts';
 import { hashOwnerToken } from '../../auth/owner-token.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
-import { createdResponse } from '../../uploads/created-response.ts';
-import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { requireOwnerOfSettings } from '../../auth/require-owner.ts';
 import { isSet } from '../../http/flags.ts';
-import { openCreate } from '../../uploads/create-request.ts';
+import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { admitChange, answerRead } from '../../items/authorize.ts';
+import { type ItemAddress, itemNamed } from '../../items/find-live-item.ts';
+import { answerOwnerList } from '../../items/owner-list.ts';
+import { type CreateHead, openCreate } from '../../uploads/create-request.ts';
+import { createdResponse } from '../../uploads/created-response.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { readPageOrFile } from './body.ts';
 import { readPageCreate } from './input.ts';
-import { readPageUpdate } from './update-input.ts';
-import { type ItemAddress, itemNamed } from '../../items/find-live-item.ts';
 import type { PageResponder } from './respond.ts';
-import { admitChange, answerRead } from '../../items/authorize.ts';
-import { publishFile } from '../files/routes.ts';
-import { answerOwnerList } from '../../items/owner-list.ts';
-import { requireOwnerOfSettings } from '../../auth/require-owner.ts';
 import { createdPage, listedPage, pageSettings, pageSource, updatedPage } from './serializer.ts';
+import { readPageUpdate } from './update-input.ts';
 
 /** For answers to the owner alone: with `?token=` even their address is a secret. */
 const OWNER_ONLY = { 'Cache-Control': 'private, no-store' };
 
+/** Publishes as a file a body that turned out to be one (specification 4.3). */
+type PublishFile = (
+  exchange: Exchange,
+  head: CreateHead,
+  upload: { bytes: Uint8Array; filename: string; extension: string; fields: Record<string, unknown> },
+) => Promise<Response>;
+
 /** HTML, markdown and text pages (specification, chapter 4). */
-export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) {
+export function htmlRoutes(deps: UploadDependencies, responder: PageResponder, publishFile: PublishFile) {
   const { bus, limits } = deps;
   const { baseUrl } = deps.config;
   const raw = { parse: 'none' } as const;
@@ -51,7 +57,7 @@ export function htmlRoutes(deps: GatewayDependencies, responder: PageResponder) 
         const body = await readPageOrFile(exchange, deps.budget);
         if ('file' in body) {
           const upload = { bytes: body.file, filename: 'upload', extension: body.extension, fields: {} };
-          return await publishFile(deps, exchange, head, upload);
+          return await publishFile(exchange, head, upload);
         }
         const { input, ownerTokenOf } = await readPageCreate(deps, exchange, head, body);
         const { item, existing, receiptSalt } = await call(bus, pages.createPage, input, exchange.context);

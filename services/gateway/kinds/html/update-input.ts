@@ -2,16 +2,16 @@ import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import type { updatePage } from '../../../../shared/contracts/pages.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { RouteOf } from '../../../../shared/items/route.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { parseText, pick } from '../../http/parameters.ts';
 import type { Exchange } from '../../http/request-context.ts';
 import { collectFaults } from '../../http/validation-issues.ts';
-import { readPageBody, suggestedTitle } from './body.ts';
-import { parseText, pick } from '../../http/parameters.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
+import { readPageBody, suggestedTitle } from './body.ts';
 
 /** From a request to what `content` needs to update a page. Immutable fields in the body are ignored (specification 4.6). */
 export async function readPageUpdate(
-  deps: GatewayDependencies,
+  deps: UploadDependencies,
   exchange: Exchange,
   route: RouteOf<'html'>,
   owned: { namespace: string; id: string; ownerHash: string },

@@ -1,10 +1,10 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import type { Exchange } from '../../http/request-context.ts';
-import { assertJsonDepth } from '../../http/json-depth.ts';
-import { decodeJson, parseJson } from '../../http/json-text.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
+import { assertJsonDepth } from '../../http/json-depth.ts';
+import { decodeJson, parseJson } from '../../http/json-text.ts';
+import type { Exchange } from '../../http/request-context.ts';
 
 /** A JSON document as it arrived, and its beginning for lists. */
 export interface DocumentBody {

@@ -3,23 +3,23 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as documents from '../../../../shared/contracts/documents.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
-import { createdResponse } from '../../uploads/created-response.ts';
 import { exchangeOf } from '../../http/request-context.ts';
-import { completeCreate, hashPasswordOf, openCreate, parseCreate } from '../../uploads/create-request.ts';
-import { readDocument } from './input.ts';
-import { readDocumentCondition } from './conditions.ts';
 import { collectFaults } from '../../http/validation-issues.ts';
-import { storeBlob } from '../../uploads/store-blob.ts';
-import { respondWithDocument } from './respond.ts';
 import { admitChange, answerRead } from '../../items/authorize.ts';
-import { createdItem, listedItem, updatedItem } from '../../items/serializer.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
+import { createdItem, listedItem, updatedItem } from '../../items/serializer.ts';
+import { completeCreate, hashPasswordOf, openCreate, parseCreate } from '../../uploads/create-request.ts';
+import { createdResponse } from '../../uploads/created-response.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { storeBlob } from '../../uploads/store-blob.ts';
+import { readDocumentCondition } from './conditions.ts';
+import { readDocument } from './input.ts';
+import { respondWithDocument } from './respond.ts';
 
 type Document = Static<typeof documents.DocumentItem>;
 
 /** JSON documents (specification, chapter 6). */
-export function jsonRoutes(deps: GatewayDependencies) {
+export function jsonRoutes(deps: UploadDependencies) {
   const { bus, limits, budget, blobs, blobKeys } = deps;
   const { baseUrl } = deps.config;
   const raw = { parse: 'none' } as const;

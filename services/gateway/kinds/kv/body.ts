@@ -1,11 +1,11 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import type { Exchange } from '../../http/request-context.ts';
-import { assertJsonDepth } from '../../http/json-depth.ts';
-import { decodeJson, parseJsonObject } from '../../http/json-text.ts';
-import { type EncodedValue, encodeValueOf, valueTooLarge } from './value.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
+import { assertJsonDepth } from '../../http/json-depth.ts';
+import { decodeJson, parseJsonObject } from '../../http/json-text.ts';
+import type { Exchange } from '../../http/request-context.ts';
+import { type EncodedValue, encodeValueOf, valueTooLarge } from './value.ts';
 
 /** A body of the KV routes. */
 export interface KvBody {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { createStore } from '../../../../shared/contracts/kv.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Exchange } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
 import {
   type CompleteCreate,
   type CreateHead,
@@ -10,13 +10,13 @@ import {
   hashPasswordOf,
   parseCreate,
 } from '../../uploads/create-request.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { readKvBody, requireValue, VALUE_MISSING } from './body.ts';
 import { faultOfKey } from './key.ts';
 
 /** From a request to what `kv` needs to create a store with its first key (specification 5.1). */
 export async function readStoreCreate(
-  deps: GatewayDependencies,
+  deps: UploadDependencies,
   exchange: Exchange,
   head: CreateHead,
 ): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createStore> }> {

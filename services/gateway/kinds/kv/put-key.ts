@@ -1,13 +1,13 @@
 import { call } from '../../../../shared/contracts/call.ts';
 import { putEntry } from '../../../../shared/contracts/kv.ts';
 import { errors } from '../../../../shared/errors.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Exchange } from '../../http/request-context.ts';
+import { admitChange } from '../../items/authorize.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { readKvBody, requireValue } from './body.ts';
 import { readConditions } from './conditions.ts';
 import { faultOfKey } from './key.ts';
-import type { ItemAddress } from '../../items/find-live-item.ts';
-import { admitChange } from '../../items/authorize.ts';
 import { etagOfEntry, writtenEntry } from './serializer.ts';
 
 /** The parts of a key's path, decoded and unchecked. */
@@ -23,7 +23,7 @@ export function plainKeyAddress(path: string): KeyAddress | null {
 
 /** PUT /api/kv/{ns}/{id}/{key} (specification 5.4). */
 export async function putKey(
-  deps: GatewayDependencies,
+  deps: UploadDependencies,
   exchange: Exchange,
   { key, ...address }: KeyAddress,
 ): Promise<Response> {

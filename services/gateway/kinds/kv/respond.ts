@@ -3,20 +3,20 @@ import { LRUCache } from 'lru-cache';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
 import type { RouteOf } from '../../../../shared/items/route.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { matchesEtag } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
-import type { Exchange } from '../../http/request-context.ts';
 import { isSet } from '../../http/flags.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
-import { servicePage } from '../../pages/service-page.ts';
-import { isKey } from './key.ts';
-import { storePage } from './store-page.ts';
-import { etagOfEntry, storeListing } from './serializer.ts';
+import type { Exchange } from '../../http/request-context.ts';
 import { cacheControl, contentHeaders, isListed, robotsHeaders } from '../../items/content-headers.ts';
-import { createStoreEntries } from './entries.ts';
 import { contentPolicy } from '../../items/content-policy.ts';
+import { servicePage } from '../../pages/service-page.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { createStoreEntries } from './entries.ts';
+import { isKey } from './key.ts';
+import { etagOfEntry, storeListing } from './serializer.ts';
+import { storePage } from './store-page.ts';
 
 /** A read of a store that has been allowed. */
 export interface StoreRead {
@@ -41,7 +41,7 @@ const PREPARED_CHARACTERS = 16 * 1_048_576;
 /** Longest JSON text of a value, in bytes, that the page of a store shows. */
 const SHOWN_VALUE_BYTES = 4_096;
 
-export function createStoreResponder(deps: Pick<GatewayDependencies, 'bus' | 'config'>): StoreResponder {
+export function createStoreResponder(deps: Pick<UploadDependencies, 'bus' | 'config'>): StoreResponder {
   const entries = createStoreEntries(deps.bus);
   const { baseUrl, contentBaseUrl } = deps.config;
   // The same for every read of one value; a response copies headers faster from `Headers` than from a record.

@@ -4,24 +4,24 @@ import * as kv from '../../../../shared/contracts/kv.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry } from '../../../../shared/items/entry.ts';
 import { isKind, isLive, type RouteOf } from '../../../../shared/items/route.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { matchesEtag } from '../../http/conditional.ts';
-import { createdResponse } from '../../uploads/created-response.ts';
 import { type Exchange, exchangeOf } from '../../http/request-context.ts';
-import { openCreate } from '../../uploads/create-request.ts';
-import { readConditions } from './conditions.ts';
-import { readStoreCreate } from './input.ts';
-import { isKey } from './key.ts';
+import { admitChange, admitRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
-import { createStoreEntries } from './entries.ts';
-import { admitChange, admitRead } from '../../items/authorize.ts';
-import { createdStore, entryText, etagOfEntry, listedStore, storeListing } from './serializer.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
+import { openCreate } from '../../uploads/create-request.ts';
+import { createdResponse } from '../../uploads/created-response.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { readConditions } from './conditions.ts';
+import { createStoreEntries } from './entries.ts';
+import { readStoreCreate } from './input.ts';
+import { isKey } from './key.ts';
 import { type KeyAddress, putKey } from './put-key.ts';
+import { createdStore, entryText, etagOfEntry, listedStore, storeListing } from './serializer.ts';
 
 /** Key-value stores (specification, chapter 5). */
-export function kvRoutes(deps: GatewayDependencies) {
+export function kvRoutes(deps: UploadDependencies) {
   const { bus, limits, lookup, access, clock } = deps;
   const { baseUrl } = deps.config;
   const entries = createStoreEntries(bus);

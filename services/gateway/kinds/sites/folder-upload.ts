@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { detached } from '../../http/detached.ts';
-import type { SpoolFile } from './spool.ts';
 import { quoted } from './archive-fault.ts';
 import type { SitePart } from './site-limits.ts';
+import type { SpoolFile } from './spool.ts';
 import { available, readExactly } from './temporary-storage.ts';
 
 /** The files of a folder, written one behind the other as they come; their paths may come before or after them. */

@@ -1,8 +1,9 @@
 import type { Static } from '@sinclair/typebox';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import type { createSite, PackedSite } from '../../../../shared/contracts/site.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { pick } from '../../http/parameters.ts';
 import type { Exchange } from '../../http/request-context.ts';
+import { collectFaults } from '../../http/validation-issues.ts';
 import {
   type CompleteCreate,
   type CreateHead,
@@ -10,15 +11,14 @@ import {
   hashPasswordOf,
   parseCreate,
 } from '../../uploads/create-request.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
-import { pick } from '../../http/parameters.ts';
+import type { SiteDependencies } from './dependencies.ts';
 import { packSite } from './pack-site.ts';
 import { type SpooledSite, spoolSiteUpload } from './spool-upload.ts';
 import { storePackedSite } from './store-packed-site.ts';
 
 /** From a request to what `site` needs to create a site: nothing is stored before all of it is checked. */
 export async function readSiteCreate(
-  deps: GatewayDependencies,
+  deps: SiteDependencies,
   exchange: Exchange,
   head: CreateHead,
 ): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createSite> }> {
@@ -43,7 +43,7 @@ export async function readSiteCreate(
 
 /** The same for a new version of a site; all it had before goes. */
 export async function readSiteReplacement(
-  deps: GatewayDependencies,
+  deps: SiteDependencies,
   exchange: Exchange,
 ): Promise<Static<typeof PackedSite>> {
   const upload = await spoolSiteUpload(deps, exchange);
@@ -54,7 +54,7 @@ export async function readSiteReplacement(
   }
 }
 
-async function store(deps: GatewayDependencies, exchange: Exchange, upload: SpooledSite) {
+async function store(deps: SiteDependencies, exchange: Exchange, upload: SpooledSite) {
   const entry = pick(exchange.query(), upload.fields, ['entry', 'entryFile']);
   const site = await packSite(deps, exchange, upload, typeof entry === 'string' ? entry : null);
   try {

@@ -1,6 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { bytes, created, json, listed, notModified, ok, partial, REMOVED, served } from '../../openapi/answers.ts';
+import {
+  bytes,
+  created,
+  json,
+  listed,
+  notModified,
+  ok,
+  partial,
+  REMOVED,
+  served,
+} from '../../openapi/answers.ts';
 import { FORM_FIELDS, UPLOADED_FILE } from '../../openapi/form-fields.ts';
 import type { ExampleBody, ExampleRequest, MediaType, Operation, Paths } from '../../openapi/operation.ts';
 import {

@@ -1,9 +1,9 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
+import { letGo } from '../../admission/collect-garbage.ts';
 import { holdFor } from '../../admission/fair-budget.ts';
 import type { Exchange } from '../../http/request-context.ts';
-import { letGo } from '../../admission/collect-garbage.ts';
+import type { SiteDependencies } from './dependencies.ts';
 import { createSitePacker, type PackedSiteFile } from './packer.ts';
 import type { SpooledSite } from './spool-upload.ts';
 
@@ -17,7 +17,7 @@ const WORKING_BYTES = 3 * LIMITS.siteFileBytes;
 
 /** Unpacks and checks an upload, writing its files back to back. Whatever goes wrong, nothing of it stays. */
 export async function packSite(
-  { budget, diskBudget, config }: GatewayDependencies,
+  { budget, diskBudget, config }: SiteDependencies,
   exchange: Exchange,
   upload: SpooledSite,
   entry: string | null,

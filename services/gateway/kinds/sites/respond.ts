@@ -3,18 +3,18 @@ import type { RouteOf } from '../../../../shared/items/route.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
-import type { Exchange } from '../../http/request-context.ts';
 import { isSet } from '../../http/flags.ts';
 import { isShownAsDocument, tellsDestination } from '../../http/preferred-type.ts';
 import { withoutSecrets } from '../../http/query-masking.ts';
+import type { Exchange } from '../../http/request-context.ts';
 import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
 import { contentHeaders, FILE_CACHE } from '../../items/content-headers.ts';
+import { filePolicy } from '../../items/content-policy.ts';
 import type { ContentReader } from '../../items/content-reader.ts';
 import type { ItemRead } from '../../items/item-read.ts';
-import { filePolicy } from '../../items/content-policy.ts';
+import type { WholeBodies } from '../../items/whole-bodies.ts';
 import type { SiteIndexes } from './indexes.ts';
 import { findSiteFile } from './path.ts';
-import type { WholeBodies } from '../../items/whole-bodies.ts';
 
 export interface SiteResponder {
   /** A short URL and everything below it (specification 9.1). */

@@ -2,20 +2,20 @@ import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as sites from '../../../../shared/contracts/site.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
-import { createdResponse } from '../../uploads/created-response.ts';
 import { exchangeOf } from '../../http/request-context.ts';
-import { openCreate } from '../../uploads/create-request.ts';
-import { readSiteCreate, readSiteReplacement } from './input.ts';
-import { cacheControl } from '../../items/content-headers.ts';
-import { decodedPart } from '../../items/short-url.ts';
-import type { SiteResponder } from './respond.ts';
 import { admitChange, answerRead } from '../../items/authorize.ts';
+import { cacheControl } from '../../items/content-headers.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
+import { decodedPart } from '../../items/short-url.ts';
+import { openCreate } from '../../uploads/create-request.ts';
+import { createdResponse } from '../../uploads/created-response.ts';
+import type { SiteDependencies } from './dependencies.ts';
+import { readSiteCreate, readSiteReplacement } from './input.ts';
+import type { SiteResponder } from './respond.ts';
 import { createdSite, listedSite, siteRecord, updatedSite } from './serializer.ts';
 
 /** Sites of many files (specification, chapter 8). */
-export function siteRoutes(deps: GatewayDependencies, responder: SiteResponder) {
+export function siteRoutes(deps: SiteDependencies, responder: SiteResponder) {
   const { bus, limits, indexes } = deps;
   const { baseUrl } = deps.config;
   const raw = { parse: 'none' } as const;

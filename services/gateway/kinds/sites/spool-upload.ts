@@ -1,15 +1,15 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import { type Holding, holdFor } from '../../admission/fair-budget.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import { streamBody } from '../../admission/read-body.ts';
 import type { BodyLimit } from '../../http/body-reader.ts';
 import { type FilePart, type FormFields, readMultipart } from '../../http/multipart.ts';
-import { streamBody } from '../../admission/read-body.ts';
-import type { SpoolFile } from './spool.ts';
+import type { Exchange } from '../../http/request-context.ts';
 import { openArchive } from './archive.ts';
+import type { SiteDependencies } from './dependencies.ts';
 import { createFolderUpload } from './folder-upload.ts';
 import type { SiteLimits, SitePart } from './site-limits.ts';
+import type { SpoolFile } from './spool.ts';
 
 /** An upload of a site on the disk, still as it came; to be removed by whoever has it. */
 export interface SpooledSite {
@@ -51,7 +51,7 @@ const MAX_PARTS = 2 * LIMITS.siteFiles;
  * files, or the archive itself. The room it takes there is held until the exchange ends.
  * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE, UNAVAILABLE
  */
-export async function spoolSiteUpload(deps: GatewayDependencies, exchange: Exchange): Promise<SpooledSite> {
+export async function spoolSiteUpload(deps: SiteDependencies, exchange: Exchange): Promise<SpooledSite> {
   const { config, spool, diskBudget } = deps;
   const type = exchange.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isArchive = ARCHIVE_TYPES.has(type);

@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises';
 import type { Static } from '@sinclair/typebox';
 import type { PackedSite } from '../../../../shared/contracts/site.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
-import type { GatewayDependencies } from '../../dependencies.ts';
 import type { Exchange } from '../../http/request-context.ts';
 import { htmlTitle, TITLE_WITHIN } from '../../items/html-title.ts';
 import { keepReserved } from '../../uploads/keep-reserved.ts';
+import type { SiteDependencies } from './dependencies.ts';
 import type { TemporarySite } from './pack-site.ts';
 
 export interface StoredSite {
@@ -19,7 +19,7 @@ export interface StoredSite {
 
 /** Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them. */
 export async function storePackedSite(
-  deps: GatewayDependencies,
+  deps: SiteDependencies,
   exchange: Exchange,
   site: TemporarySite,
 ): Promise<StoredSite> {

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { GALLERY_SORTS } from '../../../../shared/contracts/gallery.ts';
+import { GALLERY_SORTS, SEARCH_CHARACTERS } from '../../../../shared/contracts/gallery.ts';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
-import { SEARCH_CHARACTERS } from '../../features/gallery/query.ts';
 import { MAX_PAGE } from '../../http/numbered-page.ts';
 import type { Parameter } from '../operation.ts';
 import { inQuery, line, NAMESPACE_NAME } from './parts.ts';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
+import { PATH_CHARACTERS, USER_AGENT_CHARACTERS } from '../../../../shared/contracts/access-log.ts';
 import { REPORT_STATUSES } from '../../../../shared/contracts/reports.ts';
-import { PATH_CHARACTERS, USER_AGENT_CHARACTERS } from '../../features/admin/access-filter.ts';
 import type { Parameter } from '../operation.ts';
 import { bare, CHARACTERS } from '../text-patterns.ts';
 import { inHeader, inQuery, line, text } from './parts.ts';

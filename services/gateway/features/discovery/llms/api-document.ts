@@ -1,8 +1,12 @@
-import type { openApiDocument } from '../../../document.ts';
-import type { Example, Header, Operation, Parameter, Reference, Response } from '../../../openapi/operation.ts';
-
-/** The interface document as it is served. */
-export type ApiDocument = ReturnType<typeof openApiDocument>;
+import type { ApiDocument } from '../../../openapi/api-document.ts';
+import type {
+  Example,
+  Header,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+} from '../../../openapi/operation.ts';
 
 /** Reads parts of a document that may stand among its components. */
 export interface Components {

@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface Planted {
+  path: string;
+  specifier: string;
+}
+
+/** Which of the planted imports the project's lint rules refuse. They are files of a folder of their own. */
+async function refusedOf(planted: Planted[]): Promise<Planted[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'perch-boundaries-'));
+  try {
+    await cp(join(ROOT, 'biome.json'), join(folder, 'biome.json'));
+    await Promise.all(
+      planted.map(({ path, specifier }, n) =>
+        Bun.write(join(folder, fileOf(path, n)), `import '${specifier}';\n`),
+      ),
+    );
+    const lint = Bun.spawn(
+      [
+        join(ROOT, 'node_modules/.bin/biome'),
+        ...['lint', '--only=style/noRestrictedImports', '--vcs-enabled=false', '--max-diagnostics=none'],
+      ],
+      { cwd: folder, stdout: 'pipe', stderr: 'pipe' },
+    );
+    const [out, err] = await Promise.all([
+      new Response(lint.stdout).text(),
+      new Response(lint.stderr).text(),
+      lint.exited,
+    ]);
+    // The planted files, and its own settings.
+    expect(`${out}${err}`).toContain(`Checked ${planted.length + 1} files`);
+    return planted.filter(({ path }, n) => `${out}${err}`.includes(`${fileOf(path, n)}:1:`));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const fileOf = (folder: string, n: number): string => `${folder}/planted-${n}.ts`;
+
+const GATEWAY = 'services/gateway';
+
+const FORBIDDEN: Array<[path: string, specifier: string]> = [
+  [`${GATEWAY}/http`, '../items/item-lookup.ts'],
+  [`${GATEWAY}/http`, '../app.ts'],
+  [`${GATEWAY}/http`, '../../../shared/adapters/bus-nats.ts'],
+  [`${GATEWAY}/admission`, '../auth/passwords.ts'],
+  [`${GATEWAY}/auth`, '../items/item-lookup.ts'],
+  [`${GATEWAY}/items`, '../kinds/html/respond.ts'],
+  [`${GATEWAY}/uploads`, '../kinds/sites/spool.ts'],
+  [`${GATEWAY}/openapi`, '../features/gallery/query.ts'],
+  [`${GATEWAY}/kinds/html`, '../sites/spool.ts'],
+  [`${GATEWAY}/kinds/html`, '../../features/gallery/query.ts'],
+  [`${GATEWAY}/kinds/html`, '../../app.ts'],
+  [`${GATEWAY}/features/gallery`, '../stats/serializer.ts'],
+  [`${GATEWAY}/features/gallery`, '../../kinds/kv/key.ts'],
+  [`${GATEWAY}/features/discovery/llms`, '../../gallery/query.ts'],
+  ['services/kv', '../gateway/app.ts'],
+  ['shared/items', '../adapters/bus-nats.ts'],
+];
+
+const ALLOWED: Array<[path: string, specifier: string]> = [
+  [`${GATEWAY}/http`, './flags.ts'],
+  [`${GATEWAY}/http`, '../../../shared/errors.ts'],
+  [`${GATEWAY}/items`, '../../../shared/items/route.ts'],
+  [`${GATEWAY}/kinds/html`, '../../items/item-lookup.ts'],
+  [`${GATEWAY}/features/discovery/llms`, '../sitemap.ts'],
+  [GATEWAY, './kinds/html/routes.ts'],
+];
+
+test('imports run one way: from slices to layers, from layers to those below, from services to shared', async () => {
+  const planted = FORBIDDEN.map(([path, specifier]) => ({ path, specifier }));
+  expect(await refusedOf(planted)).toEqual(planted);
+});
+
+test('imports along the way are taken', async () => {
+  expect(await refusedOf(ALLOWED.map(([path, specifier]) => ({ path, specifier })))).toEqual([]);
+});
