@@ -1,7 +1,9 @@
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import type { ValueWriter } from './value-writer.ts';
 
 /** What the operations of this service work with. */
 export interface KvDependencies extends ItemDependencies {
   values: ValueWriter;
+  databaseClock: DatabaseClock;
 }

@@ -6,6 +6,7 @@ import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
+import { createDatabaseClock } from './database-clock.ts';
 import type { KvDependencies } from './dependencies.ts';
 import { createStore } from './operations/create-store.ts';
 import { listEntries } from './operations/list-entries.ts';
@@ -22,12 +23,13 @@ export async function startKv(parts: ServiceParts): Promise<RunningService> {
   const { sql, bus, config, log } = parts;
   const { ttlDayMs, blobGraceMs } = config;
   const pause = createPause();
+  const databaseClock = createDatabaseClock(sql);
   parts.cache.onReturn(pause.cutShort);
   parts.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
   const deps: KvDependencies = {
     ...{ ...parts, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
-    values: createValueWriter(sql, parts.clock),
+    ...{ databaseClock, values: createValueWriter(sql, parts.clock, databaseClock) },
   };
 
   const operations = [

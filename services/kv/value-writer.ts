@@ -3,6 +3,7 @@ import { errors, PerchError } from '../../shared/errors.ts';
 import { itemKey } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import { timeToCommit } from '../../shared/items/write-in-time.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import type { StoreOfEntry, WrittenEntry } from './repository/entries.ts';
 import { type OwnedValue, type ReplacedValue, replaceValues } from './repository/replace-values.ts';
 
@@ -39,7 +40,7 @@ const SECOND_STATEMENT = { from: 8 };
  * Commits many writes as one: while statements are under way what arrives gathers for the next, so that under load a
  * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit.
  */
-export function createValueWriter(sql: Database, clock: Clock): ValueWriter {
+export function createValueWriter(sql: Database, clock: Clock, databaseClock: DatabaseClock): ValueWriter {
   let queue: Waiting[] = [];
   let statements = 0;
   let scheduled = false;
@@ -72,7 +73,8 @@ export function createValueWriter(sql: Database, clock: Clock): ValueWriter {
   const write = async (batch: Waiting[]): Promise<void> => {
     const values = batch.map(({ value }) => value);
     try {
-      const replaced = await replaceValues(sql, values, clock.now());
+      const commitBy = await databaseClock.commitBy(Math.min(...batch.map(({ deadline }) => deadline)));
+      const replaced = await replaceValues(sql, values, { now: clock.now(), commitBy });
       const byPlace = new Map(replaced.map((row) => [row.place, row]));
       for (const [index, { value, resolve }] of batch.entries()) {
         const row = byPlace.get(index + 1);

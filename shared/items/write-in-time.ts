@@ -10,9 +10,11 @@ const COMMIT_MS = 300;
 /** What the database allows a statement without being asked for less, in ms. */
 const USUAL_STATEMENT_MS = 5_000;
 
+/** The moment by which a write with that deadline has to be at its commit, by `steadyNow`. */
+export const commitBy = ({ deadline }: Pick<CallContext, 'deadline'>): number => deadline - COMMIT_MS;
+
 /** How long a write may still go on before its commit, in ms; not above 0: it is too late. */
-export const timeToCommit = ({ deadline }: Pick<CallContext, 'deadline'>): number =>
-  deadline - COMMIT_MS - steadyNow();
+export const timeToCommit = (write: Pick<CallContext, 'deadline'>): number => commitBy(write) - steadyNow();
 
 /** @throws TIMEOUT when what is not committed by now cannot be answered in time */
 export function assertInTime(context: CallContext, what: string): void {

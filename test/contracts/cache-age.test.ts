@@ -3,6 +3,7 @@ import pino from 'pino';
 import { keepEarlierData } from '../../infra/faults/earlier-data.ts';
 import { startPostgres } from '../../infra/servers/postgres.ts';
 import { startRedis } from '../../infra/servers/redis.ts';
+import { createDatabaseClock } from '../../services/kv/database-clock.ts';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
 import { createStore } from '../../services/kv/operations/create-store.ts';
 import { repairEntries } from '../../services/kv/sweep/repair-entries.ts';
@@ -49,9 +50,10 @@ beforeAll(async () => {
     () => sql.end({ timeout: 1 }),
   );
   const clock = { now: () => Date.now() + aheadMs };
+  const databaseClock = createDatabaseClock(sql);
   deps = {
     ...{ sql, cache, clock, log, ttlDayMs: 86_400_000, blobGraceMs: 86_400_000 },
-    values: createValueWriter(sql, clock),
+    ...{ databaseClock, values: createValueWriter(sql, clock, databaseClock) },
     announcementMissed: () => undefined,
   };
 }, START_LIMIT_MS);

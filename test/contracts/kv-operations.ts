@@ -3,18 +3,18 @@ import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
+import { createDatabaseClock } from '../../services/kv/database-clock.ts';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
 import { createStore } from '../../services/kv/operations/create-store.ts';
 import { putEntry as put } from '../../services/kv/operations/put-entry.ts';
 import { removeEntry as remove } from '../../services/kv/operations/remove-entry.ts';
-import { createValueWriter, type ValueWriter } from '../../services/kv/value-writer.ts';
+import { createValueWriter } from '../../services/kv/value-writer.ts';
 import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
 import { openDatabase } from '../../shared/adapters/database.ts';
 import { migrate } from '../../shared/adapters/migrate.ts';
 import type { Entry } from '../../shared/items/entry.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
-import type { Cache } from '../../shared/ports/cache.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
 import { soon } from '../call-context.ts';
 import { START_LIMIT_MS, temporaryFolder, useServers } from '../servers.ts';
@@ -74,8 +74,10 @@ export function useKvOperations(connections = 16): KvOperations {
   const time = { now: Date.now() };
   const clock = { now: () => time.now };
   const missed = { count: 0 };
-  const opened: { admin?: Database; sql?: Database; values?: ValueWriter; cache?: Cache; folder?: string } =
-    {};
+  const opened: Partial<Pick<KvDependencies, 'sql' | 'values' | 'databaseClock' | 'cache'>> & {
+    admin?: Database;
+    folder?: string;
+  } = {};
   const open = (url: string, maxConnections: number): Database =>
     openDatabase(url, { log, maxConnections, statementTimeoutMs: 5_000 });
 
@@ -98,7 +100,8 @@ export function useKvOperations(connections = 16): KvOperations {
     own.pathname = `/${name}`;
     await migrate(own.href, { directory: MIGRATIONS, log });
     opened.sql = open(own.href, connections);
-    opened.values = createValueWriter(opened.sql, clock);
+    opened.databaseClock = createDatabaseClock(opened.sql);
+    opened.values = createValueWriter(opened.sql, clock, opened.databaseClock);
     opened.folder = await temporaryFolder();
     opened.cache = await createMemoryCache({ clock, log, snapshotFile: join(opened.folder, 'views.json') });
   }, START_LIMIT_MS);
@@ -113,6 +116,9 @@ export function useKvOperations(connections = 16): KvOperations {
     },
     get values() {
       return started(opened.values);
+    },
+    get databaseClock() {
+      return started(opened.databaseClock);
     },
     announcementMissed: () => {
       missed.count += 1;

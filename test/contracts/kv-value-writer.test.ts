@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test';
+import { createDatabaseClock } from '../../services/kv/database-clock.ts';
+import { replaceValue } from '../../services/kv/repository/entries.ts';
 import { createValueWriter } from '../../services/kv/value-writer.ts';
+import { steadyNow } from '../../shared/deadline.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import { FAR, OWNER, putEntry, putInput, useKvOperations } from './kv-operations.ts';
 
@@ -24,7 +27,7 @@ test('writes at once share statements, and each is answered with its own', async
   const store = await kv.store();
   for (let n = 0; n < 300; n++) await putEntry(kv.deps, putInput(store, `k${n}`, 'old'));
   const { sql, statements } = counted(kv.deps.sql);
-  const writer = createValueWriter(sql, kv.deps.clock);
+  const writer = createValueWriter(sql, kv.deps.clock, kv.deps.databaseClock);
   const written = await Promise.all(
     Array.from({ length: 300 }, (_, n) => {
       const { key, value, sizeBytes } = putInput(store, `k${n}`, `new ${n}`);
@@ -49,7 +52,7 @@ test.each([7, 8, 9])('with one statement under way, %d more begin a second from 
       return release.promise.then(() => Reflect.apply(target, self, args));
     },
   });
-  const writer = createValueWriter(sql, kv.deps.clock);
+  const writer = createValueWriter(sql, kv.deps.clock, kv.deps.databaseClock);
   const write = (key: string, value: string) => {
     const input = putInput(store, key, value);
     const { sizeBytes } = input;
@@ -118,7 +121,7 @@ test('a statement that fails fails all who went along, and the next go on', asyn
       return Reflect.apply(target, self, args);
     },
   });
-  const writer = createValueWriter(sql, kv.deps.clock);
+  const writer = createValueWriter(sql, kv.deps.clock, kv.deps.databaseClock);
   const write = () =>
     writer.replace({ ...store, ownerHash: OWNER, key: 'first', value: '"x"', sizeBytes: 1 }, FAR);
   const outcomes = await Promise.allSettled([write(), write()]);
@@ -150,6 +153,57 @@ test('one value that the database rejects fails alone, wherever it is in its bat
   }
 });
 
+test('a statement that comes to the database too late writes nothing', async () => {
+  const store = await kv.store();
+  const { sql, clock, databaseClock } = kv.deps;
+  const late = { ...store, ownerHash: OWNER, key: 'first', value: '"late"', sizeBytes: 4 };
+  // As over a connection that stands still for longer than anybody waits.
+  const stalled = new Proxy(sql, {
+    apply: (target, self, args) => Bun.sleep(1_000).then(() => Reflect.apply(target, self, args)),
+  });
+  const writer = createValueWriter(stalled, clock, databaseClock);
+  expect(await writer.replace(late, steadyNow() + 900)).toBeNull();
+  expect((await values(store)).first).not.toBe('late');
+  expect(await writer.replace({ ...late, value: '"in time"' }, steadyNow() + 10_000)).not.toBeNull();
+});
+
+test.each([0, 8_000, -8_000])(
+  'a database whose clock is %d ms ahead is told its own moments',
+  async (ahead) => {
+    let asked = 0;
+    const sql = new Proxy(kv.deps.sql, {
+      async apply() {
+        asked += 1;
+        if (asked === 1) throw new Error('broken');
+        return [{ now: steadyNow() + ahead }];
+      },
+    });
+    const databaseClock = createDatabaseClock(sql);
+    const deadline = steadyNow() + 5_000;
+    await expect(databaseClock.commitBy(deadline)).rejects.toThrow('broken');
+    const told = (await databaseClock.commitBy(deadline)) - ahead;
+    expect(told).toBeLessThan(deadline);
+    expect(told).toBeGreaterThan(deadline - 1_000);
+    await databaseClock.commitBy(Number.POSITIVE_INFINITY);
+    expect(asked).toBe(2);
+  },
+);
+
+test('a value under a condition is not replaced too late either', async () => {
+  const store = await kv.store();
+  const { sql, clock, databaseClock } = kv.deps;
+  const item = { ...store, kind: 'kv' as const, ownerHash: OWNER };
+  const [row] = await sql<Array<{ sequence: number }>>`
+    select sequence from kv_entries where namespace = ${store.namespace} and id = ${store.id}`;
+  const replace = async (deadline: number) => {
+    const times = { now: clock.now(), commitBy: await databaseClock.commitBy(deadline) };
+    const value = { key: 'first', value: '"next"', sizeBytes: 6 };
+    return await replaceValue(sql, item, value, [row?.sequence ?? 0], times);
+  };
+  expect(await replace(steadyNow())).toBeNull();
+  expect(await replace(steadyNow() + 5_000)).not.toBeNull();
+});
+
 test('what nobody waits for any more is not written', async () => {
   const store = await kv.store();
   const { values: writer } = kv.deps;
@@ -161,6 +215,7 @@ test('what nobody waits for any more is not written', async () => {
       apply: (target, self, args) => Bun.sleep(100).then(() => Reflect.apply(target, self, args)),
     }),
     kv.deps.clock,
+    kv.deps.databaseClock,
   );
   const first = stalled.replace({ ...late, value: '"in time"' }, FAR);
   await Bun.sleep(20);

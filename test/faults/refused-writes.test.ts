@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ServiceProcess, startService } from '../../infra/service-process.ts';
 import { type Instance, startInstance } from '../instance.ts';
-import { createPage, readRaw, type Seen, statusOf, updatePage } from './client.ts';
+import { createPage, readRaw, type Seen, send, statusOf, updatePage } from './client.ts';
 import { until } from './waiting.ts';
 
 setDefaultTimeout(180_000);
@@ -16,7 +16,7 @@ let perch: Instance;
 let second: ServiceProcess | null = null;
 
 beforeAll(async () => {
-  perch = await startInstance({ mode: 'distributed', env: { RENDER_WORKERS: '1' } });
+  perch = await startInstance({ mode: 'distributed', env: { RENDER_WORKERS: '1', TRUST_PROXY: '1' } });
 }, 300_000);
 afterAll(async () => {
   await second?.stop();
@@ -35,6 +35,17 @@ test('what was refused as late is never done: no update over a later one, no cre
   expect(statusOf(await post('subject', '# v0'))).toBe(201);
   const filling = Array.from({ length: FILLING }, (_, n) => post(`filling-${n}`, SLOW));
   await Bun.sleep(300);
+
+  // Others publish meanwhile: they wait for a page or two, not for all of them.
+  const others = await Promise.all(
+    ['198.51.100.7', '2001:db8::7'].map((address) =>
+      send(`${perch.url}/api/html?ns=faults`, {
+        ...{ method: 'POST', body: '# From elsewhere' },
+        headers: { 'Content-Type': MARKDOWN, 'X-Forwarded-For': address },
+      }),
+    ),
+  );
+  expect(others.map(statusOf)).toEqual([201, 201]);
 
   // Its process has more to render than there is time for.
   expect(statusOf(await put('# v1'))).toBe(504);

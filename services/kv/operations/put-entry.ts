@@ -50,15 +50,19 @@ export async function putEntry(
 }
 
 /** Without a condition it goes along with others' writes; a failed condition must not be taken for a busy key. */
-const replaceKnown = (
-  { sql, clock, values }: KvDependencies,
+async function replaceKnown(
+  { sql, clock, values, databaseClock }: KvDependencies,
   item: OwnedItemRef<'kv'>,
   { key, value, sizeBytes, ifMatch }: Input,
   { deadline }: CallContext,
-): Promise<Written | null> =>
-  ifMatch === null || ifMatch.length === 0
-    ? values.replace({ ...item, key, value, sizeBytes }, deadline)
-    : replaceValue(sql, item, { key, value, sizeBytes }, sequencesOf(ifMatch), clock.now());
+): Promise<Written | null> {
+  if (ifMatch === null || ifMatch.length === 0) {
+    return await values.replace({ ...item, key, value, sizeBytes }, deadline);
+  }
+  const commitBy = await databaseClock.commitBy(deadline);
+  const times = { now: clock.now(), commitBy };
+  return await replaceValue(sql, item, { key, value, sizeBytes }, sequencesOf(ifMatch), times);
+}
 
 async function putLocked(
   tx: Query,

@@ -28,7 +28,7 @@ export interface StoreOfEntry {
 
 /**
  * Replaces the value of a key in one statement, when the owner's live store has the key, and its sequence is one of
- * `sequences`. `null`: it did not, or the condition does not hold.
+ * `sequences`. `null`: it did not, the condition does not hold, or it is too late (`commitBy`, by the database's clock).
  *
  * Of two that replace the same value the second waits for the row and then has all of this evaluated again, the
  * condition and the sequence included: so the sequences of a key are in the order of its commits.
@@ -38,7 +38,7 @@ export async function replaceValue(
   { namespace, id, ownerHash }: OwnedItemRef<'kv'>,
   { key, value, sizeBytes }: NewValue,
   sequences: number[],
-  now: number,
+  { now, commitBy }: { now: number; commitBy: number },
 ): Promise<(WrittenEntry & StoreOfEntry) | null> {
   const [replaced] = await sql<Array<WrittenEntry & StoreOfEntry>>`
     update kv_entries as entry
@@ -48,7 +48,7 @@ export async function replaceValue(
     where entry.namespace = ${namespace} and entry.id = ${id} and entry.key = ${key}
       and items.namespace = entry.namespace and items.id = entry.id
       and items.kind = 'kv' and items.owner_hash = ${ownerHash} and items.expires_at > ${now}
-      and entry.sequence = any(${sequences}::int8[])
+      and entry.sequence = any(${sequences}::int8[]) and clock_timestamp() < ${commitBy}
     returning entry.key, entry.size_bytes, entry.version, entry.sequence, entry.updated_at,
       items.code as store, items.expires_at`;
   return replaced ?? null;

@@ -17,14 +17,15 @@ export interface ReplacedValue
 /**
  * Replaces the values of keys that are there, all in one statement and one commit. No two may be of one key. Those whose
  * store is not the owner's or not live, whose key is not there, or whose key another transaction holds just now are
- * left out: so it never waits, and nobody can wait in a circle with it.
+ * left out: so it never waits, and nobody can wait in a circle with it. All are when it comes to the database too late.
+ * @param commitBy ms since the epoch by the database's clock
  *
  * The rows are locked before their sequences are taken: the sequences of a key are in the order of its commits.
  */
 export async function replaceValues(
   sql: Query,
   values: readonly OwnedValue[],
-  now: number,
+  { now, commitBy }: { now: number; commitBy: number },
 ): Promise<ReplacedValue[]> {
   const column = <K extends keyof OwnedValue>(name: K) => values.map((value) => value[name]);
   return await sql<ReplacedValue[]>`
@@ -38,6 +39,7 @@ export async function replaceValues(
         and items.owner_hash = fresh.owner_hash and items.expires_at > ${now}
       join kv_entries as standing on standing.namespace = fresh.namespace and standing.id = fresh.id
         and standing.key = fresh.key
+      where clock_timestamp() < ${commitBy}
       for update of standing skip locked
     )
     update kv_entries as entry

@@ -1,0 +1,52 @@
+import { steadyNow } from '../../shared/deadline.ts';
+import type { Database } from '../../shared/items/sql.ts';
+import { commitBy } from '../../shared/items/write-in-time.ts';
+
+export interface DatabaseClock {
+  /** When a write with this deadline must be committed, in ms since the epoch by the database's clock; not later than that. */
+  commitBy(deadline: number): Promise<number>;
+}
+
+/** The clocks are compared so often while it is asked, in ms. */
+const COMPARED_EVERY_MS = 60_000;
+/** No write takes longer. */
+const LONGEST_MS = 60_000;
+
+/**
+ * What the database's clock shows at a moment of ours. A statement that is a whole write has nobody who looks at the time
+ * before its commit but the database, and may reach that late: over a connection that stands still, or when it is sent again.
+ */
+export function createDatabaseClock(sql: Database): DatabaseClock {
+  let comparedAt = 0;
+  let ahead: Promise<number> | null = null;
+
+  /** How far it is ahead of ours. The way of its answer counts against it, so that its moments come rather too early. */
+  const compare = async (): Promise<number> => {
+    const [row] = await sql<Array<{ now: number }>>`select clock_timestamp() as now`;
+    if (row === undefined) throw new Error('the database did not say what time it is');
+    return row.now - steadyNow();
+  };
+  const refresh = (): Promise<number> => {
+    comparedAt = steadyNow();
+    const comparing = compare();
+    const known = ahead;
+    comparing.then(
+      () => {
+        ahead = comparing;
+      },
+      () => {
+        ahead = known;
+        comparedAt = 0;
+      },
+    );
+    return comparing;
+  };
+
+  return {
+    async commitBy(deadline) {
+      ahead ??= refresh();
+      if (steadyNow() - comparedAt > COMPARED_EVERY_MS) refresh().catch(() => undefined);
+      return Math.min(commitBy({ deadline }), steadyNow() + LONGEST_MS) + (await ahead);
+    },
+  };
+}
