@@ -1,10 +1,20 @@
 import { SERVICES } from '../distributed.ts';
 import type { Server } from '../servers/server.ts';
-import { keepEarlierData } from './earlier-data.ts';
+import { keepEarlierData, noteLastSecond } from './earlier-data.ts';
 import type { Link, LinkedServer } from './links.ts';
 import { send } from './send.ts';
 
-export const FAULTS = ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open', 'busy', 'back'] as const;
+export const FAULTS = [
+  'kill',
+  'pause',
+  'latency',
+  'cut',
+  'reset',
+  'half-open',
+  'busy',
+  'back',
+  'lost-second',
+] as const;
 export type Fault = (typeof FAULTS)[number];
 
 const SERVERS = ['nats', 'redis', 'postgres', 's3'] as const satisfies LinkedServer[];
@@ -29,18 +39,25 @@ export interface Component {
   strike(fault: Fault, member: number): Promise<Heal>;
 }
 
-/** Resolves when the component itself is as before. */
-export type Heal = () => Promise<void>;
+/**
+ * Resolves when the component itself is as before.
+ * @param whenDown told when a server that goes back is down, and has taken with it what it had since its copy
+ */
+export type Heal = (whenDown?: () => void) => Promise<void>;
 
 /** Longer than what a client of a server takes for slow, in ms. */
 const LATENCY_MS = 500;
+/** So much of its end a crash may take from an append-only file that is synced `everysec`. */
+const SECOND_MS = 1_000;
+
+/** How a server can lose what it had. */
+const LOSSES: Record<string, readonly Fault[]> = { redis: ['back', 'lost-second'], postgres: ['back'] };
 
 /** A service or a server: killed with all its processes, or made to stand still. */
 export function processComponent(name: string, processes: Server[]): Component {
   return {
     ...{ name, members: processes.length },
-    // Of the servers Redis alone may go back: it is not the record of anything.
-    faults: name === 'redis' ? ['kill', 'pause', 'back'] : ['kill', 'pause'],
+    faults: ['kill', 'pause', ...(LOSSES[name] ?? [])],
     async strike(fault, member) {
       const process = processes[member];
       if (process === undefined) throw new Error(`there is no ${name} number ${member + 1}`);
@@ -49,11 +66,26 @@ export function processComponent(name: string, processes: Server[]): Component {
         return () => process.start();
       }
       // Broken from now on is what it is told: it forgets that when it is mended.
-      if (fault === 'back') return await keepEarlierData(process, 'redis');
+      if (fault === 'back')
+        return name === 'postgres' ? await copyCold(process) : await keepEarlierData(process, 'redis');
+      if (fault === 'lost-second') {
+        const lose = await noteLastSecond(process);
+        await Bun.sleep(SECOND_MS);
+        await process.kill();
+        await lose();
+        return () => process.start();
+      }
       process.pause();
       return async () => process.resume();
     },
   };
+}
+
+async function copyCold(postgres: Server): Promise<Heal> {
+  await postgres.stop();
+  const goBack = await keepEarlierData(postgres, 'postgres');
+  await postgres.start();
+  return goBack;
 }
 
 /** Markdown whose parser needs the square of its length: each page takes a renderer all the time that it may have. */

@@ -4,8 +4,9 @@ import { auditOwnerList } from './audit/lists.ts';
 import { allReads, auditTargets, type Written } from './audit/targets.ts';
 import { auditViews } from './audit/views.ts';
 import { createClient, type Tally } from './client.ts';
-import type { Component, Fault } from './components.ts';
+import type { Component, Fault, Heal } from './components.ts';
 import type { Contract } from './contract.ts';
+import { copyInPause, type DatabaseLoss, storedBlobs } from './database-loss.ts';
 import type { Durations } from './durations.ts';
 import type { Note } from './findings.ts';
 import { nameOf } from './load/kind.ts';
@@ -37,10 +38,16 @@ export interface CycleResult {
   written: Written[];
   hotPage: Traffic['hotPage'];
   killedGateway: { gateway: number; at: number } | null;
+  /** What a PostgreSQL that went back has lost. */
+  lost: DatabaseLoss | null;
+  /** Blobs that may be left, as PostgreSQL does not know of them any more. */
+  unknownBlobs: ReadonlySet<string>;
 }
 
 export interface CycleOptions {
   gateways: string[];
+  /** Where the servers are. */
+  env: Record<string, string>;
   contract: Contract;
   durations: Durations;
   note: Note;
@@ -49,12 +56,16 @@ export interface CycleOptions {
 /** How long what is read may be behind, or be refused, once every kind of request succeeds again, in ms. */
 const BEHIND_MS = 15_000;
 
+/** Faults that take data away. Nobody reads what is out of date after them. */
+const LOSING: ReadonlySet<Fault> = new Set<Fault>(['back', 'lost-second']);
+
 /** Breaks one part under load, mends it, and compares all that was written meanwhile. */
 export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<CycleResult> {
   const { component, fault, number } = plan;
-  const { gateways, contract, durations, note } = options;
+  const { gateways, env, contract, durations, note } = options;
   const random = createRandom(plan.seed);
   const member = random.between(0, component.members - 1);
+  const isDatabaseLoss = component.name === 'postgres' && fault === 'back';
   const isGatewayKill = component.name === 'gateway' && fault === 'kill';
   let struckAt: number | null = null;
   let recoveredAt: number | null = null;
@@ -71,23 +82,30 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
     name: `${name}-load`,
     seed: plan.seed,
     note,
-    isCalm: () => struckAt === null,
+    isCalm: () => struckAt === null || LOSING.has(fault),
+    readsBack: LOSING.has(fault),
   });
   await Bun.sleep(random.between(...durations.before));
 
   struckAt = Date.now();
-  const heal = await component.strike(fault, member);
+  const strike = (): Promise<Heal> => component.strike(fault, member);
+  const logged = { cycle: number, mark: name, requests: client.tally.requests, killed: null, lost: null };
+  const heal = isDatabaseLoss
+    ? await copyInPause({ gateways, env, probes, traffic, logged, note, strike })
+    : await strike();
   const killedGateway = isGatewayKill ? { gateway: member, at: Date.now() } : null;
   await Bun.sleep(holdMs(fault, durations, random));
   const healedAt = performance.now();
-  await heal();
+  const lost = (await heal()) ?? null;
   const recovery = await untilRecovered(gateways, probes, healedAt);
   recoveredAt = Date.now();
+  const unknownBlobs = lost === null ? new Set<string>() : (await storedBlobs(env)).difference(lost.known);
   if ('stuck' in recovery) note('not-recovered', recovery.stuck);
   await Bun.sleep(durations.after);
   const views = await traffic.stop();
 
   const { hotPage, written, ownerToken } = traffic;
+  for (const { target } of written) target.register.forgetLost();
   // A snapshot of the views is at most ten seconds old: what was counted since may go with a cache that is killed.
   const mayMiss = component.name === 'redis' && fault !== 'pause' ? views.counted : 0;
   await untilSent(gateways, note);
@@ -99,7 +117,7 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
   });
   await auditOwnerList(client, { ownerToken, written: [...written, hotPage] }, note);
   return {
-    ...{ plan, viewsMissing, overtaken, written, hotPage, killedGateway },
+    ...{ plan, viewsMissing, overtaken, written, hotPage, killedGateway, lost, unknownBlobs },
     writes: traffic.writes,
     tally: client.tally,
     ...('stuck' in recovery
@@ -109,7 +127,7 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
 }
 
 function holdMs(fault: Fault, durations: Durations, random: Random): number {
-  if (fault === 'kill') return random.between(...durations.away);
+  if (fault === 'kill' || fault === 'lost-second') return random.between(...durations.away);
   if (fault === 'pause') return durations.pause;
   return fault === 'reset' || fault === 'busy' ? 0 : durations.broken;
 }

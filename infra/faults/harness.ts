@@ -24,10 +24,12 @@ export interface HarnessOptions extends PlanOptions {
 export interface HarnessResult {
   cycles: CycleResult[];
   findings: Finding[];
-  /** Rows of the access log that went with killed gateways, before they had left them. */
+  /** Rows of the access log that went with killed gateways, before they had left them, or with PostgreSQL's data. */
   rowsLost: number;
   /** Blobs that are as they should be. */
   blobs: number;
+  /** Blobs of items that went with PostgreSQL's data. */
+  blobsLeft: number;
   /** Where the logs are, when something was found. */
   logs: string | null;
 }
@@ -56,9 +58,9 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessResult
   let isSound = false;
   try {
     const cycles = await runCycles(cluster, options, findings);
-    const { rowsLost, blobs } = await auditAll(cluster, cycles, findings, options);
+    const audited = await auditAll(cluster, cycles, findings, options);
     isSound = findings.length === 0;
-    return { cycles, findings, rowsLost, blobs, logs: isSound ? null : cluster.dir };
+    return { cycles, findings, ...audited, logs: isSound ? null : cluster.dir };
   } finally {
     await cluster.stop({ keepLogs: !isSound });
   }
@@ -80,7 +82,7 @@ async function runCycles(
     const before = findings.length;
     const note: Note = (kind, text) => findings.push({ kind, cycle: plan.number, during, text });
     const start = performance.now();
-    const result = await runCycle(plan, { gateways, contract, durations, note });
+    const result = await runCycle(plan, { gateways, env: cluster.env, contract, durations, note });
     results.push(result);
     const { writes, tally, recoveryMs } = result;
     const parts = [
@@ -107,7 +109,7 @@ async function auditAll(
   cycles: CycleResult[],
   findings: Finding[],
   { onProgress }: HarnessOptions,
-): Promise<{ rowsLost: number; blobs: number }> {
+): Promise<Pick<HarnessResult, 'rowsLost' | 'blobs' | 'blobsLeft'>> {
   const before = findings.length;
   const noteIn =
     (cycle: number): Note =>
@@ -142,15 +144,22 @@ async function auditAll(
       cycles.map(({ hotPage }) => hotPage.target),
       note,
     );
-    const logged = cycles.map(({ plan, tally, killedGateway }) => ({
-      ...{ cycle: plan.number, mark: `c${plan.number}`, requests: tally.requests, killed: killedGateway },
+    const logged = cycles.map(({ plan, tally, killedGateway, lost }) => ({
+      ...{
+        cycle: plan.number,
+        mark: `c${plan.number}`,
+        requests: tally.requests,
+        killed: killedGateway,
+        lost,
+      },
     }));
     const rowsLost = await auditAccessLog(sql, logged, noteIn);
     await bringForward(sql);
-    const blobs = await auditBlobs(env, note);
+    const unknown = cycles.reduce((all, cycle) => all.union(cycle.unknownBlobs), new Set<string>());
+    const { sound: blobs, left: blobsLeft } = await auditBlobs(env, unknown, note);
     await auditUploads(env.UPLOAD_DIR ?? '', note);
     for (const { kind, text } of findings.slice(before)) onProgress(`    ${kind}: ${text}`);
-    return { rowsLost, blobs };
+    return { rowsLost, blobs, blobsLeft };
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -161,16 +170,21 @@ async function bringForward(sql: Sql): Promise<void> {
   await sql`update blob_trash set delete_after = now() where not doomed or delete_after > now() + interval '1 minute'`;
 }
 
-/** After the sweeps the store holds what the items refer to, and nothing else. Returns how many blobs that is. */
-async function auditBlobs(env: Record<string, string>, note: Note): Promise<number> {
+/** After the sweeps the store holds what the items refer to, what PostgreSQL has lost, and nothing else. */
+async function auditBlobs(
+  env: Record<string, string>,
+  unknown: ReadonlySet<string>,
+  note: Note,
+): Promise<{ sound: number; left: number }> {
   try {
-    const { orphans, missing, sound } = await compareBlobs(env.PG_URL ?? '', () => openS3Store(env));
+    const { orphans: all, missing, sound } = await compareBlobs(env.PG_URL ?? '', () => openS3Store(env));
+    const orphans = all.filter((key) => !unknown.has(key));
     if (orphans.length > 0) note('blobs', `${orphans.length} blobs of no item, such as ${orphans[0]}`);
     if (missing.length > 0) note('blobs', `${missing.length} blobs of items are gone, such as ${missing[0]}`);
-    return sound;
+    return { sound, left: all.length - orphans.length };
   } catch (error) {
     note('blobs', String(error));
-    return 0;
+    return { sound: 0, left: 0 };
   }
 }
 

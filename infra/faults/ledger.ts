@@ -6,6 +6,8 @@ export interface Change {
   readonly state: State;
   readonly sentAt: number;
   outcome: Outcome;
+  /** Whether the database has lost it, having gone back: what was acknowledged is no more, or may be no more. */
+  loss?: 'certain' | 'possible';
 }
 
 /**
@@ -43,8 +45,26 @@ export interface Register {
   reading(): (found: State) => Judgement;
   /** Takes a state for what is certainly there. */
   adopt(state: State): void;
+  /**
+   * The database has gone back to a moment, and what was sent since then is lost. It counts as `failed` until `forgetLost`:
+   * caches may still have it, but it comes after nothing that is sent from now on. Of what has no answer yet nobody knows
+   * whether it is made before or after.
+   */
+  loseSince(moment: number): void;
+  /** From now on what is certainly lost must not be found. */
+  forgetLost(): void;
   /** All that was sent, for people: `1 done, 2 unknown`. */
   describe(): string;
+}
+
+/** Notes what an answer says of a change. */
+export function settle(change: Change, answer: Outcome): void {
+  // Of what is acknowledged on both sides of a loss nobody knows on which side it was made.
+  if (change.loss !== undefined && answer === 'done') change.loss = 'possible';
+  const outcome = change.loss !== undefined && answer === 'done' ? 'failed' : answer;
+  // A repetition that fails does not undo what was acknowledged, and says nothing of an attempt without an answer.
+  const isWorse = change.outcome === 'done' || (change.outcome === 'unknown' && outcome === 'failed');
+  if (!isWorse && change.loss !== 'certain') change.outcome = outcome;
 }
 
 /** Changes are noted in the order they were sent in; the first one stands for the time before. */
@@ -88,17 +108,27 @@ export function createRegister(): Register {
     judge: (found) => judgeFrom(lastDone(), found),
     reading() {
       const from = lastDone();
-      return (found) => judgeFrom(from, found);
+      // What a database has lost while the read was on its way goes back behind where it began.
+      return (found) => judgeFrom(Math.min(from, lastDone()), found);
     },
     adopt(state) {
       changes.push({ state, sentAt: Date.now(), outcome: 'done' });
+    },
+    loseSince(moment) {
+      for (const change of changes.filter(({ sentAt }) => sentAt >= moment)) {
+        if (change.outcome === 'open') change.loss = 'possible';
+        if (change.outcome === 'done') Object.assign(change, { outcome: 'failed', loss: 'certain' });
+      }
+    },
+    forgetLost() {
+      for (const change of changes) if (change.loss === 'certain') change.outcome = 'refused';
     },
     describe: () =>
       changes
         .slice(1)
         .map(
-          ({ state, outcome, sentAt }) =>
-            `${new Date(sentAt).toISOString().slice(14, 23)} ${state} ${outcome}`,
+          ({ state, outcome, sentAt, loss }) =>
+            `${new Date(sentAt).toISOString().slice(14, 23)} ${state} ${outcome}${loss === undefined ? '' : ` (loss ${loss})`}`,
         )
         .join(', '),
   };

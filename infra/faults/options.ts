@@ -12,7 +12,7 @@ export interface RunOptions extends PlanOptions {
 export const USAGE = `npm run faults -- [--cycles n] [--only redis,kv,kv-redis] [--kinds ${FAULTS.join(',')}] [--seed n] [--quick] [--report FILE]
   --cycles  so many for each fault of each component (1..1000; 1)
   --only    these of ${COMPONENT_NAMES.join(', ')} (all)
-  --kinds   these faults (all)
+  --kinds   these faults (all); back: redis and postgres, on data of before; lost-second: redis, without its last second
   --seed    another one gives other moments and other traffic (1)
   --quick   shorter pauses
   --report  write the table there, too

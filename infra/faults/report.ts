@@ -8,7 +8,10 @@ const HEAD = [
 ];
 
 /** What was hit, and what it cost, as Markdown. */
-export function reportOf({ cycles, findings, rowsLost, blobs }: HarnessResult, seed: number): string {
+export function reportOf(
+  { cycles, findings, rowsLost, blobs, blobsLeft }: HarnessResult,
+  seed: number,
+): string {
   const rows = [...Map.groupBy(cycles, ({ plan }) => `${plan.component.name}|${plan.fault}`)].toSorted(
     ([a], [b]) => a.localeCompare(b),
   );
@@ -21,8 +24,8 @@ export function reportOf({ cycles, findings, rowsLost, blobs }: HarnessResult, s
     cycles.reduce((all, cycle) => all + count(cycle), 0);
   const lines = [
     `${cycles.length} cycles with seed ${seed}: ${sum(({ tally }) => tally.requests.length)} requests, ` +
-      `${sum(({ writes }) => writes.acknowledged)} acknowledged writes, ${blobs} blobs.`,
-    `Views lost: ${sum(({ viewsMissing }) => viewsMissing)}. Rows of the access log lost with killed gateways: ${rowsLost}.`,
+      `${sum(({ writes }) => writes.acknowledged)} acknowledged writes, ${blobs} blobs, ${blobsLeft} left of what PostgreSQL has lost.`,
+    `Views lost: ${sum(({ viewsMissing }) => viewsMissing)}. Rows of the access log lost with killed gateways or with PostgreSQL's data: ${rowsLost}.`,
     `Acknowledged writes that an earlier one without an answer came after: ${sum(({ overtaken }) => overtaken.length)}.`,
     findings.length === 0 ? 'No fault was found.' : `${findings.length} faults were found:`,
     ...findings.map(({ kind, cycle, during, text }) => `- cycle ${cycle} (${during}), ${kind}: ${text}`),

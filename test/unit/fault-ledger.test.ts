@@ -5,6 +5,7 @@ import {
   type Outcome,
   type Register,
   type State,
+  settle,
 } from '../../infra/faults/ledger.ts';
 
 /** A register after some writes, each with what became of it. */
@@ -94,4 +95,74 @@ test('a read may find what was written while it was on its way', () => {
   const judge = register.reading();
   register.begin(2).outcome = 'done';
   expect([judge(1), judge(2), register.judge(1)]).toEqual(['right', 'right', 'older']);
+});
+
+/** A register with version 1, and then `more` after the moment that the database goes back to. */
+function withLoss(more: (register: Register) => void): Register {
+  const register = after([1, 'done']);
+  const before = Date.now() + 1;
+  while (Date.now() < before);
+  more(register);
+  register.loseSince(before);
+  return register;
+}
+
+test('what a database has lost may be read for a while, but not after what is written then', () => {
+  const register = withLoss((lost) => {
+    lost.begin(2).outcome = 'done';
+  });
+  expect(register.standing).toBeNull();
+  expect([1, 2, 'absent' as const].map(register.judge)).toEqual(['right', 'right', 'older']);
+  register.begin(3).outcome = 'done';
+  expect([3, 2, 1].map(register.judge)).toEqual(['right', 'undone', 'older']);
+});
+
+test('a read may find what was there before a loss that came while it was on its way', () => {
+  let judge: (found: State) => string = String;
+  withLoss((lost) => {
+    lost.begin(2).outcome = 'done';
+    judge = lost.reading();
+  });
+  expect([1, 2, 3].map(judge)).toEqual(['right', 'right', 'foreign']);
+});
+
+test('in the end what a database has lost is gone, and what was there before is there', () => {
+  const register = withLoss((lost) => {
+    lost.begin('absent').outcome = 'done';
+    lost.begin(2).outcome = 'done';
+  });
+  register.forgetLost();
+  expect(register).toMatchObject({ standing: 1, existed: true });
+  expect([1, 2, 'absent' as const].map(register.judge)).toEqual(['right', 'foreign', 'older']);
+});
+
+test('a write that is acknowledged only after the loss may be of before or after it', () => {
+  for (const sent of ['open', 'done'] as const) {
+    const changes: Change[] = [];
+    const register = withLoss((lost) => {
+      const change = lost.begin(2);
+      change.outcome = sent;
+      changes.push(change);
+    });
+    for (const change of changes) settle(change, 'done');
+    register.forgetLost();
+    expect([1, 2].map(register.judge)).toEqual(['right', 'right']);
+  }
+});
+
+test('an answer that is worse than the one before says nothing new', () => {
+  const outcomes = (
+    [
+      ['done', 'failed'],
+      ['unknown', 'failed'],
+      ['failed', 'done'],
+      ['unknown', 'refused'],
+    ] as const
+  ).map(([first, second]) => {
+    const change = createRegister().begin(1);
+    settle(change, first);
+    settle(change, second);
+    return change.outcome;
+  });
+  expect(outcomes).toEqual(['done', 'unknown', 'done', 'refused']);
 });

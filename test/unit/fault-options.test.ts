@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { FAULTS } from '../../infra/faults/components.ts';
+import { FAULTS, processComponent } from '../../infra/faults/components.ts';
 import { readOptions } from '../../infra/faults/options.ts';
 import { planCycles } from '../../infra/faults/plan.ts';
 
@@ -39,4 +39,15 @@ test('the same seed gives the same plan, another one another', () => {
   expect(plan(1)).toEqual(plan(1));
   expect(plan(2)).not.toEqual(plan(1));
   expect(plan(1, ['kv'])).toHaveLength(10);
+});
+
+test('who has data can lose them: Redis and PostgreSQL, and nobody else', () => {
+  const components = ['gateway', 'nats', 'redis', 'postgres', 's3'].map((name) => processComponent(name, []));
+  const kinds = ['back', 'lost-second'] as const;
+  const plan = planCycles(components, { cycles: 2, only: [], seed: 1, kinds });
+  expect(plan.map(({ component, fault }) => `${component.name} ${fault}`).toSorted()).toEqual([
+    ...['postgres back', 'postgres back', 'redis back', 'redis back'],
+    ...['redis lost-second', 'redis lost-second'],
+  ]);
+  expect(readOptions(['--kinds', 'back,lost-second'])?.kinds).toEqual([...kinds]);
 });

@@ -11,6 +11,8 @@ export interface LoggedCycle {
   requests: SentRequest[];
   /** The gateway that was killed, and when. */
   killed: { gateway: number; at: number } | null;
+  /** When the database lost rows: those of requests that were answered meanwhile. */
+  lost: { from: number; until: number } | null;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function untilSent(gateways: string[], note: Note): Promise<void> {
 const ROWS_AT_ONCE = 5_000;
 const PATIENCE_MS = 60_000;
 
-/** Each request that was answered has its row, and none has two. Returns how many rows went with killed gateways. */
+/** Each request that was answered has its row, and none has two. Returns how many rows went with killed gateways, or with what the database lost. */
 export async function auditAccessLog(
   sql: Sql,
   cycles: LoggedCycle[],
@@ -82,15 +84,16 @@ async function countRows(sql: Sql): Promise<Map<string, number>> {
   return counts;
 }
 
-function missingOf({ cycle, mark, requests, killed }: LoggedCycle, rows: Map<string, number>) {
+function missingOf({ cycle, mark, requests, killed, lost }: LoggedCycle, rows: Map<string, number>) {
   return requests.flatMap(({ gateway, answeredAt }, number) => {
     const name = `${mark}-${number}`;
     if (answeredAt === null || rows.has(name)) return [];
-    const isExplained =
+    const isUnsent =
       killed !== null &&
       gateway === killed.gateway &&
       answeredAt > killed.at - UNSENT_MS &&
       answeredAt <= killed.at + UNSENT_MS;
+    const isExplained = isUnsent || (lost !== null && answeredAt >= lost.from && answeredAt <= lost.until);
     return [{ cycle, mark: name, isExplained }];
   });
 }

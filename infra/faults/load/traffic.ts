@@ -7,6 +7,7 @@ import { createRegister } from '../ledger.ts';
 import { statusOf } from '../send.ts';
 import { documents } from './documents.ts';
 import { files } from './files.ts';
+import { createGate } from './gate.ts';
 import { type LoadKind, shortCall, type Target } from './kind.ts';
 import { htmlPages, markdownPages } from './pages.ts';
 import { sites } from './sites.ts';
@@ -15,6 +16,8 @@ import { type Views, view } from './viewer.ts';
 import { write } from './writer.ts';
 
 export interface Traffic {
+  /** Resolves when nothing is under way and nothing begins, with what lets it go on. */
+  hold(): Promise<() => void>;
   /** Ends with every request answered. */
   stop(): Promise<Views>;
   /** All there is to audit, with what it must read as. */
@@ -33,7 +36,10 @@ export interface TrafficOptions {
   name: string;
   seed: number;
   note: Note;
+  /** Whether caches are never behind. */
   isCalm(): boolean;
+  /** Whether each step of a writer is followed by a read through every gateway. */
+  readsBack?: boolean;
 }
 
 /** One writer each. */
@@ -43,11 +49,14 @@ const WRITERS: LoadKind[] = [
 ];
 
 /** Begins a mixed load through all gateways: it is bounded in rate and, for each writer, in count. */
-export async function startTraffic({ client, name, seed, note, isCalm }: TrafficOptions): Promise<Traffic> {
+export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
+  const { client, name, seed, note, isCalm, readsBack = false } = options;
   const ownerToken = `own_fault-harness-${name}-${crypto.randomUUID()}`;
   const written: Written[] = [];
   const writes: Traffic['writes'] = { acknowledged: 0, refused: 0, unanswered: 0 };
   const state = { stopped: false };
+  const gate = createGate();
+  const isStopped = (): boolean => state.stopped;
   let made = 0;
 
   const newTarget = (kind: LoadKind, place: Partial<Target> = {}): Target => {
@@ -78,7 +87,9 @@ export async function startTraffic({ client, name, seed, note, isCalm }: Traffic
   const store = await prepare(stores);
   written.shift();
   const hot = shortCall(hotPage.target, '?raw=true');
-  const viewing = client.gateways.map((_, gateway) => view(client, hot, gateway, () => state.stopped));
+  const viewing = client.gateways.map((_, gateway) =>
+    view(client, hot, gateway, { isStopped, step: gate.pass }),
+  );
   const writing = WRITERS.map((kind, lane) => {
     const random = createRandom(seed + lane * 7_919);
     let key = 0;
@@ -87,16 +98,15 @@ export async function startTraffic({ client, name, seed, note, isCalm }: Traffic
       return { namespace, id, key: `key-${lane}-${++key}` };
     };
     return write({
-      ...{ kind, client, random, note, isCalm },
+      ...{ kind, client, random, note, isCalm, readsBack, isStopped, step: gate.pass },
       newTarget: () => newTarget(kind, kind === keys ? placeOfKey() : {}),
-      isStopped: () => state.stopped,
       onWrite: (outcome) => {
         writes[outcome] += 1;
       },
     });
   });
   return {
-    ...{ written, ownerToken, hotPage, writes },
+    ...{ written, ownerToken, hotPage, writes, hold: gate.close },
     async stop() {
       state.stopped = true;
       await Promise.all(writing);

@@ -1,4 +1,5 @@
 import type { Call, Client } from '../client.ts';
+import type { WriterOptions } from './writer.ts';
 
 /** What readers of one page were answered. */
 export interface Views {
@@ -16,13 +17,15 @@ export async function view(
   client: Client,
   call: Call,
   gateway: number,
-  isStopped: () => boolean,
+  { isStopped, step }: Pick<WriterOptions, 'isStopped' | 'step'>,
 ): Promise<Views> {
   const views: Views = { counted: 0, uncertain: 0 };
   for (let read = 0; read < READS && !isStopped(); read++) {
-    const seen = await client.send(call, gateway);
-    if (seen.answered && seen.status === 200) views.counted += 1;
-    else views.uncertain += 1;
+    await step(async () => {
+      const seen = await client.send(call, gateway);
+      if (seen.answered && seen.status === 200) views.counted += 1;
+      else views.uncertain += 1;
+    });
     await Bun.sleep(PAUSE_MS);
   }
   return views;

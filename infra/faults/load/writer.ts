@@ -1,7 +1,7 @@
 import type { Random } from '../../random.ts';
 import type { Call, Client } from '../client.ts';
 import type { Note } from '../findings.ts';
-import type { Change, Outcome } from '../ledger.ts';
+import { type Change, type Outcome, settle as settleChange } from '../ledger.ts';
 import type { LoadKind, Target } from './kind.ts';
 import { itemCall, nameOf, ownedBy } from './kind.ts';
 import { observe } from './observe.ts';
@@ -13,9 +13,13 @@ export interface WriterOptions {
   note: Note;
   /** Another target of the same writer; its register is in the ledger. */
   newTarget(): Target;
-  /** Whether nothing is broken: then caches are never behind. */
+  /** Whether caches are never behind: because nothing is broken, or in spite of it. */
   isCalm(): boolean;
   isStopped(): boolean;
+  /** Does one thing when traffic is not held. */
+  step(act: () => Promise<void>): Promise<void>;
+  /** Whether each step is followed by a read through every gateway. */
+  readsBack: boolean;
   /** Called for each write that was acknowledged, refused or not answered. */
   onWrite(outcome: 'acknowledged' | 'refused' | 'unanswered'): void;
 }
@@ -35,7 +39,11 @@ export async function write(options: WriterOptions): Promise<void> {
     else if (register.standing === 'absent' && register.existed !== false && random.chance(0.7)) {
       target = options.newTarget();
     }
-    await act(options, target);
+    await options.step(async () => {
+      await act(options, target);
+      if (!options.readsBack) return;
+      for (const gateway of client.gateways.keys()) await read(options, target, gateway);
+    });
     await Bun.sleep(random.between(...PAUSE_MS));
   }
   const gateway = random.between(0, client.gateways.length - 1);
@@ -54,7 +62,7 @@ async function act(options: WriterOptions, target: Target): Promise<void> {
   if (dice < 0.6 && kind.change !== null) return await change(options, target, kind.change);
   if (dice < 0.68 && kind.isItem) return await renew(options, target);
   if (dice < 0.76) return await look(options, target);
-  await read(options, target);
+  await read(options, target, anyOf(options.client, random));
 }
 
 async function create(options: WriterOptions, target: Target): Promise<void> {
@@ -99,19 +107,23 @@ async function look({ kind, client, random }: WriterOptions, target: Target): Pr
   if (looks.length > 0) await client.send(random.pick(looks), anyOf(client, random));
 }
 
-/** While nothing is broken no read may be behind what was acknowledged before it was sent. */
-async function read(options: WriterOptions, target: Target): Promise<void> {
+/** While caches are never behind no read may be behind what was acknowledged before it was sent. */
+async function read(options: WriterOptions, target: Target, gateway: number): Promise<void> {
   const { kind, client, random, note, isCalm } = options;
   const one = random.pick(kind.reads(target));
   const isStrict = isCalm();
+  const askedAt = Date.now();
   const judge = target.register.reading();
-  const found = await observe(client, one, anyOf(client, random));
+  const found = await observe(client, one, gateway);
   if ('refused' in found) return;
   if ('wrong' in found) return note('foreign', found.wrong);
   const judgement = judge(found.state);
   if (judgement === 'foreign') note('foreign', `${one.call.path} has ${found.state}`);
   else if (judgement !== 'right' && isStrict && isCalm())
-    note('stale', `${one.call.path} has ${found.state}`);
+    note(
+      'stale',
+      `${one.call.path}, asked at ${new Date(askedAt).toISOString().slice(14, 23)}, has ${found.state}; ${target.register.describe()}`,
+    );
 }
 
 async function send(
@@ -123,9 +135,7 @@ async function send(
 ): Promise<Outcome> {
   const seen = await client.send(call, anyOf(client, random));
   const settle = (outcome: Outcome): Outcome => {
-    // A repetition that fails does not undo what was acknowledged, and says nothing of an attempt without an answer.
-    const isWorse = change.outcome === 'done' || (change.outcome === 'unknown' && outcome === 'failed');
-    if (!isWorse) change.outcome = outcome;
+    settleChange(change, outcome);
     return outcome;
   };
   if (!seen.answered) {
@@ -149,7 +159,8 @@ async function send(
   const isRepetition = change.outcome !== 'open';
   const isTaken = seen.status === 409 && typeof change.state === 'number' && wasInDoubt;
   const isGone = is === 'absent' && wasInDoubt;
-  if (isRepetition || !(isTaken || isGone)) {
+  // A repetition is the first attempt for a database that has lost that.
+  if ((isRepetition && change.loss === undefined) || !(isTaken || isGone)) {
     note('answer', `${call.method} ${nameOf(target)} got ${seen.status} ${seen.text.slice(0, 200)}`);
   }
   return isRepetition ? 'refused' : settle('refused');
