@@ -55,10 +55,13 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
   const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
   const pause = createPause();
   parts.cache.onReturn(pause.cutShort);
-  parts.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
+  const blobKeys = createBlobKeyPool(reserve, clock);
+  parts.onDatabaseLost(() => {
+    blobKeys.discard();
+    pause.cutShortIn(RETRY_MS);
+  });
   const deps: ContentDependencies = {
-    ...{ ...parts, renderer, ttlDayMs, blobGraceMs },
-    blobKeys: createBlobKeyPool(reserve, clock),
+    ...{ ...parts, renderer, blobKeys, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
 

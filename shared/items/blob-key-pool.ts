@@ -9,6 +9,8 @@ export interface Reservation {
 export interface BlobKeyPool {
   /** A key that no one else has and that the sweeper leaves alone long enough to finish a write. */
   take(): Promise<string>;
+  /** Hands out no key that was reserved before now: the database may have gone back, and know none of them. */
+  discard(): void;
 }
 
 /** Keys fetched at once: one reservation is committed for so many uploads. */
@@ -25,11 +27,14 @@ export function createBlobKeyPool(
   let keys: string[] = [];
   let goodUntil = 0;
   let refilling: Promise<void> | null = null;
+  let discards = 0;
 
   const refill = (): Promise<void> => {
     refilling ??= (async () => {
       const asked = clock.now();
+      const discardsBefore = discards;
       const reservation = await reserve(BATCH);
+      if (discards !== discardsBefore) return;
       if (goodUntil <= asked) keys = [];
       // Older keys are taken first; together they are good as long as the oldest are.
       goodUntil = keys.length === 0 ? asked + reservation.validMs : goodUntil;
@@ -52,6 +57,10 @@ export function createBlobKeyPool(
         if (keys.length < BATCH / 4) refill().catch(() => undefined);
         return key;
       }
+    },
+    discard() {
+      discards += 1;
+      keys = [];
     },
   };
 }

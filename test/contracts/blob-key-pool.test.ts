@@ -129,3 +129,17 @@ test('no key is given twice or too late, whatever happens in between', async () 
     { numRuns: 60 },
   );
 });
+
+test('no key from before a discard is handed out, also of a reservation under way', async () => {
+  const { state, reserve, clock } = createReserve();
+  const pool = createBlobKeyPool(reserve, clock);
+  await pool.take();
+  pool.discard();
+  expect(await pool.take()).toBe('key 128');
+  pool.discard();
+  const taken = pool.take();
+  pool.discard();
+  // Keys 129 to 192 were asked for before, and are left to the sweeper.
+  expect(await taken).toBe('key 256');
+  expect(state.asked).toBe(4);
+});

@@ -10,11 +10,17 @@ interface ReserveDependencies {
   blobGraceMs: number;
 }
 
-/** Registers keys for blobs about to be written. Half the grace is for taking a key, the rest for using it. */
+/**
+ * A reservation may be taken from for so long, in ms: a PostgreSQL that has gone back does not know the keys reserved
+ * since, and uploads to those are refused.
+ */
+const MOST_VALID_MS = 60_000;
+
+/** Registers keys for blobs about to be written. Half the grace at most is for taking a key, the rest for using it. */
 export async function reserveBlobs(
   { sql, clock, blobGraceMs }: ReserveDependencies,
   { count }: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {
   const keys = await reserveBlobKeys(sql, count, clock.now() + blobGraceMs);
-  return { keys, validMs: Math.floor(blobGraceMs / 2) };
+  return { keys, validMs: Math.min(MOST_VALID_MS, Math.floor(blobGraceMs / 2)) };
 }
