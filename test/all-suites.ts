@@ -7,9 +7,13 @@ import type { Suite } from './suites.ts';
 export const allSuites = (): Suite[] => [
   {
     name: 'acceptance on distributed',
-    paths: ['./test/acceptance'],
+    paths: filesOf('acceptance').filter((path) => !isOfInputAlone(path)),
     mode: 'distributed',
     needsServers: true,
+  },
+  {
+    ...{ name: 'acceptance on distributed', part: 'what input alone decides', full: true },
+    ...{ paths: filesOf('acceptance').filter(isOfInputAlone), mode: 'distributed', needsServers: true },
   },
   { name: 'acceptance on embedded', paths: ['./test/acceptance'], mode: 'embedded', needsServers: false },
   { name: 'browser', paths: ['./test/browser'], mode: 'embedded', needsServers: false },
@@ -46,6 +50,15 @@ export const allSuites = (): Suite[] => [
       }),
     ),
 ];
+
+/**
+ * What the gateway refuses or takes by looking at the request alone: no adapter has a part in it, so `npm test` asks the
+ * embedded mode only.
+ */
+const isOfInputAlone = (path: string): boolean =>
+  /\/(?:files-(?:admission|hostile|memory|names|octet-stream)|sites-(?:damaged|hostile)|json-content|(?:kinds|create)-parameters)\.test/.test(
+    path,
+  );
 
 /** Faults go file by file, so that both lanes end together; those that take about a minute first. */
 const isLong = (path: string): boolean =>

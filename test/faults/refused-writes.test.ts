@@ -10,7 +10,7 @@ const MARKDOWN = 'text/markdown';
 /** Markdown that no renderer gets through in time: its parser needs the square of its length. */
 const SLOW = '**a* '.repeat(65_536);
 /** Pages of it that keep one renderer longer than any request waits. */
-const FILLING = 20;
+const FILLING = 36;
 
 let perch: Instance;
 let second: ServiceProcess | null = null;

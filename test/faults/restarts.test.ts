@@ -11,7 +11,7 @@ import {
   updatePage,
 } from './client.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
-import { untilDown, untilReady } from './waiting.ts';
+import { untilCacheIsServed, untilDown, untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
 
@@ -33,6 +33,7 @@ beforeAll(async () => {
   const store = { method: 'POST', headers: JSON_BODY, body: JSON.stringify({ key: 'first', value: 1 }) };
   expect(summary(await send(`${perch.url}/api/kv?ns=faults&id=store`, store))).toBe('201');
   expect(summary(await readRaw(perch.url, '/faults/page'))).toBe('200');
+  await untilCacheIsServed(perch);
 }, 300_000);
 afterAll(() => perch?.stop(), 300_000);
 
