@@ -111,8 +111,10 @@ function actsOf(url: string, address: string, { pagePath, largePath }: Published
     const client = createSoakClient(url, { 'X-Forwarded-For': address });
     return { what, outcomes: client.outcomes, run: () => client.ask(what, askOf()) };
   };
+  // A namespace holds 1,000 files: each client has one of its own.
+  const namespace = `attack-${crypto.randomUUID().slice(0, 8)}`;
   const publish = (kind: string, bodyOf: () => string | FormData, type: string | null) => () => ({
-    path: `/api/${kind}?ns=attack`,
+    path: `/api/${kind}?ns=${namespace}`,
     ...posted(bodyOf(), type),
   });
   return [
