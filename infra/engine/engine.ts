@@ -1,4 +1,4 @@
-/** What a command has written. */
+/** The output of a command. */
 export interface Ran {
   output: string;
   errors: string;

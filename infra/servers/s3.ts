@@ -5,7 +5,7 @@ import { startSwift, swiftCommands } from './swift.ts';
 
 export type S3Server = Server & { endpoint: string; accessKey: string; secretKey: string; region: string };
 
-/** What has to be installed for `startS3`: MinIO is used where it is and never installed. */
+/** Commands that `startS3` needs installed: MinIO is used where it is there, and never installed. */
 export const s3Commands = (): readonly Command[] => (minioPath() === null ? swiftCommands : []);
 
 /** An S3 server on a loopback port, its objects in `dir`: MinIO where there is one, else OpenStack Swift. */

@@ -60,7 +60,7 @@ export const slowReaders = (client: string, count: number, path: string): Attack
   connections: { count, opening: head(`GET ${path}`, client), drip: null, sips: true, everyMs: 30_000 },
 });
 
-/** What a client does to take the service from others, and from where. `largePath` leads to a large file. */
+/** The attacks, by name: how each is played and from which addresses. `largePath` leads to a large file. */
 export const ATTACK_PROFILES = {
   /** More forms than a gateway takes requests, and bodies from a few addresses that would hold all memory and disk. */
   'slow-loris': (): Attack[] => [

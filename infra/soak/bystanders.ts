@@ -6,7 +6,7 @@ import { page, siteForm } from './traffic.ts';
 /** Clients that publish and read while another one misbehaves, each with an address of its own. */
 const BYSTANDERS = 9;
 
-/** What a bystander waits before its next request, in ms. */
+/** Pause of a bystander before its next request, in ms. */
 const PAUSE_MS = 100;
 
 /** Above what a gateway keeps in memory: each read takes a connection of its own to the store. */
@@ -17,7 +17,7 @@ const FILM_BYTES = 19_000_000;
 
 const NEW_FILE_BYTES = 3_000_000;
 
-/** What there is to read, published before anybody misbehaves. */
+/** Addresses to read, published before the attack. */
 export interface Published {
   pagePath: string;
   largePath: string;

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net';
 export interface SlowConnections {
   /** So many at once. One that ends, or is answered with anything but content, is opened again a while later. */
   count: number;
-  /** What each sends first: a request, with the beginning of its body. */
+  /** The bytes each sends first: a request, with the beginning of its body. */
   opening: string;
-  /** What each sends every `everyMs` from then on; `null`: nothing. */
+  /** The bytes each sends every `everyMs` from then on; `null`: none. */
   drip: string | null;
   /** Whether each reads a little of its answer every `everyMs`: what the runtime takes at once, half a megabyte. */
   sips: boolean;

@@ -38,7 +38,7 @@ import { contentPasses } from './sweep/passes.ts';
 
 /** Longest time a page may take to render before people get its plain text, in ms. */
 const RENDER_DEADLINE_MS = 2_000;
-/** The same for markdown that is dense with markup. */
+/** Longest render of markdown that is dense with markup, in ms. */
 const DENSE_RENDER_DEADLINE_MS = 750;
 /** The render workers' memory is given back after so long without work, in ms. */
 const RENDER_IDLE_MS = 30_000;

@@ -12,7 +12,7 @@ import type { Responders } from './items/item-read.ts';
 import { resolveShortUrl } from './items/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './items/short-url.ts';
 
-export interface FrontDoor {
+export interface RequestHandler {
   /** Rejects only when the answer itself cannot be made: whatever else goes wrong is an answer. */
   answer(request: Request, server: Server<unknown>): Promise<Response>;
 }
@@ -26,11 +26,11 @@ const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];
  * What every request passes: it gets an id, is told apart (short URL or one of the app's routes), answered, and the
  * answer gets its common headers, is counted and logged.
  */
-export function createFrontDoor(
+export function createRequestHandler(
   deps: GatewayDependencies,
   responders: Responders,
   app: GatewayApp,
-): FrontDoor {
+): RequestHandler {
   const { accessEvents, config, failures, metrics, places, refusals, unlockForms } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 

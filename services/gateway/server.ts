@@ -33,7 +33,7 @@ import { createSiteIndexes } from './kinds/sites/indexes.ts';
 import { createSpool } from './kinds/sites/spool.ts';
 import { diskRoomOf } from './kinds/sites/spool-upload.ts';
 import { createResponders } from './kinds.ts';
-import { createFrontDoor } from './request-handler.ts';
+import { createRequestHandler } from './request-handler.ts';
 
 /** So many of the largest sites may be on their way in at once; the last of them in the reserve. */
 const LARGEST_UPLOADS_ON_DISK = 4;
@@ -108,13 +108,18 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   };
   // The API answers on the service's own host, also where short URLs have another.
   const app = createApp(deps, createResponders(deps, false), metrics);
-  const frontDoor = createFrontDoor(deps, createResponders(deps, contentBaseUrl !== null).byKind, app);
+  const requestHandler = createRequestHandler(
+    deps,
+    createResponders(deps, contentBaseUrl !== null).byKind,
+    app,
+  );
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
     maxRequestBodySize: BUN_BODY_LIMIT_BYTES,
     idleTimeout: 60,
-    fetch: (request, bunServer) => (leaving ? lastAnswer(request) : frontDoor.answer(request, bunServer)),
+    fetch: (request, bunServer) =>
+      leaving ? lastAnswer(request) : requestHandler.answer(request, bunServer),
     error(error) {
       log.error({ error }, 'a request failed outside its own handling');
       return Response.json({ code: 'INTERNAL', message: errors.internal(error).message }, { status: 500 });
@@ -123,7 +128,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
 
   /** Whoever keeps the connection opens the next one elsewhere: here it would be closed under a request. */
   async function lastAnswer(request: Request): Promise<Response> {
-    const answer = await frontDoor.answer(request, server);
+    const answer = await requestHandler.answer(request, server);
     answer.headers.set('Connection', 'close');
     return answer;
   }

@@ -1,7 +1,7 @@
 /** How long requests wait for a lost connection, and then for the members, which lost theirs too, in ms. */
 const GRACE_MS = 5_000;
 
-/** What waits at once at the most: requests, and bytes of them. */
+/** The bounds of the queue: requests, and their bytes. */
 const MOST = { requests: 1_000, bytes: 32 * 1_048_576 };
 
 /** Before a request that met no member is sent again, in ms. */

@@ -1,31 +1,21 @@
 import type { Redis } from 'ioredis';
 import type { CachePart } from '../ports/cache.ts';
-import type { Command, Sender } from './cache-redis-commands.ts';
+import type { Command } from './cache-redis-commands.ts';
 import { codeKey, entriesKey, recentKey, routeKey, viewsKey } from './cache-redis-records.ts';
-import { spanEndOf } from './viewed-span.ts';
+import { createNotedItems, type NotedItems } from './noted-items.ts';
 
 /** An item is noted once in so many ms by each process. */
 const SPAN_MS = 5_000;
-/** Items a process remembers as noted; beyond them some are noted twice. */
-const MAX_REMEMBERED = 100_000;
 const BATCH = 500;
 
 /** Of which items something was put lately, so that it can be forgotten. Items are named by `itemKey`. */
-interface RedisRecent {
-  /** Notes an item of which something is put by the pipeline that leaves next. */
-  note(item: string): void;
-  /** Puts what was noted into a pipeline. */
-  send: Sender;
-  /** Notes anew from now on: Redis may have lost what it was told. */
-  reset(): void;
+interface RedisRecent extends NotedItems {
   /** See `Cache.forget`. */
   forget(since: number | null, onBatch: () => Promise<unknown>): Promise<void>;
 }
 
 export function createRedisRecent(redis: Redis, command: Command, part: CachePart): RedisRecent {
-  const remembered = new Set<string>();
-  let spanEnd = 0;
-  let unsent: string[] = [];
+  const noted = createNotedItems(SPAN_MS, [{ key: recentKey(part), keeps: 'GT' }]);
 
   const forgetItem = async (item: string): Promise<void> => {
     if (part === 'entries') await redis.unlink(entriesKey(item));
@@ -50,29 +40,7 @@ export function createRedisRecent(redis: Redis, command: Command, part: CachePar
   };
 
   return {
-    note(item) {
-      const now = Date.now();
-      if (now >= spanEnd || remembered.size >= MAX_REMEMBERED) {
-        remembered.clear();
-        spanEnd = spanEndOf(now, SPAN_MS);
-      }
-      if (remembered.has(item)) return;
-      remembered.add(item);
-      unsent.push(item);
-    },
-    send(pipeline) {
-      const items = unsent;
-      unsent = [];
-      if (items.length === 0) return { count: 0, settle: () => undefined };
-      pipeline.zadd(recentKey(part), 'GT', ...items.flatMap((item) => [spanEnd, item]));
-      return {
-        count: 1,
-        settle(replies) {
-          if (replies.some((reply) => 'error' in reply)) for (const item of items) remembered.delete(item);
-        },
-      };
-    },
-    reset: () => remembered.clear(),
+    ...noted,
     forget: (since, onBatch) => (since === null ? forgetAll(onBatch) : forgetRecent(since, onBatch)),
   };
 }

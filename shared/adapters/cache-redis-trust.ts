@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 50;
 /** Longer than a process takes to find Redis again, in ms: see `retryStrategy`. */
 export const SETTLED_AFTER_MS = 2_000;
 
-/** What was put is remembered for so long before the mark, in ms: `forget` may have to go back behind it. */
+/** Items put so long before the mark are still remembered, in ms: `forget` may have to go back behind it. */
 const RECENT_MS = 120_000;
 
 const PARTS = ['routes', 'entries'] as const;

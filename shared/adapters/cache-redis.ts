@@ -130,7 +130,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     return { hits: ordinal(outcome, outcome.result[0]), resetMs: outcome.result[1] };
   };
   redis.on('ready', () => {
-    viewed.forget();
+    viewed.reset();
     recent.routes.reset();
     recent.entries.reset();
     void counters.sendUnsent();

@@ -33,7 +33,7 @@ export function defineOperation<Input extends TSchema, Reply extends TSchema>(
 /** Whether it is only asked if the service answers: that is asked all the time, and is no work. */
 export const isPing = (subject: string): boolean => subject.endsWith('.ping');
 
-/** What travels with every request. */
+/** The part of a request that travels with it to every service. */
 export interface CallContext {
   requestId: string;
   /** The moment after which nobody waits for it, by `steadyNow`. On its way it becomes the time that is left. */

@@ -1,4 +1,4 @@
-/** What is known of the clock of another process, from its messages. All in ms. */
+/** The clock of another process, as far as its messages tell. All in ms. */
 interface SenderClock {
   /** The least that a message seemed to take: the difference of the two clocks, and the shortest way. */
   least: number;
@@ -23,7 +23,7 @@ export interface SenderClocks {
 const SETTLED_AFTER_MS = 2_000;
 /** Two clocks drift apart by less (in ms each ms): NTP slews a clock by half of it at most. */
 const DRIFT = 0.001;
-/** What is older has waited. */
+/** A message older than this has waited, in ms. */
 const LATE_MS = 1_000;
 /** When everything is late for so long, a clock has been set anew: a machine that slept, for example. */
 const RELEARNED_AFTER_MS = 60_000;

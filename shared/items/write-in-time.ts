@@ -4,10 +4,10 @@ import { errors, PerchError } from '../errors.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import type { Query } from './sql.ts';
 
-/** What a commit, its announcement and the reply may take, in ms: whoever has less time left does not commit. */
+/** Time for a commit, its announcement and the reply, in ms: a write with less time left does not commit. */
 const COMMIT_MS = 300;
 
-/** What the database allows a statement without being asked for less, in ms. */
+/** The statement timeout of the database's connections, in ms. */
 const USUAL_STATEMENT_MS = 5_000;
 
 /** The moment by which a write with that deadline has to be at its commit, by `steadyNow`. */
@@ -53,7 +53,7 @@ export async function writeInTime<T>(
   }
 }
 
-/** What became of a commit, or of a statement that is one, is unknown when the database is lost meanwhile. */
+/** A commit, or a statement that is one, has an unknown outcome when the database is lost meanwhile. */
 export function asUncertain(error: unknown): unknown {
   const isLost = error instanceof PerchError && error.code === 'UNAVAILABLE' && !error.isRefusal;
   return isLost ? errors.cutOff('database', error) : error;

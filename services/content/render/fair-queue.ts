@@ -1,8 +1,8 @@
-/** What waits for a turn. */
+/** A job in the queue. */
 export interface Queued {
   /** Who asks. */
   readonly client: string;
-  /** What it takes of the room for all that waits. */
+  /** Its part of the room for all jobs that wait. */
   readonly size: number;
 }
 
@@ -59,7 +59,7 @@ export function createFairQueue<J extends Queued>(bounds: QueueBounds): FairQueu
     lane.size += by * size;
   };
   const isIdle = ({ jobs, underWay }: Lane<J>): boolean => jobs.length === 0 && underWay === 0;
-  /** Who has used no more than others have in turn has nothing to be remembered for. */
+  /** Forgets clients that have used no more than their turn: they start like new ones. */
   const forget = (client: string, lane: Lane<J>): void => {
     if (isIdle(lane) && (lane.usedMs <= floor || lanes.size > LANES)) lanes.delete(client);
   };

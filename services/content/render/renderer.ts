@@ -15,7 +15,7 @@ const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
 export interface RendererOptions {
   /** Longest time one render may take in its Worker, from its own start (ms). */
   readonly deadlineMs: number;
-  /** The same for dense markdown, which is hardly for people to read (ms). */
+  /** Longest render of dense markdown, which is hardly for people to read (ms). */
   readonly denseDeadlineMs: number;
   /** Most pages that are rendered at once. */
   readonly workers: number;

@@ -22,7 +22,7 @@ interface RequestLogOptions {
   now?: () => number;
 }
 
-/** What a client that goes on without pause gets: each such line by itself would be tens of GB a day. */
+/** Statuses of refusals that a client may get without pause: a line for each would be tens of GB a day. */
 const REFUSALS = new Set([429, 503]);
 
 /** So many refusals of a client and status are written one by one in each period; the others are one row. */
@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 
 /** Requests alike in client, method and status. */
 interface Sum {
-  /** What all have in common; a field in which they differ is `*`, `null` or empty. */
+  /** The fields that all have in common; one in which they differ is `*`, `null` or empty. */
   event: AccessEvent;
   requests: number;
   durationMs: number;

@@ -12,7 +12,7 @@ export interface FairBudget {
   open(client: string): Holding;
 }
 
-/** What one request holds of a budget. */
+/** One request's part of a budget. */
 export interface Holding {
   /** Takes more if that is within the client's share now; says whether it did. */
   tryTake(amount: number): boolean;
@@ -38,7 +38,7 @@ export interface FairBudgetOptions {
   waitMs?: number;
 }
 
-/** What the clients of one network may hold together, as a multiple of what is left free. */
+/** The most that clients of one network hold together, as a multiple of the room that is left free. */
 const NETWORK_SHARE = 2;
 
 interface Waiting {

@@ -10,7 +10,7 @@ import type { ReadAccess } from './read-access.ts';
 import type { PageViews } from './rendered-pages.ts';
 import type { WholeBodies } from './whole-bodies.ts';
 
-/** What finding and reading an item of any kind takes. */
+/** Dependencies of finding and reading an item of any kind. */
 export interface ReadDependencies extends GatewayParts {
   limits: Limits;
   lookup: RouteLookup;

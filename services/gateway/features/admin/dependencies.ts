@@ -1,7 +1,7 @@
 import type { AdminAccess } from '../../auth/admin-password.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 
-/** What the operator's addresses take. */
+/** Dependencies of the operator's addresses. */
 export interface AdminDependencies extends UploadDependencies {
   admin: AdminAccess;
 }

@@ -3,7 +3,7 @@ import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import type { SiteIndexes } from './indexes.ts';
 import type { Spool } from './spool.ts';
 
-/** What sites take beside what every upload takes: an archive is spooled to the disk. */
+/** Dependencies of sites, beside those of every upload: an archive is spooled to the disk. */
 export interface SiteDependencies extends UploadDependencies {
   indexes: SiteIndexes;
   spool: Spool;

@@ -6,7 +6,7 @@ import { createFailureLog } from '../../../services/gateway/access-log/failure-l
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import type { GatewayApp } from '../../../services/gateway/app.ts';
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
-import { createFrontDoor } from '../../../services/gateway/request-handler.ts';
+import { createRequestHandler } from '../../../services/gateway/request-handler.ts';
 import { errors } from '../../../shared/errors.ts';
 import { createRefusals } from '../../../shared/refusals.ts';
 
@@ -15,8 +15,8 @@ interface DoorOptions {
   observe?: () => void;
 }
 
-/** A front door behind which nothing answers before `answer` is called. */
-function openDoor({ handle, observe = () => undefined }: DoorOptions = {}) {
+/** A request handler behind which nothing answers before `answer` is called. */
+function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
   const said: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -52,15 +52,15 @@ function openDoor({ handle, observe = () => undefined }: DoorOptions = {}) {
         return new Response('answered');
       }),
   } satisfies GatewayApp;
-  const responders = {} as Parameters<typeof createFrontDoor>[1];
-  const door = createFrontDoor(deps, responders, app);
+  const responders = {} as Parameters<typeof createRequestHandler>[1];
+  const handler = createRequestHandler(deps, responders, app);
   const from = (address: string) =>
-    ({ requestIP: () => ({ address }) }) as unknown as Parameters<typeof door.answer>[1];
+    ({ requestIP: () => ({ address }) }) as unknown as Parameters<typeof handler.answer>[1];
   return {
-    ...{ said, door, underWay: () => underWay },
+    ...{ said, handler, underWay: () => underWay },
     answer: resolve,
     ask: (path: string, address = '127.0.0.1') =>
-      door.answer(
+      handler.answer(
         new Request(`http://localhost${path}`, { headers: { 'User-Agent': 'test/1' } }),
         from(address),
       ),
@@ -68,7 +68,7 @@ function openDoor({ handle, observe = () => undefined }: DoorOptions = {}) {
 }
 
 test('a client has half of the places; one line says that it was refused, and health has no bound', async () => {
-  const { ask, answer, said } = openDoor();
+  const { ask, answer, said } = openHandler();
   const asked = Array.from({ length: 5 }, () => ask('/api/stats'));
   const refused = await ask('/api/stats');
   await ask('/api/stats');
@@ -83,7 +83,7 @@ test('a client has half of the places; one line says that it was refused, and he
 });
 
 test('an answer that cannot be made gives its place back all the same', async () => {
-  const { ask, answer, underWay } = openDoor({
+  const { ask, answer, underWay } = openHandler({
     observe() {
       throw new Error('the metrics are broken');
     },
@@ -94,11 +94,11 @@ test('an answer that cannot be made gives its place back all the same', async ()
 });
 
 test('a request whose Host names none is answered, and nothing of it stays under way', async () => {
-  const { door, underWay } = openDoor();
+  const { handler, underWay } = openHandler();
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: (request, own) => door.answer(request, own),
+    fetch: (request, own) => handler.answer(request, own),
   });
   for (const host of ['', 'a b', 'a/b', 'a:99999', '[::', '%zz', '1.2.3.4.5.999']) {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
@@ -129,7 +129,7 @@ async function statusOf(server: Bun.Server<unknown>, head: string): Promise<stri
 
 test('what a service refused is said by that service alone; any other failure is logged here, too', async () => {
   const failures = [errors.refused('kv'), errors.unavailable('kv')];
-  const { ask, said } = openDoor({
+  const { ask, said } = openHandler({
     async handle() {
       throw failures.shift();
     },
