@@ -5,7 +5,7 @@ import { isRefusal, type Seen, send, statusOf } from '../../infra/faults/send.ts
 import { type Instance, startInstance } from '../instance.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 import { createPage, OWNER_TOKEN, readRaw } from './client.ts';
-import { until, untilReady } from './waiting.ts';
+import { until, untilCacheIsServed, untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
 
@@ -27,6 +27,7 @@ beforeAll(async () => {
       return links.envOf;
     },
   });
+  await untilCacheIsServed(perch);
 }, START_LIMIT_MS);
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import type { Instance } from '../instance.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, summary, updatePage } from './client.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
-import { until, untilDown, untilReady } from './waiting.ts';
+import { until, untilCacheIsServed, untilDown, untilReady } from './waiting.ts';
 import { prepareWorkload } from './workload.ts';
 
 setDefaultTimeout(120_000);
@@ -12,6 +12,7 @@ let perch: Instance;
 
 beforeAll(async () => {
   perch = await startOnOwnServers({ BLOB_GRACE_SECONDS: '6' });
+  await untilCacheIsServed(perch);
 }, 300_000);
 afterAll(() => perch?.stop(), 300_000);
 
