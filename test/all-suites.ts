@@ -66,7 +66,7 @@ const isLong = (path: string): boolean =>
 
 /** The test files of a folder, in the order of their names. */
 const filesOf = (folder: string): string[] =>
-  globSync(`test/${folder}/*.test.ts`, { cwd: join(import.meta.dirname, '..') })
+  globSync(`test/${folder}/**/*.test.ts`, { cwd: join(import.meta.dirname, '..') })
     .toSorted()
     .map((path) => `./${path}`);
 

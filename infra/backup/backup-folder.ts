@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FolderLock, lockFolder } from '../../shared/adapters/folder-lock.ts';
+import { type FolderLock, lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { assertBlobKey } from '../../shared/ports/blob-store.ts';
 import { ToolError } from './tool-error.ts';
 

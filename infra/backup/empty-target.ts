@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isConnectionLost } from '../../shared/adapters/database-errors.ts';
+import { isConnectionLost } from '../../shared/adapters/database/errors.ts';
 import type { Database, Query } from '../../shared/items/sql.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { listTables, quoted, schemaOf } from './catalogue.ts';

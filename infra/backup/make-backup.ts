@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { openDatabase } from '../../shared/adapters/database.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Config } from '../../shared/config.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
 import { openBackupFolder } from './backup-folder.ts';

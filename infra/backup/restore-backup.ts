@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import pino from 'pino';
-import { openDatabase } from '../../shared/adapters/database.ts';
-import { migrate } from '../../shared/adapters/migrate.ts';
-import { listMigrations } from '../../shared/adapters/migration-files.ts';
+import { migrate } from '../../shared/adapters/database/migrate.ts';
+import { listMigrations } from '../../shared/adapters/database/migration-files.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Config } from '../../shared/config.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
 import { createProgress, type Output } from '../demo/progress.ts';

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { access, open, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createS3BlobStore } from '../../shared/adapters/blob-store-s3.ts';
-import { startEmbeddedPostgres } from '../../shared/adapters/embedded-postgres.ts';
-import { findPostmaster } from '../../shared/adapters/embedded-postgres-process.ts';
-import { serverUrl } from '../../shared/adapters/embedded-postgres-server.ts';
-import { lockFolder } from '../../shared/adapters/folder-lock.ts';
+import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
+import { lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
+import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/postgres.ts';
+import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
+import { serverUrl } from '../../shared/adapters/database/embedded/server.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { assertBlobKey, type BlobStore } from '../../shared/ports/blob-store.ts';

@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
-import { createS3BlobStore } from '../../shared/adapters/blob-store-s3.ts';
+import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
+import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
 import {
   codeKey,
   entriesKey,
@@ -10,9 +10,9 @@ import {
   unseededKey,
   VIEWED_KEYS,
   viewsKey,
-} from '../../shared/adapters/cache-redis-records.ts';
-import { startEmbeddedPostgres } from '../../shared/adapters/embedded-postgres.ts';
-import { lockFolder } from '../../shared/adapters/folder-lock.ts';
+} from '../../shared/adapters/cache/redis-records.ts';
+import { lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
+import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/postgres.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';

@@ -12,8 +12,8 @@ import {
   topValues,
 } from '../../services/analytics/repository/statistics.ts';
 import { createRankingTrim } from '../../services/analytics/sweep/trim-rankings.ts';
-import { openDatabase } from '../../shared/adapters/database.ts';
-import { migrate } from '../../shared/adapters/migrate.ts';
+import { migrate } from '../../shared/adapters/database/migrate.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { AccessBatch, AccessFilter } from '../../shared/contracts/access-log.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';

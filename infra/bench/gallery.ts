@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { createGalleryList } from '../../services/content/operations/list-gallery.ts';
-import { openDatabase } from '../../shared/adapters/database.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { listGallery } from '../../shared/contracts/gallery.ts';
 import type { InputOf } from '../../shared/contracts/operation.ts';

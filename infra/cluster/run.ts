@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { lockFolder } from '../../shared/adapters/folder-lock.ts';
-import { readOrMakeSecret } from '../../shared/adapters/secret-file.ts';
+import { lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
+import { readOrMakeSecret } from '../../shared/adapters/data-dir/secret-file.ts';
 import { SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
 import { startServers } from '../servers/all.ts';
 import { openControl } from './control.ts';

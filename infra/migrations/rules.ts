@@ -1,4 +1,4 @@
-import { contractSince, OUTSIDE_MARK } from '../../shared/adapters/migration-files.ts';
+import { contractSince, OUTSIDE_MARK } from '../../shared/adapters/database/migration-files.ts';
 
 /** The migrations before the rules; they are what they are, and docs/operations.md says what each costs. */
 export const FIRST_CHECKED = 10;

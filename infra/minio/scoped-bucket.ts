@@ -2,7 +2,7 @@ import { strToU8, zipSync } from 'fflate';
 import { Client } from 'minio';
 import type { S3Config } from '../../shared/config.ts';
 
-/** Actions that services (shared/adapters/blob-store-s3.ts) and the backup tools take on their bucket. */
+/** Actions that services (shared/adapters/blob/s3.ts) and the backup tools take on their bucket. */
 const BUCKET_ACTIONS = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'];
 const OBJECT_ACTIONS = [
   's3:GetObject',

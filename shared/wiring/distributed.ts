@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { createS3BlobStore } from '../adapters/blob-store-s3.ts';
-import { createNatsBus } from '../adapters/bus-nats.ts';
-import { createRedisCache } from '../adapters/cache-redis.ts';
-import { openDatabase } from '../adapters/database.ts';
-import { createNatsEventStream } from '../adapters/event-stream-nats.ts';
-import { migrate } from '../adapters/migrate.ts';
+import { createS3BlobStore } from '../adapters/blob/s3.ts';
+import { createNatsBus } from '../adapters/bus/nats.ts';
+import { createRedisCache } from '../adapters/cache/redis.ts';
+import { migrate } from '../adapters/database/migrate.ts';
+import { openDatabase } from '../adapters/database/postgres.ts';
+import { createNatsEventStream } from '../adapters/events/nats.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../config.ts';
 import { boundBus } from '../contracts/bounded-bus.ts';

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import type { AccessLogDependencies } from '../../services/analytics/dependencies.ts';
 import { writeAccessBatches } from '../../services/analytics/operations/write-access-batches.ts';
-import { openDatabase } from '../../shared/adapters/database.ts';
-import { migrate } from '../../shared/adapters/migrate.ts';
+import { migrate } from '../../shared/adapters/database/migrate.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type {
   AccessBatch,
   AccessEntry,

@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import pino from 'pino';
 import { startNats } from '../../infra/servers/nats.ts';
-import { createInProcessBus } from '../../shared/adapters/bus-in-process.ts';
-import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
+import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
+import { createNatsBus } from '../../shared/adapters/bus/nats.ts';
 import { callToRead } from '../../shared/contracts/call-to-read.ts';
 import { resolveItem } from '../../shared/contracts/content.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';

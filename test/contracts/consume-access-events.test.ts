@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { consumeAccessEvents } from '../../services/analytics/consume-access-events.ts';
-import { createInProcessEventStream } from '../../shared/adapters/event-stream-in-process.ts';
+import { createInProcessEventStream } from '../../shared/adapters/events/in-process.ts';
 import { toColumns } from '../../shared/contracts/access-columns.ts';
 import type { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { openDatabase } from '../../shared/adapters/database.ts';
-import { migrate } from '../../shared/adapters/migrate.ts';
+import { migrate } from '../../shared/adapters/database/migrate.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Kind } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import { createRefusals, type Refusals } from '../../shared/refusals.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startNats } from '../../infra/servers/nats.ts';
 import { startKv } from '../../services/kv/service.ts';
-import { createInProcessBus } from '../../shared/adapters/bus-in-process.ts';
-import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
+import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
+import { createNatsBus } from '../../shared/adapters/bus/nats.ts';
 import { loadConfig } from '../../shared/config.ts';
 import { call } from '../../shared/contracts/call.ts';
 import * as contract from '../../shared/contracts/kv.ts';

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
 import pino from 'pino';
-import { createS3BlobStore, type S3BlobStoreOptions } from '../../shared/adapters/blob-store-s3.ts';
-import { createNatsBus } from '../../shared/adapters/bus-nats.ts';
-import { createRedisCache } from '../../shared/adapters/cache-redis.ts';
-import { openDatabase } from '../../shared/adapters/database.ts';
-import { createNatsEventStream } from '../../shared/adapters/event-stream-nats.ts';
+import { createS3BlobStore, type S3BlobStoreOptions } from '../../shared/adapters/blob/s3.ts';
+import { createNatsBus } from '../../shared/adapters/bus/nats.ts';
+import { createRedisCache } from '../../shared/adapters/cache/redis.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
+import { createNatsEventStream } from '../../shared/adapters/events/nats.ts';
 import { newBlobKey } from '../../shared/ids.ts';
 
 /** Where the servers are, by name, and the S3 bucket. */

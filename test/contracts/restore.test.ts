@@ -7,7 +7,7 @@ import { copyIn, registerBlobs } from '../../infra/backup/empty-target.ts';
 import { loadDatabase } from '../../infra/backup/load-database.ts';
 import { readManifest, writeManifest } from '../../infra/backup/manifest.ts';
 import { markOf } from '../../infra/backup/marked-file.ts';
-import { openDatabase } from '../../shared/adapters/database.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { mustRun, runTool, startTool } from '../backup-tools.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 import type { StoredPerch } from './stored-perch.ts';

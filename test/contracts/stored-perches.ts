@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import pino from 'pino';
 import { type Manifest, readManifest } from '../../infra/backup/manifest.ts';
 import { verifyBackup } from '../../infra/backup/verify.ts';
-import { openDatabase } from '../../shared/adapters/database.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import { START_LIMIT_MS, temporaryFolder, useServers } from '../servers.ts';
 import { createStoredPerch, type StoredPerch } from './stored-perch.ts';

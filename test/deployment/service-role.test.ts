@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { type Servers, startServers } from '../../infra/servers/all.ts';
-import { migrate } from '../../shared/adapters/migrate.ts';
+import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
 import { START_LIMIT_MS } from '../servers.ts';

@@ -6,8 +6,8 @@ import {
   compareBlobs,
   openS3Store,
 } from '../../infra/faults/audit/blobs.ts';
-import { findPostmaster } from '../../shared/adapters/embedded-postgres-process.ts';
-import { serverUrl } from '../../shared/adapters/embedded-postgres-server.ts';
+import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
+import { serverUrl } from '../../shared/adapters/database/embedded/server.ts';
 import type { Instance } from '../instance.ts';
 
 /** Waits until the sweeper has nothing left to delete, then compares the store with what the items refer to. */

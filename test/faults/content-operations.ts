@@ -7,10 +7,10 @@ import type { ContentDependencies } from '../../services/content/dependencies.ts
 import type { createPage } from '../../services/content/operations/create-page.ts';
 import { reserveBlobs } from '../../services/content/operations/reserve-blobs.ts';
 import { createRenderer } from '../../services/content/render/renderer.ts';
-import { createDiskBlobStore } from '../../shared/adapters/blob-store-disk.ts';
-import { createMemoryCache } from '../../shared/adapters/cache-memory.ts';
-import { openDatabase } from '../../shared/adapters/database.ts';
-import { migrate } from '../../shared/adapters/migrate.ts';
+import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
+import { createMemoryCache } from '../../shared/adapters/cache/memory.ts';
+import { migrate } from '../../shared/adapters/database/migrate.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { errors } from '../../shared/errors.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { ItemRef } from '../../shared/items/item.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ServiceProcess } from '../../infra/service-process.ts';
-import { findPostmaster } from '../../shared/adapters/embedded-postgres-process.ts';
+import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
 import type { Instance } from '../instance.ts';
 
 export function embeddedOf({ services: { embedded } }: Instance): ServiceProcess {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ownEnvironment } from '../../infra/environment.ts';
 import { freePort } from '../../infra/servers/port.ts';
-import { findPostmaster } from '../../shared/adapters/embedded-postgres-process.ts';
+import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
 import { startToFail } from '../acceptance/support/failing-start.ts';
 import { until } from './waiting.ts';
 

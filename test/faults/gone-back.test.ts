@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { Redis } from 'ioredis';
 import { keepEarlierData } from '../../infra/faults/earlier-data.ts';
-import { routeKey, routeRecord } from '../../shared/adapters/cache-redis-records.ts';
-import { liveRoute } from '../contracts/cache-fixtures.ts';
+import { routeKey, routeRecord } from '../../shared/adapters/cache/redis-records.ts';
+import { liveRoute } from '../contracts/cache/fixtures.ts';
 import type { Instance } from '../instance.ts';
 import {
   createPage,

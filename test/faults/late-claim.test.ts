@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import pino from 'pino';
-import { openDatabase } from '../../shared/adapters/database.ts';
+import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { claimBlobs, reserveBlobKeys } from '../../shared/items/blob-trash.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import { type Instance, startInstance } from '../instance.ts';

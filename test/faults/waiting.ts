@@ -1,6 +1,6 @@
 import { send, statusOf } from '../../infra/faults/send.ts';
 import { until } from '../../infra/until.ts';
-import { STATE_KEY } from '../../shared/adapters/cache-redis-records.ts';
+import { STATE_KEY } from '../../shared/adapters/cache/redis-records.ts';
 import type { Instance } from '../instance.ts';
 
 export { until };

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { createInProcessBus } from '../../shared/adapters/bus-in-process.ts';
+import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { type BusBounds, boundBus } from '../../shared/contracts/bounded-bus.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { createRefusals } from '../../shared/refusals.ts';

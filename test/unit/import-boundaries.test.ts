@@ -47,7 +47,7 @@ const GATEWAY = 'services/gateway';
 const FORBIDDEN: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/http`, '../items/item-lookup.ts'],
   [`${GATEWAY}/http`, '../app.ts'],
-  [`${GATEWAY}/http`, '../../../shared/adapters/bus-nats.ts'],
+  [`${GATEWAY}/http`, '../../../shared/adapters/bus/nats.ts'],
   [`${GATEWAY}/admission`, '../auth/passwords.ts'],
   [`${GATEWAY}/auth`, '../items/item-lookup.ts'],
   [`${GATEWAY}/items`, '../kinds/html/respond.ts'],

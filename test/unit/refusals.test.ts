@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import pino from 'pino';
-import { createInProcessBus } from '../../shared/adapters/bus-in-process.ts';
+import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { boundBus } from '../../shared/contracts/bounded-bus.ts';
 import { call, failureReply } from '../../shared/contracts/call.ts';
 import { defineOperation } from '../../shared/contracts/operation.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createRouteParser, routeRecord } from '../../shared/adapters/cache-redis-records.ts';
-import { freshItem, liveRoute } from '../contracts/cache-fixtures.ts';
+import { createRouteParser, routeRecord } from '../../shared/adapters/cache/redis-records.ts';
+import { freshItem, liveRoute } from '../contracts/cache/fixtures.ts';
 
 const record = (): string => routeRecord(liveRoute(freshItem()));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createTransactionTurns } from '../../shared/adapters/transaction-turns.ts';
+import { createTransactionTurns } from '../../shared/adapters/database/transaction-semaphore.ts';
 
 const refuse = () => new Error('refused');
 

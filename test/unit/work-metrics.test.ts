@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createInProcessBus } from '../../shared/adapters/bus-in-process.ts';
+import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import type { EventMessage, EventStream } from '../../shared/ports/event-stream.ts';
 import { countMessages, countRequests } from '../../shared/work-metrics.ts';

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { createS3BlobStore } from '../../../shared/adapters/blob-store-s3.ts';
+import { createS3BlobStore } from '../../../shared/adapters/blob/s3.ts';
 
 export interface BlobAudit {
   /** In the store, but of no item. */

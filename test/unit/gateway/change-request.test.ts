@@ -6,13 +6,13 @@ import { createLimits } from '../../../services/gateway/admission/rate-limits.ts
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
 import { admitChange, admitRead } from '../../../services/gateway/items/authorize.ts';
 import { createRouteLookup } from '../../../services/gateway/items/item-lookup.ts';
-import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
-import { createMemoryCache } from '../../../shared/adapters/cache-memory.ts';
+import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
+import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { loadConfig } from '../../../shared/config.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
-import { removedRoute } from '../../contracts/cache-fixtures.ts';
+import { removedRoute } from '../../contracts/cache/fixtures.ts';
 import { exchangeWith } from './intake-exchange.ts';
 
 const LIMIT = 5;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { createStoreEntries } from '../../../services/gateway/kinds/kv/entries.ts';
-import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
+import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { listEntries, readEntry } from '../../../shared/contracts/kv.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
 import { steadyNow } from '../../../shared/deadline.ts';

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { createRouteLookup } from '../../../services/gateway/items/item-lookup.ts';
-import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
-import { createMemoryCache } from '../../../shared/adapters/cache-memory.ts';
+import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
+import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import type { Route } from '../../../shared/items/route.ts';
-import { freshItem, liveRoute, removedRoute } from '../../contracts/cache-fixtures.ts';
+import { freshItem, liveRoute, removedRoute } from '../../contracts/cache/fixtures.ts';
 
 const log = pino({ level: 'silent' });
 const context = { requestId: 'test', deadline: steadyNow() + 60_000 };

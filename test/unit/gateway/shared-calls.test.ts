@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { createSharedCalls } from '../../../services/gateway/items/shared-calls.ts';
-import { createInProcessBus } from '../../../shared/adapters/bus-in-process.ts';
+import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
 import { steadyNow } from '../../../shared/deadline.ts';

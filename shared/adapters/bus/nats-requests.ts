@@ -1,0 +1,195 @@
+import { type Msg, type NatsConnection, ServiceErrorCodeHeader, ServiceErrorHeader } from 'nats';
+import { errors, type PerchError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { RequestOptions } from '../../ports/bus.ts';
+import { cutIntoFrames, decodeFrame, encodeFrame } from './nats-frame.ts';
+import { createOutage } from './nats-outage.ts';
+import { gatheredReplyTo } from './nats-replies.ts';
+
+/** What travels in one message at most. No more requests, as one member of the queue gets them all. */
+const MESSAGE = { parts: 16, bytes: 262_144 };
+/** Larger requests cost more for their bytes than for their message. */
+const GATHERED_BYTES = 65_536;
+
+/** The status of a message that the server sends in place of a reply (NATS, "no responders"). */
+const NO_RESPONDERS = 503;
+
+/** A request under way. */
+interface Asked {
+  subject: string;
+  bytes: Uint8Array;
+  options: RequestOptions;
+  resolve(reply: Uint8Array): void;
+  reject(reason: Error): void;
+  timer: Timer;
+  /** Its number while it is sent: its reply comes back under it. */
+  number: number | null;
+  isSettled: boolean;
+}
+
+export interface NatsRequests {
+  send(subject: string, payload: Uint8Array, options: RequestOptions): Promise<Uint8Array>;
+  /** The connection is lost: what was sent fails, and what was not waits if it may. */
+  suspend(): void;
+  /** It is back: what waits is sent. */
+  resume(): void;
+  /** Fails all that are under way. */
+  close(): void;
+}
+
+/**
+ * Requests over one subscription for all their replies. The client has such requests itself; but of those each is a
+ * message of its own, which costs all three processes more than the request in it. `inbox` is where replies go.
+ */
+export function createNatsRequests(connection: NatsConnection, inbox: string, log: Logger): NatsRequests {
+  const underWay = new Map<number, Asked>();
+  let gathering = new Map<string, Asked[]>();
+  let sent = 0;
+
+  const settle = (asked: Asked): boolean => {
+    if (asked.isSettled) return false;
+    asked.isSettled = true;
+    clearTimeout(asked.timer);
+    outage.leave(asked);
+    if (asked.number !== null) underWay.delete(asked.number);
+    return true;
+  };
+  const fail = (asked: Asked, reason: Error): void => {
+    if (settle(asked)) asked.reject(reason);
+  };
+  const take = (number: number, outcome: (asked: Asked) => void): void => {
+    // Unknown is what was given up meanwhile.
+    const asked = underWay.get(number);
+    if (asked !== undefined) outcome(asked);
+  };
+  const resolve = (number: number, reply: Uint8Array): void =>
+    take(number, (asked) => {
+      if (settle(asked)) asked.resolve(reply);
+    });
+
+  const awayError = (): PerchError => errors.unavailable('message bus');
+  /** What was sent may be done all the same. */
+  const cutOff = (): void => {
+    for (const asked of [...underWay.values()]) fail(asked, errors.cutOff('message bus'));
+  };
+  const waitOrFail = (asked: Asked, reason: () => PerchError): void => {
+    if (asked.isSettled) return;
+    if (asked.number !== null) underWay.delete(asked.number);
+    asked.number = null;
+    if (!asked.options.waits || !outage.wait(asked)) fail(asked, reason());
+  };
+
+  const publish = (run: Asked[], payload: Uint8Array, replyTo: (first: number) => string): void => {
+    if (outage.isLost()) {
+      for (const asked of run) waitOrFail(asked, awayError);
+      return;
+    }
+    const first = sent + 1;
+    for (const asked of run) {
+      asked.number = ++sent;
+      underWay.set(asked.number, asked);
+    }
+    try {
+      const [{ subject } = { subject: '' }] = run;
+      connection.publish(subject, payload, { reply: replyTo(first) });
+    } catch (error) {
+      for (const asked of run) fail(asked, errors.unavailable('message bus', error));
+    }
+  };
+  const sendAlone = (asked: Asked): void =>
+    publish([asked], asked.bytes, (number) => `${inbox}.alone.${number}`);
+  const sendGathered = (): void => {
+    const ready = gathering;
+    gathering = new Map();
+    for (const all of ready.values()) {
+      const stillAsked = all.filter(({ isSettled }) => !isSettled);
+      for (const run of cutIntoFrames(stillAsked, MESSAGE)) {
+        const [only] = run;
+        if (run.length === 1 && only !== undefined) sendAlone(only);
+        else {
+          const frame = encodeFrame(run.map(({ bytes }, index) => ({ index, bytes })));
+          publish(run, frame, (first) => gatheredReplyTo(inbox, first, run.length));
+        }
+      }
+    }
+  };
+
+  const dispatch = (asked: Asked): void => {
+    const { bytes, options, subject } = asked;
+    if (outage.isLost() || !options.gather || bytes.length > GATHERED_BYTES) {
+      sendAlone(asked);
+      return;
+    }
+    if (gathering.size === 0) setImmediate(sendGathered);
+    const others = gathering.get(subject);
+    if (others === undefined) gathering.set(subject, [asked]);
+    else others.push(asked);
+  };
+  const outage = createOutage<Asked>(dispatch, (asked) => fail(asked, awayError()));
+
+  /** A message to `alone.<number>`, `gathered.<first>.<count>`, or, with one reply, `gathered.<first>.<count>.<index>`. */
+  const receive = (message: Msg): void => {
+    const [kind, first, count, index] = message.subject.slice(inbox.length + 1).split('.');
+    const number = Number(first) + Number(index ?? 0);
+    if (isUnanswered(message)) {
+      for (let n = number; n < number + Number(count ?? 1); n++) {
+        take(n, (asked) => waitOrFail(asked, () => errors.unavailable(`nobody serves ${asked.subject}`)));
+      }
+    } else if (kind === 'gathered' && index === undefined) {
+      for (const part of decodeFrame(message.data)) resolve(number + part.index, part.bytes);
+    } else {
+      const refusal = refusalIn(message);
+      if (refusal === null) resolve(number, message.data);
+      else take(number, (asked) => fail(asked, refusal));
+    }
+  };
+  connection.subscribe(`${inbox}.>`, {
+    callback(error, message) {
+      try {
+        if (error !== null) throw error;
+        receive(message);
+      } catch (fault) {
+        log.error({ error: fault }, 'a reply could not be read');
+      }
+    },
+  });
+
+  return {
+    send: (subject, payload, options) =>
+      new Promise((resolveReply, reject) => {
+        const asked: Asked = {
+          ...{ subject, options },
+          // It leaves at the end of the turn or later, and the caller may use its buffer again at once.
+          bytes: payload.slice(),
+          resolve: resolveReply,
+          reject,
+          timer: setTimeout(
+            () => fail(asked, asked.number === null ? awayError() : errors.unanswered(subject)),
+            options.timeoutMs,
+          ),
+          number: null,
+          isSettled: false,
+        };
+        dispatch(asked);
+      }),
+    suspend() {
+      outage.begin();
+      cutOff();
+    },
+    resume: () => outage.end(),
+    close() {
+      outage.close();
+      for (const asked of [...gathering.values()].flat()) fail(asked, awayError());
+      cutOff();
+    },
+  };
+}
+
+const isUnanswered = ({ headers, data }: Msg): boolean =>
+  headers?.code === NO_RESPONDERS && data.length === 0;
+
+/** What a member could not reply as it is too large; see `bus-nats-replies.ts`. */
+function refusalIn({ headers }: Msg): RangeError | null {
+  if (headers?.get(ServiceErrorCodeHeader) !== '413') return null;
+  return new RangeError(headers.get(ServiceErrorHeader));
+}

@@ -1,0 +1,176 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../clock.ts';
+import { itemKey, itemOfKey } from '../../items/item.ts';
+import { isOpen, type LiveRoute, type Route } from '../../items/route.ts';
+import type { Logger } from '../../logger.ts';
+import type { Cache, CacheMark, CachePart, Visit } from '../../ports/cache.ts';
+import { createMemoryEntries } from './memory-entries.ts';
+import { createMemoryViewed } from './memory-viewed.ts';
+import { createMemoryWindows } from './memory-windows.ts';
+import { VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
+import { openViewsSnapshot, type ViewCounter } from './views-snapshot.ts';
+
+export interface MemoryCacheOptions {
+  clock: Clock;
+  log: Logger;
+  /** Where the view counters are kept over a restart. */
+  snapshotFile: string;
+  /** Milliseconds between two snapshots: what a kill may cost. */
+  snapshotEveryMs?: number;
+  viewedSpan?: ViewedSpan;
+}
+
+/** Routes kept; the least recently read ones go and are asked for again. */
+const MAX_ROUTES = 100_000;
+/** All records of keys of stores; the least recently read ones go and are asked for again. */
+const MAX_ENTRY_BYTES = 64 * 1_048_576;
+/** Keeps the counter of an item whose route is not known: the longest life an item can have. */
+const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
+
+/** The cache of one process. Counters are saved every few seconds and at close; routes, entries and windows are not. */
+export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {
+  const { clock, log, snapshotFile, snapshotEveryMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
+  const routes = new LRUCache<string, Route>({ max: MAX_ROUTES });
+  const entries = createMemoryEntries({ clock, maxBytes: MAX_ENTRY_BYTES });
+  const windows = createMemoryWindows();
+  const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
+  const counters = snapshot.counters;
+  const viewed = createMemoryViewed(clock, viewedSpan);
+  const marks = new Map<CachePart, CacheMark>();
+  // What the last process had noted is not known.
+  for (const key of counters.keys()) viewed.note(key);
+
+  const liveRoute = (key: string): Route | null => {
+    const route = routes.get(key);
+    if (route === undefined) return null;
+    if (route.expiresAt > clock.now()) return route;
+    routes.delete(key);
+    return null;
+  };
+  const liveCounter = (key: string): ViewCounter | undefined => {
+    const counter = counters.get(key);
+    if (counter === undefined || counter.expiresAt > clock.now()) return counter;
+    counters.delete(key);
+    return undefined;
+  };
+  /** Without a route it may have been lost: what was saved of it comes with the route. */
+  const startCounter = (key: string): ViewCounter => {
+    const route = liveRoute(key);
+    if (route !== null) return { views: 0, expiresAt: route.expiresAt, ...ownerOf(route) };
+    return { views: 0, expiresAt: clock.now() + UNKNOWN_ROUTE_VIEWS_MS, unseeded: true };
+  };
+  const seed = (key: string, { savedViews = 0, expiresAt, code }: LiveRoute): void => {
+    const known = liveCounter(key);
+    if (known === undefined && savedViews === 0) return;
+    const counted = known?.views ?? 0;
+    const views = known?.unseeded ? counted + savedViews : Math.max(counted, savedViews);
+    counters.set(key, { views, expiresAt, code });
+    snapshot.changed();
+  };
+  const add = (key: string, views: number): number => {
+    const known = liveCounter(key);
+    if (views === 0) return known?.views ?? 0;
+    // The next item under the address would begin with it.
+    if (liveRoute(key)?.state === 'removed') return 0;
+    // The counter may have ended with its item since the view that is taken back.
+    const amount = Math.max(views, -(known?.views ?? 0));
+    if (amount === 0) return known?.views ?? 0;
+    const counter = known ?? startCounter(key);
+    counter.views += amount;
+    counters.set(key, counter);
+    snapshot.changed();
+    if (amount > 0) viewed.note(key);
+    return counter.views;
+  };
+  const visit = (key: string, count: boolean): Visit => {
+    const route = liveRoute(key);
+    if (route === null) return { route: null, views: 0 };
+    return { route, views: add(key, count && isOpen(route) ? 1 : 0) };
+  };
+
+  return {
+    async visit(item, count) {
+      return visit(itemKey(item), count);
+    },
+    async visitEntry(item, key, count) {
+      const visited = visit(itemKey(item), count);
+      const entry = entries.get(itemKey(item), key);
+      const { route } = visited;
+      const isOfThisStore = route?.state === 'live' && entry?.store === route.code;
+      return { ...visited, entry: isOfThisStore ? entry : null };
+    },
+    async putEntry(item, record, expiresAt) {
+      if (liveRoute(itemKey(item))?.state === 'removed') return false;
+      return entries.put(itemKey(item), record, expiresAt);
+    },
+    async forgetEntry(item, key, sequence) {
+      entries.forget(itemKey(item), key, sequence);
+    },
+    async countViews(item, views) {
+      return add(itemKey(item), views);
+    },
+    async viewsOf(items) {
+      return items.map((item) => liveCounter(itemKey(item))?.views ?? 0);
+    },
+    async changedViews(limit) {
+      const { items, notedUntil } = viewed.changed(limit);
+      return items.map((item) => {
+        const route = liveRoute(item);
+        const code = route?.state === 'live' ? route.code : null;
+        return { ...itemOfKey(item), code, views: liveCounter(item)?.views ?? 0, notedUntil };
+      });
+    },
+    async viewsSaved(saved) {
+      for (const item of saved) viewed.saved(itemKey(item), item.notedUntil);
+    },
+    async deferViews(changed, ms) {
+      for (const item of changed) viewed.defer(itemKey(item), clock.now() + ms);
+    },
+    async putRoute(route) {
+      const key = itemKey(route);
+      const standing = liveRoute(key);
+      if (standing !== null && standing.version > route.version) return false;
+      routes.set(key, route);
+      // What an earlier item under the address has left goes, also where its removal was not told.
+      const isAnother =
+        route.state === 'removed' ||
+        (standing !== null && !isSame(standing, route)) ||
+        (counters.get(key)?.code ?? route.code) !== route.code;
+      if (isAnother) entries.clear(key);
+      else entries.endAt(key, route.expiresAt);
+      if (isAnother && counters.delete(key)) snapshot.changed();
+      if (route.state === 'live') seed(key, route);
+      return true;
+    },
+    async forgetRoute(item, version) {
+      const key = itemKey(item);
+      if (routes.get(key)?.version === version) routes.delete(key);
+    },
+    // It is never older than this process.
+    async stateOf(part) {
+      return { mark: marks.get(part) ?? null, isCurrent: true, isSettled: true, run: '' };
+    },
+    async setCurrent(part, mark) {
+      marks.set(part, mark);
+      return true;
+    },
+    // What is forgotten is quickly asked for again, so it may be more than is needed.
+    async forget(part) {
+      if (part === 'routes') routes.clear();
+      else entries.clearAll();
+    },
+    onReturn() {},
+    hit: windows.hit,
+    giveBack: windows.giveBack,
+    peek: windows.peek,
+    async check() {},
+    async close() {
+      await snapshot.close();
+    },
+  };
+}
+
+const ownerOf = (route: Route) => (route.state === 'live' ? { code: route.code } : {});
+
+const isSame = (standing: Route, route: Route): boolean =>
+  standing.state === 'live' && route.state === 'live' && standing.code === route.code;

@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+
+import type { CachedEntry } from '../../items/entry.ts';
+import { isOpen, type Route } from '../../items/route.ts';
+import type { CachePart } from '../../ports/cache.ts';
+
+/**
+ * Redis keys of an item (`itemKey`). The hash tag keeps them in one slot of a cluster. The 2 says what a route holds:
+ * records of an earlier release are not taken for ones of this.
+ */
+export const routeKey = (item: string): string => `route:2:{${item}}`;
+export const viewsKey = (item: string): string => `views:{${item}}`;
+/** There while the counter does not say what was counted before it: no route was known when it began. */
+export const unseededKey = (item: string): string => `unseeded:{${item}}`;
+/** The short code of the item that the counter is of, while no route says so. */
+export const codeKey = (item: string): string => `code:{${item}}`;
+/**
+ * A hash: `<part>.told` and `<part>.database` are the mark of a part, `<part>.run` the start of the server (`run_id`) on which
+ * it was set.
+ */
+export const STATE_KEY = '{state}:parts';
+/** A sorted set of the items of which something was put into a part lately, by when that was. */
+export const recentKey = (part: CachePart): string => `{state}:recent:${part}`;
+/**
+ * Sorted sets of all items whose counters have grown, by the ends of the first and of the last span of time in which they
+ * did: one that is read all the time is due by the first, and stays noted by the last.
+ */
+export const VIEWED_KEYS = { first: '{viewed}:first', last: '{viewed}:last' };
+/** A hash of all known keys of a store, so that they end, and are removed, as one. */
+export const entriesKey = (item: string): string => `entries:{${item}}`;
+
+/**
+ * `<O|C|R><version>|<short code>|<JSON>`: O for open (a read counts at once), C for closed by a password, R for removed,
+ * which has no code.
+ */
+export function routeRecord(route: Route): string {
+  const state = isOpen(route) ? 'O' : route.state === 'live' ? 'C' : 'R';
+  return `${state}${route.version}|${codeOf(route)}|${JSON.stringify(route)}`;
+}
+
+/** What tells an item from another of the same address. */
+export const codeOf = (route: Route): string => (route.state === 'live' ? route.code : '');
+
+/** A hot item's record is the same string each time: those parsed or asked for last are kept. */
+export function createRouteParser(): (record: string) => Route {
+  const recent = new LRUCache<string, Route>({ max: 512 });
+  return (record) => {
+    const known = recent.get(record);
+    if (known !== undefined) return known;
+    const start = record.indexOf('|', record.indexOf('|') + 1) + 1;
+    const route = JSON.parse(record.slice(start)) as Route;
+    recent.set(record, route);
+    return route;
+  };
+}
+
+/**
+ * `<sequence>|<JSON without the value>`, then a line break and the value; a removed key has neither. With the value
+ * outside the JSON a read costs the same whatever its size, less than a look-up of the parsed record by its text would.
+ */
+export function entryRecord({ entry, ...record }: CachedEntry): string {
+  if (entry === null) return `${record.sequence}|${JSON.stringify({ ...record, entry })}`;
+  const { value, ...rest } = entry;
+  return `${record.sequence}|${JSON.stringify({ ...record, entry: rest })}\n${value}`;
+}
+
+/** Those who read one key in one turn get the same string, and then the same record: the last one is kept. */
+export function createEntryParser(): (text: string) => CachedEntry {
+  let last: { text: string; record: CachedEntry } | null = null;
+  return (text) => {
+    if (last?.text !== text) last = { text, record: parseEntryRecord(text) };
+    return last.record;
+  };
+}
+
+function parseEntryRecord(text: string): CachedEntry {
+  const start = text.indexOf('|') + 1;
+  // JSON.stringify escapes every line break: the first one ends the JSON, whatever the value has.
+  const end = text.indexOf('\n');
+  if (end < 0) return JSON.parse(text.slice(start)) as CachedEntry;
+  const record = JSON.parse(text.slice(start, end)) as CachedEntry;
+  return record.entry === null
+    ? record
+    : { ...record, entry: { ...record.entry, value: text.slice(end + 1) } };
+}

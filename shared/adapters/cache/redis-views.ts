@@ -1,0 +1,95 @@
+import type { Redis } from 'ioredis';
+import { type Command, mayStillRun } from './redis-commands.ts';
+import { routeKey, unseededKey, viewsKey } from './redis-records.ts';
+
+/** Keeps the counter of an item whose route Redis does not know: the longest life an item can have. */
+const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
+/** Counters that may wait in memory for a lost Redis; beyond them views are lost rather than memory. */
+const MAX_UNSENT_COUNTERS = 100_000;
+/** What waits is sent again so soon, in ms: a Redis that was full says nothing when it has room. */
+const RETRY_MS = 1_000;
+
+/** Items are named by `itemKey`. Nothing here throws for a Redis that is away. */
+interface RedisViews {
+  /** Adds to a counter, in memory while Redis is away, and returns what is known of it. */
+  add(item: string, views: number): Promise<number>;
+  /** The counters, in order and in one round trip; while Redis is away what waits for it. */
+  of(items: string[]): Promise<number[]>;
+  /** Keeps views in memory, as Redis cannot count them now, and returns how many of the item wait. */
+  keep(item: string, views: number): number;
+  /** Sends what waits. */
+  sendUnsent(): Promise<void>;
+  /** The same for the last time. */
+  close(): Promise<void>;
+}
+
+/** `counted` hears of every item whose counter is to grow. */
+export function createRedisViews(
+  redis: Redis,
+  command: Command,
+  counted: (item: string) => void,
+): RedisViews {
+  const unsent = new Map<string, number>();
+  let retry: Timer | undefined;
+  let closed = false;
+
+  const send = (item: string, views: number): Promise<number> => {
+    if (views > 0) counted(item);
+    const keys = [routeKey(item), viewsKey(item), unseededKey(item)];
+    return command<number>('addViews', [...keys, views, UNKNOWN_ROUTE_VIEWS_MS]);
+  };
+  const keepUnsent = (item: string, views: number): number => {
+    const waiting = (unsent.get(item) ?? 0) + views;
+    if (views === 0) return waiting;
+    if (unsent.has(item) || unsent.size < MAX_UNSENT_COUNTERS) unsent.set(item, waiting);
+    if (!closed) retry ??= setTimeout(sendAgain, RETRY_MS);
+    return waiting;
+  };
+  const sendAgain = (): void => {
+    retry = undefined;
+    void sendUnsent();
+  };
+  const sendUnsent = async (): Promise<void> => {
+    for (const [item, views] of unsent) {
+      unsent.delete(item);
+      try {
+        await send(item, views);
+      } catch (error) {
+        if (mayStillRun(error)) continue;
+        keepUnsent(item, views);
+        return;
+      }
+    }
+  };
+
+  return {
+    async add(item, views) {
+      try {
+        const total = await send(item, views);
+        if (unsent.size > 0) void sendUnsent();
+        return total;
+      } catch (error) {
+        return mayStillRun(error) ? views : keepUnsent(item, views);
+      }
+    },
+    async of(items) {
+      // One GET each, not MGET: in a cluster the counters lie in many slots.
+      const pipeline = redis.pipeline();
+      for (const item of items) pipeline.get(viewsKey(item));
+      const replies = items.length === 0 ? [] : await pipeline.exec().catch(() => null);
+      return items.map((item, index) => {
+        const [error, views] = replies?.[index] ?? [null, null];
+        const counted = error === null && typeof views === 'string' ? Number(views) : 0;
+        // What waits for Redis alone may be less than nothing: views taken back.
+        return Math.max(0, counted + (unsent.get(item) ?? 0));
+      });
+    },
+    keep: keepUnsent,
+    sendUnsent,
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      await sendUnsent();
+    },
+  };
+}

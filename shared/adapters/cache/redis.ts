@@ -1,0 +1,231 @@
+import { Redis } from 'ioredis';
+import { errors } from '../../errors.ts';
+import type { CachedEntry } from '../../items/entry.ts';
+import { itemKey } from '../../items/item.ts';
+import { isOpen, type Route } from '../../items/route.ts';
+import type { Logger } from '../../logger.ts';
+import type { Cache, CachePart, EntryVisit, WindowRule, WindowState } from '../../ports/cache.ts';
+import { createMemoryWindows } from './memory-windows.ts';
+import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
+import { createEntryPuts } from './redis-entries.ts';
+import { createFullNotice, isFull } from './redis-full.ts';
+import { createRedisRecent } from './redis-recent.ts';
+import {
+  codeKey,
+  codeOf,
+  createEntryParser,
+  createRouteParser,
+  entriesKey,
+  routeKey,
+  routeRecord,
+  unseededKey,
+  viewsKey,
+} from './redis-records.ts';
+import { SCRIPTS } from './redis-scripts.ts';
+import { createRedisTrust, SETTLED_AFTER_MS } from './redis-trust.ts';
+import { createRedisViewed } from './redis-viewed.ts';
+import { createRedisViews } from './redis-views.ts';
+import type { TurnOutcome } from './tick-batch.ts';
+import { VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
+
+export interface RedisCacheOptions {
+  url: string;
+  log: Logger;
+  /** Milliseconds a command may take before the cache counts as away. */
+  timeoutMs?: number;
+  /**
+   * A connection on which commands wait so many ms for a first word is given up: its other end is gone without having
+   * said so, and what waits there would grow.
+   */
+  silenceMs?: number;
+  viewedSpan?: ViewedSpan;
+  /** Milliseconds after which every process counts as having found a Redis that came back. */
+  settledAfterMs?: number;
+}
+
+/** `missed` is 1 when Redis had no room to count. The entry's record comes with visits of an entry. */
+type VisitReply = [route: string | null, views: number, missed: number, entry?: string | null];
+
+/** The cache in Redis, shared by all gateways. */
+export async function createRedisCache(options: RedisCacheOptions): Promise<Cache> {
+  const { url, log, timeoutMs = 500, silenceMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
+  const { settledAfterMs = SETTLED_AFTER_MS } = options;
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2_000,
+    commandTimeout: timeoutMs,
+    socketTimeout: silenceMs,
+    maxLoadingRetryTime: 1_000,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+    // It has become a standby: another one may be behind the address by now.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    scripts: SCRIPTS,
+  });
+  redis.on('error', (error: Error) => log.warn({ error }, 'cache connection'));
+  const { command, inTurns, inGroups, alongside } = createRedisCommands(redis);
+  const viewed = createRedisViewed(redis, command, viewedSpan);
+  alongside(viewed.send);
+  const trust = createRedisTrust(redis, command, { log, settledAfterMs });
+  const recent = {
+    routes: createRedisRecent(redis, command, 'routes'),
+    entries: createRedisRecent(redis, command, 'entries'),
+  } satisfies Record<CachePart, unknown>;
+  alongside(recent.routes.send);
+  alongside(recent.entries.send);
+  const visits = inTurns<VisitReply>('visit', (item, amount) => {
+    if (amount > 0) viewed.note(item);
+    return [routeKey(item), viewsKey(item), amount];
+  });
+  const entryVisits = inTurns<VisitReply>('visitEntry', (subject, amount) => {
+    const { item, key } = splitEntrySubject(subject);
+    if (amount > 0) viewed.note(item);
+    return [routeKey(item), viewsKey(item), entriesKey(item), amount, key];
+  });
+  const hits = inTurns<[number, number]>('hitWindow', (subject, amount) => [
+    `window:${subject}`,
+    amount,
+    Number.parseInt(subject, 10),
+  ]);
+  const counters = createRedisViews(redis, command, viewed.note);
+  const noteFull = createFullNotice(log);
+  const entryPuts = createEntryPuts(inGroups, noteFull);
+  const ownWindows = createMemoryWindows();
+  const parseRoute = createRouteParser();
+  const parseEntry = createEntryParser();
+
+  const viewsAt = (item: string, route: Route, outcome: TurnOutcome<VisitReply>): number => {
+    const [, reached, missed] = outcome.result;
+    if (!isOpen(route)) return reached;
+    if (missed === 0) return ordinal(outcome, reached);
+    noteFull();
+    return reached + counters.keep(item, outcome.amount);
+  };
+  const visited = async (
+    item: string,
+    ask: () => Promise<TurnOutcome<VisitReply>>,
+    count: boolean,
+  ): Promise<EntryVisit> => {
+    if (!trust.isCurrent.routes && redis.status === 'ready') return NOTHING_KNOWN;
+    const { era } = trust;
+    try {
+      const outcome = await ask();
+      // It was sent on the next connection, perhaps to a server that has gone back.
+      if (trust.era !== era) throw new DOMException('the connection was lost meanwhile', 'AbortError');
+      const [record, , , known = null] = outcome.result;
+      if (record === null) return NOTHING_KNOWN;
+      const route = parseRoute(record);
+      const views = viewsAt(item, route, outcome);
+      const isKnown = known !== null && trust.isCurrent.entries;
+      return { route, views, entry: isKnown ? entryOf(route, parseEntry(known)) : null };
+    } catch (error) {
+      throw count && mayStillRun(error) ? errors.timeout('cache', error) : errors.unavailable('cache', error);
+    }
+  };
+  const askWindow = (rule: WindowRule, key: string, amount: number) =>
+    hits(`${rule.seconds}:${rule.name}:${key}`, amount);
+  const windowState = async (rule: WindowRule, key: string, amount: number): Promise<WindowState> => {
+    const outcome = await askWindow(rule, key, amount);
+    return { hits: ordinal(outcome, outcome.result[0]), resetMs: outcome.result[1] };
+  };
+  redis.on('ready', () => {
+    viewed.reset();
+    recent.routes.reset();
+    recent.entries.reset();
+    void counters.sendUnsent();
+  });
+  try {
+    await redis.connect();
+    await trust.begin();
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
+
+  return {
+    async visit(item, count) {
+      const name = itemKey(item);
+      const { route, views } = await visited(name, () => visits(name, count ? 1 : 0), count);
+      return { route, views };
+    },
+    visitEntry(item, key, count) {
+      const name = itemKey(item);
+      return visited(name, () => entryVisits(entrySubject(name, key), count ? 1 : 0), count);
+    },
+    countViews: (item, added) => counters.add(itemKey(item), added),
+    viewsOf: (items) => counters.of(items.map(itemKey)),
+    changedViews: (limit) => viewed.changed(limit).catch(unavailable),
+    viewsSaved: (changed) => viewed.saved(changed).catch(unavailable),
+    deferViews: (changed, ms) => viewed.defer(changed, ms).catch(unavailable),
+    async putRoute(route) {
+      const item = itemKey(route);
+      const keys = [routeKey(item), viewsKey(item), entriesKey(item), unseededKey(item), codeKey(item)];
+      const savedViews = route.state === 'live' ? (route.savedViews ?? 0) : 0;
+      const args = [route.version, routeRecord(route), route.expiresAt, codeOf(route), savedViews];
+      recent.routes.note(item);
+      const put = await command<number>('putRoute', [...keys, ...args]).catch(unavailable);
+      if (put < 0) noteFull();
+      return put === 1;
+    },
+    putEntry(item, record, expiresAt) {
+      recent.entries.note(itemKey(item));
+      return entryPuts(item, record, expiresAt).catch(unavailable);
+    },
+    async forgetEntry(item, key, sequence) {
+      await command('forgetEntry', [entriesKey(itemKey(item)), key, sequence]).catch(unavailable);
+    },
+    async forgetRoute(item, version) {
+      const name = itemKey(item);
+      const keys = [routeKey(name), viewsKey(name), codeKey(name)];
+      await command('forgetRoute', [...keys, version]).catch(unavailable);
+    },
+    stateOf: (part) => trust.stateOf(part).catch(unavailable),
+    setCurrent: (part, mark, run) => trust.setCurrent(part, mark, run).catch(unavailable),
+    forget: (part, since, onBatch) => recent[part].forget(since, onBatch),
+    onReturn: trust.onReturn,
+    hit: (rule, key) =>
+      windowState(rule, key, 1).catch((error: unknown) => {
+        if (isFull(error)) noteFull();
+        return ownWindows.hit(rule, key);
+      }),
+    async peek(rule, key) {
+      const asked = windowState(rule, key, 0).catch(() => null);
+      const [shared, own] = await Promise.all([asked, ownWindows.peek(rule, key)]);
+      // A full Redis answers this, but has not counted the last hits.
+      return shared === null || shared.hits < own.hits ? own : shared;
+    },
+    async giveBack(rule, key) {
+      const left = await askWindow(rule, key, -1).catch(() => null);
+      // What Redis has not counted was counted here.
+      if (left === null || left.result[0] < 0) await ownWindows.giveBack(rule, key);
+    },
+    async check() {
+      await redis.ping().catch(unavailable);
+    },
+    async close() {
+      trust.close();
+      await counters.close();
+      redis.disconnect();
+    },
+  };
+}
+
+const NOTHING_KNOWN: EntryVisit = { route: null, views: 0, entry: null };
+
+/** Led by a length: the parts may hold any character and are told apart all the same. */
+const entrySubject = (item: string, key: string): string => `${item.length}|${item}${key}`;
+
+function splitEntrySubject(subject: string): { item: string; key: string } {
+  const start = subject.indexOf('|') + 1;
+  const end = start + Number.parseInt(subject, 10);
+  return { item: subject.slice(start, end), key: subject.slice(end) };
+}
+
+/** A record of an earlier store under the same address counts for nothing. */
+const entryOf = (route: Route, record: CachedEntry): CachedEntry | null =>
+  route.state === 'live' && record.store === route.code ? record : null;
+
+function unavailable(error: unknown): never {
+  throw errors.unavailable('cache', error);
+}

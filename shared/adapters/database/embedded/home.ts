@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { access, chmod, chown, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../../../logger.ts';
+import { closeFolder, openPassage } from '../../data-dir/closed-folder.ts';
+import { lockFolder } from '../../data-dir/folder-lock.ts';
+import { type Account, barrier } from './account.ts';
+import { SHARED_HOME } from './binaries.ts';
+import { findPostmaster, stopPostmaster } from './process.ts';
+
+/**
+ * The folder that holds the database of a data folder: `<dataDir>/postgres`, or, when the user that runs PostgreSQL
+ * cannot work there, one under `/var/lib/perch`. Then `<dataDir>/postgres/location` names it, so that the data
+ * folder may be renamed.
+ *
+ * @param dataDir an existing folder, without symbolic links in its path
+ */
+export async function databaseHome(
+  dataDir: string,
+  account: Account | undefined,
+  log: Logger,
+): Promise<string> {
+  const own = join(dataDir, 'postgres');
+  const pointer = join(own, 'location');
+  await mkdir(own, { recursive: true, mode: 0o700 });
+  const recorded = await readFile(pointer, 'utf8').then(
+    (text) => text.trim(),
+    () => undefined,
+  );
+  if (account === undefined) {
+    if (recorded === undefined) return own;
+    throw new Error(`The database of ${dataDir} is in ${recorded}, made by root. Start Perch as root.`);
+  }
+  if (recorded !== undefined) {
+    if (!(await exists(recorded))) {
+      throw new Error(
+        `The database of ${dataDir} was in ${recorded}, which is missing. Restore that folder, or remove ${pointer} to start with an empty database.`,
+      );
+    }
+    log.warn({ folder: recorded, dataDir }, 'the database is kept outside the data folder');
+    return recorded;
+  }
+  const obstacle = await prepare([dataDir, own], account);
+  if (obstacle === undefined) return own;
+  if (await exists(join(own, 'cluster'))) {
+    throw new Error(
+      `The database in ${own} cannot be used by the user "${account.name}" that runs it: ${obstacle}.`,
+    );
+  }
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  const away = join(SHARED_HOME, name);
+  await setAside(away, log);
+  await mkdir(away, { recursive: true });
+  for (const folder of [SHARED_HOME, away]) await chmod(folder, 0o755);
+  for (const folder of [own, dataDir]) await closeFolder(folder, log);
+  await writeFile(pointer, `${away}\n`, { flush: true, mode: 0o600 });
+  log.warn(
+    { folder: away, dataDir, reason: obstacle },
+    'the database is kept outside the data folder: the user that runs PostgreSQL cannot work there',
+  );
+  return away;
+}
+
+/** Lets the user through the folders to a database in the last of them, and to nothing else. Returns why it cannot. */
+async function prepare(
+  folders: [dataDir: string, own: string],
+  account: Account,
+): Promise<string | undefined> {
+  const [, own] = folders;
+  try {
+    for (const folder of folders) await openPassage(folder, account.gid);
+  } catch (error) {
+    return `the file system refuses to let it through (${error instanceof Error ? error.message : String(error)})`;
+  }
+  return await unsuitable(own, account);
+}
+
+/** Why the user cannot keep a database under `own`; undefined when it can. */
+async function unsuitable(own: string, account: Account): Promise<string | undefined> {
+  const closed = await barrier(own, account);
+  if (closed !== undefined) return `it may not enter ${closed}`;
+  const probe = join(own, `probe-${process.pid}`);
+  try {
+    await mkdir(probe, { mode: 0o700 });
+    await chown(probe, account.uid, account.gid);
+    const { uid, mode } = await stat(probe);
+    if (uid === account.uid && (mode & 0o777) === 0o700) return undefined;
+    return 'the file system keeps no owners or modes';
+  } catch (error) {
+    return `the file system refuses to change owners (${error instanceof Error ? error.message : String(error)})`;
+  } finally {
+    await rmdir(probe).catch(() => undefined);
+  }
+}
+
+/** A database whose data folder no longer knows it: the folder was emptied to start anew. Kept, but out of the way. */
+async function setAside(away: string, log: Logger): Promise<void> {
+  if (!(await exists(away))) return;
+  // Throws when a living process still uses it: its data folder was removed under it.
+  lockFolder(away).release();
+  const cluster = join(away, 'cluster');
+  const running = await findPostmaster(cluster);
+  if (running !== undefined) await stopPostmaster(running.pid, cluster);
+  if (!(await exists(cluster))) return await rm(away, { recursive: true });
+  const kept = `${away}-set-aside-${new Date().toISOString().replaceAll(':', '')}`;
+  await rename(away, kept);
+  log.warn({ kept }, 'found the database of an earlier data folder at this place; it is set aside');
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,197 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Postgrator from 'postgrator';
+import type { Database } from '../../items/sql.ts';
+import type { Logger } from '../../logger.ts';
+import { explainFailure, isInTheWay, lockHeld } from './migration-errors.ts';
+import { contractSince, listMigrations, type Migration, statementsOf } from './migration-files.ts';
+import { openDatabase } from './postgres.ts';
+
+export interface MigrateOptions {
+  /** Folder of `NNN.do.name.sql` files. */
+  directory: string;
+  log: Logger;
+  /** Longest wait for another process that migrates the same database, in ms. Default one minute. */
+  lockTimeoutMs?: number;
+  /** How long a migration is tried again while others hold the tables it changes, in ms. Default five minutes. */
+  tablesTimeoutMs?: number;
+  /** Stops behind this version. Default: applies all. */
+  upTo?: number;
+}
+
+/** A migration may rewrite a table. */
+const STATEMENT_TIMEOUT_MS = 600_000;
+/** What runs outside of a transaction keeps nobody waiting, and building an index of a large table takes long. */
+const OUTSIDE_TIMEOUT_MS = 6 * 3_600_000;
+/** Who waits for a table makes all behind it wait: so a migration gives up soon, lets them pass, and tries again. */
+const TABLE_LOCK_MS = 2_000;
+const LONGEST_PAUSE_MS = 5_000;
+const POLL_MS = 50;
+/** The advisory lock's number: "perch" in ASCII. */
+const LOCK = 0x70_65_72_63_68;
+/** Another, so that processes which have nothing to apply can start while an index is made for hours. */
+const OUTSIDE_LOCK = LOCK + 1;
+
+interface Run {
+  url: string;
+  sql: Database;
+  options: MigrateOptions;
+  files: Map<number, Migration>;
+}
+
+/** Another process has the lock; nothing is left to do; a migration was applied, or is next and runs elsewhere. */
+type Step = 'busy' | 'done' | 'applied' | { outside: Migration };
+
+/**
+ * Brings the schema up to date, forward only; processes may do so at the same time. Each migration and the row that
+ * records it are one transaction, which also holds the advisory lock: so the lock cannot outlive or be lost before
+ * the work it protects. A migration that is marked as not transactional runs under the session's lock; cut off, it is
+ * done again from its first statement. A schema newer than the files is left alone, unless a migration has taken away
+ * what this release uses (docs/operations.md, "Upgrades").
+ *
+ * @throws Error that names the migration, when one fails, was changed after it was applied, or was added below
+ *   applied ones; when the lock or the tables are not free in time; or when this release is too old for the schema
+ */
+export async function migrate(url: string, options: MigrateOptions): Promise<void> {
+  const { directory, log, lockTimeoutMs = 60_000 } = options;
+  const files = await listMigrations(directory);
+  const sql = openForMigration(url, log, STATEMENT_TIMEOUT_MS);
+  const run: Run = { url, sql, options, files };
+  try {
+    let busySince: number | null = null;
+    for (;;) {
+      const step = await applyNext(run);
+      if (step === 'done') return;
+      busySince = step === 'busy' ? (busySince ?? Date.now()) : null;
+      if (busySince === null) continue;
+      if (Date.now() - busySince > lockTimeoutMs) throw lockHeld(lockTimeoutMs);
+      await sleep(POLL_MS);
+    }
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+const openForMigration = (url: string, log: Logger, statementTimeoutMs: number): Database =>
+  openDatabase(url, { log, maxConnections: 1, statementTimeoutMs, plainColumns: true });
+
+/** Tries one migration until it gets its tables, or its time is over. */
+async function applyNext(run: Run): Promise<Exclude<Step, object>> {
+  const { log, tablesTimeoutMs = 300_000 } = run.options;
+  const giveUpAt = Date.now() + tablesTimeoutMs;
+  for (let pauseMs = 200; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    const tried: { migration?: Migration } = {};
+    try {
+      const step = await applyInside(run, tried);
+      return typeof step === 'string' ? step : await applyOutside(run, step.outside);
+    } catch (error) {
+      const migration = tried.migration;
+      if (migration === undefined || !isInTheWay(error) || Date.now() + pauseMs > giveUpAt) {
+        throw explainFailure(error, migration, run.files);
+      }
+      log.info({ migration: migration.file }, 'a migration waits for tables that are in use; trying again');
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function applyInside({ sql, options, files }: Run, tried: { migration?: Migration }): Promise<Step> {
+  return await sql.begin(async (tx): Promise<Step> => {
+    // Not one that waits: a waiting statement's snapshot would keep `create index concurrently` waiting, in a circle.
+    const [lock] = await tx<{ free: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as free`;
+    if (lock?.free !== true) return 'busy';
+    const tool = postgrator(options.directory, tx);
+    const current = await tool.getDatabaseVersion();
+    const newest = Math.max(...files.keys());
+    if (current > newest) {
+      await refuseIfTooOld(tx, newest);
+      options.log.warn({ current, newest }, 'the schema is newer than this process; leaving it as it is');
+      return 'done';
+    }
+    if (current > 0) await refuseLateComers(tx, current, files);
+    const wanted = [...files.keys()].filter((version) => version <= (options.upTo ?? newest));
+    const next = files.get(Math.min(...wanted.filter((version) => version > current)));
+    if (next !== undefined) tried.migration = next;
+    if (next?.transactional === false) return { outside: next };
+    await tx`select set_config('lock_timeout', ${`${TABLE_LOCK_MS}ms`}, true)`;
+    // Also checks that what was applied is unchanged. Given a version, it goes there; never back, for it is not lower.
+    await tool.migrate(String(next?.version ?? current));
+    if (next === undefined) return 'done';
+    options.log.info({ migration: next.file }, 'migration applied');
+    return 'applied';
+  });
+}
+
+/** Under the lock of a session of its own. Its statements can be repeated: what was cut off is done again. */
+async function applyOutside(
+  { url, options }: Run,
+  { version, file }: Migration,
+): Promise<'busy' | 'applied'> {
+  const sql = openForMigration(url, options.log, OUTSIDE_TIMEOUT_MS);
+  try {
+    const [lock] = await sql<{ free: boolean }[]>`select pg_try_advisory_lock(${OUTSIDE_LOCK}) as free`;
+    if (lock?.free !== true) return 'busy';
+    const tool = postgrator(options.directory, sql, async (script) => {
+      for (const statement of statementsOf(script)) await sql.unsafe(statement);
+    });
+    // Another process may have done it meanwhile.
+    if ((await tool.getDatabaseVersion()) < version) {
+      options.log.info({ migration: file }, 'a migration runs beside the traffic; it may take long');
+      await tool.migrate(String(version));
+      options.log.info({ migration: file }, 'migration applied');
+    }
+    return 'applied';
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+function postgrator(
+  directory: string,
+  sql: Pick<Database, 'unsafe'>,
+  execSqlScript?: (script: string) => Promise<void>,
+) {
+  return new Postgrator({
+    driver: 'pg',
+    schemaTable: 'schema_migrations',
+    migrationPattern: join(escapeGlob(directory), '*.do.*.sql'),
+    // A checkout may change line ends; the migration stays the same.
+    newline: 'LF',
+    execQuery: async (query) => ({ rows: await sql.unsafe(query) }),
+    ...(execSqlScript === undefined ? {} : { execSqlScript }),
+  });
+}
+
+async function refuseLateComers(
+  tx: Pick<Database, 'unsafe'>,
+  current: number,
+  files: Map<number, Migration>,
+): Promise<void> {
+  const rows = await tx.unsafe<{ version: number }[]>('select version from schema_migrations');
+  const applied = new Set(rows.map((row) => row.version));
+  for (const { version, file } of files.values()) {
+    if (version <= current && !applied.has(version)) {
+      throw new Error(
+        `Migration ${file} has a number below the applied ${current}. Give it the next free number.`,
+      );
+    }
+  }
+}
+
+/** An older release may work on a newer schema as long as nothing it uses was taken away. */
+async function refuseIfTooOld(tx: Pick<Database, 'unsafe'>, newest: number): Promise<void> {
+  const rows = await tx.unsafe<{ version: number; name: string | null }[]>(
+    'select version, name from schema_migrations order by version',
+  );
+  for (const { version, name } of rows) {
+    const since = contractSince(name ?? '');
+    if (version <= newest || since === null || since <= newest) continue;
+    throw new Error(
+      `This release knows schema ${newest}, and migration ${version} (${name}) of this database took away what it uses. Start a release that knows schema ${since} or a later one, or restore a backup of before that migration into an empty instance.`,
+    );
+  }
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[?*()[\]{}!@+\\]/g, '\\$&');
+}

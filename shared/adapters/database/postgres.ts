@@ -1,0 +1,158 @@
+import postgres, { type Sql } from 'postgres';
+import { errors, PerchError } from '../../errors.ts';
+import type { Database } from '../../items/sql.ts';
+import type { Logger } from '../../logger.ts';
+import { createRefusals, type Refusals } from '../../refusals.ts';
+import { isDatabaseFull, isDatabaseUnavailable, isRefused } from './errors.ts';
+import { guardStatements, guardTransactions, limitedSend, type Types, type Way } from './guard.ts';
+import { createResend } from './resend.ts';
+import { createWatchedSockets } from './socket.ts';
+import { createTransactionTurns } from './transaction-semaphore.ts';
+
+export interface DatabaseOptions {
+  log: Logger;
+  maxConnections: number;
+  /** The server ends a statement after this many ms; the client gives up `CLIENT_GRACE_MS` later. */
+  statementTimeoutMs: number;
+  /** Column names as they are, not in camelCase: for tools that bring SQL of their own. */
+  plainColumns?: boolean;
+  /** Where it is counted what was refused because too much waits already. */
+  refusals?: Refusals;
+  /** Called when a connection was lost: the server may have been started again. Not with TLS. */
+  onLost?: () => void;
+}
+
+/** Type numbers (PostgreSQL, pg_type.dat). */
+const OID = { int8: 20, timestamptz: 1184 };
+const CONNECT_TIMEOUT_SECONDS = 3;
+/** Idle connections are closed after this: each costs the server about 5 MB. */
+const IDLE_TIMEOUT_SECONDS = 60;
+const LONGEST_RECONNECT_DELAY_SECONDS = 0.5;
+/** The server's own limit speaks first when it still can; the client's is for a server that is frozen or cut off. */
+const CLIENT_GRACE_MS = 1000;
+const UNANSWERED_PER_CONNECTION = 64;
+/** The others are left to single statements, of which each connection carries many at once. */
+const TRANSACTIONS_PER_CONNECTION = 7 / 8;
+/** More than a process has operations under way: a burst of quick ones is refused by its time, not by its number. */
+const TRANSACTIONS_WAITING_PER_CONNECTION = 64;
+/** Longest a transaction waits for its turn: with the time it takes it must end within the caller's 8 to 15 s. */
+const TURN_LIMIT_MS = 5_000;
+
+/**
+ * The client of a PostgreSQL server. int8 arrives as a number, timestamptz as milliseconds since the epoch, bytea as a
+ * Buffer; numeric (also `sum` over int8) stays a string. Connects when first used, so a server that is
+ * down shows as a failed statement (`UNAVAILABLE`), and reconnects by itself. Every awaited statement, BEGIN
+ * and COMMIT settles within `connect timeout + statementTimeoutMs + 1 s`,
+ * or twice that when it has to be sent again (`createResend`): what was not sent waits some seconds for a server that has
+ * just gone. `reserve` is refused: in this client it can wait for ever.
+ */
+export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const { log, maxConnections, statementTimeoutMs } = options;
+  const deadlineMs = CONNECT_TIMEOUT_SECONDS * 1000 + statementTimeoutMs + CLIENT_GRACE_MS;
+  const maxUnanswered = maxConnections * UNANSWERED_PER_CONNECTION;
+  const untyped = {
+    socket: createWatchedSockets(deadlineMs, options.onLost ?? (() => undefined)),
+    // A BEGIN that is a connection's last is sent, but the connection not kept for its transaction (postgres 3.4.9, its
+    // issues 823 and 1189): so no connection ever carries as many.
+    max_pipeline: 2 * maxUnanswered,
+  };
+  const typed = postgres(url, {
+    // Options that the client's types do not know.
+    ...untyped,
+    max: maxConnections,
+    prepare: true,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    idle_timeout: IDLE_TIMEOUT_SECONDS,
+    max_lifetime: null,
+    // The default waits up to 20 s after a long outage.
+    backoff: (retries: number) => Math.min(0.02 * 2 ** retries, LONGEST_RECONNECT_DELAY_SECONDS),
+    types: {
+      bigint: {
+        to: OID.int8,
+        from: [OID.int8],
+        parse: (text: string): number => Number(text),
+        serialize: (value: number): string => String(value),
+      },
+      instant: {
+        to: OID.timestamptz,
+        from: [OID.timestamptz],
+        parse: (text: string): number => Date.parse(text),
+        serialize: (value: number): string => new Date(value).toISOString(),
+      },
+    },
+    // Columns are snake_case, our fields camelCase.
+    transform: options.plainColumns ? {} : { column: { from: postgres.toCamel, to: postgres.fromCamel } },
+    onnotice: (notice) => log.debug({ notice }, 'notice from the database'),
+    connection: {
+      // What parsing and locking rely on, whatever the server's own defaults are.
+      TimeZone: 'UTC',
+      DateStyle: 'ISO',
+      default_transaction_isolation: 'read committed',
+      application_name: 'perch',
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: Math.max(statementTimeoutMs, 10_000),
+      // A startup packet over 1 KB is written at once. A shorter one is queued behind what a broken connection left
+      // unsent, and postgres 3.4.9 never writes it: that connection then times out until restart.
+      options: ' '.repeat(1024),
+    },
+  });
+  // The repositories see these types under wider names.
+  const client = typed as unknown as Sql<Types>;
+  const refusals = options.refusals ?? createRefusals(log);
+  const limited = limitedSend({
+    deadlineMs,
+    maxUnanswered,
+    refused: () => void refusals.refuse('statements'),
+  });
+  const inTurn = createTransactionTurns(
+    {
+      running: Math.ceil(maxConnections * TRANSACTIONS_PER_CONNECTION),
+      waiting: maxConnections * TRANSACTIONS_WAITING_PER_CONNECTION,
+      waitMs: TURN_LIMIT_MS,
+    },
+    () => refusals.refuse('transactions'),
+  );
+  const send: typeof limited = async (start) => {
+    const answer = await limited(start);
+    // Array types are read on the first connection and kept for all. Read again on each new one, a server that dies
+    // meanwhile ends the process: the client leaves that query's failure unhandled.
+    client.options.fetch_types = false;
+    return dropHoles(answer);
+  };
+  const resend = createResend(maxUnanswered);
+  const begin = guardTransactions(client, { send, resend }, deadlineMs) as (
+    ...args: unknown[]
+  ) => Promise<unknown>;
+  const outside: Way = { send, resend: (make, sendOne) => asUnavailable(resend(make, sendOne)) };
+  return guardStatements(client, outside, {
+    begin: (...args: unknown[]) => asUnavailable(inTurn(() => begin(...args))),
+    reserve: () => Promise.reject(new Error('Use begin: reserve can wait for ever in this client.')),
+  });
+}
+
+/**
+ * When a connection breaks off within an answer, postgres 3.4.9 counts the rows of the next connection's first answer on
+ * from there: they stand behind holes.
+ */
+function dropHoles<T>(answer: T): T {
+  if (Array.isArray(answer) && answer.length > 0 && !(0 in answer)) {
+    answer.splice(
+      0,
+      answer.findIndex((_, place) => place in answer),
+    );
+  }
+  return answer;
+}
+
+/** A database that is away or full is a failure the callers' callers know; a wrong statement stays what it is. */
+async function asUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof PerchError || !isDatabaseUnavailable(error)) throw error;
+    if (isRefused(error)) throw errors.refused('database', error);
+    throw isDatabaseFull(error)
+      ? errors.storageFull('database', error)
+      : errors.unavailable('database', error);
+  }
+}

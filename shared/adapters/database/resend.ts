@@ -1,0 +1,82 @@
+import { isAway, isRestart } from './errors.ts';
+
+/** A piece of work for the database, made anew for each time that it is sent. */
+export interface Attempt<T> {
+  start(): Promise<T>;
+  /** Whether any of it may have reached the server. */
+  wasSent(): boolean;
+}
+
+/** Starts work for the database, under limits. */
+export type Send = <T>(start: () => Promise<T>) => Promise<T>;
+
+/** Sends a piece of work, perhaps several times until it is sent for certain. */
+export type Resend = <T>(make: () => Attempt<T>, send: Send) => Promise<T>;
+
+/** For work that is of no use on another connection: the statements of a transaction. */
+export const sendOnce: Resend = (make, send) => send(() => make().start());
+
+/** How long work waits for a server that has just gone, or for one that says that it is starting, in ms. */
+const GRACE_MS = 5_000;
+
+/** Times that work is sent without a wait: its connection may have kept the error of a former one, see below. */
+const AT_ONCE = 3;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 250;
+/** After so long nobody waits for the outcome any more. */
+const LAST_ATTEMPT_MS = 9_000;
+
+/**
+ * Sends work again that failed before any of it was sent, because the server was away or restarting. A server that
+ * restarts is back within a few seconds; so long, work waits. In an outage that lasts longer it fails at once, so that
+ * nothing piles up behind it, until the server answers again.
+ *
+ * A connection of postgres 3.4.9 that ends with a statement under way keeps the server's last error (57P03 of an attempt
+ * to connect, for example), and hands it to the first statement of its next connection in place of sending that: seconds
+ * or hours after the server is back.
+ * @param mostWaiting pieces of work that wait at once; further ones fail
+ */
+export function createResend(mostWaiting: number): Resend {
+  /** Since when nothing was answered, as nobody is there; and since when, as the server is starting. */
+  let awaySince: number | null = null;
+  let startingSince: number | null = null;
+  let waiting = 0;
+
+  const answered = (): void => {
+    awaySince = null;
+    startingSince = null;
+  };
+  const isWithinGrace = (error: unknown): boolean => {
+    const now = performance.now();
+    if (isRestart(error)) {
+      startingSince ??= now;
+      return now - startingSince < GRACE_MS;
+    }
+    if (!isAway(error)) return false;
+    awaySince ??= now;
+    return now - awaySince < GRACE_MS;
+  };
+  const pause = async (ms: number): Promise<void> => {
+    waiting += 1;
+    await Bun.sleep(ms);
+    waiting -= 1;
+  };
+
+  return async (make, send) => {
+    const begun = performance.now();
+    for (let sends = 1; ; sends++) {
+      const attempt = make();
+      try {
+        const answer = await send(() => attempt.start());
+        answered();
+        return answer;
+      } catch (error) {
+        if (attempt.wasSent() || performance.now() - begun > LAST_ATTEMPT_MS) throw error;
+        const mayWait = isWithinGrace(error) && waiting < mostWaiting;
+        if (isRestart(error) && sends < AT_ONCE) continue;
+        if (!mayWait) throw error;
+        await pause(Math.min(FIRST_PAUSE_MS * sends, LONGEST_PAUSE_MS));
+      }
+    }
+  };
+}

@@ -1,0 +1,96 @@
+import {
+  AckPolicy,
+  type Consumer,
+  DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamManager,
+  NatsError,
+  nanos,
+  ReplayPolicy,
+  RetentionPolicy,
+  StorageType,
+} from 'nats';
+import { EVENT_RETENTION_MS } from '../../ports/event-stream.ts';
+
+/** The names of one event stream on the server. */
+export interface StreamNames {
+  stream: string;
+  subject: string;
+  consumer: string;
+}
+
+export const namesOf = (stream: string): StreamNames => ({
+  stream,
+  subject: `${stream}.batches`,
+  consumer: 'consumers',
+});
+
+/** How long the server remembers message ids: longer than a publisher repeats itself over a restart of the server. */
+const DUPLICATE_WINDOW_MS = 10 * 60_000;
+
+/** Messages handed out and not yet done with, of all consumers together. */
+const MAX_ACK_PENDING = 2_000;
+
+/** JetStream's codes: the stream is not there; it is by now, as somebody else made it at the same moment. */
+const STREAM_NOT_FOUND = 10059;
+const MADE_MEANWHILE = new Set([10058, 10065]);
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof NatsError ? error.api_error?.err_code : undefined;
+
+/**
+ * Makes the stream, or brings one that is there up to date. It holds what is not done with yet, in files. When it is
+ * full it refuses new messages, so that their publishers know, rather than dropping old ones.
+ */
+export async function ensureStream(
+  jetstream: JetStreamManager,
+  { stream, subject }: StreamNames,
+  maxBytes: number,
+): Promise<void> {
+  const limits = {
+    subjects: [subject],
+    max_age: nanos(EVENT_RETENTION_MS),
+    max_bytes: maxBytes,
+    discard: DiscardPolicy.New,
+    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+  };
+  const unchangeable = { retention: RetentionPolicy.Workqueue, storage: StorageType.File };
+  // Asked first: a server whose disk has no room for a second one refuses to add even what is there already.
+  const find = () =>
+    jetstream.streams.info(stream).catch((error: unknown) => {
+      if (codeOf(error) !== STREAM_NOT_FOUND) throw error;
+      return null;
+    });
+  let standing = await find();
+  if (standing === null) {
+    try {
+      await jetstream.streams.add({ name: stream, ...unchangeable, ...limits });
+      return;
+    } catch (error) {
+      if (!MADE_MEANWHILE.has(codeOf(error) ?? 0)) throw error;
+      standing = await find();
+    }
+  }
+  const isUpToDate = Object.entries(limits).every(([name, value]) =>
+    Bun.deepEquals(Reflect.get(standing?.config ?? {}, name), value),
+  );
+  if (!isUpToDate) await jetstream.streams.update(stream, limits);
+}
+
+/** The one consumer of the stream, which all who take messages share; made like the stream. */
+export async function ensureConsumer(
+  jetstream: JetStreamManager,
+  { stream, consumer }: StreamNames,
+  ackWaitMs: number,
+): Promise<Consumer> {
+  await jetstream.consumers.add(stream, {
+    durable_name: consumer,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    replay_policy: ReplayPolicy.Instant,
+    ack_wait: nanos(ackWaitMs),
+    max_deliver: -1,
+    max_ack_pending: MAX_ACK_PENDING,
+  });
+  return await jetstream.jetstream().consumers.get(stream, consumer);
+}

@@ -1,0 +1,127 @@
+import { ErrorCode, type JetStreamClient, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
+import { within } from '../../deadline.ts';
+import { errors, PerchError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { EventStream } from '../../ports/event-stream.ts';
+import { connectToNats } from '../nats-connection.ts';
+import { startConsumeLoop } from './nats-loop.ts';
+import { createPlaceCheck } from './nats-place.ts';
+import { ensureConsumer, ensureStream, namesOf } from './nats-resources.ts';
+
+export interface NatsEventStreamOptions {
+  url: string;
+  /** Shown in the server's connection list. */
+  name: string;
+  /** The stream's name on the server: letters, digits and dashes. */
+  stream: string;
+  log: Logger;
+  /** Most bytes the stream holds: 1 GB unless said otherwise. */
+  maxBytes?: number;
+  /** How long a consumer that has died keeps its messages, in ms: 10 seconds unless said otherwise. */
+  ackWaitMs?: number;
+}
+
+/** Longest a message may take into the stream, and any other question, in ms. */
+const REQUEST_LIMIT_MS = 3_000;
+
+interface Connected {
+  connection: NatsConnection;
+  jetstream: JetStreamClient;
+  manager: JetStreamManager;
+  /** Whether the server is there right now. */
+  up: boolean;
+}
+
+/**
+ * An event stream in NATS JetStream. The connection is made with the first use and is its own, so that events under
+ * load do not hold up requests. Who first uses the stream makes it, also when somebody has deleted it meanwhile.
+ */
+export function createNatsEventStream(options: NatsEventStreamOptions): EventStream {
+  const { url, name, log, maxBytes = 1_073_741_824, ackWaitMs = 10_000 } = options;
+  const names = namesOf(options.stream);
+  let connecting: Promise<Connected> | null = null;
+
+  const open = async (): Promise<Connected> => {
+    const connection = await connectToNats(url, `${name} events`);
+    const jetstream = connection.jetstream({ timeout: REQUEST_LIMIT_MS });
+    // Unchecked: a server without JetStream says so when it is used.
+    const manager = await jetstream.jetstreamManager(false);
+    const connected: Connected = { connection, jetstream, manager, up: true };
+    void watch(connected, log);
+    return connected;
+  };
+
+  const reach = async (): Promise<Connected> => {
+    connecting ??= open().catch((error: unknown) => {
+      connecting = null;
+      throw errors.unavailable('event stream', error);
+    });
+    const connected = await connecting;
+    // What is sent on a lost connection would wait in the client; the sender should know now.
+    if (!connected.up) throw errors.unavailable('event stream');
+    return connected;
+  };
+
+  const publish = async (jetstream: JetStreamClient, id: string, bytes: Uint8Array): Promise<void> => {
+    await jetstream.publish(names.subject, bytes, { msgID: id, timeout: REQUEST_LIMIT_MS });
+  };
+
+  return {
+    async publish(id, bytes) {
+      try {
+        const { jetstream, manager } = await reach();
+        await publish(jetstream, id, bytes).catch(async (error: unknown) => {
+          if (!isMissing(error)) throw error;
+          await ensureStream(manager, names, maxBytes);
+          await publish(jetstream, id, bytes);
+        });
+      } catch (error) {
+        throw error instanceof PerchError ? error : errors.unavailable('event stream', error);
+      }
+    },
+    async consume({ maxMessages }, handler) {
+      const isMisplaced = createPlaceCheck(names);
+      return startConsumeLoop({
+        ...{ maxMessages, handler, ackWaitMs, log },
+        async open() {
+          const { manager } = await reach();
+          await ensureStream(manager, names, maxBytes);
+          return await ensureConsumer(manager, names, ackWaitMs);
+        },
+        async mend() {
+          const { manager } = await reach();
+          if (!(await isMisplaced(manager))) return false;
+          log.warn({ stream: names.stream }, 'the consumer is beyond messages of the stream; it starts anew');
+          await manager.consumers.delete(names.stream, names.consumer);
+          return true;
+        },
+        async flush() {
+          const { connection } = await reach();
+          await within(connection.flush(), REQUEST_LIMIT_MS, () => errors.unavailable('event stream'));
+        },
+      });
+    },
+    async check() {
+      const { manager } = await reach();
+      await manager.streams.info(names.stream).catch((error: unknown) => {
+        throw errors.unavailable('event stream', error);
+      });
+    },
+    async close() {
+      const connected = await connecting?.catch(() => null);
+      await connected?.connection.close();
+    },
+  };
+}
+
+/** Nobody takes the subject: the stream is not there. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof NatsError && error.code === ErrorCode.NoResponders && error.api_error === undefined;
+
+async function watch(connected: Connected, log: Logger): Promise<void> {
+  for await (const { type } of connected.connection.status()) {
+    if (type !== 'disconnect' && type !== 'reconnect') continue;
+    connected.up = type === 'reconnect';
+    log.warn(`event stream: ${type}`);
+  }
+}

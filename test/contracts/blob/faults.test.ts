@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdir, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'minio';
+import { type S3Server, startS3 } from '../../../infra/servers/s3.ts';
+import { createDiskBlobStore } from '../../../shared/adapters/blob/disk.ts';
+import { createS3BlobStore, type S3BlobStoreOptions } from '../../../shared/adapters/blob/s3.ts';
+import { newBlobKey } from '../../../shared/ids.ts';
+import type { BlobStore } from '../../../shared/ports/blob-store.ts';
+import { pauseServer, START_LIMIT_MS, startOwn, temporaryFolder } from '../../servers.ts';
+import { WRITTEN, type WriterOptions } from './blob-writer.ts';
+import { readWhole } from './contract.ts';
+import { blobStoreOutageContract } from './outage-contract.ts';
+
+setDefaultTimeout(60_000);
+let folder: string;
+let server: S3Server & { end(): Promise<void> };
+const dir = (name: string): string => join(folder, name);
+const s3 = (bucket: string, timeoutMs = 20_000): S3BlobStoreOptions => {
+  const { endpoint, accessKey, secretKey, region } = server;
+  return { endpoint, accessKey, secretKey, region, bucket, timeoutMs };
+};
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  server = await startOwn(startS3);
+}, START_LIMIT_MS);
+
+afterAll(async () => {
+  await server?.end();
+  await rm(folder, { recursive: true, force: true });
+}, START_LIMIT_MS);
+
+blobStoreOutageContract('disk', {
+  open: () => createDiskBlobStore({ dir: dir('outages') }),
+  outages: [
+    {
+      name: 'folder moved away',
+      begin: () => rename(dir('outages'), dir('outages.away')),
+      end: () => rename(dir('outages.away'), dir('outages')),
+    },
+    {
+      name: 'only the blobs moved away',
+      begin: () => rename(dir('outages/blobs'), dir('blobs.away')),
+      end: () => rename(dir('blobs.away'), dir('outages/blobs')),
+    },
+    {
+      name: 'a file in place of the folder',
+      async begin() {
+        await rename(dir('outages'), dir('outages.away'));
+        await writeFile(dir('outages'), '');
+      },
+      async end() {
+        await rm(dir('outages'));
+        await rename(dir('outages.away'), dir('outages'));
+      },
+    },
+    {
+      name: 'a file in place of the blobs',
+      async begin() {
+        await rename(dir('outages/blobs'), dir('blobs.away'));
+        await writeFile(dir('outages/blobs'), '');
+      },
+      async end() {
+        await rm(dir('outages/blobs'));
+        await rename(dir('blobs.away'), dir('outages/blobs'));
+      },
+    },
+  ],
+  close: async () => undefined,
+});
+
+blobStoreOutageContract('S3', {
+  open: () => createS3BlobStore(s3('outages', 1_000)),
+  outages: [
+    { name: 'server killed', begin: () => server.kill(), end: () => server.start() },
+    { name: 'server paused', begin: () => pauseServer(server), end: async () => server.resume() },
+  ],
+  close: async () => undefined,
+});
+
+/** Starts a writer, kills it midway, and returns what it had begun and what it had put. */
+async function killWriter(options: WriterOptions): Promise<{ begun: string[]; put: string[] }> {
+  const writer = Bun.spawn(
+    [process.execPath, join(import.meta.dir, 'blob-writer.ts'), JSON.stringify(options)],
+    {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    },
+  );
+  let said = '';
+  try {
+    for await (const chunk of writer.stdout) {
+      said += Buffer.from(chunk).toString();
+      if (said.split('put ').length <= 5) continue;
+      await Bun.sleep(Math.random() * 20);
+      writer.kill('SIGKILL');
+    }
+  } finally {
+    writer.kill('SIGKILL');
+    await writer.exited;
+  }
+  const lines = said.split('\n');
+  const named = (what: string) =>
+    lines.filter((line) => line.startsWith(`${what} `)).map((line) => line.slice(what.length + 1));
+  return { begun: named('begun'), put: named('put') };
+}
+
+async function expectWholeOrNothing(store: BlobStore, begun: string[], put: string[]): Promise<void> {
+  expect(put.length).toBeGreaterThan(0);
+  const visible: string[] = [];
+  for await (const key of store.list()) visible.push(key);
+  expect(put.filter((key) => !visible.includes(key))).toEqual([]);
+  expect(visible.filter((key) => !begun.includes(key))).toEqual([]);
+  for (const key of visible) expect(Bun.hash(await readWhole(store, key))).toBe(Bun.hash(WRITTEN));
+}
+
+test('disk: a process killed while it puts leaves whole blobs or none, and its leftovers go at the next start', async () => {
+  const killed = { begun: [] as string[], put: [] as string[] };
+  for (let round = 0; round < 3; round++) {
+    const { begun, put } = await killWriter({ dir: dir('killed') });
+    killed.begun.push(...begun);
+    killed.put.push(...put);
+  }
+  await writeFile(dir('killed/incoming/leftover'), 'half a blob');
+  const store = await createDiskBlobStore({ dir: dir('killed') });
+  expect(await readdir(dir('killed/incoming'))).toEqual([]);
+  await expectWholeOrNothing(store, killed.begun, killed.put);
+  await store.close();
+});
+
+test(
+  'S3: a process killed while it puts leaves whole blobs or none',
+  async () => {
+    const { begun, put } = await killWriter(s3('killed'));
+    const store = await createS3BlobStore(s3('killed'));
+    await expectWholeOrNothing(store, begun, put);
+    await store.close();
+  },
+  START_LIMIT_MS,
+);
+
+test('disk: a put that fails leaves nothing, and strange files do not show', async () => {
+  const store = await createDiskBlobStore({ dir: dir('strange') });
+  const key = newBlobKey();
+  await mkdir(dir(`strange/blobs/${key}`), { recursive: true });
+  await writeFile(dir(`strange/blobs/${key}/inside`), '');
+  await writeFile(dir('strange/blobs/.DS_Store'), '');
+  await expect(store.put(key, new Uint8Array(3))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await readdir(dir('strange/incoming'))).toEqual([]);
+  await rm(dir(`strange/blobs/${key}`), { recursive: true });
+  const keys: string[] = [];
+  for await (const found of store.list()) keys.push(found);
+  expect(keys).toEqual([]);
+});
+
+test(
+  'S3: a body whose server is lost on the way fails instead of ending early',
+  async () => {
+    const store = await createS3BlobStore(s3('cut'));
+    const key = newBlobKey();
+    await store.put(key, new Uint8Array(60_000_000));
+    const blob = await store.open(key);
+    await server.kill();
+    const read = blob ? new Response(blob.body).arrayBuffer() : null;
+    await expect(read).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await server.start();
+    await store.remove([key]);
+    await store.close();
+  },
+  START_LIMIT_MS,
+);
+
+/** Ids of the multipart uploads of a key that are neither complete nor aborted. */
+async function unfinishedUploads(bucket: string, key: string): Promise<string[]> {
+  const { hostname, port } = new URL(server.endpoint);
+  const { accessKey, secretKey, region } = server;
+  const address = { endPoint: hostname, port: Number(port), useSSL: false, pathStyle: true };
+  const client = new Client({ ...address, accessKey, secretKey, region });
+  const { uploads } = await client.listIncompleteUploadsQuery(bucket, key, '', '', '/');
+  return uploads.map(({ uploadId }) => uploadId);
+}
+
+/** Begins to put a file that takes many parts, and returns once the server has the first of it. */
+async function beginUpload(bucket: string) {
+  const store = await createS3BlobStore(s3(bucket));
+  const path = dir(`${bucket}.file`);
+  await writeFile(path, '');
+  await truncate(path, 400_000_000);
+  const key = newBlobKey();
+  const upload = store.putFile(key, path).catch((error: unknown) => error);
+  while ((await unfinishedUploads(bucket, key)).length === 0) await Bun.sleep(5);
+  return { store, path, key, upload };
+}
+
+test('S3: a file that shrinks while it is put is not stored cut off', async () => {
+  const { store, path, key, upload } = await beginUpload('shrinking');
+  await truncate(path, 8_500_000);
+  expect(await upload).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await store.open(key)).toBeNull();
+  expect(await unfinishedUploads('shrinking', key)).toEqual([]);
+  await store.close();
+});
+
+test(
+  'S3: a server lost while a file is put leaves nothing to see, and removal takes the rest',
+  async () => {
+    const { store, key, upload } = await beginUpload('lost');
+    await server.kill();
+    expect(await upload).toMatchObject({ code: 'UNAVAILABLE' });
+    await server.start();
+    expect(await store.open(key)).toBeNull();
+    await store.remove([key]);
+    expect(await unfinishedUploads('lost', key)).toEqual([]);
+    await store.close();
+  },
+  START_LIMIT_MS,
+);
+
+test('disk: a file that cannot be copied leaves nothing', async () => {
+  const store = await createDiskBlobStore({ dir: dir('uncopied') });
+  const key = newBlobKey();
+  await expect(store.putFile(key, folder)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await store.open(key)).toBeNull();
+  expect(await readdir(dir('uncopied/incoming'))).toEqual([]);
+});
