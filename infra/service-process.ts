@@ -23,6 +23,8 @@ export interface ServiceOptions {
   host?: string;
   /** Tells apart several processes of one service. */
   label?: string;
+  /** The path that answers 200 once it is ready: `/healthz` unless said otherwise. */
+  readyPath?: string;
 }
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -36,8 +38,15 @@ export function urlOf(host: string, port: number): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Starts a process of a service; resolves when it is ready. It keeps its port over `kill` and `start`. */
+/** Starts a process of a service; resolves when it is ready. */
 export async function startService(service: ServiceName, options: ServiceOptions): Promise<ServiceProcess> {
+  const created = await createService(service, options);
+  await created.start();
+  return created;
+}
+
+/** A process of a service that is not started yet. It keeps its port over `kill` and `start`. */
+export async function createService(service: ServiceName, options: ServiceOptions): Promise<ServiceProcess> {
   const port = options.port ?? (await freePort());
   const host = options.host ?? '127.0.0.1';
   const url = urlOf(host, port);
@@ -61,12 +70,13 @@ export async function startService(service: ServiceName, options: ServiceOptions
     parentDeathSignal: 'KILL',
     isReady: async () => {
       try {
-        return (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
+        return (
+          await fetch(`${url}${options.readyPath ?? '/healthz'}`, { signal: AbortSignal.timeout(1_000) })
+        ).ok;
       } catch {
         return false;
       }
     },
   });
-  await server.start();
   return { ...server, port, url };
 }

@@ -1,18 +1,8 @@
 import type { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
+import { createRandom } from '../random.ts';
 
 /** Events a gateway sends together at the most. */
 const EVENTS_PER_BATCH = 500;
-
-/** Numbers from 0 to below 1, the same ones on every run (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** How often what happens, of a thousand. */
 const STATUSES: ReadonlyArray<readonly [status: number, share: number]> = [
@@ -58,7 +48,7 @@ const ranked = (count: number, random: number): number => Math.floor(count ** ra
  * 300 User-Agents, 2,000 Referers.
  */
 export function* believableBatches(count: number, from: number, to: number): Generator<AccessBatch> {
-  const random = createRandom(count);
+  const random = createRandom(count).next;
   let events: AccessEvent[] = [];
   for (let n = 0; n < count; n++) {
     events.push(believableEvent(random, from + ((to - from) * n) / count));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Distributed, startServices } from '../distributed.ts';
+import { send } from '../load/send.ts';
 import { type Servers, startServers } from '../servers/all.ts';
 import type { Bench } from './measurement.ts';
 
@@ -38,26 +39,18 @@ export async function startPerch(bench: Bench, settings: Record<string, string> 
 }
 
 /** Publishes a page and returns its address. */
-export async function publish(
-  url: string,
-  bytes: Uint8Array,
-  contentType = 'text/html',
-): Promise<{ namespace: string; id: string }> {
-  const response = await fetch(`${url}/api/html?ns=bench`, {
-    method: 'POST',
-    headers: { 'Content-Type': contentType, 'User-Agent': 'perch-bench/1' },
-    body: bytes,
-    signal: AbortSignal.timeout(15_000),
+export const publish = (url: string, bytes: Uint8Array, contentType = 'text/html') =>
+  ask(`${url}/api/html?ns=bench`, {
+    ...{ method: 'POST', headers: { 'Content-Type': contentType }, body: bytes },
   });
-  if (response.status !== 201)
-    throw new Error(`a create answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as { namespace: string; id: string };
-}
+
+/** A site of 1 GB takes its time, in ms. */
+const ASK_LIMIT_MS = 300_000;
 
 /** A request to the API that must succeed. Its answer, as JSON. */
 export async function ask(url: string, init: RequestInit): Promise<Record<string, string>> {
-  const headers = { 'User-Agent': 'perch-bench/1', ...(init.headers as Record<string, string>) };
-  const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(300_000) });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as Record<string, string>;
+  const seen = await send(url, init, ASK_LIMIT_MS);
+  if (!seen.answered) throw new Error(`${url} did not answer: ${seen.reason}`);
+  if (seen.status > 299) throw new Error(`${url} answered ${seen.status}: ${seen.text}`);
+  return JSON.parse(seen.text) as Record<string, string>;
 }

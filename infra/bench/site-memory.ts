@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAt } from './embedded.ts';
+import { embeddedAt, pidOf } from './embedded.ts';
 import type { Bench, Findings } from './measurement.ts';
 import { ask, startPerch } from './perch.ts';
 import { memoryOf } from './process-memory.ts';
@@ -28,11 +28,11 @@ export async function siteMemory(bench: Bench): Promise<Findings> {
 
   const dataDir = join(bench.dir, 'data');
   await mkdir(dataDir);
-  const embedded = await embeddedAt(dataDir, join(bench.dir, 'embedded.log'));
+  const embedded = await embeddedAt(dataDir, bench.dir);
   bench.defer(embedded.stop);
   await embedded.start();
   const alone = await watch(archive, embedded.url, 'embedded, with its PostgreSQL', () =>
-    memoryOf(embedded.pid(), dataDir),
+    memoryOf(pidOf(embedded), dataDir),
   );
   bench.progress(`${alone.mode}: ${megabytes(alone.peak - alone.before)}`);
   await embedded.stop();

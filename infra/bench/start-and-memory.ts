@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntilGone } from '../servers/process-tree.ts';
-import { embeddedAt } from './embedded.ts';
+import { embeddedAt, pidOf } from './embedded.ts';
 import type { Bench, Findings } from './measurement.ts';
 import { publish } from './perch.ts';
 import { memoryOf, type ProcessMemory } from './process-memory.ts';
@@ -25,7 +25,7 @@ export async function startAndMemory(bench: Bench): Promise<Findings> {
   for (let n = 1; n <= FIRST_STARTS; n++) {
     dataDir = join(bench.dir, `data-${n}`);
     await mkdir(dataDir);
-    perch = await embeddedAt(dataDir, join(bench.dir, `embedded-${n}.log`));
+    perch = await embeddedAt(dataDir, join(bench.dir, `logs-${n}`));
     bench.defer(perch.stop);
     first.push(await timed(perch.start));
     if (n < FIRST_STARTS) await perch.stop();
@@ -34,7 +34,7 @@ export async function startAndMemory(bench: Bench): Promise<Findings> {
   for (let n = 1; n <= LATER_STARTS; n++) {
     await perch.stop();
     afterStop.push(await timed(perch.start));
-    await killAlone(perch.pid());
+    await killAlone(pidOf(perch));
     afterKill.push(await timed(perch.start));
   }
   bench.progress(`later starts: ${[...afterStop, ...afterKill].map(seconds).join(', ')}`);
@@ -43,10 +43,10 @@ export async function startAndMemory(bench: Bench): Promise<Findings> {
   await perch.start();
   bench.progress('measuring the memory of the idle processes');
   await Bun.sleep(IDLE_MS);
-  const idle = await memoryOf(perch.pid(), dataDir);
+  const idle = await memoryOf(pidOf(perch), dataDir);
   for (let n = 1; n <= MARKDOWN_PAGES; n++) await publish(perch.url, markdown(n), 'text/markdown');
   await Bun.sleep(IDLE_AFTER_PAGES_MS);
-  const afterPages = await memoryOf(perch.pid(), dataDir);
+  const afterPages = await memoryOf(pidOf(perch), dataDir);
 
   const starts = [
     { what: 'first start in an empty folder', times: first },

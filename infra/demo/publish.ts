@@ -1,4 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
+import { inLanes } from '../in-lanes.ts';
 import type { DemoContent, DemoItem, PublishedItem } from './demo-item.ts';
 import type { DemoRequest, PerchClient } from './perch-client.ts';
 
@@ -21,23 +22,13 @@ export async function publishItems(
   items: readonly DemoItem[],
   { owner, onPublished }: Publication,
 ): Promise<PublishedItem[]> {
-  const published: PublishedItem[] = [];
-  const waiting = [...items.entries()];
   let count = 0;
-  const lane = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, item] = next;
-      published[index] = await publishItem(perch, item, owner);
-      count += 1;
-      onPublished(count);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: LANES }, lane));
-  } finally {
-    waiting.length = 0;
-  }
-  return published;
+  return await inLanes(items, LANES, async (item) => {
+    const published = await publishItem(perch, item, owner);
+    count += 1;
+    onPublished(count);
+    return published;
+  });
 }
 
 async function publishItem(perch: PerchClient, item: DemoItem, owner: string): Promise<PublishedItem> {

@@ -1,8 +1,8 @@
 import { SERVICES } from '../distributed.ts';
+import { send } from '../load/send.ts';
 import type { Server } from '../servers/server.ts';
 import { keepEarlierData, noteLastSecond } from './earlier-data.ts';
 import type { Link, LinkedServer } from './links.ts';
-import { send } from './send.ts';
 
 export const FAULTS = [
   'kill',

@@ -1,16 +1,16 @@
+import { allReads, auditTargets, type Written } from '../load/audit.ts';
+import { createClient, type Tally } from '../load/client.ts';
+import type { Contract } from '../load/contract.ts';
+import type { Note } from '../load/findings.ts';
+import { nameOf } from '../load/kinds/kind.ts';
+import { startTraffic, type Traffic } from '../load/traffic.ts';
 import { createRandom, type Random } from '../random.ts';
 import { untilSent } from './audit/access-log.ts';
 import { auditOwnerList } from './audit/lists.ts';
-import { allReads, auditTargets, type Written } from './audit/targets.ts';
 import { auditViews } from './audit/views.ts';
-import { createClient, type Tally } from './client.ts';
 import type { Component, Fault, Heal } from './components.ts';
-import type { Contract } from './contract.ts';
 import { copyInPause, type DatabaseLoss, storedBlobs } from './database-loss.ts';
 import type { Durations } from './durations.ts';
-import type { Note } from './findings.ts';
-import { nameOf } from './load/kind.ts';
-import { startTraffic, type Traffic } from './load/traffic.ts';
 import { prepareProbes } from './probes.ts';
 import { untilRecovered } from './recovery.ts';
 

@@ -1,9 +1,9 @@
 import postgres from 'postgres';
+import type { Note } from '../load/findings.ts';
+import type { Traffic } from '../load/traffic.ts';
 import { auditAccessLog, type LoggedCycle, untilSent } from './audit/access-log.ts';
 import { openS3Store } from './audit/blobs.ts';
 import type { Heal } from './components.ts';
-import type { Note } from './findings.ts';
-import type { Traffic } from './load/traffic.ts';
 import { type Probe, untilRecovered } from './recovery.ts';
 
 /** What a database has lost that went back. */

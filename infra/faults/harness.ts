@@ -1,15 +1,15 @@
 import postgres, { type Sql } from 'postgres';
 import type { ServiceCounts } from '../distributed.ts';
+import { auditTargets, type Written } from '../load/audit.ts';
+import { createClient } from '../load/client.ts';
+import { loadContract } from '../load/contract.ts';
+import type { Finding, Note } from '../load/findings.ts';
 import { auditAccessLog } from './audit/access-log.ts';
 import { compareBlobs, openS3Store } from './audit/blobs.ts';
-import { auditTargets, type Written } from './audit/targets.ts';
 import { auditSavedViews, auditTotals, auditUploads } from './audit/totals.ts';
-import { createClient } from './client.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { loadContract } from './contract.ts';
 import { type CycleResult, runCycle } from './cycle.ts';
 import { QUICK, USUAL } from './durations.ts';
-import type { Finding, Note } from './findings.ts';
 import { type PlanOptions, planCycles } from './plan.ts';
 
 export interface HarnessOptions extends PlanOptions {

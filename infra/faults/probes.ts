@@ -1,13 +1,12 @@
+import { documents } from '../load/kinds/documents.ts';
+import { files } from '../load/kinds/files.ts';
+import { createTarget, type LoadKind, type Target } from '../load/kinds/kind.ts';
+import { htmlPages, markdownPages } from '../load/kinds/pages.ts';
+import { sites } from '../load/kinds/sites.ts';
+import { stores } from '../load/kinds/stores.ts';
+import { sendCall, statusOf } from '../load/send.ts';
 import { until } from '../until.ts';
-import { createRegister } from './ledger.ts';
-import { documents } from './load/documents.ts';
-import { files } from './load/files.ts';
-import type { LoadKind, Target } from './load/kind.ts';
-import { htmlPages, markdownPages } from './load/pages.ts';
-import { sites } from './load/sites.ts';
-import { stores } from './load/stores.ts';
 import type { Probe } from './recovery.ts';
-import { send, statusOf } from './send.ts';
 
 /** Of these a create is a probe, of the others a change: each way is gone, and no more is written than has to be. */
 const CREATED = new Set<LoadKind>([markdownPages, files, stores]);
@@ -17,16 +16,11 @@ const KINDS: LoadKind[] = [htmlPages, markdownPages, documents, files, stores, s
 /** One request of every kind: creates, changes, reads of what is there, lists. What they make is nobody else's. */
 export async function prepareProbes(gateway: string, name: string): Promise<Probe[]> {
   const ownerToken = `own_probes-of-the-fault-harness-${name}`;
-  const targetOf = (id: string): Target => ({
-    ...{ namespace: `probes-${name}`, id, key: '', ownerToken, nextVersion: 1 },
-    register: createRegister(),
-  });
+  const targetOf = (id: string): Target => createTarget({ namespace: `probes-${name}`, id, ownerToken });
   let made = 0;
   for (const kind of KINDS) {
-    const { method, path, headers, body } = kind.create(targetOf(kind.name), 1, crypto.randomUUID());
-    const init = { method, ...(headers && { headers }), ...(body === undefined ? {} : { body }) };
-    const isMade = async (): Promise<boolean> =>
-      statusOf(await send(`${gateway}${path}`, init)) === kind.created;
+    const call = kind.create(targetOf(kind.name), 1, crypto.randomUUID());
+    const isMade = async (): Promise<boolean> => statusOf(await sendCall(gateway, call)) === kind.created;
     await until(`there is a ${kind.name} to probe with`, isMade);
   }
   const lists = ['/api/stats', '/api/gallery'].map(

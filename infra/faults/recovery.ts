@@ -1,5 +1,4 @@
-import type { Call } from './client.ts';
-import { send } from './send.ts';
+import { type Call, sendCall } from '../load/send.ts';
 
 /** A kind of request, and what makes sure that it succeeds. */
 export interface Probe {
@@ -44,12 +43,7 @@ async function untilSucceeds(gateway: string, { name, call, status }: Probe, sin
   for (let attempt = 0; streak < STREAK; attempt++) {
     const start = performance.now();
     if (start - since > LIMIT_MS) return { name, ms, hasFailed, last: last ?? 'no answer' };
-    const { method, path, headers, body } = call(attempt);
-    const init = { method, ...(headers && { headers }), ...(body === undefined ? {} : { body }) };
-    const seen = await send(`${gateway}${path}`, init).catch((error: unknown) => ({
-      answered: false as const,
-      reason: String(error),
-    }));
+    const seen = await sendCall(gateway, call(attempt));
     if (seen.answered && seen.status === status) {
       if (streak === 0) ms = start - since;
       streak += 1;

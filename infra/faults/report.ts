@@ -1,5 +1,5 @@
+import type { Finding } from '../load/findings.ts';
 import type { CycleResult } from './cycle.ts';
-import type { Finding } from './findings.ts';
 import type { HarnessResult } from './harness.ts';
 
 const HEAD = [

@@ -1,6 +1,6 @@
 import { percentile } from '../bench/statistics.ts';
 import { createRandom, type Random } from '../random.ts';
-import { type Ask, createSoakClient, type Outcomes } from './soak-client.ts';
+import { type Ask, createOutcomes, createSoakClient, type Outcomes } from './soak-client.ts';
 import { page, siteForm } from './traffic.ts';
 
 /** Clients that publish and read while another one misbehaves, each with an address of its own. */
@@ -30,7 +30,7 @@ export async function publishForBystanders(url: string): Promise<Published> {
   const publish = async (path: string, body: string | FormData, type: string | null): Promise<string> => {
     const made = await client.ask(path, { path, ...posted(body, type) });
     if (made === null) throw new Error(`could not begin: ${[...client.outcomes.byKind.keys()].join()}`);
-    return ((await made.json()) as { id: string }).id;
+    return (JSON.parse(made) as { id: string }).id;
   };
   const pageId = await publish('/api/html?ns=attack', page(random), 'text/html');
   const filmId = await publish('/api/files?ns=attack', formOf(filmOf(FILM_BYTES), 'film.mp4'), null);
@@ -141,7 +141,7 @@ function actsOf(url: string, address: string, { pagePath, largePath }: Published
 function sumsOf(acts: readonly Act[]): Map<string, Outcomes> {
   const sums = new Map<string, Outcomes>();
   for (const { what, outcomes } of acts) {
-    const sum: Outcomes = sums.get(what) ?? { requests: 0, failures: 0, byKind: new Map(), durations: [] };
+    const sum = sums.get(what) ?? createOutcomes();
     sum.requests += outcomes.requests;
     sum.failures += outcomes.failures;
     sum.durations.push(...outcomes.durations);

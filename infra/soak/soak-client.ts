@@ -1,9 +1,11 @@
+import { type Call, sendCall } from '../load/send.ts';
+
 /** Counts what came of the requests of all clients. */
 export interface Outcomes {
   requests: number;
   /** Requests without the answer they should have had. */
   failures: number;
-  /** The same by what was asked and answered. */
+  /** Failures by what was asked and answered. */
   byKind: Map<string, number>;
   /** Of each request in ms, until its answer was read to the end. */
   durations: number[];
@@ -12,56 +14,40 @@ export interface Outcomes {
 export interface SoakClient {
   readonly outcomes: Outcomes;
   /** Sends a request and reads its answer to the end. `null` when it has not the status that it should have. */
-  ask(what: string, request: Ask): Promise<Response | null>;
+  ask(what: string, request: Ask): Promise<string | null>;
 }
 
-export interface Ask {
-  path: string;
+export interface Ask extends Pick<Call, 'path' | 'headers' | 'body'> {
+  /** GET unless said otherwise. */
   method?: string;
-  headers?: Record<string, string>;
-  body?: RequestInit['body'];
-  /** The status of the right answer. */
+  /** The status of the right answer: 200 unless said otherwise. */
   wants?: number;
 }
 
 /** All items have one owner. */
-const OWNER_TOKEN = 'own_the-soak-owns-all-of-its-items';
+const OWNER = { 'X-Owner-Token': 'own_the-soak-owns-all-of-its-items' };
 
-/** Longer than any request may take. */
-const REQUEST_LIMIT_MS = 30_000;
+export const createOutcomes = (): Outcomes => ({
+  ...{ requests: 0, failures: 0, byKind: new Map(), durations: [] },
+});
 
 /** @param ownHeaders sent with every request */
 export function createSoakClient(url: string, ownHeaders: Record<string, string> = {}): SoakClient {
-  const outcomes: Outcomes = { requests: 0, failures: 0, byKind: new Map(), durations: [] };
-
-  const fail = (what: string): void => {
-    outcomes.failures += 1;
-    outcomes.byKind.set(what, (outcomes.byKind.get(what) ?? 0) + 1);
-  };
-
+  const outcomes = createOutcomes();
   return {
     outcomes,
-    async ask(what, { path, method = 'GET', headers = {}, body = null, wants = 200 }) {
+    async ask(what, { method = 'GET', wants = 200, headers, ...request }) {
       outcomes.requests += 1;
       const begun = performance.now();
-      try {
-        const response = await fetch(`${url}${path}`, {
-          method,
-          headers: { 'User-Agent': 'perch-soak/1', 'X-Owner-Token': OWNER_TOKEN, ...ownHeaders, ...headers },
-          body,
-          signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
-        });
-        const bytes = await response.arrayBuffer();
-        outcomes.durations.push(performance.now() - begun);
-        if (response.status !== wants) {
-          fail(`${what}: ${response.status}`);
-          return null;
-        }
-        return new Response(bytes.byteLength === 0 ? null : bytes);
-      } catch (error) {
-        fail(`${what}: ${error instanceof Error ? error.name : String(error)}`);
-        return null;
-      }
+      const seen = await sendCall(url, {
+        ...{ ...request, method, template: what, headers: { ...OWNER, ...ownHeaders, ...headers } },
+      });
+      if (seen.answered) outcomes.durations.push(performance.now() - begun);
+      if (seen.answered && seen.status === wants) return seen.text;
+      const failure = `${what}: ${seen.answered ? seen.status : seen.reason}`;
+      outcomes.failures += 1;
+      outcomes.byKind.set(failure, (outcomes.byKind.get(failure) ?? 0) + 1);
+      return null;
     },
   };
 }

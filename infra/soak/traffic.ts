@@ -71,7 +71,7 @@ export function createVisitor(client: SoakClient, random: Random): () => Promise
       ...{ path: '/api/html?tags=soak&title=Soak', method: 'POST', wants: 201 },
       ...{ headers: { 'Content-Type': 'text/html' }, body: page(random) },
     });
-    if (made !== null) own.push(((await made.json()) as { id: string }).id);
+    if (made !== null) own.push((JSON.parse(made) as { id: string }).id);
     const oldest = own.length > OWN_PAGES ? own.shift() : undefined;
     if (oldest !== undefined)
       await client.ask('remove page', { path: `/api/html/public/${oldest}`, method: 'DELETE', wants: 204 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { metricOf } from '../../infra/faults/audit/access-log.ts';
 import type { Instance } from '../instance.ts';
-import { metricOf, openAccessLog, startTraffic } from './access-traffic.ts';
+import { openAccessLog, startTraffic } from './access-traffic.ts';
 import { createPage, readRaw, summary } from './client.ts';
 import { serverOf, startOnOwnServers } from './own-servers.ts';
 import { until, untilReady } from './waiting.ts';
@@ -22,8 +23,8 @@ afterAll(async () => {
   await perch?.stop();
 }, 300_000);
 
-const dropped = (): Promise<number> => metricOf(perch, 'access_events_dropped_total');
-const buffered = (): Promise<number> => metricOf(perch, 'access_events_buffered');
+const dropped = (): Promise<number> => metricOf(perch.url, 'access_events_dropped_total');
+const buffered = (): Promise<number> => metricOf(perch.url, 'access_events_buffered');
 
 /** Does something twice under traffic. Every request is answered, and logged exactly once. */
 async function logsAllThrough(label: string, act: () => Promise<void>): Promise<void> {

@@ -67,9 +67,3 @@ export function openAccessLog({ env }: Instance) {
     close: () => sql.end({ timeout: 1 }),
   };
 }
-
-/** A number of the first gateway's metrics; those that were not counted yet are 0. */
-export async function metricOf({ url }: Instance, name: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
-}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { type Links, startLinks } from '../../infra/faults/links.ts';
-import { isRefusal, type Seen, send, statusOf } from '../../infra/faults/send.ts';
+import { isRefusal, type Seen, send, statusOf } from '../../infra/load/send.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 import { createPage, OWNER_TOKEN, readRaw } from './client.ts';

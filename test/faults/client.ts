@@ -1,6 +1,6 @@
-import { AGENT, type Seen, send } from '../../infra/faults/send.ts';
+import { AGENT, type Seen, send } from '../../infra/load/send.ts';
 
-export { isRefusal, type Seen, send, statusOf } from '../../infra/faults/send.ts';
+export { isRefusal, type Seen, send, statusOf } from '../../infra/load/send.ts';
 
 /** The status and, of an error, the code: `200`, `503 UNAVAILABLE`; with ` no Retry-After` where one is due. */
 export function summary(seen: Seen): string {

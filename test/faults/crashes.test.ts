@@ -3,7 +3,7 @@ import type { ServiceProcess } from '../../infra/service-process.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { untilReady } from './waiting.ts';
-import { prepareWorkload, type Verdict } from './workload.ts';
+import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
@@ -25,23 +25,9 @@ const nth = (services: ServiceProcess[], index: number): ServiceProcess => {
   return service;
 };
 
-/** 200 writes in flight; does something to the processes once `after` of them are acknowledged. */
-async function underFire(after: number, act: () => Promise<void>, addresses = [perch.url]): Promise<Verdict> {
-  const workload = await prepareWorkload(perch.url, { creates: 120, updates: 40 });
-  let acting: Promise<void> | null = null;
-  await workload.run(addresses, (count) => {
-    if (count === after) acting = act();
-  });
-  if (acting === null) throw new Error('too few writes were acknowledged to begin');
-  await acting;
-  await untilReady(perch.url);
-  const verdict = await workload.verify(perch.url);
-  return verdict;
-}
-
 test('kill -9 of one of two content processes loses no acknowledged write', async () => {
   const victim = nth(perch.services.contents, 0);
-  const verdict = await underFire(40, () => victim.kill());
+  const verdict = await underFire([perch.url], 40, () => victim.kill());
   expect(verdict.faults).toEqual([]);
   expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
   await victim.start();
@@ -50,7 +36,7 @@ test('kill -9 of one of two content processes loses no acknowledged write', asyn
 test('kill -9 of the only content process loses no acknowledged write', async () => {
   const [spare, victim] = [nth(perch.services.contents, 0), nth(perch.services.contents, 1)];
   await spare.stop();
-  const verdict = await underFire(40, async () => {
+  const verdict = await underFire([perch.url], 40, async () => {
     await victim.kill();
     await victim.start();
   });
@@ -62,7 +48,7 @@ test('kill -9 of the only content process loses no acknowledged write', async ()
 test('kill -9 of a gateway under uploads leaves the other at work', async () => {
   const victim = nth(perch.services.gateways, 1);
   // Each gateway has half of the writes: at 110 both have acknowledged some.
-  const verdict = await underFire(110, () => victim.kill(), perch.gateways);
+  const verdict = await underFire(perch.gateways, 110, () => victim.kill());
   expect(verdict.faults).toEqual([]);
   expect(verdict.sent).toBe(200);
   // While a disk stalls a write may be refused; the other gateway takes the rest.

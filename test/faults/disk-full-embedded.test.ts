@@ -3,11 +3,11 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs, databaseUrl } from './blob-audit.ts';
 import { createPage, readRaw, summary } from './client.ts';
 import { databaseServerOf, embeddedOf } from './embedded-process.ts';
-import { startKvTraffic } from './kv-traffic.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { createSite } from './small-site.ts';
 import { until, untilReady } from './waiting.ts';
@@ -66,7 +66,7 @@ test('the folder of the blobs is read-only', async () => {
 });
 
 test('the disk of the database is full: what needs room is refused, nothing is half there, and it recovers', async () => {
-  const traffic = await startKvTraffic({ gateways: [perch.url] });
+  const traffic = await startKeyTraffic({ gateways: [perch.url] });
   await traffic.moreChanges(20);
   await data.fill();
   try {
@@ -79,7 +79,7 @@ test('the disk of the database is full: what needs room is refused, nothing is h
   }
   await traffic.moreChanges(20);
   await traffic.stop();
-  expect(traffic.faults()).toEqual([]);
+  expect(traffic.faults).toEqual([]);
   expect(traffic.refusals()).toContain(FULL);
   expect(await traffic.missing()).toEqual([]);
   expect(summary(await createSite(perch.url, 'no-room', MUCH))).toBe('201');
@@ -87,11 +87,11 @@ test('the disk of the database is full: what needs room is refused, nothing is h
 
 test('no room for the log of the database: its server ends, and is started again until there is', async () => {
   const before = await databaseServerOf(perch);
-  const workload = await prepareWorkload(perch.url, { creates: 40, updates: 10 });
+  const workload = await prepareWorkload([perch.url], { creates: 40, updates: 10 });
   const sql = postgres(await databaseUrl(perch), { max: 1, onnotice: () => undefined });
   await data.fill();
   try {
-    const writing = workload.run([perch.url], () => undefined);
+    const writing = workload.run();
     await until('the server has ended', async () => {
       await sql`select pg_switch_wal()`.catch(() => undefined);
       return (await databaseServerOf(perch))?.pid !== before?.pid;
@@ -106,7 +106,7 @@ test('no room for the log of the database: its server ends, and is started again
     ['201', '409 ID_TAKEN'].includes(summary(await createPage(perch.url, { id: 'log', content: '<p>log' }))),
   );
   await untilReady(perch.url);
-  expect((await workload.verify(perch.url)).faults).toEqual([]);
+  expect((await workload.verify()).faults).toEqual([]);
   await expectKept();
 });
 

@@ -3,11 +3,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { metricOf } from '../../infra/faults/audit/access-log.ts';
+import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import type { Instance } from '../instance.ts';
-import { metricOf, openAccessLog, startTraffic } from './access-traffic.ts';
+import { openAccessLog, startTraffic } from './access-traffic.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, removePage, send, summary, updatePage } from './client.ts';
-import { startKvTraffic } from './kv-traffic.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { createSite } from './small-site.ts';
@@ -87,7 +88,7 @@ test('the disk of NATS is full: requests go on, and their events are logged when
   const accessLog = openAccessLog(perch);
   await disks.nats.fill();
   const traffic = startTraffic(perch.url, '/faults/hot', 'nats-full');
-  await until('events wait', async () => (await metricOf(perch, 'access_events_buffered')) >= 500);
+  await until('events wait', async () => (await metricOf(perch.url, 'access_events_buffered')) >= 500);
   expect(summary(await createPage(perch.url, { id: 'unlogged', content: '<p>new' }))).toBe('201');
   await disks.nats.makeRoom();
   // The server itself does not recover from it: it takes no more messages into the stream until it is started again.
@@ -101,30 +102,30 @@ test('the disk of NATS is full: requests go on, and their events are logged when
 });
 
 test('the disk of PostgreSQL is full: what needs room is refused, nothing is half there, and it recovers', async () => {
-  const traffic = await startKvTraffic({ gateways: [perch.url] });
-  const workload = await prepareWorkload(perch.url, { creates: 60, updates: 20 });
+  const traffic = await startKeyTraffic({ gateways: [perch.url] });
+  const workload = await prepareWorkload([perch.url], { creates: 60, updates: 20 });
   await traffic.moreChanges(20);
   await disks.postgres.fill();
   await until('values are refused', async () => traffic.refused() >= 20);
-  await workload.run([perch.url], () => undefined);
+  await workload.run();
   await expectReads('hot', 'cold');
 
   await disks.postgres.makeRoom();
   await traffic.moreChanges(20);
   await traffic.stop();
-  expect(traffic.faults()).toEqual([]);
+  expect(traffic.faults).toEqual([]);
   expect(traffic.refusals()).toEqual([FULL]);
   expect(await traffic.missing()).toEqual([]);
-  expect((await workload.verify(perch.url)).faults).toEqual([]);
+  expect((await workload.verify()).faults).toEqual([]);
   await expectReads('hot', 'cold');
 });
 
 test('no room for the log of PostgreSQL: it ends, which is an outage like any other, and starts with room', async () => {
   const server = serverOf(perch, 'postgres');
-  const workload = await prepareWorkload(perch.url, { creates: 40, updates: 10 });
+  const workload = await prepareWorkload([perch.url], { creates: 40, updates: 10 });
   const sql = postgres(perch.env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
   await disks.postgres.fill();
-  const writing = workload.run([perch.url], () => undefined);
+  const writing = workload.run();
   await until('the server has ended', async () => {
     await sql`select pg_switch_wal()`.catch(() => undefined);
     return server.processes().length === 0;
@@ -139,7 +140,7 @@ test('no room for the log of PostgreSQL: it ends, which is an outage like any ot
   await server.start();
   await untilReady(perch.url);
   expect(summary(await createPage(perch.url, { id: 'no-log', content: '<p>new' }))).toBe('201');
-  expect((await workload.verify(perch.url)).faults).toEqual([]);
+  expect((await workload.verify()).faults).toEqual([]);
   await expectReads('hot', 'cold');
 });
 

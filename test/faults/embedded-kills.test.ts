@@ -2,13 +2,15 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allReads, auditTargets } from '../../infra/load/audit.ts';
+import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
+import { createTolerantClient, insisting } from '../../infra/load/tolerant-client.ts';
+import { startTraffic, type Traffic } from '../../infra/load/traffic.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { databaseServerOf, embeddedOf, killAll, killPerchAlone } from './embedded-process.ts';
-import { startItemTraffic } from './item-traffic.ts';
-import { startKvTraffic } from './kv-traffic.ts';
 import { beginUpload, uploadedFiles, uploadFolders } from './upload-folder.ts';
-import { untilReady } from './waiting.ts';
+import { until, untilReady } from './waiting.ts';
 
 setDefaultTimeout(900_000);
 
@@ -17,6 +19,8 @@ const KILLS = 50;
 const ALL_EVERY = 5;
 /** Changes of items, and of keys, between two kills. */
 const CHANGES = 4;
+/** What a writer waits that was not answered, in ms. */
+const PATIENCE_MS = 300;
 /** Items that are certainly there in the end. */
 const LEFT = 4;
 
@@ -52,14 +56,37 @@ async function leaveTornFiles(): Promise<string[]> {
   return files;
 }
 
+async function moreChanges({ writes }: Traffic, count: number): Promise<void> {
+  const goal = writes.acknowledged + count;
+  await until(`${count} more changes`, async () => writes.acknowledged >= goal);
+}
+
+async function oneMoreOfEachKind({ acknowledged }: Traffic): Promise<void> {
+  const before = new Map(acknowledged);
+  const isReached = async () => [...acknowledged].every(([kind, count]) => count > (before.get(kind) ?? 0));
+  await until('one more change of each kind', isReached);
+}
+
 test(`${KILLS} times kill -9 under writes of every kind: no acknowledged one is lost, nothing is half there`, async () => {
   const secret = await readFile(join(perch.dir, 'cookie-secret'), 'utf8');
-  const items = startItemTraffic(perch.url);
-  const keys = await startKvTraffic({ gateways: [perch.url], keys: 2, mayBreakOff: true });
+  const { client, note, faults } = await createTolerantClient([perch.url], { mayBreakOff: true });
+  const traffic = await startTraffic({
+    client: {
+      ...client,
+      async send(call, gateway) {
+        const seen = await client.send(call, gateway);
+        if (!seen.answered) await Bun.sleep(PATIENCE_MS);
+        return seen;
+      },
+    },
+    ...{ name: 'kills', seed: 1, note, steps: Number.POSITIVE_INFINITY, readsBack: true },
+    isCalm: () => true,
+  });
+  const keys = await startKeyTraffic({ gateways: [perch.url], keys: 2, mayBreakOff: true });
   for (let kill = 1; kill <= KILLS; kill++) {
-    await Promise.all([items.moreChanges(CHANGES), keys.moreChanges(CHANGES)]);
+    await Promise.all([moreChanges(traffic, CHANGES), keys.moreChanges(CHANGES)]);
     // Slow kinds, too: markdown wants its Worker first.
-    if (kill % 10 === 0) await items.oneMoreOfEachKind();
+    if (kill % 10 === 0) await oneMoreOfEachKind(traffic);
     if (kill % 25 === 1) {
       const { exitCode, said } = await secondProcess();
       expect({ exitCode, said }).toEqual({ exitCode: 1, said: expect.stringContaining(perch.dir) });
@@ -72,12 +99,14 @@ test(`${KILLS} times kill -9 under writes of every kind: no acknowledged one is 
     expect(torn.filter(existsSync)).toEqual([]);
     expect((await databaseServerOf(perch))?.pid === server?.pid).toBe(!dies);
   }
-  await Promise.all([items.stop(), keys.stop()]);
-  await items.verify();
-  expect(items.faults()).toEqual([]);
-  expect(keys.faults()).toEqual([]);
+  await Promise.all([traffic.stop(), keys.stop()]);
+  await auditTargets(traffic.written, {
+    ...{ client: insisting(client), note, patienceMs: 0, reads: allReads(client) },
+  });
+  expect(faults).toEqual([]);
+  expect(keys.faults).toEqual([]);
   expect(await keys.missing()).toEqual([]);
-  expect(items.interrupted()).toBeGreaterThan(KILLS);
+  expect(traffic.writes.refused + traffic.writes.unanswered).toBeGreaterThan(KILLS);
   expect(await readFile(join(perch.dir, 'cookie-secret'), 'utf8')).toBe(secret);
 });
 

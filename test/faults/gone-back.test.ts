@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { Redis } from 'ioredis';
 import { keepEarlierData } from '../../infra/faults/earlier-data.ts';
+import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { routeKey, routeRecord } from '../../shared/adapters/cache/redis-records.ts';
 import { liveRoute } from '../contracts/cache/fixtures.ts';
 import type { Instance } from '../instance.ts';
@@ -14,7 +15,6 @@ import {
   summary,
   updatePage,
 } from './client.ts';
-import { startKvTraffic } from './kv-traffic.ts';
 import { serverOf, startOnOwnServers } from './own-servers.ts';
 import { until, untilReady } from './waiting.ts';
 
@@ -65,14 +65,14 @@ async function twoPages(name: string): Promise<void> {
 test('a Redis that comes back older: no gateway ever serves what was replaced or taken down', async () => {
   const redis = serverOf(perch, 'redis');
   await twoPages('redis');
-  const traffic = await startKvTraffic({ gateways: perch.gateways });
+  const traffic = await startKeyTraffic({ gateways: perch.gateways });
   await traffic.moreChanges(100);
   const goBack = await keepEarlierData(redis, 'redis');
   await traffic.moreChanges(200);
   expect(await pagesOver('redis', goBack)).toEqual([]);
   await traffic.moreChanges(200);
   await traffic.stop();
-  expect(traffic.faults()).toEqual([]);
+  expect(traffic.faults).toEqual([]);
   expect(await traffic.missing()).toEqual([]);
 });
 

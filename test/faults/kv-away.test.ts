@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import type { Instance } from '../instance.ts';
 import { pauseServer } from '../servers.ts';
-import { startKvTraffic } from './kv-traffic.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { until, untilDown, untilReady } from './waiting.ts';
 
@@ -21,9 +21,9 @@ async function withoutRedis(
   bringBack: () => void | Promise<void>,
 ): Promise<void> {
   const before = processesOf(perch);
-  const traffic = await startKvTraffic({ gateways: perch.gateways });
+  const traffic = await startKeyTraffic({ gateways: perch.gateways });
   await traffic.moreChanges(50);
-  traffic.mayBeBehind(true);
+  traffic.mayBeBehind();
   await takeAway();
   await untilDown(perch.url, 'cache');
   await traffic.moreChanges(60);
@@ -35,17 +35,17 @@ async function withoutRedis(
     expect(await traffic.missing()).toEqual([]);
     await Bun.sleep(200);
   }
-  expect(traffic.faults()).toEqual([]);
+  expect(traffic.faults).toEqual([]);
   expect(processesOf(perch)).toEqual(before);
   await strictTraffic();
 }
 
 /** All is as before: no older value is served at any moment. */
 async function strictTraffic(): Promise<void> {
-  const traffic = await startKvTraffic({ gateways: perch.gateways });
+  const traffic = await startKeyTraffic({ gateways: perch.gateways });
   await traffic.moreChanges(50);
   await traffic.stop();
-  expect(traffic.faults()).toEqual([]);
+  expect(traffic.faults).toEqual([]);
   expect(await traffic.missing()).toEqual([]);
 }
 
@@ -62,7 +62,7 @@ test('Redis frozen under KV writes: the same, slower', async () => {
 test('NATS killed under KV writes: they are refused, no old value is served, and it recovers by itself', async () => {
   const nats = serverOf(perch, 'nats');
   const before = processesOf(perch);
-  const traffic = await startKvTraffic({ gateways: perch.gateways });
+  const traffic = await startKeyTraffic({ gateways: perch.gateways });
   await traffic.moreChanges(50);
   await nats.kill();
   await untilDown(perch.url, 'bus');
@@ -70,7 +70,7 @@ test('NATS killed under KV writes: they are refused, no old value is served, and
   await untilReady(perch.url);
   await traffic.moreChanges(50);
   await traffic.stop();
-  expect(traffic.faults()).toEqual([]);
+  expect(traffic.faults).toEqual([]);
   expect(await traffic.missing()).toEqual([]);
   expect(processesOf(perch)).toEqual(before);
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { type KeyTraffic, startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { isRefusal, type Seen, send, statusOf } from './client.ts';
-import { type KvTraffic, startKvTraffic } from './kv-traffic.ts';
 import { untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
@@ -21,13 +21,13 @@ const nth = (index: number): ServiceProcess => {
 };
 
 /** Strict all along: the cache is there, so at no moment may anybody read what an acknowledged write has replaced. */
-async function underTraffic(act: (traffic: KvTraffic) => Promise<void>): Promise<{ refused: number }> {
-  const traffic = await startKvTraffic({ gateways: perch.gateways });
+async function underTraffic(act: (traffic: KeyTraffic) => Promise<void>): Promise<{ refused: number }> {
+  const traffic = await startKeyTraffic({ gateways: perch.gateways });
   await traffic.moreChanges(50);
   await act(traffic);
   await traffic.moreChanges(50);
   await traffic.stop();
-  expect(traffic.faults()).toEqual([]);
+  expect(traffic.faults).toEqual([]);
   for (let read = 0; read < 3; read++) expect(await traffic.missing()).toEqual([]);
   return { refused: traffic.refused() };
 }

@@ -1,6 +1,6 @@
-import type { Call, Client } from '../../infra/faults/client.ts';
-import { startTraffic, type Traffic } from '../../infra/faults/load/traffic.ts';
-import { AGENT, type Seen } from '../../infra/faults/send.ts';
+import type { Client } from '../../infra/load/client.ts';
+import { AGENT, type Call, type Seen } from '../../infra/load/send.ts';
+import { startTraffic, type Traffic } from '../../infra/load/traffic.ts';
 import { createKeepAliveClient, type KeepAliveClient } from './keep-alive-client.ts';
 
 /** A mixed load of every kind, during which nothing may fail. */
@@ -35,7 +35,7 @@ export async function startMemberLoad(
     });
     try {
       const { status, headers: answered, text } = await connections.send(request, gateway);
-      return { answered: true, status, retryAfter: answered.get('retry-after'), text };
+      return { answered: true, status, retryAfter: answered.get('retry-after'), headers: answered, text };
     } catch (error) {
       return { answered: false, reason: error instanceof Error ? error.message : String(error) };
     }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { readShares } from '../../infra/cluster/shares.ts';
 import { ownEnvironment } from '../../infra/environment.ts';
-import { allReads, auditTargets } from '../../infra/faults/audit/targets.ts';
+import { allReads, auditTargets } from '../../infra/load/audit.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { OWNER_TOKEN, send, statusOf } from './client.ts';

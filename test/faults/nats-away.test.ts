@@ -3,7 +3,7 @@ import type { Instance } from '../instance.ts';
 import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { untilDown, untilReady } from './waiting.ts';
-import { prepareWorkload } from './workload.ts';
+import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
@@ -39,14 +39,7 @@ test('NATS killed: 503 with Retry-After, hot pages go on, and it recovers by its
 
 test('NATS killed under 200 writes in flight: no acknowledged write is lost', async () => {
   const nats = serverOf(perch, 'nats');
-  const workload = await prepareWorkload(perch.url, { creates: 120, updates: 40 });
-  let acting: Promise<void> | null = null;
-  await workload.run([perch.url], (count) => {
-    if (count === 40) acting = nats.kill().then(() => nats.start());
-  });
-  await acting;
-  await untilReady(perch.url);
-  const verdict = await workload.verify(perch.url);
+  const verdict = await underFire([perch.url], 40, () => nats.kill().then(() => nats.start()));
   expect(verdict.faults).toEqual([]);
   expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
 });

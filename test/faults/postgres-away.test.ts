@@ -4,7 +4,7 @@ import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, summary, updatePage } from './client.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { until, untilCacheIsServed, untilDown, untilReady } from './waiting.ts';
-import { prepareWorkload } from './workload.ts';
+import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
@@ -67,14 +67,7 @@ test('PostgreSQL frozen: writes are refused within their deadline, and it recove
 
 test('PostgreSQL killed under 200 writes in flight: no acknowledged write is lost', async () => {
   const postgres = serverOf(perch, 'postgres');
-  const workload = await prepareWorkload(perch.url, { creates: 120, updates: 40 });
-  let acting: Promise<void> | null = null;
-  await workload.run([perch.url], (count) => {
-    if (count === 40) acting = postgres.kill().then(() => postgres.start());
-  });
-  await acting;
-  await untilReady(perch.url);
-  const verdict = await workload.verify(perch.url);
+  const verdict = await underFire([perch.url], 40, () => postgres.kill().then(() => postgres.start()));
   expect(verdict.faults).toEqual([]);
   expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
 });

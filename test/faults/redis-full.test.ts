@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import type { Instance } from '../instance.ts';
 import {
   createPage,
@@ -10,7 +11,6 @@ import {
   updatePage,
   viewsOf,
 } from './client.ts';
-import { startKvTraffic } from './kv-traffic.ts';
 import { processesOf, startOnOwnServers } from './own-servers.ts';
 import { until } from './waiting.ts';
 
@@ -78,13 +78,13 @@ test('writes are acknowledged, and every gateway serves what they made', async (
 });
 
 test('keys of stores are never served with an older value, while it is full and after', async () => {
-  const traffic = await startKvTraffic({ gateways: perch.gateways });
+  const traffic = await startKeyTraffic({ gateways: perch.gateways });
   for (let round = 0; round < 3; round++) {
     await traffic.moreChanges(20);
     await whileFull(() => traffic.moreChanges(40));
   }
   await traffic.stop();
-  expect(traffic.faults()).toEqual([]);
+  expect(traffic.faults).toEqual([]);
   expect(traffic.refused()).toBe(0);
   expect(await traffic.missing()).toEqual([]);
 });

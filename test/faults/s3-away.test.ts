@@ -4,7 +4,7 @@ import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { untilDown, untilReady } from './waiting.ts';
-import { prepareWorkload } from './workload.ts';
+import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
@@ -44,14 +44,7 @@ test('S3 killed: writes are refused whole, cached pages go on, and it recovers b
 
 test('S3 killed under 200 writes in flight: no acknowledged write is lost, no blob left behind', async () => {
   const s3 = serverOf(perch, 's3');
-  const workload = await prepareWorkload(perch.url, { creates: 120, updates: 40 });
-  let acting: Promise<void> | null = null;
-  await workload.run([perch.url], (count) => {
-    if (count === 40) acting = s3.kill().then(() => s3.start());
-  });
-  await acting;
-  await untilReady(perch.url);
-  const verdict = await workload.verify(perch.url);
+  const verdict = await underFire([perch.url], 40, () => s3.kill().then(() => s3.start()));
   expect(verdict.faults).toEqual([]);
   expect(verdict).toMatchObject({ sent: 200, unanswered: 0 });
   expect(await auditBlobs(perch)).toMatchObject({ orphans: [], missing: [] });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Written } from '../../infra/load/audit.ts';
+import { type Burst, createBurst } from '../../infra/load/burst.ts';
+import { createSites } from '../../infra/load/kinds/sites.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs } from './blob-audit.ts';
-import { type SiteTraffic, startSiteTraffic } from './site-traffic.ts';
 import { beginUpload, uploadedFiles, uploadFolders } from './upload-folder.ts';
 import { untilReady } from './waiting.ts';
 
@@ -21,44 +23,60 @@ function only(services: ServiceProcess[], index: number): ServiceProcess {
   return service;
 }
 
-/** How long an undisturbed round takes, in ms. */
-async function measure(traffic: SiteTraffic, address: string): Promise<number> {
-  const start = performance.now();
-  await traffic.send(address);
-  return performance.now() - start;
-}
+/** Some megabytes each: long enough on their way for a process to die meanwhile. */
+const largeSites = createSites(25, 60_000);
+
+/** So many are sent at once. */
+const SITES = 5;
 
 /** Kills a process in each round: at some moment of it, or when it has just had a first success. */
 async function underFire(
   victim: ServiceProcess,
-  { rounds, address, mayBreakOff }: { rounds: number; address: string; mayBreakOff: boolean },
-): Promise<SiteTraffic> {
-  const traffic = await startSiteTraffic(perch.url, mayBreakOff);
-  const usualMs = await measure(traffic, address);
+  { rounds, gateway, mayBreakOff }: { rounds: number; gateway: number; mayBreakOff: boolean },
+): Promise<Burst['writes']> {
+  let succeeded = Promise.withResolvers<void>();
+  const burst = await createBurst({
+    ...{ gateways: perch.gateways, mayBreakOff },
+    onAcknowledged: () => succeeded.resolve(),
+  });
+  const sites = burst.add(Array.from({ length: SITES }, () => largeSites));
+  await burst.prepare(sites);
+  /** A new version of some sites, and one more site. */
+  const send = async (): Promise<Written[]> => {
+    const there = sites.filter(({ target }) => target.register.existed === true);
+    const added = burst.add([largeSites]);
+    sites.push(...added);
+    const some = [...there.slice(1 - SITES), ...added];
+    await burst.send(some, () => gateway);
+    return some;
+  };
+  const start = performance.now();
+  await send();
+  const usualMs = performance.now() - start;
   for (let round = 0; round < rounds; round++) {
-    const succeeded = Promise.withResolvers<void>();
-    const sending = traffic.send(address, succeeded.resolve);
+    succeeded = Promise.withResolvers<void>();
+    const sending = send();
     await Promise.race([sending, round % 2 === 0 ? Bun.sleep(Math.random() * usualMs) : succeeded.promise]);
     await victim.kill();
     await victim.start();
-    await sending;
-    await untilReady(address);
-    expect(await traffic.verify(round % 4 < 2 ? perch.url : address)).toEqual([]);
+    const sent = await sending;
+    await untilReady(perch.gateways[gateway] ?? '');
+    expect(await burst.verify(sent, round % 4 < 2 ? 0 : gateway)).toEqual([]);
   }
-  for (const base of perch.gateways) expect(await traffic.verifyAll(base)).toEqual([]);
-  return traffic;
+  for (const index of perch.gateways.keys()) expect(await burst.verify(sites, index)).toEqual([]);
+  return burst.writes;
 }
 
 test('kill -9 of the site process under replacements leaves each site whole, old or new', async () => {
   const victim = only(perch.services.sites, 0);
-  const traffic = await underFire(victim, { rounds: 5, address: perch.url, mayBreakOff: false });
-  expect(traffic.counts().acknowledged).toBeGreaterThan(10);
+  const writes = await underFire(victim, { rounds: 5, gateway: 0, mayBreakOff: false });
+  expect(writes.acknowledged).toBeGreaterThan(5);
 });
 
 test('kill -9 of a gateway under uploads leaves each site whole, old or new', async () => {
   const victim = only(perch.services.gateways, 1);
-  const traffic = await underFire(victim, { rounds: 8, address: victim.url, mayBreakOff: true });
-  expect(traffic.counts().unsettled).toBeGreaterThan(0);
+  const writes = await underFire(victim, { rounds: 8, gateway: 1, mayBreakOff: true });
+  expect(writes.refused + writes.unanswered).toBeGreaterThan(0);
 });
 
 test('what a killed gateway had of an upload is gone when it is back', async () => {

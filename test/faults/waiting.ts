@@ -1,4 +1,4 @@
-import { send, statusOf } from '../../infra/faults/send.ts';
+import { send, statusOf } from '../../infra/load/send.ts';
 import { until } from '../../infra/until.ts';
 import { STATE_KEY } from '../../shared/adapters/cache/redis-records.ts';
 import type { Instance } from '../instance.ts';

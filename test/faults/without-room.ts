@@ -25,10 +25,10 @@ export async function workWithoutRoom(perch: Instance, options: WithoutRoom): Pr
   for (const id of [kept, removed]) {
     expect(summary(await createPage(perch.url, { id, content: `<p>${id}` }))).toBe('201');
   }
-  const workload = await prepareWorkload(perch.url, { creates: 20, updates: 10 });
+  const workload = await prepareWorkload([perch.url], { creates: 20, updates: 10 });
   await takeAway();
   try {
-    await workload.run([perch.url], () => undefined);
+    await workload.run();
     expect(refusals).toContain(summary(await createPage(perch.url, { id: name, content })));
     expect(summary(await readRaw(perch.url, `/faults/${name}`))).toBe('404 NOT_FOUND');
     expect(refusals).toContain(summary(await updatePage(perch.url, `/faults/${kept}`, content)));
@@ -42,6 +42,6 @@ export async function workWithoutRoom(perch: Instance, options: WithoutRoom): Pr
   await until('contents are taken again', async () =>
     ['201', '409 ID_TAKEN'].includes(summary(await createPage(perch.url, { id: name, content }))),
   );
-  expect((await workload.verify(perch.url)).faults).toEqual([]);
+  expect((await workload.verify()).faults).toEqual([]);
   expect(await readRaw(perch.url, `/faults/${kept}`)).toMatchObject({ status: 200, text: `<p>${kept}` });
 }

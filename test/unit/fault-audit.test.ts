@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { allReads, auditTargets } from '../../infra/faults/audit/targets.ts';
-import type { Client } from '../../infra/faults/client.ts';
-import { createRegister } from '../../infra/faults/ledger.ts';
-import { documents } from '../../infra/faults/load/documents.ts';
-import type { LoadKind, Target } from '../../infra/faults/load/kind.ts';
-import { sites } from '../../infra/faults/load/sites.ts';
-import type { Seen } from '../../infra/faults/send.ts';
+import { allReads, auditTargets } from '../../infra/load/audit.ts';
+import type { Client } from '../../infra/load/client.ts';
+import { documents } from '../../infra/load/kinds/documents.ts';
+import type { LoadKind, Target } from '../../infra/load/kinds/kind.ts';
+import { sites } from '../../infra/load/kinds/sites.ts';
+import { createRegister } from '../../infra/load/ledger.ts';
+import type { Seen } from '../../infra/load/send.ts';
 
 const GATEWAYS = ['first', 'second'];
 
@@ -16,7 +16,10 @@ const gatewaysThatSay = (answer: (path: string, gateway: number) => Seen): Clien
   send: async ({ path }, gateway) => answer(path, gateway),
 });
 
-const say = (status: number, text = ''): Seen => ({ answered: true, status, retryAfter: null, text });
+const say = (status: number, text = ''): Seen => ({
+  ...{ answered: true, status, retryAfter: null, text },
+  headers: new Headers(),
+});
 
 /** Version 2 was acknowledged after version 1; what an audit says that finds something else. */
 async function audit(kind: LoadKind, answer: (target: Target, path: string, gateway: number) => Seen) {
@@ -65,7 +68,7 @@ test('one gateway, or one file, of another version is half of a write', async ()
     'half',
   ]);
   const siteWith = (target: Target, path: string): Seen => {
-    const version = path.endsWith('two.txt') ? 1 : 2;
+    const version = path.endsWith('part-2.txt') ? 1 : 2;
     if (!path.startsWith('/api')) return say(200, textOf(sites, target, path, version));
     const files = textOf(sites, target, path, version).split(' ');
     return say(200, JSON.stringify({ files: files.map((file) => ({ path: file })) }));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Contract, loadContract } from '../../infra/faults/contract.ts';
-import type { Seen } from '../../infra/faults/send.ts';
+import { type Contract, loadContract } from '../../infra/load/contract.ts';
+import type { Seen } from '../../infra/load/send.ts';
 import { DOCUMENT } from '../openapi/schemas.ts';
 
 let server: Bun.Server<unknown>;
@@ -17,7 +17,7 @@ afterAll(() => server?.stop(true));
 
 const faultOf = (status: number, code: string | null, retryAfter: string | null = null): string | null => {
   const text = code === null ? '<html>' : JSON.stringify({ code });
-  const seen: Seen = { answered: true, status, retryAfter, text };
+  const seen: Seen = { answered: true, status, retryAfter, headers: new Headers(), text };
   return contract.faultOf({ method: 'PUT', template: '/api/kv/{ns}/{id}/{key}' }, seen);
 };
 

@@ -6,7 +6,7 @@ import {
   type Register,
   type State,
   settle,
-} from '../../infra/faults/ledger.ts';
+} from '../../infra/load/ledger.ts';
 
 /** A register after some writes, each with what became of it. */
 function after(...writes: Array<[State, Outcome]>): Register {

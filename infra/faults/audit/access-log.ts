@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres';
+import type { SentRequest } from '../../load/client.ts';
+import type { Note } from '../../load/findings.ts';
+import { send } from '../../load/send.ts';
 import { until } from '../../until.ts';
-import type { SentRequest } from '../client.ts';
-import type { Note } from '../findings.ts';
-import { send } from '../send.ts';
 
 /** The requests of a cycle, and what a killed gateway may have taken with it. */
 export interface LoggedCycle {
@@ -22,7 +22,7 @@ export interface LoggedCycle {
 const UNSENT_MS = 500;
 
 /** A number of a gateway's metrics; those that were not counted yet are 0. */
-async function metricOf(gateway: string, name: string): Promise<number> {
+export async function metricOf(gateway: string, name: string): Promise<number> {
   const seen = await send(`${gateway}/metrics`);
   const text = seen.answered ? seen.text : '';
   return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1] ?? 0);

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import { createS3BlobStore } from '../../../shared/adapters/blob/s3.ts';
+import { inLanes } from '../../in-lanes.ts';
 
 export interface BlobAudit {
   /** In the store, but of no item. */
@@ -41,12 +42,8 @@ export async function compareBlobs(
       const stored = new Set(await store.keys());
       const orphans = [...stored].filter((key) => !referred.has(key));
       const unlisted = [...referred].filter((key) => !stored.has(key));
-      const missing: string[] = [];
-      for (let next = 0; next < unlisted.length; next += AT_ONCE) {
-        const some = unlisted.slice(next, next + AT_ONCE);
-        const found = await Promise.all(some.map(store.has));
-        missing.push(...some.filter((_, index) => found[index] === false));
-      }
+      const found = await inLanes(unlisted, AT_ONCE, store.has);
+      const missing = unlisted.filter((_, index) => found[index] === false);
       return { orphans, missing, sound: referred.size - missing.length };
     } finally {
       await store.close();

@@ -1,7 +1,7 @@
-import type { Client } from '../client.ts';
-import type { Note } from '../findings.ts';
-import { nameOf } from '../load/kind.ts';
-import type { Written } from './targets.ts';
+import type { Written } from '../../load/audit.ts';
+import type { Client } from '../../load/client.ts';
+import type { Note } from '../../load/findings.ts';
+import { nameOf } from '../../load/kinds/kind.ts';
 
 interface ListPage {
   items: Array<{ namespace: string; id: string }>;

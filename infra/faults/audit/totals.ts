@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import type { Sql } from 'postgres';
+import type { Note } from '../../load/findings.ts';
+import { send } from '../../load/send.ts';
 import { until } from '../../until.ts';
-import type { Note } from '../findings.ts';
-import { send } from '../send.ts';
 import { viewsOf } from './views.ts';
 
 /** Views are saved every three seconds, and at most so much later after a loss (ms). */

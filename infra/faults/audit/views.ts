@@ -1,6 +1,6 @@
-import type { Note } from '../findings.ts';
-import type { Views } from '../load/viewer.ts';
-import { AGENT } from '../send.ts';
+import type { Note } from '../../load/findings.ts';
+import { AGENT } from '../../load/send.ts';
+import type { Views } from '../../load/viewer.ts';
 
 const PATIENCE_MS = 12_000;
 const PAUSE_MS = 100;

@@ -1,11 +1,8 @@
-/** Repeats a check until it says yes; for what Perch does in the background. Fails with the last error. */
+import { until } from '../../../infra/until.ts';
+
+/** Repeats a check until it says yes; for what Perch does in the background. @throws the error of a check */
 export async function eventually(check: () => Promise<boolean> | boolean, limitMs = 60_000): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  for (;;) {
-    if (await check()) return;
-    if (Date.now() > deadline) throw new Error(`it did not come true within ${limitMs} ms: ${check}`);
-    await Bun.sleep(50);
-  }
+  await until(String(check), async () => check(), limitMs);
 }
 
 /** Runs a task several times at once; each gets its number. */

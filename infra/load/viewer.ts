@@ -1,4 +1,5 @@
-import type { Call, Client } from '../client.ts';
+import type { Client } from './client.ts';
+import type { Call } from './send.ts';
 import type { WriterOptions } from './writer.ts';
 
 /** What readers of one page were answered. */

@@ -1,14 +1,6 @@
-import type { Contract, Operation } from './contract.ts';
+import type { Contract } from './contract.ts';
 import type { Note } from './findings.ts';
-import { type Seen, send } from './send.ts';
-
-/** A request as the load sends it. */
-export interface Call extends Operation {
-  /** The address with its query, behind the gateway's. */
-  path: string;
-  headers?: Record<string, string>;
-  body?: RequestInit['body'];
-}
+import { type Call, type Seen, sendCall } from './send.ts';
 
 export interface Client {
   /** How many gateways there are; they are meant by their index. */
@@ -84,15 +76,12 @@ export function createClient(options: ClientOptions): Client {
     gateways,
     tally,
     async send(call, gateway) {
-      const { method, path, headers, body } = call;
+      const { path } = call;
       const request: SentRequest = { gateway, sentAt: Date.now(), answeredAt: null };
       const number = tally.requests.push(request) - 1;
       const marked = `${path}${path.includes('?') ? '&' : '?'}mark=${mark}-${number}`;
-      const init = { method, ...(headers && { headers }), ...(body === undefined ? {} : { body }) };
       const start = performance.now();
-      const seen = await send(`${gateways[gateway]}${marked}`, init).catch(
-        (error: unknown): Seen => ({ answered: false, reason: String(error) }),
-      );
+      const seen = await sendCall(gateways[gateway] ?? '', { ...call, path: marked });
       // Of what a gateway refuses again and again the log has a count.
       if (seen.answered && seen.status !== 429 && seen.status !== 503) request.answeredAt = Date.now();
       check(call, gateway, seen, performance.now() - start, request.sentAt);

@@ -1,16 +1,16 @@
-import type { Random } from '../../random.ts';
-import type { Call, Client } from '../client.ts';
-import type { Note } from '../findings.ts';
-import { type Change, type Outcome, settle as settleChange } from '../ledger.ts';
-import type { LoadKind, Target } from './kind.ts';
-import { itemCall, nameOf, ownedBy } from './kind.ts';
-import { observe } from './observe.ts';
+import type { Random } from '../random.ts';
+import { type Actor, readAndJudge, sendChange } from './act.ts';
+import type { Client } from './client.ts';
+import type { LoadKind, Target } from './kinds/kind.ts';
+import { itemCall, ownedBy } from './kinds/kind.ts';
+import type { Change, Outcome } from './ledger.ts';
+import type { Call } from './send.ts';
 
-export interface WriterOptions {
+export interface WriterOptions extends Actor {
   kind: LoadKind;
-  client: Client;
   random: Random;
-  note: Note;
+  /** How many steps it makes at the most. */
+  steps: number;
   /** Another target of the same writer; its register is in the ledger. */
   newTarget(): Target;
   /** Whether caches are never behind: because nothing is broken, or in spite of it. */
@@ -20,19 +20,16 @@ export interface WriterOptions {
   step(act: () => Promise<void>): Promise<void>;
   /** Whether each step is followed by a read through every gateway. */
   readsBack: boolean;
-  /** Called for each write that was acknowledged, refused or not answered. */
-  onWrite(outcome: 'acknowledged' | 'refused' | 'unanswered'): void;
 }
 
-/** Most steps of one writer in a cycle, and the pause after each in ms: both bound the load. */
-const STEPS = 100;
+/** Between two steps, in ms: it bounds the load. */
 const PAUSE_MS = [20, 160] as const;
 
 /** One writer: it does one thing after another with a target, as the dice fall, and then goes on to the next. */
 export async function write(options: WriterOptions): Promise<void> {
   const { kind, client, random, isStopped } = options;
   let target = options.newTarget();
-  for (let step = 0; step < STEPS && !isStopped(); step++) {
+  for (let step = 0; step < options.steps && !isStopped(); step++) {
     const { register } = target;
     // Some of what is in doubt is left so: at the end it must be there whole, or not at all.
     if (register.standing === null && random.chance(0.4)) target = options.newTarget();
@@ -99,7 +96,7 @@ async function renew({ client, random, onWrite }: WriterOptions, target: Target)
     { ...call, path: `${call.path}?ttl=${random.between(1, 30)}` },
     anyOf(client, random),
   );
-  if (seen.answered && seen.status === 200) onWrite('acknowledged');
+  if (seen.answered && seen.status === 200) onWrite('acknowledged', seen);
 }
 
 async function look({ kind, client, random }: WriterOptions, target: Target): Promise<void> {
@@ -107,63 +104,16 @@ async function look({ kind, client, random }: WriterOptions, target: Target): Pr
   if (looks.length > 0) await client.send(random.pick(looks), anyOf(client, random));
 }
 
-/** While caches are never behind no read may be behind what was acknowledged before it was sent. */
-async function read(options: WriterOptions, target: Target, gateway: number): Promise<void> {
-  const { kind, client, random, note, isCalm } = options;
-  const one = random.pick(kind.reads(target));
-  const isStrict = isCalm();
-  const askedAt = Date.now();
-  const judge = target.register.reading();
-  const found = await observe(client, one, gateway);
-  if ('refused' in found) return;
-  if ('wrong' in found) return note('foreign', found.wrong);
-  const judgement = judge(found.state);
-  if (judgement === 'foreign') note('foreign', `${one.call.path} has ${found.state}`);
-  else if (judgement !== 'right' && isStrict && isCalm())
-    note(
-      'stale',
-      `${one.call.path}, asked at ${new Date(askedAt).toISOString().slice(14, 23)}, has ${found.state}; ${target.register.describe()}`,
-    );
-}
+const read = (options: WriterOptions, target: Target, gateway: number): Promise<void> =>
+  readAndJudge(options, target, options.random.pick(options.kind.reads(target)), gateway);
 
-async function send(
-  { client, random, note, onWrite }: WriterOptions,
+const send = (
+  options: WriterOptions,
   target: Target,
   change: Change,
   call: Call,
   success: number,
-): Promise<Outcome> {
-  const seen = await client.send(call, anyOf(client, random));
-  const settle = (outcome: Outcome): Outcome => {
-    settleChange(change, outcome);
-    return outcome;
-  };
-  if (!seen.answered) {
-    onWrite('unanswered');
-    return settle('unknown');
-  }
-  if (seen.status >= 500) {
-    onWrite('refused');
-    return settle('failed');
-  }
-  if (seen.status === success) {
-    onWrite('acknowledged');
-    return settle('done');
-  }
-  const is = seen.status === 404 || seen.status === 410 ? 'absent' : 'present';
-  const wasInDoubt = target.register.mayBe(is);
-  // It was not there to be removed. An earlier removal without an answer was made, then; a create may still come.
-  if (change.state === 'absent' && is === 'absent' && wasInDoubt) {
-    return settle(target.register.mayCome ? 'refused' : 'done');
-  }
-  const isRepetition = change.outcome !== 'open';
-  const isTaken = seen.status === 409 && typeof change.state === 'number' && wasInDoubt;
-  const isGone = is === 'absent' && wasInDoubt;
-  // A repetition is the first attempt for a database that has lost that.
-  if ((isRepetition && change.loss === undefined) || !(isTaken || isGone)) {
-    note('answer', `${call.method} ${nameOf(target)} got ${seen.status} ${seen.text.slice(0, 200)}`);
-  }
-  return isRepetition ? 'refused' : settle('refused');
-}
+): Promise<Outcome> =>
+  sendChange(options, anyOf(options.client, options.random), { target, change, call, success });
 
 const anyOf = (client: Client, random: Random): number => random.between(0, client.gateways.length - 1);

@@ -1,8 +1,9 @@
-import type { Client } from '../client.ts';
-import type { FindingKind, Note } from '../findings.ts';
-import type { State } from '../ledger.ts';
-import { type LoadKind, nameOf, type Read, type Target } from '../load/kind.ts';
-import { absenceFault, type Found, observe } from '../load/observe.ts';
+import { inLanes } from '../in-lanes.ts';
+import type { Client } from './client.ts';
+import type { FindingKind, Note } from './findings.ts';
+import { type LoadKind, nameOf, type Read, type Target } from './kinds/kind.ts';
+import type { State } from './ledger.ts';
+import { absenceFault, type Found, observe } from './observe.ts';
 
 /** A target, and what it is. */
 export interface Written {
@@ -40,14 +41,10 @@ export async function auditTargets(all: Written[], audit: TargetAudit): Promise<
   let left = all.map((written) => ({ written, fault: null as Fault | null }));
   while (left.length > 0) {
     const wrong: typeof left = [];
-    const queue = [...left];
-    const lane = async (): Promise<void> => {
-      for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-        const fault = await faultOf(next.written, audit);
-        if (fault !== null) wrong.push({ written: next.written, fault });
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await inLanes(left, AT_ONCE, async ({ written }) => {
+      const fault = await faultOf(written, audit);
+      if (fault !== null) wrong.push({ written, fault });
+    });
     left = wrong;
     if (Date.now() > deadline) break;
     if (left.length > 0) await Bun.sleep(PAUSE_MS);

@@ -1,4 +1,4 @@
-import type { Call } from '../client.ts';
+import type { Call } from '../send.ts';
 import {
   itemCall,
   type LoadKind,

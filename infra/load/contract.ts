@@ -1,15 +1,9 @@
-import type { Seen } from './send.ts';
+import type { Operation, Seen } from './send.ts';
 
 /** What an answer may look like: read from the gateway's own OpenAPI document. */
 export interface Contract {
   /** What an answer does that is not documented for its operation; `null` when it is as documented. */
   faultOf(operation: Operation, seen: Seen): string | null;
-}
-
-/** As the document names it: `/api/html/{ns}/{id}`. */
-export interface Operation {
-  method: string;
-  template: string;
 }
 
 interface Schema {

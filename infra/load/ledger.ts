@@ -41,7 +41,10 @@ export interface Register {
   /** Whether something was ever there; `null`: nobody knows. */
   readonly existed: boolean | null;
   judge(found: State): Judgement;
-  /** How a state that is read from now on stands: older ones count, too, which are of before the call. */
+  /**
+   * How a state that is read from now on stands. States of before the call count, too; but once a reader was shown a
+   * version, none that is sent after that may find an older one.
+   */
   reading(): (found: State) => Judgement;
   /** Takes a state for what is certainly there. */
   adopt(state: State): void;
@@ -71,6 +74,13 @@ export function settle(change: Change, answer: Outcome): void {
 export function createRegister(): Register {
   const changes: Change[] = [{ state: 'absent', sentAt: 0, outcome: 'done' }];
   const lastDone = (): number => changes.findLastIndex(({ outcome }) => outcome === 'done');
+  let shown: Change | null = null;
+  const readFrom = (): number =>
+    Math.max(lastDone(), shown === null || shown.loss !== undefined ? 0 : changes.indexOf(shown));
+  const show = (found: State): void => {
+    const change = changes.findLast(({ state }) => state === found && state !== 'absent');
+    if (change !== undefined && changes.indexOf(change) > readFrom()) shown = change;
+  };
   const possible = (from: number, without: readonly Outcome[] = ['refused']): State[] =>
     changes
       .slice(from)
@@ -107,9 +117,13 @@ export function createRegister(): Register {
     },
     judge: (found) => judgeFrom(lastDone(), found),
     reading() {
-      const from = lastDone();
-      // What a database has lost while the read was on its way goes back behind where it began.
-      return (found) => judgeFrom(Math.min(from, lastDone()), found);
+      const from = readFrom();
+      return (found) => {
+        // What a database has lost while the read was on its way goes back behind where it began.
+        const judgement = judgeFrom(Math.min(from, readFrom()), found);
+        if (judgement === 'right') show(found);
+        return judgement;
+      };
     },
     adopt(state) {
       changes.push({ state, sentAt: Date.now(), outcome: 'done' });

@@ -1,5 +1,5 @@
-import type { Call } from '../client.ts';
-import type { Register } from '../ledger.ts';
+import { createRegister, type Register } from '../ledger.ts';
+import type { Call } from '../send.ts';
 import { versionIn } from './text.ts';
 
 /** Something that is written and read: an item, or a key of a store. */
@@ -13,6 +13,11 @@ export interface Target {
   /** The number of the version that is sent next. */
   nextVersion: number;
 }
+
+/** A target that was never written. */
+export const createTarget = (
+  place: Pick<Target, 'namespace' | 'id' | 'ownerToken'> & Partial<Target>,
+): Target => ({ key: '', nextVersion: 1, register: createRegister(), ...place });
 
 /** A read that says which version is there. */
 export interface Read {

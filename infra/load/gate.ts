@@ -1,4 +1,4 @@
-import { until } from '../../until.ts';
+import { until } from '../until.ts';
 
 /** Lets steps pass, or holds them. */
 export interface Gate {

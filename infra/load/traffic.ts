@@ -1,17 +1,17 @@
-import { createRandom } from '../../random.ts';
-import { until } from '../../until.ts';
-import type { Written } from '../audit/targets.ts';
-import type { Client } from '../client.ts';
-import type { Note } from '../findings.ts';
-import { createRegister } from '../ledger.ts';
-import { statusOf } from '../send.ts';
-import { documents } from './documents.ts';
-import { files } from './files.ts';
+import { createRandom } from '../random.ts';
+import { until } from '../until.ts';
+import type { WriteOutcome } from './act.ts';
+import type { Written } from './audit.ts';
+import type { Client } from './client.ts';
+import type { Note } from './findings.ts';
 import { createGate } from './gate.ts';
-import { type LoadKind, shortCall, type Target } from './kind.ts';
-import { htmlPages, markdownPages } from './pages.ts';
-import { sites } from './sites.ts';
-import { keys, stores } from './stores.ts';
+import { documents } from './kinds/documents.ts';
+import { files } from './kinds/files.ts';
+import { createTarget, type LoadKind, shortCall, type Target } from './kinds/kind.ts';
+import { htmlPages, markdownPages } from './kinds/pages.ts';
+import { sites } from './kinds/sites.ts';
+import { keys, stores } from './kinds/stores.ts';
+import { statusOf } from './send.ts';
 import { type Views, view } from './viewer.ts';
 import { write } from './writer.ts';
 
@@ -26,9 +26,9 @@ export interface Traffic {
   /** The page whose views are counted: it is not read otherwise. */
   hotPage: Written;
   writes: Record<WriteOutcome, number>;
+  /** Acknowledged writes by kind. */
+  acknowledged: Map<LoadKind, number>;
 }
-
-type WriteOutcome = 'acknowledged' | 'refused' | 'unanswered';
 
 export interface TrafficOptions {
   client: Client;
@@ -40,7 +40,12 @@ export interface TrafficOptions {
   isCalm(): boolean;
   /** Whether each step of a writer is followed by a read through every gateway. */
   readsBack?: boolean;
+  /** How many steps each writer makes at the most. */
+  steps?: number;
 }
+
+/** In a cycle of the harness. */
+const STEPS = 100;
 
 /** One writer each. */
 const WRITERS: LoadKind[] = [
@@ -50,10 +55,11 @@ const WRITERS: LoadKind[] = [
 
 /** Begins a mixed load through all gateways: it is bounded in rate and, for each writer, in count. */
 export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
-  const { client, name, seed, note, isCalm, readsBack = false } = options;
+  const { client, name, seed, note, isCalm, readsBack = false, steps = STEPS } = options;
   const ownerToken = `own_fault-harness-${name}-${crypto.randomUUID()}`;
   const written: Written[] = [];
   const writes: Traffic['writes'] = { acknowledged: 0, refused: 0, unanswered: 0 };
+  const acknowledged = new Map<LoadKind, number>(WRITERS.map((kind) => [kind, 0]));
   const state = { stopped: false };
   const gate = createGate();
   const isStopped = (): boolean => state.stopped;
@@ -61,12 +67,8 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
 
   const newTarget = (kind: LoadKind, place: Partial<Target> = {}): Target => {
     const number = ++made;
-    const target: Target = {
-      namespace: number % 3 === 0 ? 'public' : name,
-      ...{ id: `${name}-${kind.name}-${number}`, key: '', ownerToken, nextVersion: 1 },
-      register: createRegister(),
-      ...place,
-    };
+    const namespace = number % 3 === 0 ? 'public' : name;
+    const target = createTarget({ namespace, id: `${name}-${kind.name}-${number}`, ownerToken, ...place });
     written.push({ kind, target });
     return target;
   };
@@ -98,15 +100,16 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
       return { namespace, id, key: `key-${lane}-${++key}` };
     };
     return write({
-      ...{ kind, client, random, note, isCalm, readsBack, isStopped, step: gate.pass },
+      ...{ kind, client, random, note, isCalm, readsBack, steps, isStopped, step: gate.pass },
       newTarget: () => newTarget(kind, kind === keys ? placeOfKey() : {}),
       onWrite: (outcome) => {
         writes[outcome] += 1;
+        if (outcome === 'acknowledged') acknowledged.set(kind, (acknowledged.get(kind) ?? 0) + 1);
       },
     });
   });
   return {
-    ...{ written, ownerToken, hotPage, writes, hold: gate.close },
+    ...{ written, ownerToken, hotPage, writes, acknowledged, hold: gate.close },
     async stop() {
       state.stopped = true;
       await Promise.all(writing);

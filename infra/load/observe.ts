@@ -1,7 +1,7 @@
-import type { Client } from '../client.ts';
-import type { State } from '../ledger.ts';
-import type { Seen } from '../send.ts';
-import type { Read, Target } from './kind.ts';
+import type { Client } from './client.ts';
+import type { Read, Target } from './kinds/kind.ts';
+import type { State } from './ledger.ts';
+import type { Seen } from './send.ts';
 
 /** What a read found: a state, or that it was not told one, or something that can never be right. */
 export type Found = { state: State; status: number } | { refused: Seen } | { wrong: string };
