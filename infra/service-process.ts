@@ -25,6 +25,8 @@ export interface ServiceOptions {
   label?: string;
   /** The path that answers 200 once it is ready: `/healthz` unless said otherwise. */
   readyPath?: string;
+  /** What it runs, when that is not the service's own start. */
+  main?: string;
 }
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -61,7 +63,7 @@ export async function createService(service: ServiceName, options: ServiceOption
   };
   const server = createChildServer({
     name,
-    command: [process.execPath, join(ROOT, 'services', service, 'main.ts')],
+    command: [process.execPath, options.main ?? join(ROOT, 'services', service, 'main.ts')],
     port,
     logFile,
     workingDirectory: ROOT,

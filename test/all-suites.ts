@@ -1,74 +1,85 @@
-import { globSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { whyNoEngine } from '../infra/engine/find-engine.ts';
 import type { Suite } from './suites.ts';
+import {
+  FAULT_CLASSES,
+  filesOf,
+  IN_FULL_ALONE,
+  LONG_FAULTS,
+  nameOf,
+  OF_ADAPTERS,
+  split,
+} from './test-files.ts';
 
-/** What `npm test` runs. Side by side the longest goes first: what is left at the end should be short. */
-export const allSuites = (): Suite[] => [
-  {
-    name: 'acceptance on distributed',
-    paths: filesOf('acceptance').filter((path) => !isOfInputAlone(path)),
-    mode: 'distributed',
-    needsServers: true,
-  },
-  {
-    ...{ name: 'acceptance on distributed', part: 'what input alone decides', full: true },
-    ...{ paths: filesOf('acceptance').filter(isOfInputAlone), mode: 'distributed', needsServers: true },
-  },
-  { name: 'acceptance on embedded', paths: ['./test/acceptance'], mode: 'embedded', needsServers: false },
-  { name: 'browser', paths: ['./test/browser'], mode: 'embedded', needsServers: false },
-  ...halvesOf(filesOf('contracts')).map(
-    (paths, half): Suite => ({
-      ...{ name: 'contracts', part: `half ${half + 1}`, paths, mode: 'embedded', needsServers: true },
-    }),
-  ),
-  { name: 'interface document', paths: ['./test/openapi'], mode: 'embedded', needsServers: false },
-  { name: 'unit', paths: ['./test/unit'], mode: 'embedded', needsServers: false },
-  {
-    ...{ name: 'fuzz on distributed', paths: ['./test/fuzz'], mode: 'distributed', needsServers: true },
-    full: true,
-  },
-  {
-    ...{ name: 'fuzz on embedded', paths: ['./test/fuzz'], mode: 'embedded', needsServers: false },
-    full: true,
-  },
-  {
-    ...{ name: 'attacks', paths: ['./test/attacks'], mode: 'embedded', needsServers: false },
-    full: true,
-  },
-  {
-    ...{ name: 'compose', paths: ['./test/compose'], mode: 'distributed', needsServers: false },
-    ...{ full: true, last: true, whyNot: whyNoEngine },
-  },
-  { name: 'deployment', paths: ['./test/deployment'], mode: 'distributed', needsServers: false },
-  ...filesOf('faults')
-    .toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
-    .map(
-      (path): Suite => ({
-        ...{ name: 'faults', part: basename(path, '.test.ts'), paths: [path], last: true },
-        ...{ mode: 'distributed', needsServers: true },
+/** The suites, side by side the longest first: what is left at the end should be short. `docs/testing.md` says why each is where it is. */
+export function allSuites(): Suite[] {
+  const acceptance = split(filesOf('acceptance'), OF_ADAPTERS);
+  const contracts = filesOf('contracts');
+  return [
+    {
+      ...{ name: 'acceptance on distributed', paths: acceptance.named },
+      ...{ mode: 'distributed', needsServers: true },
+    },
+    {
+      ...{ name: 'acceptance on distributed', part: 'the other files', paths: acceptance.others },
+      ...{ mode: 'distributed', needsServers: true, full: true },
+    },
+    ...withFullPart(
+      {
+        ...{ name: 'acceptance on embedded', paths: filesOf('acceptance') },
+        ...{ mode: 'embedded', needsServers: false },
+      },
+      IN_FULL_ALONE.acceptance,
+    ),
+    ...withFullPart(
+      { name: 'browser', paths: filesOf('browser'), mode: 'embedded', needsServers: false },
+      IN_FULL_ALONE.browser,
+    ),
+    ...halvesOf(contracts).map(
+      (paths, half): Suite => ({
+        ...{ name: 'contracts', part: `half ${half + 1}`, paths, mode: 'embedded', needsServers: true },
       }),
     ),
-];
+    { name: 'unit', paths: ['./test/unit'], mode: 'embedded', needsServers: false },
+    { name: 'deployment', paths: ['./test/deployment'], mode: 'distributed', needsServers: false },
+    { name: 'interface document', paths: ['./test/openapi'], mode: 'embedded', needsServers: false },
+    {
+      ...{ name: 'fuzz on distributed', paths: ['./test/fuzz'], mode: 'distributed', needsServers: true },
+      full: true,
+    },
+    {
+      ...{ name: 'fuzz on embedded', paths: ['./test/fuzz'], mode: 'embedded', needsServers: false },
+      full: true,
+    },
+    {
+      ...{ name: 'attacks', paths: ['./test/attacks'], mode: 'embedded', needsServers: false },
+      full: true,
+    },
+    {
+      ...{ name: 'compose', paths: ['./test/compose'], mode: 'distributed', needsServers: false },
+      ...{ full: true, last: true, whyNot: whyNoEngine },
+    },
+    ...faultSuites(),
+  ];
+}
 
-/**
- * What the gateway refuses or takes by looking at the request alone: no adapter has a part in it, so `npm test` asks the
- * embedded mode only.
- */
-const isOfInputAlone = (path: string): boolean =>
-  /\/(?:files-(?:admission|hostile|memory|names|octet-stream)|sites-(?:damaged|hostile)|json-content|(?:kinds|create)-parameters)\.test/.test(
-    path,
-  );
+/** A suite, and apart from it what of its files only `npm run test:full` runs. */
+function withFullPart(suite: Suite, inFullAlone: readonly string[]): Suite[] {
+  const { named, others } = split(suite.paths, inFullAlone);
+  return [
+    { ...suite, paths: others },
+    { ...suite, part: 'what takes long', paths: named, full: true },
+  ];
+}
 
-/** Faults go file by file, so that both lanes end together; those that take about a minute first. */
-const isLong = (path: string): boolean =>
-  /embedded-kills|gone-back|harness|kv-crashes|nothing-survives|views-snapshot/.test(path);
-
-/** The test files of a folder, in the order of their names. */
-const filesOf = (folder: string): string[] =>
-  globSync(`test/${folder}/**/*.test.ts`, { cwd: join(import.meta.dirname, '..') })
-    .toSorted()
-    .map((path) => `./${path}`);
+function faultSuites(): Suite[] {
+  const files = filesOf('faults');
+  const long = split(files, LONG_FAULTS);
+  const short = new Set(split(files, FAULT_CLASSES).named);
+  return [...long.named, ...long.others].map((path) => ({
+    ...{ name: 'faults', part: nameOf(path), paths: [path], last: true, full: !short.has(path) },
+    ...{ mode: 'distributed', needsServers: true },
+  }));
+}
 
 /** Each second file, and the others: what is alike stands side by side, and takes alike long. */
 const halvesOf = (files: string[]): string[][] => [

@@ -11,6 +11,7 @@ import { type Servers, startServers } from '../infra/servers/all.ts';
 import { type ServiceProcess, startService } from '../infra/service-process.ts';
 import { ACCESS_EVENT_STREAM } from '../shared/wiring/parts.ts';
 import { lendDatabase } from './made-database.ts';
+import { startJoined } from './start-joined.ts';
 
 export type Mode = 'embedded' | 'distributed';
 
@@ -50,6 +51,8 @@ export interface InstanceOptions {
   kvs?: number;
   sites?: number;
   analytics?: number;
+  /** Whether the services behind the gateways share processes (`start-joined.ts`): no single one can be killed then. */
+  joined?: boolean;
   /** Servers of this instance alone, for tests that stop them. */
   ownServers?: boolean;
   /** A folder for all it keeps, which stays: its own servers' data in `servers`, DATA_DIR being `data`. */
@@ -139,7 +142,10 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
   } = options;
   const counts = { gateway, content, kv, site, analytics };
   const envOf = (await options.envOf?.(env)) ?? {};
-  const services = await startServices({ dir, env, envOf, counts }).catch(async (error: unknown) => {
+  const starting = options.joined
+    ? startJoined({ dir, env, counts })
+    : startServices({ dir, env, envOf, counts });
+  const services = await starting.catch(async (error: unknown) => {
     await stopServers();
     throw error;
   });
@@ -155,8 +161,9 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
       analytics: [...logs],
       embedded: null,
     },
-    logFiles: [...contents, ...kvs, ...sites, ...logs, ...gateways].map(({ name }) =>
-      join(dir, `${name}.log`),
+    logFiles: Array.from(
+      new Set([...contents, ...kvs, ...sites, ...logs, ...gateways]),
+      ({ logFile }) => logFile,
     ),
     async stop() {
       await services.stop();

@@ -37,7 +37,7 @@ export async function runInLanes(suites: Suite[], { lanes, env, signal }: LaneOp
         const title = titleOf(suite);
         underWay.set(title, performance.now());
         process.stdout.write(`\n── ${title}${live ? '' : ' begins'}\n`);
-        if (suite.needsServers) servers ??= await startServers({ use: ownEnvironment() });
+        if (suite.needsServers) servers ??= await startServers({ use: ownEnvironment(), fsync: false });
         if (signal.aborted) break;
         const given = suite.needsServers ? servers?.env : {};
         const settings = { ...given, ...env, PERCH_PORTS: portsOf(lane, count) };

@@ -1,20 +1,30 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, readlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { signalAll, waitUntilGone } from '../infra/servers/process-tree.ts';
 import type { Outcome } from './suites.ts';
-
-/** The variable that every process of a test run inherits. */
-export const RUN_MARK = 'PERCH_TEST_RUN';
 
 /** A process that ends because its parent did may take this long, in ms. */
 const GRACE_MS = 3_000;
 
+/**
+ * A folder for all temporary files of a run; its suites get it as TMPDIR. By that variable, or by its working folder, a
+ * process is known as the run's: the database server of an embedded Perch inherits no variable, and runs in its data
+ * folder. Open to pass through, as PostgreSQL runs as a user of its own.
+ */
+export async function makeRunFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'perch-run-'));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
 /** Fails when a process that a suite started is still there. */
-export async function findLeftovers(run: string): Promise<Outcome> {
+export async function findLeftovers(folder: string): Promise<Outcome> {
   const started = performance.now();
-  let left = await marked(run);
+  let left = await processesOf(folder);
   while (left.length > 0 && performance.now() - started < GRACE_MS) {
     await Bun.sleep(100);
-    left = await marked(run);
+    left = await processesOf(folder);
   }
   const lines = left.map(({ pid, command }) => `still running: ${pid} ${command}`);
   for (const line of lines) process.stdout.write(`${line}\n`);
@@ -25,8 +35,8 @@ export async function findLeftovers(run: string): Promise<Outcome> {
 }
 
 /** Ends what the suites of a run have started: asks first, as a database server keeps memory after a kill. */
-export async function endLeftovers(run: string): Promise<void> {
-  const pidsLeft = async (): Promise<number[]> => (await marked(run)).map(({ pid }) => pid);
+export async function endLeftovers(folder: string): Promise<void> {
+  const pidsLeft = async (): Promise<number[]> => (await processesOf(folder)).map(({ pid }) => pid);
   const asked = await pidsLeft();
   signalAll(asked, 'SIGTERM');
   await waitUntilGone(asked, GRACE_MS);
@@ -35,17 +45,20 @@ export async function endLeftovers(run: string): Promise<void> {
   await waitUntilGone(left, GRACE_MS);
 }
 
-interface Marked {
+interface Found {
   pid: number;
   command: string;
 }
 
-async function marked(run: string): Promise<Marked[]> {
-  const found: Marked[] = [];
+async function processesOf(folder: string): Promise<Found[]> {
+  const found: Found[] = [];
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     // A process may end while we look.
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    if (!environment.includes(`${RUN_MARK}=${run}`)) continue;
+    const workingFolder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+    const isOurs =
+      environment.split('\0').includes(`TMPDIR=${folder}`) || workingFolder.startsWith(`${folder}/`);
+    if (!isOurs) continue;
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     found.push({ pid: Number(pid), command: command.replaceAll('\0', ' ') });
   }

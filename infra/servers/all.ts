@@ -64,18 +64,20 @@ function givenS3(use: Use) {
 
 /**
  * Starts a PostgreSQL, a Redis, a NATS and an S3 server side by side, each but those whose address is given in `use`.
- * Their data goes to `dir` and is found again there; without one, to a temporary folder. All of them end with this
- * process at the latest.
+ * Their data goes to `dir` and is found again there; without one, to a temporary folder. With `fsync: false` the database
+ * waits for no disk: it survives a kill, but not a power cut. All of them end with this process at the latest.
  */
-export async function startServers(options: { dir?: string; use?: Use } = {}): Promise<Servers> {
-  const use = options.use ?? {};
+export async function startServers(
+  options: { dir?: string; use?: Use; fsync?: boolean } = {},
+): Promise<Servers> {
+  const { use = {}, fsync = true } = options;
   const s3Given = givenS3(use);
   await ensureCommands(serverCommands(use));
   const dir = options.dir ?? (await temporaryFolder());
   const folder = (name: string) => ({ dir: join(dir, name) });
 
   const starting = {
-    postgres: use.PG_URL ? null : startPostgres(folder('postgres')),
+    postgres: use.PG_URL ? null : startPostgres({ ...folder('postgres'), fsync }),
     redis: use.REDIS_URL ? null : startRedis(folder('redis')),
     nats: use.NATS_URL ? null : startNats(folder('nats')),
     s3: s3Given ? null : startS3(folder('s3')),

@@ -54,10 +54,14 @@ async function clearFormerServer(data: string): Promise<void> {
   if (left.length > 0) throw new Error(`PostgreSQL (process ${former.pid}) already runs on ${data}`);
 }
 
-/** PostgreSQL on a loopback port, its data in `dir`. Any local user may connect: it is for tests and trials. */
+/**
+ * PostgreSQL on a loopback port, its data in `dir`. Any local user may connect: it is for tests and trials. With
+ * `fsync: false` it waits for no disk, for tests that do not end it.
+ */
 export async function startPostgres(options: {
   dir: string;
   port?: number;
+  fsync?: boolean;
 }): Promise<Server & { url: string }> {
   await ensureCommands(['postgres', 'setpriv']);
   const port = options.port ?? (await freePort());
@@ -71,7 +75,7 @@ export async function startPostgres(options: {
     unix_socket_directories: '',
     // Sixteen for each process of the services (docs/operations.md, "Scale"), and what tests open besides.
     max_connections: '400',
-    fsync: 'on',
+    fsync: options.fsync === false ? 'off' : 'on',
     timezone: 'UTC',
     log_timezone: 'UTC',
   };

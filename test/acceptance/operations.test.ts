@@ -4,7 +4,7 @@ import { jsonOf, ownedBy, raw, shortPath } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
 import { usePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, env: { LOG_LEVEL: 'trace' } });
+const perch = usePerch({ joined: false, gateways: 2, env: { LOG_LEVEL: 'trace' } });
 
 /** Where every process of Perch answers. */
 function processUrls(): string[] {

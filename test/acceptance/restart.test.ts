@@ -7,7 +7,7 @@ import { expectError } from './support/errors.ts';
 import { usePerch } from './support/perch.ts';
 import { openConnection, type RawConnection, rawRequest } from './support/socket.ts';
 
-const perch = usePerch({ gateways: 2, contents: 2, env: { SWEEP_INTERVAL_SECONDS: '1' } });
+const perch = usePerch({ joined: false, gateways: 2, contents: 2, env: { SWEEP_INTERVAL_SECONDS: '1' } });
 
 /** Those that answer clients last: they need the others. */
 function services(): ServiceProcess[] {

@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test';
-import { strToU8, zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
+import { atDepth } from '../depth.ts';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 import { faintTexts } from './contrast.ts';
+import { openOperation } from './docs-page.ts';
 
 const visit = useBrowser();
 let perch: Instance;
@@ -23,20 +24,13 @@ function hostsOf(page: Page): Set<string> {
   return hosts;
 }
 
-const openOperation = async (page: Page, operation: string): Promise<string> => {
-  const block = `#operations-${operation}`;
-  await page.click(`${block} .opblock-summary-control`);
-  await page.waitForSelector(`${block} .opblock-body .execute`);
-  return block;
-};
-
 /** Of each method one, which is in colours of its own. */
 const OTHERS = ['Pages-readPage', 'Sites-replaceSite', 'KV-removeStore', 'Admin-reviewReport'];
 
 const isDark = (page: Page): Promise<boolean> =>
   inPage(page, "document.documentElement.classList.contains('dark-mode')");
 
-for (const width of [1280, 390]) {
+for (const width of atDepth([1280, 390], [1280])) {
   test(`is shown at ${width} pixels, readable in light and dark, with nothing from elsewhere`, async () => {
     const { page, complaints } = await visit({ viewport: { width, height: 800 }, colorScheme: 'light' });
     const hosts = hostsOf(page);
@@ -92,62 +86,4 @@ test('a page is published by trying it out', async () => {
   await page.goto(String(url));
   expect(await page.textContent('h1')).toBe('Tried');
   expect(complaints).toEqual([]);
-});
-
-/** Carries out an open operation, and returns what is shown of its answer. */
-async function execute(page: Page, block: string): Promise<{ status: string; body: string }> {
-  await page.click(`${block} .execute`);
-  const answer = `${block} .live-responses-table .response`;
-  await page.waitForSelector(`${answer} .microlight`);
-  const status = (await page.textContent(`${answer} .response-col_status`)) ?? '';
-  return { status: status.slice(0, 3), body: (await page.textContent(`${answer} .microlight`)) ?? '' };
-}
-
-const siteZip = (title: string) => ({
-  ...{ name: 'site.zip', mimeType: 'application/zip' },
-  buffer: Buffer.from(zipSync({ 'index.html': strToU8(`<title>${title}</title>`) })),
-});
-
-test('a file is published by choosing it, with nothing else filled in', async () => {
-  const { page, complaints } = await visit();
-  await page.goto(`${perch.url}/docs`);
-  const block = await openOperation(page, 'Files-uploadFile');
-  const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('seeds') };
-  await page.setInputFiles(`${block} input[type=file]`, file);
-  const { status, body } = await execute(page, block);
-  expect([status, JSON.parse(body)]).toMatchObject([
-    '201',
-    { namespace: 'public', title: 'notes.txt', tags: [], ttlDays: 15, hasPassword: false },
-  ]);
-  expect(complaints).toEqual([]);
-});
-
-test('a site is published as a ZIP, with what is filled in, and replaced', async () => {
-  const { page, complaints } = await visit();
-  await page.goto(`${perch.url}/docs`);
-  const create = await openOperation(page, 'Sites-publishSite');
-  await page.setInputFiles(`${create} input[type=file] >> nth=0`, siteZip('First'));
-  await page.fill(`${create} input[placeholder=tags]`, 'garden');
-  const created = await execute(page, create);
-  const { id, url, ownerToken, ...site } = JSON.parse(created.body) as Record<string, unknown>;
-  expect([created.status, site]).toMatchObject(['201', { title: 'First', tags: ['garden'], fileCount: 1 }]);
-
-  const replace = await openOperation(page, 'Sites-replaceSite');
-  await page.fill(`${replace} input[placeholder=ns]`, 'public');
-  await page.fill(`${replace} input[placeholder=id]`, String(id));
-  await page.fill(`${replace} input[placeholder=X-Owner-Token]`, String(ownerToken));
-  await page.setInputFiles(`${replace} input[type=file] >> nth=0`, siteZip('Second'));
-  expect((await execute(page, replace)).status).toBe('200');
-  await page.goto(String(url));
-  expect(await page.title()).toBe('Second');
-  expect(complaints).toEqual([]);
-});
-
-test('an address names an operation, and the field that filters them has a name', async () => {
-  const { page } = await visit();
-  await page.goto(`${perch.url}/docs#/KV/writeKey`);
-  await page.waitForSelector('#operations-KV-writeKey .opblock-body');
-  const field = page.getByRole('textbox', { name: 'Filter by tag or path', exact: true });
-  await field.fill('Sites');
-  await page.waitForSelector('#operations-tag-Pages', { state: 'detached' });
 });

@@ -6,6 +6,7 @@ import { allReads, auditTargets } from '../../infra/load/audit.ts';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { createTolerantClient, insisting } from '../../infra/load/tolerant-client.ts';
 import { startTraffic, type Traffic } from '../../infra/load/traffic.ts';
+import { atDepth } from '../depth.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { databaseServerOf, embeddedOf, killAll, killPerchAlone } from './embedded-process.ts';
@@ -14,7 +15,7 @@ import { until, untilReady } from './waiting.ts';
 
 setDefaultTimeout(900_000);
 
-const KILLS = 50;
+const KILLS = atDepth(50, 10);
 /** Every so many kills its database server dies, too. */
 const ALL_EVERY = 5;
 /** Changes of items, and of keys, between two kills. */

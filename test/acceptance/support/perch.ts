@@ -16,12 +16,13 @@ export interface Perch extends Client {
 
 /**
  * A Perch for the tests of a file or of a `describe`, and for nobody else: started before the first of them, stopped
- * after the last. For tests of settings, of single processes, of all there is, and of what outlasts a request.
+ * after the last. For tests of settings, of single processes, of all there is, and of what outlasts a request. In
+ * distributed mode its services share processes unless `joined` is false.
  */
 export function usePerch(options: InstanceOptions = {}): Perch {
   let running: Instance | null = null;
   beforeAll(async () => {
-    running = await startInstance(options);
+    running = await startInstance({ joined: true, ...options });
   }, START_LIMIT_MS);
   afterAll(async () => {
     await running?.stop();

@@ -1,0 +1,66 @@
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** The test files in a folder, in the order of their paths. */
+export const filesOf = (folder: string): string[] =>
+  globSync(`test/${folder}/**/*.test.ts`, { cwd: join(import.meta.dirname, '..') })
+    .toSorted()
+    .map((path) => `./${path}`);
+
+/** Splits files into those that are named and the others. @throws Error when a name is no file's. */
+export function split(files: string[], names: readonly string[]): { named: string[]; others: string[] } {
+  const known = new Set(files.map(nameOf));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new Error(`there is no test file ${unknown.join(', ')}`);
+  const wanted = new Set(names);
+  return {
+    named: files.filter((path) => wanted.has(nameOf(path))),
+    others: files.filter((path) => !wanted.has(nameOf(path))),
+  };
+}
+
+/** `views` of `./test/acceptance/views.test.ts`. */
+export const nameOf = (path: string): string => basename(path, '.test.ts');
+
+/**
+ * Acceptance files about what adapters have a part in: how items are made, found, counted, changed and ended, and what the
+ * processes tell one another. All others are about the request alone, or about what one of these asks in the same way.
+ */
+export const OF_ADAPTERS = [
+  // Every kind of item, through its life.
+  ...['kinds-create', 'kinds-expiry', 'kinds-lists', 'kinds-passwords', 'kinds-rate-limits', 'kinds-removal'],
+  ...['kinds-views', 'renew', 'repeated-creates', 'update'],
+  // One kind each.
+  ...['files-create', 'files-ranges', 'files-views', 'json-documents', 'size-limits'],
+  ...['kv-conditional', 'kv-create', 'kv-entries', 'kv-lists', 'kv-polling', 'kv-resolver', 'kv-values'],
+  ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-tickets', 'sites-versions'],
+  // All items together.
+  ...['gallery', 'gallery-expiry', 'namespaces', 'owner', 'owner-items', 'reports', 'resolver', 'stats'],
+  // The operator, and the processes themselves.
+  ...['access-events', 'admin-reports', 'operations', 'restart', 'takedown'],
+] as const;
+
+/** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
+export const IN_FULL_ALONE = {
+  acceptance: ['expiry', 'files-memory', 'views'],
+  browser: ['docs-forms'],
+} as const;
+
+/** Fault files of `npm test`: one for each class of fault. */
+export const FAULT_CLASSES = [
+  // Processes killed while they write, and while they start.
+  ...['crashes', 'embedded-kills', 'embedded-start', 'site-crashes'],
+  // A server away: all of them, one after the other.
+  ...['nats-away', 'postgres-away', 'redis-away', 's3-away'],
+  // A cache that lags, writes that come late or at once.
+  ...['concurrent-changes', 'late-claim', 'late-writes'],
+  // No room, or no folder, on the disk.
+  ...['closed-data', 'disk-full-embedded', 'disk-store'],
+  // Processes that come and go in order, and what is left of everything.
+  ...['cluster-command', 'gateway-leaves', 'nothing-survives', 'sweep'],
+] as const;
+
+/** Faults go file by file, so that all lanes end together; those that take about a minute first. */
+export const LONG_FAULTS = [
+  ...['embedded-kills', 'gone-back', 'harness', 'kv-crashes', 'nothing-survives', 'views-snapshot'],
+] as const;
