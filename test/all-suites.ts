@@ -39,6 +39,11 @@ export function allSuites(): Suite[] {
         ...{ name: 'contracts', part: `half ${half + 1}`, paths, mode: 'embedded', needsServers: true },
       }),
     ),
+    { name: 'clients on embedded', paths: ['./test/clients'], mode: 'embedded', needsServers: false },
+    {
+      ...{ name: 'clients on distributed', paths: ['./test/clients/client.test.ts'] },
+      ...{ mode: 'distributed', needsServers: true },
+    },
     { name: 'unit', paths: ['./test/unit'], mode: 'embedded', needsServers: false },
     { name: 'deployment', paths: ['./test/deployment'], mode: 'distributed', needsServers: false },
     { name: 'interface document', paths: ['./test/openapi'], mode: 'embedded', needsServers: false },

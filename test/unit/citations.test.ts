@@ -11,7 +11,11 @@ const paths = (pattern: string): string[] => [...new Glob(pattern).scanSync(ROOT
 const textOf = (path: string): Promise<string> => Bun.file(`${ROOT}${path}`).text();
 
 async function citableHere(): Promise<Citable> {
-  const documents = [...paths('*.md'), ...paths('{docs,services,shared,infra,test}/**/*.md')];
+  const documents = [
+    ...paths('*.md'),
+    ...paths('{docs,services,shared,infra,test}/**/*.md'),
+    ...paths('clients/*/*.md'),
+  ];
   const headings = new Map<string, ReadonlySet<string>>();
   for (const path of documents) {
     const found = (await textOf(path)).matchAll(/^#+ (.*)$/gm);
@@ -29,7 +33,7 @@ async function citableHere(): Promise<Citable> {
 test('comments cite only what the repository has', async () => {
   const citable = await citableHere();
   const faults: string[] = [];
-  for (const path of paths('{services,shared,infra,test}/**/*')) {
+  for (const path of paths('{services,shared,infra,clients/*/src,test}/**/*')) {
     if (UNCHANGEABLE.test(path)) continue;
     for (const comment of commentsOf(path, await textOf(path)))
       for (const fault of citationFaults(comment, citable)) faults.push(`${path}:${comment.line} ${fault}`);

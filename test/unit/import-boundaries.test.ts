@@ -45,6 +45,8 @@ const fileOf = (folder: string, n: number): string => `${folder}/planted-${n}.ts
 const GATEWAY = 'services/gateway';
 
 const FORBIDDEN: Array<[path: string, specifier: string]> = [
+  ['clients/js/src', '../../../shared/config.ts'],
+  ['clients/js/src', '../generate/types-of.ts'],
   [`${GATEWAY}/http`, '../items/item-lookup.ts'],
   [`${GATEWAY}/http`, '../app.ts'],
   [`${GATEWAY}/http`, '../../../shared/adapters/bus/nats.ts'],

@@ -1,0 +1,2820 @@
+// Made from the OpenAPI document by `npm run clients:types`; a test compares the two. Do not edit.
+
+export interface paths {
+    "/api/{ns}/{id}/owner-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a token owns an item */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Whose it is. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OwnerCheck"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{ns}/{id}/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Renew an item */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, as many as it was given last. Also `ttlDays`. */
+                    ttl?: number | string;
+                };
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            /** @description The same as the query, which wins. */
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["Renewal"];
+                };
+            };
+            responses: {
+                /** @description When it will be deleted now. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Renewed"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/{ns}/{id}/unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Open an item with a password in a browser */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/x-www-form-urlencoded": {
+                        password: string;
+                        /** @description Where in the item to go then: a path below its own, and a query. */
+                        to?: string;
+                    };
+                };
+            };
+            responses: never;
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your files */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of which namespace. */
+                    ns?: string;
+                    /** @description Which page of the list, from 1. */
+                    page?: number;
+                    /** @description Items on a page. When neither this nor `page` is given, the list comes whole. */
+                    size?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What your token owns in the namespace, newest first; nothing without a token. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FileList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Upload a file */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Names the file instead of the name of its part, without a path. The extension counts. */
+                    filename?: string;
+                    /** @description The item's id. When omitted, ten random characters. */
+                    id?: string;
+                    /** @description Where to put the item; created at first use. `public` is shared by everybody and listed. Some names are reserved. Also `namespace`. */
+                    ns?: string;
+                    /** @description Up to 20 tags of 1 to 50 characters, separated by commas; may be repeated. Trimmed, lower-cased and de-duplicated. */
+                    tags?: string[];
+                    /** @description How the item is named. */
+                    title?: string;
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    ttl?: number | string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "multipart/form-data": {
+                        file: string;
+                        /** @description Names the file instead of the name of its part, without a path; before the file. */
+                        filename?: string;
+                        id?: string;
+                        ns?: string;
+                        password?: string;
+                        /** @description Separated by commas. */
+                        tags?: string;
+                        title?: string;
+                        /** @description Days, as `7`, `7d` or `7 days`. */
+                        ttl?: string;
+                    };
+                };
+            };
+            responses: {
+                /** @description It is there. With `Accept: text/plain` preferred over JSON, the body is its address alone and the token comes in `X-Owner-Token`. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["FileCreated"];
+                        "text/plain": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{ns}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a file */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description As a download. Set by `true`, `1`, `yes` in any case, or by no value; any other word counts as left out. */
+                    dl?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "*/*": unknown;
+                    };
+                };
+                /** @description The part that `Range` asks for. Of several parts the answer is the whole, with 200. */
+                206: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "*/*": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a file */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gallery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The gallery */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items of this kind only. */
+                    kind?: "html" | "json" | "kv" | "file" | "site";
+                    /** @description Which page of the list, from 1. */
+                    page?: number;
+                    /** @description Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`. */
+                    q?: string;
+                    /** @description Items on a page. Also `limit`. */
+                    size?: number;
+                    /** @description Newest first, or most viewed first. Of a search the best finds come first; this orders equally good ones. */
+                    sort?: "date" | "views";
+                    /** @description Items with this tag only. */
+                    tag?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the gallery. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GalleryPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gallery/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Files of the gallery */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Which page of the list, from 1. */
+                    page?: number;
+                    /** @description Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`. */
+                    q?: string;
+                    /** @description Items on a page. Also `limit`. */
+                    size?: number;
+                    /** @description Newest first, or most viewed first. Of a search the best finds come first; this orders equally good ones. */
+                    sort?: "date" | "views";
+                    /** @description Items with this tag only. */
+                    tag?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the gallery. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GalleryPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gallery/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pages of the gallery */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Which page of the list, from 1. */
+                    page?: number;
+                    /** @description Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`. */
+                    q?: string;
+                    /** @description Items on a page. Also `limit`. */
+                    size?: number;
+                    /** @description Newest first, or most viewed first. Of a search the best finds come first; this orders equally good ones. */
+                    sort?: "date" | "views";
+                    /** @description Items with this tag only. */
+                    tag?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the gallery. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["GalleryPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your pages */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of which namespace. */
+                    ns?: string;
+                    /** @description Which page of the list, from 1. */
+                    page?: number;
+                    /** @description Items on a page. When neither this nor `page` is given, the list comes whole. */
+                    size?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What your token owns in the namespace, newest first; nothing without a token. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PageList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Publish a page */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Name of the file in downloads, without a path. */
+                    filename?: string;
+                    /** @description Of the content: `html`, `markdown` (or `md`) or `text`, in any case. When omitted, the Content-Type tells; a JSON body is HTML. */
+                    format?: "html" | "markdown" | "md" | "text";
+                    /** @description The item's id. When omitted, ten random characters. */
+                    id?: string;
+                    /** @description Where to put the item; created at first use. `public` is shared by everybody and listed. Some names are reserved. Also `namespace`. */
+                    ns?: string;
+                    /** @description Whether the page is shown with the top bar. When omitted, the server's default applies. */
+                    showTopBar?: boolean;
+                    /** @description Up to 20 tags of 1 to 50 characters, separated by commas; may be repeated. Trimmed, lower-cased and de-duplicated. */
+                    tags?: string[];
+                    /** @description How the item is named. */
+                    title?: string;
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    ttl?: number | string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/javascript": string;
+                    "application/json": components["schemas"]["PageCreate"];
+                    "application/octet-stream": string;
+                    "application/toml": string;
+                    "application/x-yaml": string;
+                    "application/xml": string;
+                    "application/yaml": string;
+                    "text/css": string;
+                    "text/csv": string;
+                    "text/html": string;
+                    "text/javascript": string;
+                    "text/markdown": string;
+                    "text/plain": string;
+                    "text/x-toml": string;
+                    "text/xml": string;
+                    "text/yaml": string;
+                };
+            };
+            responses: {
+                /** @description It is there. With `Accept: text/plain` preferred over JSON, the body is its address alone and the token comes in `X-Owner-Token`. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PageOrFileCreated"];
+                        "text/plain": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/html/{ns}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a page */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description As a download. Set by `true`, `1`, `yes` in any case, or by no value; any other word counts as left out. */
+                    dl?: string;
+                    /** @description The stored bytes with their own type, without a page around them. Set by `true`, `1`, `yes` in any case, or by no value; any other word counts as left out. */
+                    raw?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The page. With `raw` or `dl` the stored bytes in their own type. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/*": string;
+                        "text/*": string;
+                        "text/html": string;
+                    };
+                };
+            };
+        };
+        /** Replace the content of a page */
+        put: {
+            parameters: {
+                query?: {
+                    /** @description How the item is named. */
+                    title?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/javascript": string;
+                    "application/json": components["schemas"]["PageUpdate"];
+                    "application/octet-stream": string;
+                    "application/toml": string;
+                    "application/x-yaml": string;
+                    "application/xml": string;
+                    "application/yaml": string;
+                    "text/css": string;
+                    "text/csv": string;
+                    "text/html": string;
+                    "text/javascript": string;
+                    "text/markdown": string;
+                    "text/plain": string;
+                    "text/x-toml": string;
+                    "text/xml": string;
+                    "text/yaml": string;
+                };
+            };
+            responses: {
+                /** @description It has the new content. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PageUpdated"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a page */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/html/{ns}/{id}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the settings of a page */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description For its owner alone. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PageSettings"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/html/{ns}/{id}/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the source of a page */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description For its owner alone. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PageSource"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your documents */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of which namespace. */
+                    ns?: string;
+                    /** @description Which page of the list, from 1. */
+                    page?: number;
+                    /** @description Items on a page. When neither this nor `page` is given, the list comes whole. */
+                    size?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What your token owns in the namespace, newest first; nothing without a token. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DocumentList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Publish a document */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description The item's id. When omitted, ten random characters. */
+                    id?: string;
+                    /** @description Where to put the item; created at first use. `public` is shared by everybody and listed. Some names are reserved. Also `namespace`. */
+                    ns?: string;
+                    /** @description Up to 20 tags of 1 to 50 characters, separated by commas; may be repeated. Trimmed, lower-cased and de-duplicated. */
+                    tags?: string[];
+                    /** @description How the item is named. */
+                    title?: string;
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    ttl?: number | string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AnyJson"];
+                };
+            };
+            responses: {
+                /** @description It is there. With `Accept: text/plain` preferred over JSON, the body is its address alone and the token comes in `X-Owner-Token`. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DocumentCreated"];
+                        "text/plain": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/json/{ns}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a document */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description As a download. Set by `true`, `1`, `yes` in any case, or by no value; any other word counts as left out. */
+                    dl?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The document. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AnyJson"];
+                    };
+                };
+            };
+        };
+        /** Replace a document */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AnyJson"];
+                };
+            };
+            responses: {
+                /** @description It is replaced. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DocumentUpdated"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a document */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/kv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your stores */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of which namespace. */
+                    ns?: string;
+                    /** @description Which page of the list, from 1. */
+                    page?: number;
+                    /** @description Items on a page. When neither this nor `page` is given, the list comes whole. */
+                    size?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What your token owns in the namespace, newest first; nothing without a token. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StoreList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Create a store with its first key */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description The item's id. When omitted, ten random characters. */
+                    id?: string;
+                    /** @description Where to put the item; created at first use. `public` is shared by everybody and listed. Some names are reserved. Also `namespace`. */
+                    ns?: string;
+                    /** @description Up to 20 tags of 1 to 50 characters, separated by commas; may be repeated. Trimmed, lower-cased and de-duplicated. */
+                    tags?: string[];
+                    /** @description How the item is named. */
+                    title?: string;
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    ttl?: number | string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["StoreCreate"];
+                };
+            };
+            responses: {
+                /** @description It is there. With `Accept: text/plain` preferred over JSON, the body is its address alone and the token comes in `X-Owner-Token`. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["StoreCreated"];
+                        "text/plain": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/kv/{ns}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what keys a store has */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The keys. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Store"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        /** Delete a store */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/kv/{ns}/{id}/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a key */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The key: 1 to 256 characters without a slash, percent-encoded. */
+                    key: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The value. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Entry"];
+                    };
+                };
+            };
+        };
+        /** Set a key */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The key: 1 to 256 characters without a slash, percent-encoded. */
+                    key: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["EntryWrite"];
+                };
+            };
+            responses: {
+                /** @description It is written. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EntryWritten"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a key */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The key: 1 to 256 characters without a slash, percent-encoded. */
+                    key: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/namespace/random": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A free namespace */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A name. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RandomNamespace"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/namespace/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Free namespaces like a text */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description What the names shall be like. */
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Names, best first. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NamespaceSuggestions"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/owner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an owner token */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The token. It counts as a create in the limits. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OwnerToken"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/owner/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that a token owns */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Items of this kind only. */
+                    kind?: "html" | "json" | "kv" | "file" | "site";
+                    /** @description Which page of the list, from 1. */
+                    page?: number;
+                    /** @description Items on a page. */
+                    size?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description A page of the list. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["OwnedItemPage"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report abuse */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ReportCreate"];
+                };
+            };
+            responses: {
+                /** @description It has arrived. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ReportCreated"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sites */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Of which namespace. */
+                    ns?: string;
+                    /** @description Which page of the list, from 1. */
+                    page?: number;
+                    /** @description Items on a page. When neither this nor `page` is given, the list comes whole. */
+                    size?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description What your token owns in the namespace, newest first; nothing without a token. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SiteList"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /** Publish a site */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Path of the entry file. When omitted, `index.html`, else the only HTML file. */
+                    entry?: string;
+                    /** @description The item's id. When omitted, ten random characters. */
+                    id?: string;
+                    /** @description Where to put the item; created at first use. `public` is shared by everybody and listed. Some names are reserved. Also `namespace`. */
+                    ns?: string;
+                    /** @description Up to 20 tags of 1 to 50 characters, separated by commas; may be repeated. Trimmed, lower-cased and de-duplicated. */
+                    tags?: string[];
+                    /** @description How the item is named. */
+                    title?: string;
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    ttl?: number | string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/zip": unknown;
+                    "multipart/form-data": {
+                        archive?: string;
+                        file?: string;
+                        files?: string[];
+                        id?: string;
+                        ns?: string;
+                        password?: string;
+                        /** @description The path of each of `files`, in their order. When omitted, the parts' filenames are. */
+                        paths?: string[];
+                        /** @description Separated by commas. */
+                        tags?: string;
+                        title?: string;
+                        /** @description Days, as `7`, `7d` or `7 days`. */
+                        ttl?: string;
+                    } & (unknown | unknown | unknown);
+                };
+            };
+            responses: {
+                /** @description It is there. With `Accept: text/plain` preferred over JSON, the body is its address alone and the token comes in `X-Owner-Token`. */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SiteCreated"];
+                        "text/plain": string;
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sites/{ns}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what files a site has */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The site. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Site"];
+                    };
+                };
+            };
+        };
+        /** Replace a site */
+        put: {
+            parameters: {
+                query?: {
+                    /** @description Path of the entry file. When omitted, `index.html`, else the only HTML file. */
+                    entry?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/zip": unknown;
+                    "multipart/form-data": {
+                        archive?: string;
+                        file?: string;
+                        files?: string[];
+                        /** @description The path of each of `files`, in their order. When omitted, the parts' filenames are. */
+                        paths?: string[];
+                    } & (unknown | unknown | unknown);
+                };
+            };
+            responses: {
+                /** @description It has the new files. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SiteUpdated"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Delete a site */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sites/{ns}/{id}/files/{filePath}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a file of a site */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description As a download. Set by `true`, `1`, `yes` in any case, or by no value; any other word counts as left out. */
+                    dl?: string;
+                };
+                header?: never;
+                path: {
+                    /** @description Path of the file within the site, slashes included. */
+                    filePath: string;
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "*/*": unknown;
+                    };
+                };
+                /** @description The part that `Range` asks for. Of several parts the answer is the whole, with 200. */
+                206: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "*/*": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Statistics of the service */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Whose days are meant: a time zone by its name in the IANA database. Default `UTC`. */
+                    tz?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The numbers. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Stats"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Any JSON text, kept byte for byte, up to 1 MB and 512 levels deep. */
+        AnyJson: unknown;
+        /** @description A new document. */
+        DocumentCreated: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            hasPassword: boolean;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /** @description Needed to change or delete the item. It cannot be recovered. */
+            ownerToken: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+        };
+        /** @description Documents of one owner, newest first. */
+        DocumentList: components["schemas"]["DocumentSummary"][];
+        /** @description A document in a list. */
+        DocumentSummary: {
+            /** @description The beginning of its text, up to 1 KB. */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            hasPassword: boolean;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            size: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+            /** @description How often it has been read. */
+            views: number;
+        };
+        /** @description A document with new content. */
+        DocumentUpdated: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            /** @description What the item is called. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+        };
+        /** @description A key and its value. */
+        Entry: {
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            id: string;
+            key: string;
+            namespace: string;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /** @description Any JSON value, up to 1 MB as JSON text. */
+            value: unknown;
+            /** @description Counts the values this key has had. */
+            version: number;
+            /** @description How often it has been read. */
+            views: number;
+        };
+        /** @description The new value of a key. */
+        EntryWrite: {
+            /** @description Any JSON value, up to 1 MB as JSON text. */
+            value: unknown;
+        };
+        /** @description What a write did. */
+        EntryWritten: {
+            /** @description Whether the key is new. */
+            created: boolean;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            id: string;
+            key: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /** @description Counts the values this key has had. */
+            version: number;
+        };
+        /** @description What every error looks like. */
+        Error: {
+            /**
+             * @description What to tell errors apart by.
+             * @enum {string}
+             */
+            code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_FORBIDDEN" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
+            /** @description Every fault that belongs to a field. */
+            details?: {
+                field: string;
+                message: string;
+            }[];
+            /** @description The status in HTTP's words. */
+            error: string;
+            /** @description What is wrong, and what to do. */
+            message: string;
+            /** @description The same as the header X-Request-Id. */
+            requestId: string;
+            /** @description The same as the HTTP status. */
+            status: number;
+            /** Format: date-time */
+            timestamp: string;
+        };
+        /** @description An uploaded file. */
+        FileCreated: {
+            /** @description What it is served as. */
+            contentType: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            /** @description As it was uploaded. */
+            filename: string;
+            hasPassword: boolean;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /** @description Needed to change or delete the item. It cannot be recovered. */
+            ownerToken: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+        };
+        /** @description Files of one owner, newest first. */
+        FileList: components["schemas"]["FileSummary"][];
+        /** @description A file in a list. */
+        FileSummary: {
+            /** @description What it is served as. */
+            contentType: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            /** @description As it was uploaded. */
+            filename: string;
+            hasPassword: boolean;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            size: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+            /** @description How often it has been read. */
+            views: number;
+        };
+        /** @description A public item. */
+        GalleryItem: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            id: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            tags: string[];
+            /** @description What the item is called; its id when it has no title. */
+            title: string;
+            /**
+             * @description The item's kind.
+             * @enum {string}
+             */
+            type: "html" | "json" | "kv" | "file" | "site";
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+            /** @description How often it has been read. */
+            views: number;
+        };
+        /** @description Public items that match. */
+        GalleryPage: {
+            items: components["schemas"]["GalleryItem"][];
+            page: number;
+            /** @description How many pages there are. */
+            pages: number;
+            /** @description How many a page has at most. */
+            size: number;
+            /** @description How many there are in all. */
+            total: number;
+        };
+        /** @description Names that nobody used when they were asked for, best first. */
+        NamespaceSuggestions: {
+            suggestions: string[];
+        };
+        /** @description An item of whatever kind, for its owner. */
+        OwnedItem: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            hasPassword: boolean;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * @description The item's kind.
+             * @enum {string}
+             */
+            type: "html" | "json" | "kv" | "file" | "site";
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+            /** @description How often it has been read. */
+            views: number;
+        };
+        /** @description What a token owns in all namespaces, newest first. */
+        OwnedItemPage: {
+            items: components["schemas"]["OwnedItem"][];
+            page: number;
+            /** @description How many pages there are. */
+            pages: number;
+            /** @description How many a page has at most. */
+            size: number;
+            /** @description How many there are in all. */
+            total: number;
+        };
+        /** @description Whose an item is. */
+        OwnerCheck: {
+            /** @description Whether the token that was sent owns it. */
+            owner: boolean;
+            /**
+             * @description The item's kind.
+             * @enum {string}
+             */
+            type: "html" | "json" | "kv" | "file" | "site";
+        };
+        /** @description A new owner token. */
+        OwnerToken: {
+            /** @description Send it with creates. It cannot be recovered. */
+            ownerToken: string;
+        };
+        /** @description A page to publish (HtmlUploadRequest). */
+        PageCreate: {
+            /** @description The page itself, up to 5 MB. */
+            content: string;
+            filename?: string | null;
+            /**
+             * @description In any case.
+             * @enum {unknown}
+             */
+            format?: "HTML" | "MARKDOWN" | "TEXT" | "html" | "markdown" | "md" | "text" | "" | null;
+            id?: string | null;
+            /** @description Counts when there is no `ns`. */
+            namespace?: string | null;
+            /** @description Where to put the item. */
+            ns?: string | null;
+            password?: string | null;
+            /** @enum {unknown} */
+            showTopBar?: true | false | "true" | "false" | "" | null;
+            tags?: string | string[] | null;
+            title?: string | null;
+            /** @description Days, as 7, `7d` or `7 days`. */
+            ttl?: number | string | null;
+            /** @description Counts when there is no `ttl`. */
+            ttlDays?: number | string | null;
+        };
+        /** @description A published page. */
+        PageCreated: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            /** @description Name of the file in downloads. */
+            filename: string | null;
+            /** @enum {string} */
+            format: "HTML" | "MARKDOWN" | "TEXT";
+            hasPassword: boolean;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /** @description Needed to change or delete the item. It cannot be recovered. */
+            ownerToken: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description The page's own choice; null: the server's default applies. */
+            showTopBar: boolean | null;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+        };
+        /** @description Pages of one owner, newest first. */
+        PageList: components["schemas"]["PageSummary"][];
+        /** @description A page, or the file that a binary body became. */
+        PageOrFileCreated: components["schemas"]["PageCreated"] | components["schemas"]["FileCreated"];
+        /** @description A page without its content (HtmlSettingsResponse). */
+        PageSettings: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            /** @description Name of the file in downloads. */
+            filename: string | null;
+            /** @enum {string} */
+            format: "HTML" | "MARKDOWN" | "TEXT";
+            hasPassword: boolean;
+            id: string;
+            namespace: string;
+            /** @description The page's own choice; null: the server's default applies. */
+            showTopBar: boolean | null;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description A page as it is stored (HtmlSourceResponse). */
+        PageSource: {
+            /** @description The body as it was sent. */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            /** @description Name of the file in downloads. */
+            filename: string | null;
+            /** @enum {string} */
+            format: "HTML" | "MARKDOWN" | "TEXT";
+            id: string;
+            namespace: string;
+            /** @description The page's own choice; null: the server's default applies. */
+            showTopBar: boolean | null;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description A page in a list. */
+        PageSummary: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            /** @description Name of the file in downloads. */
+            filename: string | null;
+            /** @enum {string} */
+            format: "HTML" | "MARKDOWN" | "TEXT";
+            hasPassword: boolean;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            size: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+            /** @description How often it has been read. */
+            views: number;
+        };
+        /** @description New content of a page (HtmlUpdateRequest). What cannot change is passed over. */
+        PageUpdate: {
+            /** @description The new page, up to 5 MB. */
+            content: string;
+            title?: string | null;
+        };
+        /** @description A page with new content (HtmlUpdateResponse). */
+        PageUpdated: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            /** @enum {string} */
+            format: "HTML" | "MARKDOWN" | "TEXT";
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            /** @description What the item is called. */
+            title: string;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+        };
+        /** @description A name that nobody used when it was asked for. */
+        RandomNamespace: {
+            namespace: string;
+        };
+        /** @description How long the item shall live from now on. */
+        Renewal: {
+            /** @description Days, as 7, `7d` or `7 days`. */
+            ttl?: number | string | null;
+            /** @description Counts when there is no `ttl`. */
+            ttlDays?: number | string | null;
+        };
+        /** @description A renewed item. */
+        Renewed: {
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            ttlDays: number;
+        };
+        /** @description An abuse report. */
+        ReportCreate: {
+            /** @enum {string} */
+            category: "spam" | "phishing" | "malware" | "copyright" | "harassment" | "illegal" | "cannot_delete" | "other";
+            /** @description 10 to 5000 characters besides white space at its ends. */
+            description: string;
+            /** Format: uri */
+            reportedUrl: string;
+            reporterEmail?: string | null;
+            /** @description With resourceNamespace. */
+            resourceId?: string | null;
+            /** @description With resourceId: the item. Without both it is the one that the address names; with one of them, if that agrees. */
+            resourceNamespace?: string | null;
+        };
+        /** @description A report that has arrived. */
+        ReportCreated: {
+            /**
+             * Format: date-time
+             * @description When it arrived.
+             */
+            receivedAt: string;
+            reportId: string;
+        };
+        /** @description A site and its files. */
+        Site: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The file that the address itself shows. */
+            entryFile: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            fileCount: number;
+            files: {
+                /** @description What it is served as. */
+                contentType: string;
+                /** @description Relative to the site. */
+                path: string;
+                /** @description Bytes of the content. */
+                sizeBytes: number;
+            }[];
+            hasPassword: boolean;
+            id: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            /** @description Bytes of all files. */
+            totalSizeBytes: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+            /** @description How often it has been read. */
+            views: number;
+        };
+        /** @description A published site. */
+        SiteCreated: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The file that the address itself shows. */
+            entryFile: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            fileCount: number;
+            hasPassword: boolean;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /** @description Needed to change or delete the item. It cannot be recovered. */
+            ownerToken: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            /** @description Bytes of all files. */
+            totalSizeBytes: number;
+            ttlDays: number;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+        };
+        /** @description Sites of one owner, newest first. */
+        SiteList: components["schemas"]["SiteSummary"][];
+        /** @description A site in a list. */
+        SiteSummary: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The file that the address itself shows. */
+            entryFile: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            fileCount: number;
+            hasPassword: boolean;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            /** @description Bytes of all files. */
+            totalSizeBytes: number;
+            ttlDays: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+            /** @description How often it has been read. */
+            views: number;
+        };
+        /** @description A site with new files. */
+        SiteUpdated: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The file that the address itself shows. */
+            entryFile: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            fileCount: number;
+            id: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            /** @description What the item is called. */
+            title: string;
+            /** @description Bytes of all files. */
+            totalSizeBytes: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+        };
+        /** @description What the service has done so far. Totals stay when items expire. */
+        Stats: {
+            /** @description Items there are now. */
+            activeItems: number;
+            breakdown: {
+                /** @description Items there are now. */
+                active: number;
+                /** @description Bytes of their content. */
+                bytes: number;
+                /** @description Items that were removed or have expired. */
+                deleted: number;
+                /** @description Of it: all others. */
+                deletedPrivate: number;
+                /** @description Of it: in `public`, without a password. */
+                deletedPublic: number;
+                /** @description Items removed or expired since midnight. */
+                deletedToday: number;
+                /** @description Of it: all others. */
+                deletedTodayPrivate: number;
+                /** @description Of it: in `public`, without a password. */
+                deletedTodayPublic: number;
+                /** @description Items created since midnight. */
+                today: number;
+                /** @description Of it: all others. */
+                todayPrivate: number;
+                /** @description Of it: in `public`, without a password. */
+                todayPublic: number;
+                /** @description Items ever created. */
+                total: number;
+                /** @description Of it: all others. */
+                totalPrivate: number;
+                /** @description Of it: in `public`, without a password. */
+                totalPublic: number;
+                /** @enum {string} */
+                type: "html" | "json" | "kv" | "file" | "site";
+                /** @description Views ever counted. */
+                views: number;
+                /** @description Of it: all others. */
+                viewsPrivate: number;
+                /** @description Of it: in `public`, without a password. */
+                viewsPublic: number;
+                /** @description Views counted since midnight. */
+                viewsToday: number;
+                /** @description Of it: all others. */
+                viewsTodayPrivate: number;
+                /** @description Of it: in `public`, without a password. */
+                viewsTodayPublic: number;
+            }[];
+            /** @description Items created since midnight. */
+            createdToday: number;
+            /** @description Of it: all others. */
+            createdTodayPrivate: number;
+            /** @description Of it: in `public`, without a password. */
+            createdTodayPublic: number;
+            /** @description Items removed or expired since midnight. */
+            deletedToday: number;
+            /** @description Of it: all others. */
+            deletedTodayPrivate: number;
+            /** @description Of it: in `public`, without a password. */
+            deletedTodayPublic: number;
+            /** @description Bytes of their content. */
+            storedBytes: number;
+            /**
+             * Format: date-time
+             * @description When these numbers were read.
+             */
+            timestamp: string;
+            /** @description Items ever created. */
+            totalCreated: number;
+            /** @description Of it: all others. */
+            totalCreatedPrivate: number;
+            /** @description Of it: in `public`, without a password. */
+            totalCreatedPublic: number;
+            /** @description Items that were removed or have expired. */
+            totalDeleted: number;
+            /** @description Of it: all others. */
+            totalDeletedPrivate: number;
+            /** @description Of it: in `public`, without a password. */
+            totalDeletedPublic: number;
+            /** @description Views ever counted, of items that are gone, too; some seconds late. */
+            totalViews: number;
+            /** @description Of it: all others. */
+            totalViewsPrivate: number;
+            /** @description Of it: in `public`, without a password. */
+            totalViewsPublic: number;
+            /** @description Views counted since midnight. */
+            viewsToday: number;
+            /** @description Of it: all others. */
+            viewsTodayPrivate: number;
+            /** @description Of it: in `public`, without a password. */
+            viewsTodayPublic: number;
+        };
+        /** @description The keys of a store. */
+        Store: {
+            count: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            entries: {
+                key: string;
+                /** @description Bytes of the content. */
+                sizeBytes: number;
+                /**
+                 * Format: date-time
+                 * @description When its content last changed.
+                 */
+                updatedAt: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            id: string;
+            keys: string[];
+            namespace: string;
+            /** @description How often it has been read. */
+            views: number;
+        };
+        /** @description A store with its first key. */
+        StoreCreate: {
+            id?: string | null;
+            key: string;
+            /** @description Counts when there is no `ns`. */
+            namespace?: string | null;
+            /** @description Where to put the item. */
+            ns?: string | null;
+            password?: string | null;
+            tags?: string | string[] | null;
+            title?: string | null;
+            /** @description Days, as 7, `7d` or `7 days`. */
+            ttl?: number | string | null;
+            /** @description Counts when there is no `ttl`. */
+            ttlDays?: number | string | null;
+            /** @description Any JSON value, up to 1 MB as JSON text. */
+            value: unknown;
+        };
+        /** @description A new store. */
+        StoreCreated: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            hasPassword: boolean;
+            id: string;
+            key: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /** @description Needed to change or delete the item. It cannot be recovered. */
+            ownerToken: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+        };
+        /** @description Stores of one owner, newest first. */
+        StoreList: components["schemas"]["StoreSummary"][];
+        /** @description A store in a list. */
+        StoreSummary: {
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            hasPassword: boolean;
+            id: string;
+            keyCount: number;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The same by its short code.
+             */
+            shortUrl: string;
+            tags: string[];
+            /** @description What the item is called. */
+            title: string;
+            ttlDays: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /**
+             * Format: uri
+             * @description The item's address.
+             */
+            url: string;
+            /** @description How often it has been read. */
+            views: number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,12 @@
+export type { ItemRef } from './address.ts';
+export type { CreateOptions } from './create-options.ts';
+export { PerchConnectionError, PerchError } from './errors.ts';
+export type { Condition, Versioned } from './json-documents.ts';
+export type { ErrorCode } from './operation.ts';
+export { Perch } from './perch.ts';
+export type { RetryOptions } from './retry.ts';
+export type { SiteContent, SiteFile } from './sites.ts';
+export type { Entry } from './stores.ts';
+export type { CallOptions, TransportOptions as PerchOptions, UploadOptions } from './transport.ts';
+export type { Progress, UploadSource } from './upload-body.ts';
+export type { LiveValue, WatchOptions } from './watch-key.ts';

@@ -1,0 +1,46 @@
+import { addressOf, type ItemRef } from './address.ts';
+import { type CreateOptions, splitCreate } from './create-options.ts';
+import type { Answer, PathOf, Query } from './operation.ts';
+import type { CallOptions, Transport, UploadOptions } from './transport.ts';
+import type { UploadBody } from './upload-body.ts';
+
+type KindPath = '/api/html' | '/api/json' | '/api/kv' | '/api/files' | '/api/sites';
+
+/** What all kinds have in common. */
+export abstract class Kind<P extends KindPath & PathOf<'get'> & PathOf<'post'>> {
+  protected readonly transport: Transport;
+  protected readonly path: P;
+
+  constructor(transport: Transport, path: P) {
+    this.transport = transport;
+    this.path = path;
+  }
+
+  /** The owner's items of this kind in one namespace, newest first. */
+  list(options?: Query<'get', P> & CallOptions): Promise<Answer<'get', P>> {
+    const { signal, ownerToken, password, ...query } = (options ?? {}) as CallOptions;
+    const address = addressOf(this.path, {}, query);
+    return this.transport.json({ method: 'get', address, signal, ownerToken, password });
+  }
+
+  /** Removes an item for good. */
+  async remove(item: ItemRef, options: CallOptions = {}): Promise<void> {
+    await this.transport.send({ method: 'delete', address: this.addressOf(item), ...callOf(item, options) });
+  }
+
+  protected addressOf(item: ItemRef, rest = '', query: Record<string, unknown> = {}): string {
+    return addressOf(`${this.path}/{ns}/{id}${rest}`, { ns: item.namespace, id: item.id }, query);
+  }
+
+  protected send(body: UploadBody, options: CreateOptions<P>): Promise<Answer<'post', P>> {
+    const { query, headers, call } = splitCreate(options);
+    const address = addressOf(this.path, {}, query);
+    return this.transport.json({ method: 'post', address, headers, body, mayRepeat: true, ...call });
+  }
+}
+
+/** The options of a call about an item, whose own token comes before that of the client. */
+export function callOf(item: ItemRef, options: CallOptions & UploadOptions): CallOptions & UploadOptions {
+  const { signal, password, onProgress } = options;
+  return { signal, password, onProgress, ownerToken: options.ownerToken ?? item.ownerToken };
+}

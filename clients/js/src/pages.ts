@@ -1,0 +1,56 @@
+import type { ItemRef } from './address.ts';
+import type { CreateOptions } from './create-options.ts';
+import { callOf, Kind } from './kind.ts';
+import type { Answer } from './operation.ts';
+import { type CallOptions, textOf, type UploadOptions } from './transport.ts';
+import { bodyOf, type UploadSource } from './upload-body.ts';
+
+export interface PageContentOptions {
+  /** Tells HTML, markdown and text apart: `text/html`, `text/markdown`, `text/plain`, `text/csv`, … */
+  contentType?: string | undefined;
+}
+
+/** HTML, markdown and text. */
+export class Pages extends Kind<'/api/html'> {
+  /** Publishes a page. Without `contentType` what begins like HTML is HTML, all else text. */
+  create(
+    content: UploadSource,
+    options: CreateOptions<'/api/html'> & PageContentOptions = {},
+  ): Promise<Answer<'post', '/api/html'>> {
+    const { contentType = 'text/plain', ...rest } = options;
+    return this.send(bodyOf([content], contentType), rest);
+  }
+
+  /** Replaces the content; address, format, tags and end of life stay. */
+  update(
+    item: ItemRef,
+    content: UploadSource,
+    options: CallOptions & UploadOptions & PageContentOptions = {},
+  ): Promise<Answer<'put', '/api/html/{ns}/{id}'>> {
+    const body = bodyOf([content], options.contentType ?? 'text/plain');
+    return this.transport.json({
+      method: 'put',
+      address: this.addressOf(item),
+      body,
+      ...callOf(item, options),
+    });
+  }
+
+  /** The page as it was uploaded. It counts no view. */
+  async read(item: ItemRef, options: CallOptions = {}): Promise<string> {
+    const address = this.addressOf(item, '', { raw: true });
+    return textOf((await this.transport.send({ method: 'get', address, ...callOf(item, options) })).bytes);
+  }
+
+  /** For the owner only. */
+  settings(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/html/{ns}/{id}/settings'>> {
+    const address = this.addressOf(item, '/settings');
+    return this.transport.json({ method: 'get', address, ...callOf(item, options) });
+  }
+
+  /** The uploaded text with what belongs to it. For the owner only. */
+  source(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/html/{ns}/{id}/source'>> {
+    const address = this.addressOf(item, '/source');
+    return this.transport.json({ method: 'get', address, ...callOf(item, options) });
+  }
+}

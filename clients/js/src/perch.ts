@@ -1,0 +1,114 @@
+import { addressOf, type ItemRef } from './address.ts';
+import { PerchError } from './errors.ts';
+import { Files } from './files.ts';
+import { JsonDocuments } from './json-documents.ts';
+import { callOf } from './kind.ts';
+import type { Answer, JsonBody, PathOf, Query } from './operation.ts';
+import { Pages } from './pages.ts';
+import { Sites } from './sites.ts';
+import { Stores } from './stores.ts';
+import { type CallOptions, Transport, type TransportOptions } from './transport.ts';
+import { bodyOf } from './upload-body.ts';
+
+/** One Perch, as it is seen by its users. */
+export class Perch {
+  readonly pages: Pages;
+  readonly json: JsonDocuments;
+  readonly kv: Stores;
+  readonly files: Files;
+  readonly sites: Sites;
+  readonly #transport: Transport;
+
+  constructor(options: TransportOptions) {
+    const transport = new Transport(options);
+    this.#transport = transport;
+    this.pages = new Pages(transport, '/api/html');
+    this.json = new JsonDocuments(transport, '/api/json');
+    this.kv = new Stores(transport, '/api/kv');
+    this.files = new Files(transport, '/api/files');
+    this.sites = new Sites(transport, '/api/sites');
+  }
+
+  /** The server's address, without a slash at its end. */
+  get url(): string {
+    return this.#transport.origin;
+  }
+
+  /** The owner's items of every kind and namespace, newest first, page by page. */
+  items(
+    options: Query<'get', '/api/owner/items'> & CallOptions = {},
+  ): Promise<Answer<'get', '/api/owner/items'>> {
+    return this.#get('/api/owner/items', options);
+  }
+
+  /** What is listed in `public`; `q` searches titles and tags. */
+  gallery(options: Query<'get', '/api/gallery'> & CallOptions = {}): Promise<Answer<'get', '/api/gallery'>> {
+    return this.#get('/api/gallery', options);
+  }
+
+  stats(options: Query<'get', '/api/stats'> & CallOptions = {}): Promise<Answer<'get', '/api/stats'>> {
+    return this.#get('/api/stats', options);
+  }
+
+  /** A namespace that nobody uses at this moment. */
+  randomNamespace(options: CallOptions = {}): Promise<Answer<'get', '/api/namespace/random'>> {
+    return this.#get('/api/namespace/random', options);
+  }
+
+  suggestNamespaces(
+    options: Query<'get', '/api/namespace/suggest'> & CallOptions,
+  ): Promise<Answer<'get', '/api/namespace/suggest'>> {
+    return this.#get('/api/namespace/suggest', options);
+  }
+
+  /** A new owner token, for creates to come. */
+  createOwnerToken(options: CallOptions = {}): Promise<Answer<'post', '/api/owner'>> {
+    return this.#transport.json({ method: 'post', address: '/api/owner', mayRepeat: true, ...options });
+  }
+
+  /** The kind of an item, and whether the token is its owner's. */
+  checkOwner(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/{ns}/{id}/owner-check'>> {
+    const address = addressOf('/api/{ns}/{id}/owner-check', { ns: item.namespace, id: item.id });
+    return this.#transport.json({ method: 'get', address, ...callOf(item, options) });
+  }
+
+  /** Counts the days of an item of any kind anew, from now. */
+  renew(
+    item: ItemRef,
+    options: Query<'post', '/api/{ns}/{id}/renew'> & CallOptions = {},
+  ): Promise<Answer<'post', '/api/{ns}/{id}/renew'>> {
+    const { signal, ownerToken, password, ...query } = options;
+    const address = addressOf('/api/{ns}/{id}/renew', { ns: item.namespace, id: item.id }, query);
+    return this.#transport.json({
+      ...{ method: 'post', address, mayRepeat: true },
+      ...callOf(item, { signal, ownerToken, password }),
+    });
+  }
+
+  /** The address that a short code stands for. It counts no view. */
+  async resolveCode(code: string, options: CallOptions = {}): Promise<string> {
+    const address = addressOf('/s/{code}', { code });
+    try {
+      return (await this.#transport.send({ method: 'head', address, ...options })).url;
+    } catch (error) {
+      // The address answers, but not without its password.
+      if (error instanceof PerchError && error.status === 403) return error.url;
+      throw error;
+    }
+  }
+
+  /** Tells the operator of something that should not be here. */
+  report(
+    report: JsonBody<'post', '/api/reports'>,
+    options: CallOptions = {},
+  ): Promise<Answer<'post', '/api/reports'>> {
+    const body = bodyOf([JSON.stringify(report)], 'application/json');
+    return this.#transport.json({ method: 'post', address: '/api/reports', body, ...options });
+  }
+
+  #get<P extends PathOf<'get'>>(path: P, options: CallOptions): Promise<Answer<'get', P>> {
+    const { signal, ownerToken, password, ...query } = options;
+    const address = addressOf(path, {}, query);
+    return this.#transport.json({ method: 'get', address, signal, ownerToken, password });
+  }
+}

@@ -1,0 +1,74 @@
+import { addressOf, type ItemRef } from './address.ts';
+import type { CreateOptions } from './create-options.ts';
+import type { Condition } from './json-documents.ts';
+import { callOf, Kind } from './kind.ts';
+import type { Answer } from './operation.ts';
+import type { CallOptions } from './transport.ts';
+import { bodyOf } from './upload-body.ts';
+import { type LiveValue, type WatchOptions, watchKey } from './watch-key.ts';
+
+/** A key's value with what belongs to it. */
+export type Entry<T = unknown> = Omit<Answer<'get', '/api/kv/{ns}/{id}/{key}'>, 'value'> & {
+  value: T;
+  etag: string;
+};
+
+/** Key-value stores. */
+export class Stores extends Kind<'/api/kv'> {
+  /** A store comes into being with its first key. */
+  create(
+    key: string,
+    value: unknown,
+    options: CreateOptions<'/api/kv'> = {},
+  ): Promise<Answer<'post', '/api/kv'>> {
+    return this.send(bodyOf([JSON.stringify({ key, value })], 'application/json'), options);
+  }
+
+  /** The keys of a store. */
+  read(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/kv/{ns}/{id}'>> {
+    return this.transport.json({ method: 'get', address: this.addressOf(item), ...callOf(item, options) });
+  }
+
+  async get<T = unknown>(item: ItemRef, key: string, options: CallOptions = {}): Promise<Entry<T>> {
+    const address = keyAddress(item, key);
+    const { bytes, headers } = await this.transport.send({
+      method: 'get',
+      address,
+      ...callOf(item, options),
+    });
+    const entry = JSON.parse(new TextDecoder().decode(bytes)) as Omit<Entry<T>, 'etag'>;
+    return { ...entry, etag: headers.get('ETag') ?? '' } as Entry<T>;
+  }
+
+  /** Writes a key; with `isNew` only one that is not there yet. */
+  set(
+    item: ItemRef,
+    key: string,
+    value: unknown,
+    options: CallOptions & Condition & { isNew?: boolean } = {},
+  ): Promise<Answer<'put', '/api/kv/{ns}/{id}/{key}'>> {
+    const headers = { 'If-Match': options.ifMatch, 'If-None-Match': options.isNew ? '*' : undefined };
+    const body = bodyOf([JSON.stringify({ value })], 'application/json');
+    const address = keyAddress(item, key);
+    return this.transport.json({ method: 'put', address, headers, body, ...callOf(item, options) });
+  }
+
+  async removeKey(item: ItemRef, key: string, options: CallOptions & Condition = {}): Promise<void> {
+    await this.transport.send({
+      ...{ method: 'delete', address: keyAddress(item, key), headers: { 'If-Match': options.ifMatch } },
+      ...callOf(item, options),
+    });
+  }
+
+  /** The value now, then each new one, until the signal is given or the key is gone. */
+  watch<T = unknown>(
+    item: ItemRef,
+    key: string,
+    options: WatchOptions = {},
+  ): AsyncGenerator<LiveValue<T>, void> {
+    return watchKey<T>(this.transport, { address: keyAddress(item, key), ...callOf(item, options) }, options);
+  }
+}
+
+const keyAddress = (item: ItemRef, key: string): string =>
+  addressOf('/api/kv/{ns}/{id}/{key}', { ns: item.namespace, id: item.id, key });

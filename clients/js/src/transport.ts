@@ -1,0 +1,187 @@
+import { PerchConnectionError, PerchError } from './errors.ts';
+import type { Method } from './operation.ts';
+import { type RetryOptions, retrying } from './retry.ts';
+import { IN_BROWSER } from './runtime.ts';
+import type { Progress, UploadBody } from './upload-body.ts';
+
+export interface TransportOptions {
+  /** Where the Perch is, such as `https://perch.example.org`. */
+  url: string | URL;
+  /** Of whatever is created, and for whatever is changed, when a call does not bring another one. */
+  ownerToken?: string | undefined;
+  retry?: RetryOptions | undefined;
+  /** How long an attempt may make no progress, in ms; 60,000 when left out. */
+  timeoutMs?: number | undefined;
+  /** What the service sees this program as. Browsers send their own name. */
+  userAgent?: string | undefined;
+  /** Instead of the global one. */
+  fetch?: ((input: string, init: RequestInit) => Promise<Response>) | undefined;
+}
+
+/** What any call takes. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** The owner's token, when it is another one than that of the client. */
+  ownerToken?: string | undefined;
+  /** Of a protected item, to read it. */
+  password?: string | undefined;
+}
+
+export interface UploadOptions {
+  /** Called while the body is sent. In browsers it is called once, before. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface OutgoingRequest extends CallOptions, UploadOptions {
+  method: Method | 'head';
+  /** Path and query. */
+  address: string;
+  headers?: Record<string, string | undefined>;
+  body?: UploadBody | undefined;
+  /** Whether it may be sent twice; left out: unless it is a POST. */
+  mayRepeat?: boolean;
+  /** Statuses that are no errors although they are no success. */
+  expected?: number[];
+}
+
+/** An answer that has come as a whole. */
+export interface Received {
+  status: number;
+  headers: Headers;
+  /** Where it came from, after redirects. */
+  url: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A browser does not tell how an upload goes on; the service gives no upload more time. In ms. */
+const LONGEST_UPLOAD_MS = 1_860_000;
+
+/** Sends requests to one Perch, again where that may help. */
+export class Transport {
+  readonly origin: string;
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    const { href } = new URL(options.url);
+    this.origin = href.replace(/\/+$/, '');
+    this.#options = options;
+  }
+
+  /** The whole answer of a success or of an expected status; everything else is thrown. */
+  send(request: OutgoingRequest): Promise<Received> {
+    return this.#attempt(request, receive);
+  }
+
+  /** The same with an answer that is read by the caller, however long it goes on. */
+  stream(request: OutgoingRequest): Promise<Response> {
+    return this.#attempt(request, (response) => Promise.resolve(response));
+  }
+
+  async json<T>(request: OutgoingRequest): Promise<T> {
+    const { bytes, url } = await this.send(request);
+    try {
+      return JSON.parse(textOf(bytes)) as T;
+    } catch {
+      throw new PerchConnectionError(url || this.origin, new Error('what answers there is no Perch'));
+    }
+  }
+
+  #attempt<T>(request: OutgoingRequest, read: (response: Response) => Promise<T>): Promise<T> {
+    const { method, body, signal, mayRepeat = method !== 'post' } = request;
+    let isMaybeDone = false;
+    return retrying(
+      async (attempt) => {
+        try {
+          return await this.#sendOnce(request, read);
+        } catch (error) {
+          // An earlier attempt has removed it, and its answer was lost.
+          if (attempt > 1 && isMaybeDone && method === 'delete' && isStatus(error, 404))
+            return read(new Response(null, { status: 204 }));
+          isMaybeDone ||= !(error instanceof PerchError) || error.status >= 500;
+          throw error;
+        }
+      },
+      mayRepeat && body?.isRepeatable !== false ? (this.#options.retry ?? {}) : { attempts: 1 },
+      signal,
+    );
+  }
+
+  async #sendOnce<T>(request: OutgoingRequest, read: (response: Response) => Promise<T>): Promise<T> {
+    const { method, address, body, signal, expected = [] } = request;
+    const url = this.origin + address;
+    signal?.throwIfAborted();
+    const stall = new StallTimer(this.#options.timeoutMs ?? 60_000);
+    try {
+      const payload = await body?.open((progress) => {
+        stall.restart(IN_BROWSER ? LONGEST_UPLOAD_MS : undefined);
+        request.onProgress?.(progress);
+      });
+      const init: RequestInit & { duplex?: 'half' } = {
+        method: method.toUpperCase(),
+        headers: this.#headersOf(request),
+        signal: signal === undefined ? stall.signal : AbortSignal.any([signal, stall.signal]),
+        ...(payload === undefined ? {} : { body: payload }),
+        ...(payload instanceof ReadableStream ? { duplex: 'half' } : {}),
+      };
+      const response = await (this.#options.fetch ?? fetch)(url, init);
+      if (response.ok || expected.includes(response.status)) return await read(response);
+      throw await PerchError.from(response);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof PerchError) throw error;
+      throw new PerchConnectionError(url, stall.signal.aborted ? stall.signal.reason : error);
+    } finally {
+      stall.stop();
+    }
+  }
+
+  #headersOf({ headers = {}, body, ownerToken, password }: OutgoingRequest): Headers {
+    const sent = new Headers();
+    const set = (name: string, value: string | undefined): void => {
+      if (value !== undefined) sent.set(name, value);
+    };
+    set('Content-Type', body?.contentType);
+    set('X-Owner-Token', ownerToken ?? this.#options.ownerToken);
+    set('X-Password', password);
+    if (!IN_BROWSER) set('User-Agent', this.#options.userAgent ?? 'perch-client/0.1');
+    for (const [name, value] of Object.entries(headers)) set(name, value);
+    return sent;
+  }
+}
+
+/** Aborts when it was not restarted for a while. */
+class StallTimer {
+  readonly #controller = new AbortController();
+  readonly #ms: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  restart(ms = this.#ms): void {
+    clearTimeout(this.#timer);
+    const reason = new Error(`nothing happened for ${Math.round(ms / 1000)} seconds`);
+    this.#timer = setTimeout(() => this.#controller.abort(reason), ms);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+async function receive(response: Response): Promise<Received> {
+  const { status, headers, url } = response;
+  return { status, headers, url, bytes: new Uint8Array(await response.arrayBuffer()) };
+}
+
+/** Bytes of an answer as text. */
+export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+const isStatus = (error: unknown, status: number): boolean =>
+  error instanceof PerchError && error.status === status;

@@ -1,0 +1,64 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { type LiveValue, Perch, PerchError } from 'perch-client';
+import { clientInstance } from './instance.ts';
+
+let perch: Perch;
+
+beforeAll(async () => {
+  const { url } = await clientInstance();
+  const { ownerToken } = await new Perch({ url }).createOwnerToken();
+  perch = new Perch({ url, ownerToken });
+}, 60_000);
+
+test('a key is followed from its value now to its end', async () => {
+  const store = await perch.kv.create('step', 1);
+  const values = perch.kv.watch(store, 'step', { intervalMs: 20 });
+  const next = async (): Promise<unknown> => (await values.next()).value;
+  expect(await next()).toMatchObject({ value: 1 });
+  await perch.kv.set(store, 'step', { two: true });
+  expect(await next()).toMatchObject({ value: { two: true } });
+  await perch.kv.set(store, 'step', 'three');
+  expect(await next()).toMatchObject({ value: 'three' });
+  await perch.kv.removeKey(store, 'step');
+  expect(await values.next()).toEqual({ done: true, value: undefined });
+});
+
+test('a key that was never there is an error, and a signal ends the watch', async () => {
+  const store = await perch.kv.create('here', 1);
+  const failure = await perch.kv
+    .watch(store, 'elsewhere')
+    .next()
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(PerchError);
+  const stop = new AbortController();
+  const values = perch.kv.watch(store, 'here', { signal: stop.signal, intervalMs: 60_000 });
+  expect((await values.next()).done).toBe(false);
+  const end = values.next();
+  stop.abort();
+  expect((await end).done).toBe(true);
+});
+
+test('server-sent events are taken where they are offered, and continued after a break', async () => {
+  const continuedAt: Array<string | null> = [];
+  const streams = [
+    ': hello\n\nid: 7\ndata: {"a":1}\n\nid: 8\ndata: [1,\ndata: 2]\n\n',
+    'id: 8\ndata: [1,2]\n\nid: 9\ndata: "ü"\n\nevent: gone\ndata:\n\n',
+  ];
+  using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      continuedAt.push(request.headers.get('Last-Event-ID'));
+      return new Response(streams.shift(), { headers: { 'Content-Type': 'text/event-stream' } });
+    },
+  });
+  const seen: Array<LiveValue<unknown>> = [];
+  const item = { namespace: 'public', id: 'x' };
+  for await (const live of new Perch({ url: server.url }).kv.watch(item, 'key')) seen.push(live);
+  expect(seen).toEqual([
+    { version: 7, value: { a: 1 } },
+    { version: 8, value: [1, 2] },
+    { version: 9, value: 'ü' },
+  ]);
+  expect(continuedAt).toEqual([null, '8']);
+});

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { Perch, PerchError, type Progress } from 'perch-client';
+import { clientInstance } from './instance.ts';
+
+let url: string;
+let perch: Perch;
+let anybody: Perch;
+
+beforeAll(async () => {
+  ({ url } = await clientInstance());
+  anybody = new Perch({ url });
+  const { ownerToken } = await anybody.createOwnerToken();
+  perch = new Perch({ url, ownerToken });
+}, 60_000);
+
+/** What a call fails with. */
+async function failureOf(call: Promise<unknown>): Promise<PerchError> {
+  const error = await call.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof PerchError) return error;
+  throw new Error(`expected a PerchError, got ${String(error)}`);
+}
+
+const bytesOf = async (response: Response): Promise<string> =>
+  new Bun.SHA256().update(await response.arrayBuffer()).digest('hex');
+
+describe('each kind', () => {
+  test('a page: published, read, changed, renewed, listed, removed', async () => {
+    const page = await perch.pages.create('# Hello', {
+      ...{ contentType: 'text/markdown', ns: 'client-pages', id: 'hello', tags: ['one', 'two'], ttl: 3 },
+    });
+    expect(page).toMatchObject({ format: 'MARKDOWN', title: 'Hello', tags: ['one', 'two'], ttlDays: 3 });
+    expect(await anybody.pages.read(page)).toBe('# Hello');
+    await perch.pages.update(page, '# Again');
+    expect((await perch.pages.source(page)).content).toBe('# Again');
+    expect((await perch.pages.settings(page)).format).toBe('MARKDOWN');
+    expect((await perch.renew(page, { ttl: '9d' })).ttlDays).toBe(9);
+    expect((await perch.pages.list({ ns: 'client-pages' })).map(({ id }) => id)).toEqual(['hello']);
+    expect(await anybody.resolveCode(page.shortUrl.slice(-7))).toBe(page.url);
+    await perch.pages.remove(page);
+    expect((await failureOf(anybody.pages.read(page))).code).toBe('NOT_FOUND');
+  });
+
+  test('a document: a condition holds for the version it names', async () => {
+    const document = await perch.json.create({ step: 1 }, { id: 'client-document' });
+    const first = await anybody.json.read<{ step: number }>(document);
+    expect(first.value).toEqual({ step: 1 });
+    await perch.json.update(document, { step: 2 }, { ifMatch: first.etag });
+    const refused = await failureOf(perch.json.update(document, { step: 3 }, { ifMatch: first.etag }));
+    expect(refused).toMatchObject({ code: 'PRECONDITION_FAILED', status: 412 });
+    await perch.json.updateText(document, '{"big": 12345678901234567890}');
+    expect((await anybody.json.read(document)).text).toBe('{"big": 12345678901234567890}');
+    await perch.json.remove(document);
+  });
+
+  test('a store: keys are written, read, conditionally created and removed', async () => {
+    const store = await perch.kv.create('a/b'.replace('/', ' & '), [1], { ns: 'client-stores' });
+    await perch.kv.set(store, 'x?y#z', null, { isNew: true });
+    expect((await failureOf(perch.kv.set(store, 'x?y#z', 2, { isNew: true }))).code).toBe(
+      'PRECONDITION_FAILED',
+    );
+    const entry = await anybody.kv.get<null>(store, 'x?y#z');
+    expect(entry).toMatchObject({ value: null, key: 'x?y#z' });
+    await perch.kv.set(store, 'x?y#z', { deep: true }, { ifMatch: entry.etag });
+    expect((await anybody.kv.get(store, 'x?y#z')).value).toEqual({ deep: true });
+    expect((await anybody.kv.read(store)).keys.toSorted()).toEqual(['a & b', 'x?y#z']);
+    await perch.kv.removeKey(store, 'a & b');
+    expect((await anybody.kv.read(store)).count).toBe(1);
+    await perch.kv.remove(store);
+  });
+
+  test('a file: streamed from a Blob and from a stream, its progress told, read back byte for byte', async () => {
+    const bytes = new Uint8Array(3_000_000).map((_, n) => n % 251);
+    bytes.set(new TextEncoder().encode('%PDF-1.4\n'));
+    const told: Progress[] = [];
+    const onProgress = (progress: Progress) => void told.push(progress);
+    const fromBlob = await perch.files.create(new File([bytes], 'a "b".pdf'), { onProgress });
+    expect(fromBlob).toMatchObject({ filename: 'a "b".pdf', sizeBytes: bytes.length });
+    expect(told.length).toBeGreaterThan(2);
+    expect(told.at(-1)?.sentBytes).toBe(told[0]?.totalBytes ?? 0);
+    const fromStream = await perch.files.create(new Blob([bytes]).stream(), { filename: 'b.pdf' });
+    const expected = await bytesOf(new Response(bytes));
+    expect(await bytesOf(await anybody.files.read(fromBlob))).toBe(expected);
+    expect(await bytesOf(await anybody.files.read(fromStream))).toBe(expected);
+    await perch.files.remove(fromBlob);
+    expect((await perch.files.list()).map(({ filename }) => filename)).toEqual(['b.pdf']);
+  });
+
+  test('a site: from files and from a ZIP, replaced as a whole', async () => {
+    const site = await perch.sites.create([
+      { path: 'index.html', content: '<h1>One</h1>' },
+      { path: 'größe/a b.css', content: 'p {}' },
+    ]);
+    expect(site.fileCount).toBe(2);
+    expect(await (await perch.sites.readFile(site, 'größe/a b.css')).text()).toBe('p {}');
+    await perch.sites.replace(site, [{ path: 'start.html', content: '<h1>Two</h1>' }], {
+      entry: 'start.html',
+    });
+    expect((await perch.sites.read(site)).files.map(({ path }) => path)).toEqual(['start.html']);
+    const archive = (await import('fflate')).zipSync({ 'index.html': new TextEncoder().encode('<h1>Zip') });
+    const zipped = await perch.sites.create({ archive: new Blob([archive]) });
+    expect(await (await fetch(`${zipped.url}/`)).text()).toContain('<h1>Zip');
+  });
+});
+
+test('what an owner has, the gallery, the statistics and namespaces', async () => {
+  const { ownerToken } = await anybody.createOwnerToken();
+  const mine = await anybody.pages.create('x', {
+    ownerToken,
+    id: 'client-listed',
+    title: 'Woodpecker notes',
+  });
+  const hidden = await anybody.json.create(1, { ownerToken, password: 'sesame' });
+  expect((await anybody.items({ ownerToken })).total).toBe(2);
+  expect((await anybody.items({ ownerToken, kind: 'json' })).items.map(({ id }) => id)).toEqual([hidden.id]);
+  expect((await failureOf(anybody.json.read({ namespace: 'public', id: hidden.id }))).code).toBe(
+    'PASSWORD_REQUIRED',
+  );
+  const read = await anybody.json.read({ namespace: 'public', id: hidden.id }, { password: 'sesame' });
+  expect(read.value).toBe(1);
+  expect(await anybody.checkOwner(mine)).toMatchObject({ type: 'html', owner: true });
+  expect(await perch.checkOwner({ namespace: 'public', id: mine.id })).toMatchObject({ owner: false });
+  expect((await anybody.gallery({ q: 'woodpecker' })).items.map(({ id }) => id)).toEqual(['client-listed']);
+  expect((await anybody.stats()).activeItems).toBeGreaterThan(0);
+  expect((await anybody.suggestNamespaces({ q: 'Café notes' })).suggestions).toContain('cafe-notes');
+  expect((await anybody.randomNamespace()).namespace).not.toBe('');
+});
+
+test("an error has the service's code, its request id and the fields at fault", async () => {
+  const invalid = await failureOf(perch.pages.create('x', { ttl: 99 }));
+  expect(invalid).toMatchObject({ code: 'TTL_INVALID', status: 400, details: [{ field: 'ttl' }] });
+  expect(invalid.requestId).not.toBeEmpty();
+  const tooLarge = await failureOf(
+    perch.files.create(new Blob([new Uint8Array(6_000_000).fill(65)]), { filename: 'x.txt' }),
+  );
+  expect(tooLarge.code).toBe('TOO_LARGE');
+  const page = await perch.pages.create('x');
+  const noToken = await failureOf(anybody.pages.update({ namespace: page.namespace, id: page.id }, 'y'));
+  expect(noToken).toMatchObject({ code: 'OWNER_TOKEN_REQUIRED', status: 403 });
+});
