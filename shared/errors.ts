@@ -34,13 +34,13 @@ export type ErrorCode =
   | 'TIMEOUT';
 
 /** One faulty field of a request. */
-export interface FieldFault {
+export interface FieldIssue {
   field: string;
   message: string;
 }
 
 interface ErrorExtras {
-  details?: FieldFault[];
+  details?: FieldIssue[];
   /** Seconds after which trying again makes sense. */
   retryAfter?: number;
   /** What is possible instead of the method that is not. */
@@ -60,7 +60,7 @@ interface ErrorExtras {
  */
 export class PerchError extends Error {
   readonly code: ErrorCode;
-  readonly details: FieldFault[];
+  readonly details: FieldIssue[];
   readonly retryAfter: number | null;
   readonly allow: string[] | null;
   readonly size: number | null;
@@ -85,7 +85,7 @@ export class PerchError extends Error {
 const megabytes = (bytes: number): string => `${bytes / 1_048_576} MB (${bytes} bytes)`;
 
 /** Faulty fields under a code of their own kind. */
-const invalid = (code: ErrorCode, faults: FieldFault[]): PerchError =>
+const invalid = (code: ErrorCode, faults: FieldIssue[]): PerchError =>
   new PerchError(code, faults.map((fault) => `${fault.field}: ${fault.message}`).join(' '), {
     details: faults,
   });
@@ -106,7 +106,7 @@ const late = (message: string, extras: ErrorExtras): PerchError =>
 /** The catalogue: the one place where client-facing errors are worded. */
 export const errors = {
   invalid,
-  validationFailed: (faults: FieldFault[]) => invalid('VALIDATION_FAILED', faults),
+  validationFailed: (faults: FieldIssue[]) => invalid('VALIDATION_FAILED', faults),
   idempotencyKeyReused: () =>
     new PerchError(
       'VALIDATION_FAILED',
@@ -227,7 +227,7 @@ export const errors = {
       'PRECONDITION_FAILED',
       'The key is there already, and "If-None-Match: *" asks for a new one. Omit it to change what is there.',
     ),
-  documentTaken: () =>
+  jsonTaken: () =>
     new PerchError(
       'PRECONDITION_FAILED',
       'The document is there already, and "If-None-Match: *" asks for a new one. Omit it to change what is there.',
@@ -254,7 +254,7 @@ export const errors = {
     new PerchError('UNAVAILABLE', `A connection was lost meanwhile (${what}). ${MAY_BE_DONE}`, {
       ...{ retryAfter: 2, cause, mayBeDone: true },
     }),
-  /** For what `shared/refusals.ts` has counted. */
+  /** For what `shared/load-shedding.ts` has counted. */
   refused: (what: string, cause?: unknown) => notNow(what, { cause, isRefusal: true }),
   /** Room comes when an operator makes some: who tries again each second only fills logs. */
   storageFull: (what: string, cause?: unknown) =>

@@ -9,7 +9,7 @@ import { NO_SERVERS, ownEnvironment } from '../infra/environment.ts';
 import { QUICK_SETTINGS } from '../infra/quick-settings.ts';
 import { type Servers, startServers } from '../infra/servers/all.ts';
 import { type ServiceProcess, startService } from '../infra/service-process.ts';
-import { ACCESS_EVENT_STREAM } from '../shared/wiring/parts.ts';
+import { ACCESS_EVENT_STREAM } from '../shared/wiring/dependencies.ts';
 import { lendDatabase } from './made-database.ts';
 import { startJoined } from './start-joined.ts';
 

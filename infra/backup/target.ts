@@ -6,7 +6,7 @@ import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
 import {
   codeKey,
   entriesKey,
-  routeKey,
+  recordKey,
   unseededKey,
   VIEWED_KEYS,
   viewsKey,
@@ -49,7 +49,7 @@ export async function openTarget(config: Config, log: Logger, opened: AsyncDispo
 const forgetSavedViews = (dataDir: string) => () => rm(join(dataDir, 'views.json'), { force: true });
 
 /** Items' keys look so; rate-limit windows stay. */
-const CACHED = [routeKey, viewsKey, unseededKey, codeKey, entriesKey].map((keyOf) => keyOf('*'));
+const CACHED = [recordKey, viewsKey, unseededKey, codeKey, entriesKey].map((keyOf) => keyOf('*'));
 
 async function forgetInRedis(
   redisUrl: string,

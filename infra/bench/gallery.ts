@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/clock.ts';
 import type { listGallery } from '../../shared/contracts/gallery.ts';
 import type { InputOf } from '../../shared/contracts/operation.ts';
 import type { Database } from '../../shared/items/sql.ts';
-import { createRefusals } from '../../shared/refusals.ts';
+import { createLoadShedding } from '../../shared/load-shedding.ts';
 import { loadGalleryItems } from './gallery-items.ts';
 import type { Bench, Findings } from './measurement.ts';
 import { ask, startPerch } from './perch.ts';
@@ -48,7 +48,7 @@ export async function gallery(bench: Bench): Promise<Findings> {
   const pgUrl = servers.env.PG_URL ?? '';
   const sql = openDatabase(pgUrl, { log, maxConnections: 1, statementTimeoutMs: LOAD_LIMIT_MS });
   bench.defer(() => sql.end({ timeout: 1 }));
-  const refusals = createRefusals(log);
+  const loadShedding = createLoadShedding(log);
   const began = performance.now();
   await loadGalleryItems(sql, ITEMS);
   bench.progress(`loaded in ${seconds(performance.now() - began)}`);
@@ -67,7 +67,7 @@ export async function gallery(bench: Bench): Promise<Findings> {
     }
     const { lines } = await sql.begin((tx) =>
       explain(tx, (explained) =>
-        createGalleryList({ sql: explained as Database, clock: systemClock, refusals })(filterOf(query), {
+        createGalleryList({ sql: explained as Database, clock: systemClock, loadShedding })(filterOf(query), {
           requestId: 'bench',
           deadline: Date.now() + 60_000,
         }),

@@ -5,7 +5,7 @@ import { serve, served } from '../../shared/contracts/serve.ts';
 import { readStats } from '../../shared/contracts/stats.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { type Pass, startSweeper } from '../../shared/sweep/sweeper.ts';
-import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
+import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import { consumeAccessEvents } from './consume-access-events.ts';
 import type { AnalyticsDependencies } from './dependencies.ts';
 import { describeAccess } from './operations/describe-access.ts';
@@ -20,8 +20,8 @@ import { accessLogPasses } from './sweep/passes.ts';
 import { TOTALS_INTERVAL_MS, totalsPasses } from './sweep/totals-passes.ts';
 
 /** Puts the analytics service on the bus and starts its background passes. */
-export async function startAnalytics(parts: ServiceParts): Promise<RunningService> {
-  const { sql, bus, cache, events, clock, config, log } = parts;
+export async function startAnalytics(wired: ServiceDependencies): Promise<RunningService> {
+  const { sql, bus, cache, events, clock, config, log } = wired;
   const deps: AnalyticsDependencies = { sql, cache, clock, log, logRetentionDays: config.logRetentionDays };
 
   const operations = [

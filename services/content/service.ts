@@ -1,11 +1,11 @@
 import * as contract from '../../shared/contracts/content.ts';
-import * as documents from '../../shared/contracts/documents.ts';
 import * as files from '../../shared/contracts/files.ts';
 import * as gallery from '../../shared/contracts/gallery.ts';
+import * as pages from '../../shared/contracts/html.ts';
 import { describeItems } from '../../shared/contracts/items.ts';
+import * as documents from '../../shared/contracts/json.ts';
 import * as namespaces from '../../shared/contracts/namespaces.ts';
 import * as owners from '../../shared/contracts/owners.ts';
-import * as pages from '../../shared/contracts/pages.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/owner-list.ts';
@@ -13,25 +13,25 @@ import { removeItem } from '../../shared/items/remove-item.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
-import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
+import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import type { ContentDependencies } from './dependencies.ts';
-import { createDocument } from './operations/create-document.ts';
+import { createJson } from './operations/create-document.ts';
 import { createFile } from './operations/create-file.ts';
-import { createPage } from './operations/create-page.ts';
-import { describePage } from './operations/describe-page.ts';
+import { createHtml } from './operations/create-page.ts';
+import { describeHtml } from './operations/describe-page.ts';
 import { extendBlobs } from './operations/extend-blobs.ts';
 import { findUnusedNamespaces } from './operations/find-unused-namespaces.ts';
 import { createGalleryList } from './operations/list-gallery.ts';
 import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
 import { ping } from './operations/ping.ts';
-import { removeDocument } from './operations/remove-document.ts';
+import { removeJson } from './operations/remove-document.ts';
 import { renewItem } from './operations/renew-item.ts';
 import { reserveBlobs } from './operations/reserve-blobs.ts';
 import { resolveCode } from './operations/resolve-code.ts';
 import { resolveItem } from './operations/resolve-item.ts';
 import { takeDownItem } from './operations/take-down-item.ts';
-import { updateDocument } from './operations/update-document.ts';
-import { updatePage } from './operations/update-page.ts';
+import { updateJson } from './operations/update-document.ts';
+import { updateHtml } from './operations/update-page.ts';
 import { countListed, walkListed } from './operations/walk-listed.ts';
 import { createRenderer } from './render/renderer.ts';
 import { contentPasses } from './sweep/passes.ts';
@@ -44,24 +44,24 @@ const DENSE_RENDER_DEADLINE_MS = 750;
 const RENDER_IDLE_MS = 30_000;
 
 /** Puts the content service on the bus and starts its sweeper. */
-export async function startContent(parts: ServiceParts): Promise<RunningService> {
-  const { sql, bus, clock, log, config, refusals } = parts;
+export async function startContent(wired: ServiceDependencies): Promise<RunningService> {
+  const { sql, bus, clock, log, config, loadShedding } = wired;
   const { ttlDayMs, blobGraceMs } = config;
   const renderer = createRenderer({
     ...{ deadlineMs: RENDER_DEADLINE_MS, denseDeadlineMs: DENSE_RENDER_DEADLINE_MS },
     ...{ workers: config.renderWorkers, idleMs: RENDER_IDLE_MS, log },
-    refuse: () => refusals.refuse('renderings'),
+    refuse: () => loadShedding.shed('renderings'),
   });
   const reserve = (count: number) => reserveBlobs({ sql, clock, blobGraceMs }, { count });
   const pause = createPause();
-  parts.cache.onReturn(pause.cutShort);
+  wired.cache.onReturn(pause.cutShort);
   const blobKeys = createBlobKeyPool(reserve, clock);
-  parts.onDatabaseLost(() => {
+  wired.onDatabaseLost(() => {
     blobKeys.discard();
     pause.cutShortIn(RETRY_MS);
   });
   const deps: ContentDependencies = {
-    ...{ ...parts, renderer, blobKeys, ttlDayMs, blobGraceMs },
+    ...{ ...wired, renderer, blobKeys, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
 
@@ -75,28 +75,20 @@ export async function startContent(parts: ServiceParts): Promise<RunningService>
     served(owners.renewItem, (input, context) => orRepair(deps, renewItem(deps, input, context))),
     served(owners.takeDownItem, (input, context) => orRepair(deps, takeDownItem(deps, input, context))),
     served(namespaces.findUnusedNamespaces, (input) => findUnusedNamespaces(deps, input)),
-    served(gallery.listGallery, createGalleryList({ sql, clock, refusals })),
+    served(gallery.listGallery, createGalleryList({ sql, clock, loadShedding })),
     served(gallery.countListed, () => countListed(deps)),
     served(gallery.walkListed, (input) => walkListed(deps, input)),
-    served(pages.createPage, (input, context) => orRepair(deps, createPage(deps, input, context))),
-    served(pages.updatePage, (input, context) => orRepair(deps, updatePage(deps, input, context))),
-    served(pages.describePage, (input) => describePage(deps, input)),
-    served(pages.removePage, (input, context) =>
+    served(pages.createHtml, (input, context) => orRepair(deps, createHtml(deps, input, context))),
+    served(pages.updateHtml, (input, context) => orRepair(deps, updateHtml(deps, input, context))),
+    served(pages.describeHtml, (input) => describeHtml(deps, input)),
+    served(pages.removeHtml, (input, context) =>
       orRepair(deps, removeItem(deps, { ...input, kind: 'html' }, context)),
     ),
-    served(pages.listPages, async (input) => describeItems(await listOwnedItems(deps, 'html', input))),
-    served(documents.createDocument, (input, context) =>
-      orRepair(deps, createDocument(deps, input, context)),
-    ),
-    served(documents.updateDocument, (input, context) =>
-      orRepair(deps, updateDocument(deps, input, context)),
-    ),
-    served(documents.removeDocument, (input, context) =>
-      orRepair(deps, removeDocument(deps, input, context)),
-    ),
-    served(documents.listDocuments, async (input) =>
-      describeItems(await listOwnedItems(deps, 'json', input)),
-    ),
+    served(pages.listHtml, async (input) => describeItems(await listOwnedItems(deps, 'html', input))),
+    served(documents.createJson, (input, context) => orRepair(deps, createJson(deps, input, context))),
+    served(documents.updateJson, (input, context) => orRepair(deps, updateJson(deps, input, context))),
+    served(documents.removeJson, (input, context) => orRepair(deps, removeJson(deps, input, context))),
+    served(documents.listJson, async (input) => describeItems(await listOwnedItems(deps, 'json', input))),
     served(files.createFile, (input, context) => orRepair(deps, createFile(deps, input, context))),
     served(files.removeFile, (input, context) =>
       orRepair(deps, removeItem(deps, { ...input, kind: 'file' }, context)),

@@ -29,13 +29,13 @@ await runProcess(async () => {
 async function start(config: Config, log: Logger): Promise<{ port: number; running: AsyncDisposableStack }> {
   const running = new AsyncDisposableStack();
   try {
-    const { parts, close } = await wireEmbedded(config, log);
+    const { deps, close } = await wireEmbedded(config, log);
     running.defer(close);
     for (const startService of [startContent, startKv, startSite, startAnalytics]) {
-      const service = await startService(parts);
+      const service = await startService(deps);
       running.defer(() => service.stop());
     }
-    const gateway = await startGateway(parts);
+    const gateway = await startGateway(deps);
     running.defer(() => gateway.stop());
     return { port: gateway.port, running };
   } catch (error) {

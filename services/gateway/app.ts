@@ -21,7 +21,7 @@ import { shortCodeRoutes } from './features/short-codes/routes.ts';
 import { statsRoutes } from './features/stats/routes.ts';
 import { unlockRoutes } from './features/unlock/routes.ts';
 import { createMethodTable } from './http/method-table.ts';
-import { bindExchange, type Exchange } from './http/request-context.ts';
+import { bindRequestContext, type RequestContext } from './http/request-context.ts';
 import { fileRoutes, publishFile } from './kinds/files/routes.ts';
 import { htmlRoutes } from './kinds/html/routes.ts';
 import { jsonRoutes } from './kinds/json/routes.ts';
@@ -32,7 +32,7 @@ import type { ContentResponders } from './kinds.ts';
 
 export interface GatewayApp {
   /** Throws what a route throws: the server shapes errors, for these routes and for short URLs alike. */
-  handle(exchange: Exchange): Promise<Response>;
+  handle(context: RequestContext): Promise<Response>;
   /** The methods an address knows. @throws NOT_FOUND where nothing is */
   allowedAt(path: string): string[];
   /** Every route, for whoever describes them. */
@@ -57,9 +57,7 @@ export function createApp(
     .use(healthRoutes(deps, metrics))
     .use(webRoutes(deps))
     .use(
-      htmlRoutes(deps, responders.page, (exchange, head, upload) =>
-        publishFile(deps, exchange, head, upload),
-      ),
+      htmlRoutes(deps, responders.page, (context, head, upload) => publishFile(deps, context, head, upload)),
     )
     .use(kvRoutes(deps))
     .use(jsonRoutes(deps))
@@ -92,14 +90,14 @@ export function createApp(
   return {
     allowedAt,
     routes: app.routes.map(({ method, path }) => ({ method, path })),
-    async handle(exchange) {
-      const { request, path } = exchange;
+    async handle(context) {
+      const { request, path } = context;
       // Asked for by the thousand: it need not look for its way through all routes.
       const key = request.method === 'PUT' ? plainKeyAddress(path) : null;
-      if (key !== null) return await putKey(deps, exchange, key);
+      if (key !== null) return await putKey(deps, context, key);
       const allowed = allowedAt(path);
       if (!allowed.includes(request.method)) throw errors.methodNotAllowed(request.method, allowed);
-      bindExchange(exchange);
+      bindRequestContext(context);
       const response = await app.handle(request);
       if (thrown.has(request)) throw thrown.get(request);
       return response;

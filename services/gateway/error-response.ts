@@ -4,7 +4,7 @@ import type { UnlockForms } from './auth/unlock-form.ts';
 import { destinationIn } from './http/destination.ts';
 import { asPerchError, errorBody, errorHeaders } from './http/error-status.ts';
 import { prefersHtml } from './http/preferred-type.ts';
-import type { Exchange } from './http/request-context.ts';
+import type { RequestContext } from './http/request-context.ts';
 import { withoutTicket } from './items/short-url.ts';
 import { errorPage } from './pages/error-page.ts';
 import { servicePage } from './pages/service-page.ts';
@@ -17,30 +17,34 @@ interface ErrorResponseOptions {
   unlockForms: UnlockForms;
 }
 
-/** The answer to whatever went wrong (specification 22.1). What is our own fault goes into the log. */
-export function errorResponse(exchange: Exchange, thrown: unknown, options: ErrorResponseOptions): Response {
+/** The answer to whatever went wrong (specification 22.1). What is our own issue goes into the log. */
+export function errorResponse(
+  context: RequestContext,
+  thrown: unknown,
+  options: ErrorResponseOptions,
+): Response {
   const error = asPerchError(thrown);
-  const body = errorBody(error, exchange.requestId);
+  const body = errorBody(error, context.requestId);
   const headers = errorHeaders(error);
   if (body.status >= 500 && !error.isRefusal) {
-    options.failures.report(error, exchange.requestId);
+    options.failures.report(error, context.requestId);
   }
-  if (!options.navigable || !prefersHtml(exchange.request)) {
+  if (!options.navigable || !prefersHtml(context.request)) {
     return Response.json(body, { status: body.status, headers });
   }
   const page =
-    askForPassword(exchange, error.code, options.unlockForms) ?? errorPage({ ...body, title: body.error });
+    askForPassword(context, error.code, options.unlockForms) ?? errorPage({ ...body, title: body.error });
   // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
   const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
-  return servicePage(exchange, page, { status: body.status, headers: quiet });
+  return servicePage(context, page, { status: body.status, headers: quiet });
 }
 
 /**
  * A protected item answers a person with a form for its password. The address that the form is sent to has, too, where it
  * leads in the end: it is all that is known when the password was wrong, or when another page has sent the fields.
  */
-function askForPassword(exchange: Exchange, code: ErrorCode, unlockForms: UnlockForms): string | null {
-  const { path } = exchange;
+function askForPassword(context: RequestContext, code: ErrorCode, unlockForms: UnlockForms): string | null {
+  const { path } = context;
   const isSentByAnother = code === 'CROSS_SITE_FORBIDDEN' && path.startsWith('/api/');
   if (code !== 'PASSWORD_REQUIRED' && code !== 'PASSWORD_WRONG' && !isSentByAnother) return null;
   const [namespace = '', id = '', ...rest] = path
@@ -48,11 +52,11 @@ function askForPassword(exchange: Exchange, code: ErrorCode, unlockForms: Unlock
     .split('/')
     .slice(1);
   const asked = path.startsWith('/api/')
-    ? (exchange.query().get('to') ?? '')
-    : `${withoutTicket(rest.join('/'))}${exchange.querySuffix}`;
+    ? (context.query().get('to') ?? '')
+    : `${withoutTicket(rest.join('/'))}${context.querySuffix}`;
   const to = destinationIn(asked);
-  const mark = unlockForms.markFor(exchange, { namespace, id });
-  if (mark !== null) exchange.isOpenToOrigins = false;
+  const mark = unlockForms.markFor(context, { namespace, id });
+  if (mark !== null) context.isOpenToOrigins = false;
   return unlockPage({
     namespace,
     id,

@@ -38,20 +38,20 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
   return {
     ...{ page, file, site },
     byKind: {
-      html({ exchange, route, views: count }) {
-        const query = exchange.search === '' ? null : exchange.query();
+      html({ context, record, views: count }) {
+        const query = context.search === '' ? null : context.query();
         const how = {
           raw: query !== null && isSet(query, 'raw'),
           download: query !== null && isSet(query, 'dl'),
-          ownOrigin: separateHost && tellsDestination(exchange.request),
+          ownOrigin: separateHost && tellsDestination(context.request),
         };
-        return page.respond(exchange, route, how, count);
+        return page.respond(context, record, how, count);
       },
-      json: ({ exchange, route, views: count }) => respondWithDocument(deps, exchange, route, count),
+      json: ({ context, record, views: count }) => respondWithDocument(deps, context, record, count),
       file: (read) => file.respond(read),
       site: (read) => site.respond(read),
-      kv: ({ exchange, route, entry, sub, views: count }) =>
-        store.respond({ exchange, route, entry, key: sub, views: count }),
+      kv: ({ context, record, entry, sub, views: count }) =>
+        store.respond({ context, record, entry, key: sub, views: count }),
     },
   };
 }

@@ -4,12 +4,12 @@ import { wireGateway } from '../../shared/wiring/distributed.ts';
 import { startGateway } from './server.ts';
 
 await runProcess(async () => {
-  const { parts, close, flushLogs } = await wireGateway();
-  const gateway = await startGateway(parts);
-  parts.log.info({ port: gateway.port }, 'gateway is ready');
+  const { deps, close, flushLogs } = await wireGateway();
+  const gateway = await startGateway(deps);
+  deps.log.info({ port: gateway.port }, 'gateway is ready');
   const steps = () => [
     { name: 'gateway', stop: () => gateway.stop() },
     { name: 'connections', stop: close },
   ];
-  stopOnSignal(parts.log, flushLogs, steps, { drainMs: parts.config.drainMs });
+  stopOnSignal(deps.log, flushLogs, steps, { drainMs: deps.config.drainMs });
 });

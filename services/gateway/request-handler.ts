@@ -7,7 +7,7 @@ import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { errorResponse } from './error-response.ts';
 import { addOwnHeaders, CORS_HEADERS, OWN_ORIGIN_ONLY, preflight } from './http/common-headers.ts';
-import { Exchange } from './http/request-context.ts';
+import { RequestContext } from './http/request-context.ts';
 import type { Responders } from './items/item-read.ts';
 import { resolveShortUrl } from './items/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './items/short-url.ts';
@@ -31,65 +31,65 @@ export function createRequestHandler(
   responders: Responders,
   app: GatewayApp,
 ): RequestHandler {
-  const { accessEvents, config, failures, metrics, places, refusals, unlockForms } = deps;
+  const { accessEvents, config, failures, metrics, places, loadShedding, unlockForms } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
-  const route = async (exchange: Exchange, place: Holding, item: ShortUrl | null): Promise<Response> => {
-    const { method, path, request } = exchange;
-    exchange.isOpenToOrigins = item !== null || !OWN_ORIGIN_ONLY.test(path);
-    if (!exchange.hasHost) throw errors.hostInvalid();
+  const route = async (context: RequestContext, place: Holding, item: ShortUrl | null): Promise<Response> => {
+    const { method, path, request } = context;
+    context.isOpenToOrigins = item !== null || !OWN_ORIGIN_ONLY.test(path);
+    if (!context.hasHost) throw errors.hostInvalid();
     if (method === 'OPTIONS')
-      return preflight(item === null ? app.allowedAt(path) : SHORT_URL_METHODS, exchange);
+      return preflight(item === null ? app.allowedAt(path) : SHORT_URL_METHODS, context);
     if (!STATIC.test(path)) {
-      if (!place.tryTake(1)) throw refusals.refuse('requests');
+      if (!place.tryTake(1)) throw loadShedding.shed('requests');
       if (!request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
     }
     const onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
-    exchange.onContentHost = onContentHost;
+    context.onContentHost = onContentHost;
     if (item === null) {
-      if (onContentHost && OWN_PAGES.test(path)) return toHost(config.baseUrl, exchange);
+      if (onContentHost && OWN_PAGES.test(path)) return toHost(config.baseUrl, context);
       if (onContentHost && !STATIC.test(path) && !UNLOCK.test(path)) throw errors.routeNotFound(path);
-      return await app.handle(exchange);
+      return await app.handle(context);
     }
     if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
-    if (contentHost !== null && !onContentHost) return toHost(config.contentBaseUrl ?? '', exchange);
+    if (contentHost !== null && !onContentHost) return toHost(config.contentBaseUrl ?? '', context);
     // On a host of their own pages share an origin: a worker of one would stand before all the others.
     if (request.headers.has('service-worker')) throw errors.contentNotFound(item.namespace, item.id);
-    return await resolveShortUrl(deps, responders, exchange, item);
+    return await resolveShortUrl(deps, responders, context, item);
   };
 
   return {
     async answer(request, server) {
-      const exchange = new Exchange(request, server, config.trustProxy);
+      const context = new RequestContext(request, server, config.trustProxy);
       metrics.requestStarted();
-      const place = places.open(exchange.clientKey);
+      const place = places.open(context.clientKey);
       try {
-        const item = parseShortUrl(exchange.path);
-        const answer = finish(exchange, await respond(exchange, place, item));
-        const seconds = (performance.now() - exchange.startedAt) / 1000;
-        const kind = kindOf(exchange, item);
+        const item = parseShortUrl(context.path);
+        const answer = finish(context, await respond(context, place, item));
+        const seconds = (performance.now() - context.startedAt) / 1000;
+        const kind = kindOf(context, item);
         metrics.observe(kind, request.method, answer.status, seconds);
-        if (kind !== 'static') logAnswer(exchange, answer.status, seconds);
+        if (kind !== 'static') logAnswer(context, answer.status, seconds);
         return answer;
       } finally {
         metrics.requestEnded();
         place.release();
-        exchange.end();
+        context.end();
       }
     },
   };
 
-  async function respond(exchange: Exchange, place: Holding, item: ShortUrl | null): Promise<Response> {
+  async function respond(context: RequestContext, place: Holding, item: ShortUrl | null): Promise<Response> {
     try {
-      return await route(exchange, place, item);
+      return await route(context, place, item);
     } catch (error) {
-      const navigable = !FOR_PROGRAMS.test(exchange.path) || UNLOCK.test(exchange.path);
-      return errorResponse(exchange, error, { failures, navigable, unlockForms });
+      const navigable = !FOR_PROGRAMS.test(context.path) || UNLOCK.test(context.path);
+      return errorResponse(context, error, { failures, navigable, unlockForms });
     }
   }
 
-  function logAnswer(exchange: Exchange, status: number, seconds: number): void {
-    accessEvents.record(accessEventOf(exchange, status, seconds));
+  function logAnswer(context: RequestContext, status: number, seconds: number): void {
+    accessEvents.record(accessEventOf(context, status, seconds));
   }
 }
 
@@ -103,21 +103,21 @@ const FOR_PROGRAMS =
 /** The one address of the API that a form of ours leads to. */
 const UNLOCK = /^\/api\/[^/]+\/[^/]+\/unlock$/;
 
-function toHost(baseUrl: string, { path, querySuffix }: Exchange): Response {
+function toHost(baseUrl: string, { path, querySuffix }: RequestContext): Response {
   return new Response(null, { status: 302, headers: { Location: `${baseUrl}${path}${querySuffix}` } });
 }
 
-function kindOf({ path }: Exchange, item: ShortUrl | null): RequestKind {
+function kindOf({ path }: RequestContext, item: ShortUrl | null): RequestKind {
   if (item !== null) return 'page';
   return STATIC.test(path) ? 'static' : 'api';
 }
 
 /** Adds the common headers. Of the answer to a HEAD, Bun sends the headers only, the body's length among them. */
-function finish(exchange: Exchange, response: Response): Response {
+function finish(context: RequestContext, response: Response): Response {
   const { headers } = response;
-  if (exchange.isOpenToOrigins)
+  if (context.isOpenToOrigins)
     for (const name in CORS_HEADERS) if (!headers.has(name)) headers.set(name, CORS_HEADERS[name] ?? '');
-  addOwnHeaders(headers, exchange);
+  addOwnHeaders(headers, context);
   headers.set('X-Content-Type-Options', 'nosniff');
   return response;
 }

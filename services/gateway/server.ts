@@ -7,7 +7,7 @@ import { newRequestId } from '../../shared/ids.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { LONG_READS } from '../../shared/ports/blob-store.ts';
-import type { GatewayParts } from '../../shared/wiring/parts.ts';
+import type { GatewayProcessDependencies } from '../../shared/wiring/dependencies.ts';
 import { createAccessEvents } from './access-log/access-events.ts';
 import { createFailureLog } from './access-log/failure-log.ts';
 import { createFairBudget } from './admission/fair-budget.ts';
@@ -24,10 +24,10 @@ import { closeServer } from './close-server.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
-import { createRouteLookup } from './items/item-lookup.ts';
+import { createItemLookup } from './items/item-lookup.ts';
 import { createLongReads } from './items/long-reads.ts';
 import { createReadAccess } from './items/read-access.ts';
-import { createPageViews } from './items/rendered-pages.ts';
+import { createRenderedPages } from './items/rendered-pages.ts';
 import { createWholeBodies } from './items/whole-bodies.ts';
 import { createSiteIndexes } from './kinds/sites/indexes.ts';
 import { createSpool } from './kinds/sites/spool.ts';
@@ -57,11 +57,11 @@ export interface RunningGateway {
 }
 
 /** Starts answering HTTP. */
-export async function startGateway(parts: GatewayParts): Promise<RunningGateway> {
-  const { config, bus, blobs, cache, events, clock, log } = parts;
+export async function startGateway(wired: GatewayProcessDependencies): Promise<RunningGateway> {
+  const { config, bus, blobs, cache, events, clock, log } = wired;
   const metrics = createMetrics('gateway');
   observeEventLoopLag(metrics);
-  parts.refusals.observe(metrics);
+  wired.loadShedding.observe(metrics);
   const passwords = createPasswords(cache);
   const { contentBaseUrl } = config;
   const itemsUrl = contentBaseUrl ?? config.baseUrl;
@@ -70,23 +70,23 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: steadyNow() + 5_000 });
   const bytes = createByteCache(config.cacheMaxBytes);
   const spool = await createSpool({ dir: config.uploadDir, log });
-  const refuseUpload = () => parts.refusals.refuse('uploads');
+  const refuseUpload = () => wired.loadShedding.shed('uploads');
   const largestSite = diskRoomOf(config.siteMaxBytes);
   const counted = createGatewayMetrics(metrics);
   const longReads = createLongReads({
-    places: createFairBudget({ total: LONG_READS.most, refuse: () => parts.refusals.refuse('long-reads') }),
+    places: createFairBudget({ total: LONG_READS.most, refuse: () => wired.loadShedding.shed('long-reads') }),
     onSlow: () => counted.slowReaderClosed(),
   });
   let leaving = false;
   const deps: GatewayDependencies = {
-    ...parts,
+    ...wired,
     passwords,
     cookies,
     ownViews: createOwnViews(config.cookieSecret),
     unlockForms: createUnlockForms(config.cookieSecret),
     limits: createLimits(config, cache),
-    lookup: createRouteLookup(bus, cache, log),
-    views: createPageViews(blobs, bytes, { baseUrl: config.baseUrl, itemsUrl }),
+    lookup: createItemLookup(bus, cache, log),
+    views: createRenderedPages(blobs, bytes, { baseUrl: config.baseUrl, itemsUrl }),
     reader: createContentReader(blobs, bytes, longReads),
     bodies: createWholeBodies(),
     indexes: createSiteIndexes(blobs),
@@ -99,7 +99,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
       reserve: largestSite,
       refuse: refuseUpload,
     }),
-    places: createFairBudget({ total: MOST_UNDER_WAY, refuse: () => parts.refusals.refuse('requests') }),
+    places: createFairBudget({ total: MOST_UNDER_WAY, refuse: () => wired.loadShedding.shed('requests') }),
     blobKeys: createBlobKeyPool(reserve, clock),
     metrics: counted,
     accessEvents: createAccessEvents({ events, metrics, log, maxBytesPerDay: config.logMaxBytesPerDay }),

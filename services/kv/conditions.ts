@@ -12,17 +12,17 @@ export function sequencesOf(tags: string[]): number[] {
 }
 
 /**
- * `ifMatch` as in the contract; `standing` is the key's sequence, `null` when it is not there (RFC 9110, section
+ * `ifMatch` as in the contract; `existing` is the key's sequence, `null` when it is not there (RFC 9110, section
  * 13.1.1).
  * @throws PRECONDITION_FAILED
  */
-export function assertMatch(standing: number | null, ifMatch: string[] | null): void {
+export function assertMatch(existing: number | null, ifMatch: string[] | null): void {
   if (ifMatch === null) return;
-  const matches = standing !== null && (ifMatch.length === 0 || sequencesOf(ifMatch).includes(standing));
+  const matches = existing !== null && (ifMatch.length === 0 || sequencesOf(ifMatch).includes(existing));
   if (!matches) throw errors.preconditionFailed();
 }
 
 /** `ifAbsent` as in the contract (RFC 9110, section 13.1.2). @throws PRECONDITION_FAILED */
-export function assertAbsent(standing: number | null, ifAbsent: boolean): void {
-  if (ifAbsent && standing !== null) throw errors.keyTaken();
+export function assertAbsent(existing: number | null, ifAbsent: boolean): void {
+  if (ifAbsent && existing !== null) throw errors.keyTaken();
 }

@@ -1,16 +1,16 @@
 import * as contract from '../../shared/contracts/kv.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { repairRoutes } from '../../shared/items/repair-routes.ts';
+import { repairRecords } from '../../shared/items/repair-routes.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
-import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
+import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import { createDatabaseClock } from './database-clock.ts';
 import type { KvDependencies } from './dependencies.ts';
-import { createStore } from './operations/create-store.ts';
+import { createKv } from './operations/create-store.ts';
 import { listEntries } from './operations/list-entries.ts';
-import { listStores } from './operations/list-stores.ts';
+import { listKv } from './operations/list-stores.ts';
 import { putEntry } from './operations/put-entry.ts';
 import { readEntry } from './operations/read-entry.ts';
 import { removeEntry } from './operations/remove-entry.ts';
@@ -19,29 +19,29 @@ import { repairEntries } from './sweep/repair-entries.ts';
 import { createValueWriter } from './value-writer.ts';
 
 /** Puts the key-value service on the bus and starts its sweeper. Stores are items: the content service expires them. */
-export async function startKv(parts: ServiceParts): Promise<RunningService> {
-  const { sql, bus, config, log } = parts;
+export async function startKv(wired: ServiceDependencies): Promise<RunningService> {
+  const { sql, bus, config, log } = wired;
   const { ttlDayMs, blobGraceMs } = config;
   const pause = createPause();
   const databaseClock = createDatabaseClock(sql);
-  parts.cache.onReturn(pause.cutShort);
-  parts.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
+  wired.cache.onReturn(pause.cutShort);
+  wired.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
   const deps: KvDependencies = {
-    ...{ ...parts, ttlDayMs, blobGraceMs },
+    ...{ ...wired, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
-    ...{ databaseClock, values: createValueWriter(sql, parts.clock, databaseClock) },
+    ...{ databaseClock, values: createValueWriter(sql, wired.clock, databaseClock) },
   };
 
   const operations = [
-    served(contract.createStore, (input, context) => orRepair(deps, createStore(deps, input, context))),
+    served(contract.createKv, (input, context) => orRepair(deps, createKv(deps, input, context))),
     served(contract.putEntry, (input, context) => orRepair(deps, putEntry(deps, input, context))),
     served(contract.readEntry, (input) => readEntry(deps, input)),
     served(contract.listEntries, (input) => listEntries(deps, input)),
     served(contract.removeEntry, (input, context) => orRepair(deps, removeEntry(deps, input, context))),
-    served(contract.removeStore, (input, context) =>
+    served(contract.removeKv, (input, context) =>
       orRepair(deps, removeItem(deps, { ...input, kind: 'kv' }, context)),
     ),
-    served(contract.listStores, (input) => listStores(deps, input)),
+    served(contract.listKv, (input) => listKv(deps, input)),
     served(contract.pingKv, async () => {
       await sql`select 1`;
       return {};
@@ -50,7 +50,7 @@ export async function startKv(parts: ServiceParts): Promise<RunningService> {
   const subscription = await serve(bus, 'kv', operations, log);
   const sweeper = startSweeper(
     [
-      ['repair-routes', (round) => repairRoutes(deps, round)],
+      ['repair-routes', (round) => repairRecords(deps, round)],
       ['repair-entries', (round) => repairEntries(deps, round)],
       ['forget-removals', () => forgetRemovals(deps)],
     ],

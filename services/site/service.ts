@@ -4,23 +4,23 @@ import * as contract from '../../shared/contracts/site.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { listOwnedItems } from '../../shared/items/owner-list.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { repairRoutes } from '../../shared/items/repair-routes.ts';
+import { repairRecords } from '../../shared/items/repair-routes.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
-import type { RunningService, ServiceParts } from '../../shared/wiring/parts.ts';
+import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import { createSite } from './operations/create-site.ts';
 import { replaceSite } from './operations/replace-site.ts';
 
 /** Puts the site service on the bus. Its sites expire with all items, in the content service. */
-export async function startSite(parts: ServiceParts): Promise<RunningService> {
-  const { sql, bus, config, log } = parts;
+export async function startSite(wired: ServiceDependencies): Promise<RunningService> {
+  const { sql, bus, config, log } = wired;
   const { ttlDayMs, blobGraceMs } = config;
   const pause = createPause();
-  parts.cache.onReturn(pause.cutShort);
-  parts.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
+  wired.cache.onReturn(pause.cutShort);
+  wired.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
   const deps: ItemDependencies = {
-    ...{ ...parts, ttlDayMs, blobGraceMs },
+    ...{ ...wired, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
 
@@ -37,7 +37,7 @@ export async function startSite(parts: ServiceParts): Promise<RunningService> {
     }),
   ];
   const subscription = await serve(bus, 'site', operations, log);
-  const sweeper = startSweeper([['repair-routes', (round) => repairRoutes(deps, round)]], {
+  const sweeper = startSweeper([['repair-routes', (round) => repairRecords(deps, round)]], {
     ...{ log, pause, intervalMs: config.sweepIntervalMs },
   });
   return {

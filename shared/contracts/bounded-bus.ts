@@ -1,5 +1,5 @@
+import type { LoadShedding } from '../load-shedding.ts';
 import type { Bus } from '../ports/bus.ts';
-import type { Refusals } from '../refusals.ts';
 import { encodeMessage, failureReply } from './call.ts';
 import { isPing } from './operation.ts';
 
@@ -15,7 +15,7 @@ export interface BusBounds {
  * A bus on which a process asks and performs only so much at once. What is over it is refused at once: it would wait, and
  * be done when nobody waits for it any more. Whether a service answers must be known even then: pings pass.
  */
-export function boundBus(bus: Bus, bounds: BusBounds, refusals: Refusals): Bus {
+export function boundBus(bus: Bus, bounds: BusBounds, loadShedding: LoadShedding): Bus {
   let requests = 0;
   let operations = 0;
   let operationBytes = 0;
@@ -27,7 +27,7 @@ export function boundBus(bus: Bus, bounds: BusBounds, refusals: Refusals): Bus {
     ...bus,
     async request(subject, payload, options) {
       if (isPing(subject)) return await bus.request(subject, payload, options);
-      if (requests >= bounds.requests) throw refusals.refuse('bus-requests');
+      if (requests >= bounds.requests) throw loadShedding.shed('bus-requests');
       requests += 1;
       try {
         return await bus.request(subject, payload, options);
@@ -39,7 +39,7 @@ export function boundBus(bus: Bus, bounds: BusBounds, refusals: Refusals): Bus {
       if (isPing(subject)) return await bus.serve(subject, queue, handler);
       return await bus.serve(subject, queue, async (payload) => {
         const bytes = payload.length;
-        if (!hasRoomFor(bytes)) return encodeMessage(failureReply(refusals.refuse('operations')));
+        if (!hasRoomFor(bytes)) return encodeMessage(failureReply(loadShedding.shed('operations')));
         operations += 1;
         operationBytes += bytes;
         try {

@@ -1,7 +1,7 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { nanoid } from 'nanoid';
 import { steadyNow } from '../deadline.ts';
-import { type ErrorCode, errors, type FieldFault, PerchError } from '../errors.ts';
+import { type ErrorCode, errors, type FieldIssue, PerchError } from '../errors.ts';
 import type { Bus } from '../ports/bus.ts';
 import { type AnyOperation, type CallContext, type InputOf, isPing, type ReplyOf } from './operation.ts';
 
@@ -24,7 +24,7 @@ interface FailureReply {
   error: {
     code: ErrorCode;
     message: string;
-    details: FieldFault[];
+    details: FieldIssue[];
     retryAfter: number | null;
     /** Only of a refusal. Releases that do not know it take it for any other failure. */
     isRefusal?: true;

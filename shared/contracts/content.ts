@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { KINDS } from '../items/item.ts';
-import { Route } from '../items/route.ts';
+import { ItemRecord } from '../items/item-record.ts';
 import { ItemAddress } from './items.ts';
 import { defineOperation } from './operation.ts';
 
@@ -30,7 +30,7 @@ export const extendBlobs = defineOperation({
 export const resolveItem = defineOperation({
   subject: 'content.resolve-item',
   input: Type.Object(ItemAddress),
-  reply: Type.Object({ route: Type.Union([Route, Type.Null()]) }),
+  reply: Type.Object({ record: Type.Union([ItemRecord, Type.Null()]) }),
   timeoutMs: 3_000,
   retry: true,
 });

@@ -9,17 +9,17 @@ export const StoredBlob = Type.Object({
 export type StoredBlob = Static<typeof StoredBlob>;
 
 /** What makes two attempts one create, and a digest of the request that tells a key used twice for two things. */
-export const Receipt = Type.Object({
+export const IdempotencyRecord = Type.Object({
   key: Type.String(),
   fingerprint: Type.String(),
   /** Of this attempt; kept when it is the one that makes the item. */
   salt: Type.Optional(Type.String()),
 });
-export type Receipt = Static<typeof Receipt>;
+export type IdempotencyRecord = Static<typeof IdempotencyRecord>;
 
 /** In the reply of every create: the salt of the attempt that made the item. `null`: it has none. */
-export const CREATED_FIELDS = { receiptSalt: Type.Optional(Type.Union([Type.String(), Type.Null()])) };
-export type ReceiptSalt = string | null | undefined;
+export const CREATED_FIELDS = { idempotencySalt: Type.Optional(Type.Union([Type.String(), Type.Null()])) };
+export type IdempotencySalt = string | null | undefined;
 
 /** What the creates of all kinds have in common. */
 export const CREATE_FIELDS = {
@@ -33,7 +33,7 @@ export const CREATE_FIELDS = {
   /** What the caller named the item. */
   title: Type.Union([Type.String(), Type.Null()]),
   /** The same for every attempt at one create: a second attempt gets the first one's item. */
-  receipt: Receipt,
+  idempotency: IdempotencyRecord,
 };
 const CreateInput = Type.Object(CREATE_FIELDS);
 export type CreateInput = Static<typeof CreateInput>;

@@ -33,7 +33,7 @@ export const removeFile = defineOperation({
 });
 
 export const listFiles = defineOperation({
-  subject: 'content.list-files',
+  subject: 'content.list-file',
   input: OwnerListInput,
   reply: Type.Object({ items: Type.Array(FileItem), total: Type.Integer() }),
   timeoutMs: 5_000,

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Kind } from '../items/item.ts';
-import type { Item as ItemRow } from '../items/registry.ts';
+import type { Item as ItemRow } from '../items/item-repository.ts';
 
 /** What names an item, in every contract. */
 export const ItemAddress = { namespace: Type.String(), id: Type.String() };

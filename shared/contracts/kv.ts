@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { StoreContent } from '../items/content.ts';
+import { KvContent } from '../items/content.ts';
 import { Entry } from '../items/entry.ts';
 import { CREATE_FIELDS, CREATED_FIELDS } from './create.ts';
 import { describedItem, ItemAddress, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
-export const StoreItem = describedItem(StoreContent);
+export const KvItem = describedItem(KvContent);
 
 /** A value on its way in: JSON text, and its size as the limit counts it (a string's own bytes). */
 const NewValue = { key: Type.String(), value: Type.String(), sizeBytes: Type.Integer({ minimum: 0 }) };
@@ -13,10 +13,10 @@ const NewValue = { key: Type.String(), value: Type.String(), sizeBytes: Type.Int
 /** ETags, without quotes, one of which the key must have; `[]`: the key must be there; `null`: no condition. */
 const IfMatch = Type.Union([Type.Array(Type.String()), Type.Null()]);
 
-export const createStore = defineOperation({
-  subject: 'kv.create-store',
+export const createKv = defineOperation({
+  subject: 'kv.create-kv',
   input: Type.Object({ ...CREATE_FIELDS, entry: Type.Object(NewValue) }),
-  reply: Type.Object({ ...CREATED_FIELDS, item: StoreItem }),
+  reply: Type.Object({ ...CREATED_FIELDS, item: KvItem }),
   timeoutMs: 8_000,
   retry: true,
   writes: true,
@@ -83,8 +83,8 @@ export const removeEntry = defineOperation({
   writes: true,
 });
 
-export const removeStore = defineOperation({
-  subject: 'kv.remove-store',
+export const removeKv = defineOperation({
+  subject: 'kv.remove-kv',
   input: Type.Object(OwnedItemAddress),
   reply: Type.Object({}),
   /** There can be a gigabyte to remove. */
@@ -93,12 +93,12 @@ export const removeStore = defineOperation({
   writes: true,
 });
 
-export const listStores = defineOperation({
-  subject: 'kv.list-stores',
+export const listKv = defineOperation({
+  subject: 'kv.list-kv',
   input: OwnerListInput,
   reply: Type.Object({
     /** `updatedAt` and `sizeBytes` are those of the values. */
-    items: Type.Array(Type.Composite([StoreItem, Type.Object({ keyCount: Type.Integer() })])),
+    items: Type.Array(Type.Composite([KvItem, Type.Object({ keyCount: Type.Integer() })])),
     total: Type.Integer(),
   }),
   timeoutMs: 5_000,

@@ -43,7 +43,7 @@ export const removeSite = defineOperation({
 });
 
 export const listSites = defineOperation({
-  subject: 'site.list-sites',
+  subject: 'site.list-site',
   input: OwnerListInput,
   reply: Type.Object({ items: Type.Array(SiteItem), total: Type.Integer() }),
   timeoutMs: 5_000,

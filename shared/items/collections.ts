@@ -1,6 +1,6 @@
 import { errors } from '../errors.ts';
 import { type Kind, PUBLIC_NAMESPACE } from './item.ts';
-import { type AnyItem, itemColumns } from './registry.ts';
+import { type AnyItem, itemColumns } from './item-repository.ts';
 import type { Query } from './sql.ts';
 
 /** The items of one kind in a namespace; in the public one those of one owner (specification 6.1). */

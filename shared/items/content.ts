@@ -9,7 +9,7 @@ export const PageFormat = Type.Union([Type.Literal('HTML'), Type.Literal('MARKDO
 export type PageFormat = Static<typeof PageFormat>;
 
 /** An HTML, markdown or text page. */
-export const PageContent = Type.Object({
+export const HtmlContent = Type.Object({
   format: PageFormat,
   /** Of a text page, for highlighting. */
   language: Nullable(Type.String()),
@@ -23,11 +23,11 @@ export const PageContent = Type.Object({
   /** The page rendered for people; `null` when the stored bytes are the page. */
   viewKey: Nullable(Type.String()),
 });
-export type PageContent = Static<typeof PageContent>;
+export type HtmlContent = Static<typeof HtmlContent>;
 
 /** A JSON document, byte for byte as it was sent. */
-export const DocumentContent = Type.Object({ sha256: Type.String(), blobKey: Type.String() });
-export type DocumentContent = Static<typeof DocumentContent>;
+export const JsonContent = Type.Object({ sha256: Type.String(), blobKey: Type.String() });
+export type JsonContent = Static<typeof JsonContent>;
 
 /** What decides a file's size limit and how people see it. */
 export const FILE_FAMILIES = ['text', 'image', 'audio', 'video', 'pdf', 'archive', 'font'] as const;
@@ -54,16 +54,16 @@ export const SiteContent = Type.Object({
 export type SiteContent = Static<typeof SiteContent>;
 
 /** A key-value store: its entries are rows of their own. */
-export const StoreContent = Type.Object({});
-export type StoreContent = Static<typeof StoreContent>;
+export const KvContent = Type.Object({});
+export type KvContent = Static<typeof KvContent>;
 
 /** What each kind has beyond an item. */
 export interface ContentOf {
-  html: PageContent;
-  json: DocumentContent;
+  html: HtmlContent;
+  json: JsonContent;
   file: FileContent;
   site: SiteContent;
-  kv: StoreContent;
+  kv: KvContent;
 }
 
 /** The keys of all blobs that an item holds. */

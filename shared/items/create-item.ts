@@ -1,13 +1,13 @@
-import type { CreateInput, Receipt } from '../contracts/create.ts';
+import type { CreateInput, IdempotencyRecord } from '../contracts/create.ts';
 import type { CallContext } from '../contracts/operation.ts';
 import { errors, PerchError } from '../errors.ts';
 import { newItemId, newShortCode } from '../ids.ts';
-import { announceRoute } from './announce-route.ts';
+import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs } from './blob-trash.ts';
 import { blobKeysOf } from './content.ts';
+import { findByIdempotencyKey } from './idempotency-keys.ts';
 import type { ItemRef, Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
-import { findByReceipt } from './receipts.ts';
 import {
   type AnyItem,
   CONSTRAINTS,
@@ -15,8 +15,8 @@ import {
   findItem,
   type Item,
   insertItem,
-  toRoute,
-} from './registry.ts';
+  toItemRecord,
+} from './item-repository.ts';
 import { brokenConstraint, type Query } from './sql.ts';
 import { buryItems } from './tombstones.ts';
 import { writeInTime } from './write-in-time.ts';
@@ -39,7 +39,7 @@ export interface CreateOutcome<K extends Kind> {
   /** Whether another create made it before. */
   existing: boolean;
   /** Of the attempt that made the item. */
-  receiptSalt: string | null;
+  idempotencySalt: string | null;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function createItem<K extends Kind>(
 ): Promise<CreateOutcome<K>> {
   const outcome = await insertOrFind(deps, input, context, options);
   // Also an item that was found: who made it may have died between the commit and the announcement.
-  await announceRoute(deps, toRoute(outcome.item as AnyItem));
+  await announceItem(deps, toItemRecord(outcome.item as AnyItem));
   return outcome;
 }
 
@@ -68,12 +68,12 @@ async function insertOrFind<K extends Kind>(
     const item = draftItem(deps, input, options);
     try {
       return await writeInTime(deps, context, `a new ${options.kind}`, (tx) =>
-        insert(tx, deps, item, input.receipt, options),
+        insert(tx, deps, item, input.idempotency, options),
       );
     } catch (error) {
-      const made = await findEarlierAttempt(deps, error, input.receipt);
+      const made = await findEarlierAttempt(deps, error, input.idempotency);
       if (made !== null)
-        return { item: made.item as unknown as Item<K>, existing: false, receiptSalt: made.salt };
+        return { item: made.item as unknown as Item<K>, existing: false, idempotencySalt: made.salt };
       const constraint = brokenConstraint(error);
       if (constraint === null) throw error;
       await settleConflict(deps, constraint, item, input);
@@ -105,32 +105,32 @@ async function insert<K extends Kind>(
   tx: Query,
   { clock }: ItemDependencies,
   item: Item<K>,
-  receipt: Receipt,
+  idempotency: IdempotencyRecord,
   { before, after }: CreateOptions<K>,
 ): Promise<CreateOutcome<K>> {
-  const standing = (await before?.(tx, item)) ?? null;
-  if (standing !== null) {
-    const made = await findByReceipt(tx, receipt);
-    const existing = made?.namespace !== standing.namespace || made.id !== standing.id;
-    return { item: standing, existing, receiptSalt: made?.salt ?? null };
+  const occupant = (await before?.(tx, item)) ?? null;
+  if (occupant !== null) {
+    const made = await findByIdempotencyKey(tx, idempotency);
+    const existing = made?.namespace !== occupant.namespace || made.id !== occupant.id;
+    return { item: occupant, existing, idempotencySalt: made?.salt ?? null };
   }
-  const version = await insertItem(tx, item as AnyItem, receipt);
+  const version = await insertItem(tx, item as AnyItem, idempotency);
   await after?.(tx, item);
   const keys = blobKeysOf(item.content);
   if (keys.length > 0) await claimBlobs(tx, keys, clock.now());
-  return { item: { ...item, version }, existing: false, receiptSalt: receipt.salt ?? null };
+  return { item: { ...item, version }, existing: false, idempotencySalt: idempotency.salt ?? null };
 }
 
 /** The live item of an earlier attempt at this create, which may be why this one failed. */
 async function findEarlierAttempt(
   deps: ItemDependencies,
   failure: unknown,
-  receipt: Receipt,
+  idempotency: IdempotencyRecord,
 ): Promise<{ item: AnyItem; salt: string | null } | null> {
   const full = failure instanceof PerchError && failure.code === 'LIMIT_REACHED';
   const constraint = brokenConstraint(failure);
   if (!full && (constraint === null || constraint === CONSTRAINTS.code)) return null;
-  const made = await findByReceipt(deps.sql, receipt);
+  const made = await findByIdempotencyKey(deps.sql, idempotency);
   if (made === null) return null;
   const item = await deps.sql.begin((tx) => findUnlessExpired(tx, deps, made));
   return item === null ? null : { item, salt: made.salt };
@@ -147,20 +147,20 @@ async function settleConflict(
   input: CreateInput,
 ): Promise<void> {
   if (constraint !== CONSTRAINTS.address || input.id === null) return;
-  const standing = await deps.sql.begin((tx) => findUnlessExpired(tx, deps, item));
-  if (standing !== null) throw errors.idTaken(item.namespace, item.id);
+  const occupant = await deps.sql.begin((tx) => findUnlessExpired(tx, deps, item));
+  if (occupant !== null) throw errors.idTaken(item.namespace, item.id);
 }
 
-/** The live item at an address. An expired one answers 404 until it is swept: its address and receipt are freed here. */
+/** The live item at an address. An expired one answers 404 until it is swept: its address and idempotency key are freed here. */
 async function findUnlessExpired(
   tx: Query,
   { clock, blobGraceMs }: ItemDependencies,
   { namespace, id }: ItemRef,
 ): Promise<AnyItem | null> {
-  const standing = await findItem(tx, { namespace, id }, true);
+  const occupant = await findItem(tx, { namespace, id }, true);
   const now = clock.now();
-  if (standing === null || standing.expiresAt > now) return standing;
-  await buryItems(tx, [standing], now);
-  await discardBlobs(tx, blobKeysOf(standing.content), now + blobGraceMs);
+  if (occupant === null || occupant.expiresAt > now) return occupant;
+  await buryItems(tx, [occupant], now);
+  await discardBlobs(tx, blobKeysOf(occupant.content), now + blobGraceMs);
   return null;
 }

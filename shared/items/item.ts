@@ -39,7 +39,7 @@ export const LIMITS = {
   passwordCharacters: 200,
 } as const;
 
-/** Hours in which a byte-identical repost finds the first (specification 3.4), and a replayed create its receipt. */
+/** Hours in which a byte-identical repost finds the first (specification 3.4), and a replayed create its idempotency key. */
 export const REPOST_HOURS = 24;
 
 /** One string for one item, for keys of maps and messages in logs. */

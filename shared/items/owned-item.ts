@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { errors } from '../errors.ts';
 import type { ItemRef, Kind } from './item.ts';
-import { type AnyItem, findItem, type Item } from './registry.ts';
+import { type AnyItem, findItem, type Item } from './item-repository.ts';
 import type { Query } from './sql.ts';
 
 /** An item that a request wants to change or see as its owner. */

@@ -2,7 +2,7 @@ import type { OwnerListInput } from '../contracts/items.ts';
 import { countItems, listItems } from './collections.ts';
 import type { Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
-import type { Item } from './registry.ts';
+import type { Item } from './item-repository.ts';
 
 /** One page of what an owner has of a kind in a namespace, and how much there is in all. */
 export async function listOwnedItems<K extends Kind>(

@@ -1,32 +1,32 @@
 import type { CallContext } from '../contracts/operation.ts';
-import { announceRoute } from './announce-route.ts';
+import { announceItem } from './announce-item.ts';
 import { discardBlobs } from './blob-trash.ts';
 import { blobKeysOf } from './content.ts';
 import { type ItemRef, itemKey, type Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
+import type { Item } from './item-repository.ts';
 import { findLiveItem, findOwnedItem, type OwnedItemRef } from './owned-item.ts';
-import type { Item } from './registry.ts';
 import { saveViews } from './saved-views.ts';
 import type { Query } from './sql.ts';
-import { buryItems, findTombstone, toRemovedRoute } from './tombstones.ts';
+import { buryItems, findTombstone, toRemovedRecord } from './tombstones.ts';
 import { writeInTime } from './write-in-time.ts';
 
 /**
  * Removes an item for its owner and frees its address.
- * @param assertRemovable throws for a standing item that is to stay; nothing changes it meanwhile
+ * @param assertRemovable throws for an existing item that is to stay; nothing changes it meanwhile
  * @throws NOT_FOUND, OWNER_TOKEN_WRONG, TIMEOUT, and what `assertRemovable` throws
  */
 export async function removeItem<K extends Kind>(
   deps: ItemDependencies,
   item: OwnedItemRef<K>,
   context: CallContext,
-  assertRemovable: (standing: Item<K>) => void = () => undefined,
+  assertRemovable: (existing: Item<K>) => void = () => undefined,
 ): Promise<Record<string, never>> {
   const { clock } = deps;
   await remove(deps, item, context, async (tx) => {
-    const standing = await findOwnedItem(tx, item, { clock, lock: true });
-    assertRemovable(standing);
-    return standing;
+    const existing = await findOwnedItem(tx, item, { clock, lock: true });
+    assertRemovable(existing);
+    return existing;
   });
   return {};
 }
@@ -56,12 +56,12 @@ async function remove(
   const [views = 0] = await cache.viewsOf([item]);
   try {
     return await writeInTime(deps, context, 'a removal', async (tx) => {
-      const standing = await lockItem(tx);
+      const existing = await lockItem(tx);
       const now = clock.now();
-      if (views > standing.views) await saveViews(tx, [{ ...standing, views }]);
-      await buryItems(tx, [standing], now);
-      await discardBlobs(tx, blobKeysOf(standing.content), now + blobGraceMs);
-      return standing;
+      if (views > existing.views) await saveViews(tx, [{ ...existing, views }]);
+      await buryItems(tx, [existing], now);
+      await discardBlobs(tx, blobKeysOf(existing.content), now + blobGraceMs);
+      return existing;
     });
   } finally {
     await announceRemoval(deps, item);
@@ -73,7 +73,7 @@ async function announceRemoval(deps: ItemDependencies, item: ItemRef): Promise<v
   const { sql, clock, log, announcementMissed } = deps;
   try {
     const tombstone = await findTombstone(sql, item);
-    if (tombstone !== null) await announceRoute(deps, toRemovedRoute(tombstone, clock.now()));
+    if (tombstone !== null) await announceItem(deps, toRemovedRecord(tombstone, clock.now()));
   } catch (error) {
     announcementMissed();
     log.warn({ error, item: itemKey(item) }, 'a removal could not be announced; the repair pass will do it');

@@ -1,9 +1,9 @@
 import type { CallContext } from '../contracts/operation.ts';
-import { announceRoute } from './announce-route.ts';
+import { announceItem } from './announce-item.ts';
 import type { ItemRef } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
+import { type AnyItem, renewItemRow, toItemRecord } from './item-repository.ts';
 import { assertOwner, findLiveItem } from './owned-item.ts';
-import { type AnyItem, renewItemRow, toRoute } from './registry.ts';
 import { writeInTime } from './write-in-time.ts';
 
 /**
@@ -27,6 +27,6 @@ export async function renewItem(
     const days = ttlDays ?? locked.ttlDays;
     return await renewItemRow(tx, locked, { ttlDays: days, expiresAt: now + days * ttlDayMs }, now);
   });
-  await announceRoute(deps, toRoute(renewed));
+  await announceItem(deps, toItemRecord(renewed));
   return renewed;
 }

@@ -2,7 +2,7 @@ import type { CacheMark, CachePart } from '../ports/cache.ts';
 import type { Batch } from '../sweep/batch.ts';
 import type { Round } from '../sweep/sweeper.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
-import { COMMIT_LAG_MS, takeRepairTurn } from './repair-turn.ts';
+import { acquireRepairLease, COMMIT_LAG_MS } from './repair-lease.ts';
 import type { Query } from './sql.ts';
 import { liftVersions, readDatabaseStart } from './versions.ts';
 import { advanceWatermark } from './watermarks.ts';
@@ -35,7 +35,7 @@ export async function runRepairPass(
   const { mark, isCurrent, isSettled, run } = await cache.stateOf(part);
   const outcome = await sql.begin(async (tx) => {
     const urgent = round.urgent || !isCurrent;
-    const reached = await takeRepairTurn(tx, watermark, { ...round, urgent, now });
+    const reached = await acquireRepairLease(tx, watermark, { ...round, urgent, now });
     if (typeof reached !== 'number') return reached;
     const databaseStart = await readDatabaseStart(tx);
     const stale = findStale(mark, { toldUntil: reached, databaseStart });

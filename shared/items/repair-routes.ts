@@ -4,34 +4,34 @@ import { inBatches } from '../sweep/in-batches.ts';
 import type { Round } from '../sweep/sweeper.ts';
 import type { ItemRef } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
-import { findItemsChangedSince, toRoute } from './registry.ts';
+import type { ItemRecord } from './item-record.ts';
+import { findItemsChangedSince, toItemRecord } from './item-repository.ts';
+import { COMMIT_LAG_MS } from './repair-lease.ts';
 import { REMEMBERED_MS, type RepairPass, runRepairPass } from './repair-pass.ts';
-import { COMMIT_LAG_MS } from './repair-turn.ts';
-import type { Route } from './route.ts';
-import { findTombstonesSince, forgetTombstones, toRemovedRoute } from './tombstones.ts';
+import { findTombstonesSince, forgetTombstones, toRemovedRecord } from './tombstones.ts';
 
 const BATCH = 500;
 const START: ItemRef = { namespace: '', id: '' };
 
 type Dependencies = Pick<ItemDependencies, 'sql' | 'cache' | 'clock'>;
 
-/** The repair pass of routes, for items of every kind. */
-export const repairRoutes = (deps: Dependencies, round: Round): Promise<Batch> =>
-  runRepairPass(deps, routesOf(deps.cache), round);
+/** The repair pass of records, for items of every kind. */
+export const repairRecords = (deps: Dependencies, round: Round): Promise<Batch> =>
+  runRepairPass(deps, recordsOf(deps.cache), round);
 
-const routesOf = (cache: Cache): RepairPass => ({
-  part: 'routes',
+const recordsOf = (cache: Cache): RepairPass => ({
+  part: 'items',
   watermark: 'route-repair',
   async tell(tx, since, now) {
     const items = await send(
       cache,
       (after) => findItemsChangedSince(tx, since, after, BATCH),
-      (item) => (item.expiresAt > now ? toRoute(item) : null),
+      (item) => (item.expiresAt > now ? toItemRecord(item) : null),
     );
     const removals = await send(
       cache,
       (after) => findTombstonesSince(tx, since, after, BATCH),
-      (tombstone) => toRemovedRoute(tombstone, now),
+      (tombstone) => toRemovedRecord(tombstone, now),
     );
     return items + removals;
   },
@@ -42,10 +42,10 @@ const routesOf = (cache: Cache): RepairPass => ({
 const send = <Found extends ItemRef>(
   cache: Cache,
   find: (after: ItemRef) => Promise<Found[]>,
-  toRecord: (found: Found) => Route | null,
+  toRecord: (found: Found) => ItemRecord | null,
 ): Promise<number> =>
   inBatches(START, BATCH, find, async (found) => {
     const records = found.map(toRecord).filter((record) => record !== null);
-    await Promise.all(records.map((record) => cache.putRoute(record)));
+    await Promise.all(records.map((record) => cache.putRecord(record)));
     return records.length;
   });

@@ -1,12 +1,18 @@
 import type { CallContext } from '../contracts/operation.ts';
 import { errors } from '../errors.ts';
-import { announceRoute } from './announce-route.ts';
+import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs, wasUsed } from './blob-trash.ts';
 import { blobKeysOf } from './content.ts';
 import type { Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
+import {
+  type AnyItem,
+  type ContentChange,
+  type Item,
+  toItemRecord,
+  updateItemRow,
+} from './item-repository.ts';
 import { findOwnedItem, type OwnedItemRef } from './owned-item.ts';
-import { type AnyItem, type ContentChange, type Item, toRoute, updateItemRow } from './registry.ts';
 import type { Query } from './sql.ts';
 import { assertInTime, writeInTime } from './write-in-time.ts';
 
@@ -18,8 +24,8 @@ export interface Replacement<K extends ReplaceableKind> {
   /** The new content's first blob: whoever finds it in place knows that an earlier attempt has done the work. */
   blobKey: string;
   /** What takes long, such as rendering; outside of any transaction. */
-  prepare(standing: Item<K>): Promise<(locked: Item<K>) => ContentChange<K>>;
-  /** Throws for a standing item that is not to be replaced; nothing changes it meanwhile. */
+  prepare(existing: Item<K>): Promise<(locked: Item<K>) => ContentChange<K>>;
+  /** Throws for an existing item that is not to be replaced; nothing changes it meanwhile. */
   assertReplaceable?(locked: Item<K>): void;
 }
 
@@ -37,17 +43,17 @@ export async function replaceContent<K extends ReplaceableKind>(
   const { sql, clock } = deps;
   const { item, blobKey, prepare } = replacement;
   assertInTime(context, 'an update');
-  const standing = await findOwnedItem(sql, item, { clock, lock: false });
-  const isMade = standing.content.blobKey === blobKey;
-  const { made, now } = isMade ? { made: standing, now: standing } : await replace();
+  const existing = await findOwnedItem(sql, item, { clock, lock: false });
+  const isMade = existing.content.blobKey === blobKey;
+  const { made, now } = isMade ? { made: existing, now: existing } : await replace();
   // Also after an earlier attempt: it may have died between its commit and its announcement.
-  await announceRoute(deps, toRoute(now as AnyItem));
+  await announceItem(deps, toItemRecord(now as AnyItem));
   return made;
 
   async function replace(): Promise<Swapped<K>> {
-    const change = await prepare(standing);
+    const change = await prepare(existing);
     return await writeInTime(deps, context, 'an update', (tx) =>
-      swap(tx, deps, { ...replacement, code: standing.code }, change),
+      swap(tx, deps, { ...replacement, code: existing.code }, change),
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { ItemRef } from './item.ts';
-import { REMOVED_ROUTE_MS, type RemovedRoute } from './route.ts';
+import { REMOVED_RECORD_MS, type RemovedItemRecord } from './item-record.ts';
 import type { Query } from './sql.ts';
 
 /** What is left of an item that was removed or has expired. */
@@ -72,6 +72,6 @@ export async function forgetTombstones(sql: Query, before: number): Promise<void
 }
 
 /** The cache record of a removal: remembered long enough that no late fill brings the item back. */
-export function toRemovedRoute({ namespace, id, version }: Tombstone, now: number): RemovedRoute {
-  return { namespace, id, version, state: 'removed', expiresAt: now + REMOVED_ROUTE_MS };
+export function toRemovedRecord({ namespace, id, version }: Tombstone, now: number): RemovedItemRecord {
+  return { namespace, id, version, state: 'removed', expiresAt: now + REMOVED_RECORD_MS };
 }

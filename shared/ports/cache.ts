@@ -1,11 +1,11 @@
 import type { CachedEntry } from '../items/entry.ts';
 import type { ItemRef } from '../items/item.ts';
-import type { Route } from '../items/route.ts';
+import type { ItemRecord } from '../items/item-record.ts';
 
 /** What one read of an item learns. */
 export interface Visit {
   /** `null` when the cache does not know the item; nothing was counted then. */
-  route: Route | null;
+  record: ItemRecord | null;
   /** Views of the item so far, this one included when it was counted. */
   views: number;
 }
@@ -19,7 +19,7 @@ export interface EntryVisit extends Visit {
 /** A view counter that has grown since it was last saved. */
 export interface ChangedViews extends ItemRef {
   views: number;
-  /** The short code of the item that was viewed; `null` when the cache does not know its route. */
+  /** The short code of the item that was viewed; `null` when the cache does not know its item record. */
   code: string | null;
   /** Views noted up to here (ms since the epoch) are in the number. */
   notedUntil: number;
@@ -42,7 +42,7 @@ export interface WindowState {
 }
 
 /** Routes and records of keys: each is told of by a repair pass of its own. */
-export type CachePart = 'routes' | 'entries';
+export type CachePart = 'items' | 'entries';
 
 /** How far a part of the cache has been told of all changes. It is kept beside that part, so both go back together. */
 export interface CacheMark {
@@ -70,17 +70,17 @@ export interface CacheState {
 export const resetSeconds = ({ resetMs }: WindowState): number => Math.max(1, Math.ceil(resetMs / 1000));
 
 /**
- * View counters, the routes of live items, and rate-limit windows.
- * A cache that has come back may have lost what it was told last, or much more. So it knows no route and no key, whatever
+ * View counters, the items of live items, and rate-limit windows.
+ * A cache that has come back may have lost what it was told last, or much more. So it knows no item record and no key, whatever
  * it holds, from then on until a repair pass has made it `setCurrent`.
  * Calls made within one turn of the event loop share a round trip, and equal keys one command; counts stay exact.
- * Route operations throw `UNAVAILABLE` when the cache is away. Windows and counts never throw for that:
+ * ItemRecord operations throw `UNAVAILABLE` when the cache is away. Windows and counts never throw for that:
  * they fall back to this process's own memory until it returns.
  * A cache that is full takes nothing new, but never goes on telling what is no longer true: what it knows is replaced.
  */
 export interface Cache {
   /**
-   * Reads an item's route and counts a view when `count` is set and the route is open (live, no password).
+   * Reads an item's item record and counts a view when `count` is set and the item record is open (live, no password).
    * The view of a protected item is counted by `countViews` once its reader has shown the password.
    * A visit that should count and gets no answer in time throws `TIMEOUT`: the cache may still count it, so whoever goes
    * on without the cache must not.
@@ -111,11 +111,11 @@ export interface Cache {
   deferViews(changed: ChangedViews[], ms: number): Promise<void>;
   /**
    * Never overwrites a newer version; returns whether the record is now the given one. A counter that is lower than the
-   * route's `savedViews` begins with those: the cache has lost it. What was counted before the route was known is added.
+   * item record's `savedViews` begins with those: the cache has lost it. What was counted before the item record was known is added.
    */
-  putRoute(route: Route): Promise<boolean>;
-  /** Forgets the route of an item if it is of that version; its views stay. */
-  forgetRoute(item: ItemRef, version: number): Promise<void>;
+  putRecord(itemRecord: ItemRecord): Promise<boolean>;
+  /** Forgets the item record of an item if it is of that version; its views stay. */
+  forgetRecord(item: ItemRef, version: number): Promise<void>;
   /** What a part knows of its own age. */
   stateOf(part: CachePart): Promise<CacheState>;
   /**

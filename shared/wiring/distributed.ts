@@ -8,63 +8,63 @@ import { createNatsEventStream } from '../adapters/events/nats.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../config.ts';
 import { boundBus } from '../contracts/bounded-bus.ts';
+import { createLoadShedding } from '../load-shedding.ts';
 import { createLogger, type Logger } from '../logger.ts';
-import { createRefusals } from '../refusals.ts';
 import {
   ACCESS_EVENT_STREAM,
   BUS_BOUNDS,
   BUS_PAYLOAD_BYTES,
-  type CommonParts,
+  type CommonDependencies,
   createSignal,
   DATABASE_CONNECTIONS,
-  type GatewayParts,
-  type ServiceParts,
+  type GatewayProcessDependencies,
+  type ServiceDependencies,
   STATEMENT_TIMEOUT_MS,
   type Wired,
-} from './parts.ts';
+} from './dependencies.ts';
 
 /** The schema, applied by whichever process comes first. */
 export const MIGRATIONS = resolve(import.meta.dirname, '../../infra/migrations');
 
-export interface Process<Parts> extends Wired<Parts> {
+export interface Process<Dependencies> extends Wired<Dependencies> {
   flushLogs: () => void;
 }
 
 /** Connects a gateway process to the servers that the environment names. */
-export async function wireGateway(): Promise<Process<GatewayParts>> {
+export async function wireGateway(): Promise<Process<GatewayProcessDependencies>> {
   const config = loadConfig(undefined, GATEWAY_NEEDS);
   const { log, flush } = createLogger('gateway', config.logLevel);
-  const { parts, close } = await connect(config, log, 'gateway');
+  const { deps, close } = await connect(config, log, 'gateway');
   const cookieSecret = needed(config.cookieSecret);
-  return { parts: { ...parts, config: { ...config, cookieSecret } }, close, flushLogs: flush };
+  return { deps: { ...deps, config: { ...config, cookieSecret } }, close, flushLogs: flush };
 }
 
 /** Connects a service process, and brings the schema up to date first. */
-export async function wireService(name: string): Promise<Process<ServiceParts>> {
+export async function wireService(name: string): Promise<Process<ServiceDependencies>> {
   const config = loadConfig(undefined, SERVICE_NEEDS);
   const { log, flush } = createLogger(name, config.logLevel);
   const url = needed(config.pgUrl);
   await migrate(url, { directory: MIGRATIONS, log });
-  const { parts, close } = await connect(config, log, name);
+  const { deps, close } = await connect(config, log, name);
   const lost = createSignal();
   const sql = openDatabase(url, {
     log,
     maxConnections: DATABASE_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    refusals: parts.refusals,
+    loadShedding: deps.loadShedding,
     onLost: lost.tell,
   });
   const closing = new AsyncDisposableStack();
   closing.defer(() => sql.end({ timeout: 2 }));
   closing.defer(close);
   return {
-    parts: { ...parts, sql, onDatabaseLost: lost.listen },
+    deps: { ...deps, sql, onDatabaseLost: lost.listen },
     close: () => closing.disposeAsync(),
     flushLogs: flush,
   };
 }
 
-async function connect(config: Config, log: Logger, name: string): Promise<Wired<CommonParts>> {
+async function connect(config: Config, log: Logger, name: string): Promise<Wired<CommonDependencies>> {
   const [bus, blobs, cache] = await Promise.all([
     createNatsBus({ url: needed(config.natsUrl), name, minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
     createS3BlobStore(needed(config.s3)),
@@ -76,15 +76,15 @@ async function connect(config: Config, log: Logger, name: string): Promise<Wired
     stream: ACCESS_EVENT_STREAM,
     log,
   });
-  const refusals = createRefusals(log);
+  const loadShedding = createLoadShedding(log);
   // From the last to the first, each whether or not the others could be closed.
   const closing = new AsyncDisposableStack();
   for (const part of [blobs, cache, bus, events]) closing.defer(() => part.close());
   return {
-    parts: {
+    deps: {
       config,
-      bus: boundBus(bus, BUS_BOUNDS, refusals),
-      ...{ blobs, cache, events, clock: systemClock, log, refusals },
+      bus: boundBus(bus, BUS_BOUNDS, loadShedding),
+      ...{ blobs, cache, events, clock: systemClock, log, loadShedding },
     },
     close: () => closing.disposeAsync(),
   };

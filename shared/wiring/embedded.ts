@@ -17,29 +17,29 @@ import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { boundBus } from '../contracts/bounded-bus.ts';
 import type { Database } from '../items/sql.ts';
+import { createLoadShedding, type LoadShedding } from '../load-shedding.ts';
 import type { Logger } from '../logger.ts';
-import { createRefusals, type Refusals } from '../refusals.ts';
-import { MIGRATIONS } from './distributed.ts';
 import {
   ACCESS_EVENT_STREAM,
   BUS_BOUNDS,
   BUS_PAYLOAD_BYTES,
   createSignal,
   DATABASE_CONNECTIONS,
-  type EmbeddedParts,
+  type EmbeddedDependencies,
   STATEMENT_TIMEOUT_MS,
   type Wired,
-} from './parts.ts';
+} from './dependencies.ts';
+import { MIGRATIONS } from './distributed.ts';
 
 /**
  * Everything in one process, on adapters that need no server. Each of PG_URL, REDIS_URL, NATS_URL and S3_ENDPOINT
  * moves one part out. When one part does not open, those before it are closed again.
  */
-export async function wireEmbedded(config: Config, log: Logger): Promise<Wired<EmbeddedParts>> {
+export async function wireEmbedded(config: Config, log: Logger): Promise<Wired<EmbeddedDependencies>> {
   const opened = new AsyncDisposableStack();
   try {
-    const parts = await openParts(config, log, opened);
-    return { parts, close: () => opened.disposeAsync() };
+    const deps = await openDependencies(config, log, opened);
+    return { deps, close: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;
@@ -47,7 +47,11 @@ export async function wireEmbedded(config: Config, log: Logger): Promise<Wired<E
 }
 
 /** The database comes last: it takes longest, and is not started in vain when another part is away. */
-async function openParts(config: Config, log: Logger, opened: AsyncDisposableStack): Promise<EmbeddedParts> {
+async function openDependencies(
+  config: Config,
+  log: Logger,
+  opened: AsyncDisposableStack,
+): Promise<EmbeddedDependencies> {
   const { dataDir, natsUrl, redisUrl, s3 } = config;
   opened.adopt(lockFolder(dataDir), (lock) => lock.release());
   await closeFolder(dataDir, log);
@@ -74,13 +78,13 @@ async function openParts(config: Config, log: Logger, opened: AsyncDisposableSta
       : createNatsEventStream({ url: natsUrl, name: 'perch', stream: ACCESS_EVENT_STREAM, log }),
     (stream) => stream.close(),
   );
-  const refusals = createRefusals(log);
+  const loadShedding = createLoadShedding(log);
   const lost = createSignal();
-  const sql = await openMigratedDatabase(config, log, refusals, opened, lost.tell);
+  const sql = await openMigratedDatabase(config, log, loadShedding, opened, lost.tell);
   return {
     config: { ...config, cookieSecret },
-    bus: boundBus(bus, BUS_BOUNDS, refusals),
-    ...{ blobs, cache, events, clock: systemClock, log, refusals, sql },
+    bus: boundBus(bus, BUS_BOUNDS, loadShedding),
+    ...{ blobs, cache, events, clock: systemClock, log, loadShedding, sql },
     onDatabaseLost: lost.listen,
   };
 }
@@ -88,7 +92,7 @@ async function openParts(config: Config, log: Logger, opened: AsyncDisposableSta
 async function openMigratedDatabase(
   { pgUrl, dataDir }: Config,
   log: Logger,
-  refusals: Refusals,
+  loadShedding: LoadShedding,
   opened: AsyncDisposableStack,
   onLost: () => void,
 ): Promise<Database> {
@@ -100,7 +104,7 @@ async function openMigratedDatabase(
       log,
       maxConnections: DATABASE_CONNECTIONS,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-      refusals,
+      loadShedding,
       onLost,
     }),
     (sql) => sql.end({ timeout: 2 }),

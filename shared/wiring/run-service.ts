@@ -5,8 +5,8 @@ import type { Dependencies } from '../readiness.ts';
 import { runProcess } from '../run-process.ts';
 import { stopOnSignal } from '../shutdown.ts';
 import { countMessages, countRequests } from '../work-metrics.ts';
+import type { RunningService, ServiceDependencies } from './dependencies.ts';
 import { wireService } from './distributed.ts';
-import type { RunningService, ServiceParts } from './parts.ts';
 
 /**
  * The whole life of one service's process in the distributed mode: connect, serve, stop on a signal. `also` names what
@@ -14,19 +14,19 @@ import type { RunningService, ServiceParts } from './parts.ts';
  */
 export async function runService(
   name: string,
-  start: (parts: ServiceParts) => Promise<RunningService>,
-  also: (parts: ServiceParts) => Dependencies = () => ({}),
+  start: (deps: ServiceDependencies) => Promise<RunningService>,
+  also: (deps: ServiceDependencies) => Dependencies = () => ({}),
 ): Promise<void> {
   await runProcess(async () => {
-    const { parts, close, flushLogs } = await wireService(name);
-    const { bus, events, blobs, cache, sql, log } = parts;
+    const { deps, close, flushLogs } = await wireService(name);
+    const { bus, events, blobs, cache, sql, log } = deps;
     const metrics = createMetrics(name);
     observeEventLoopLag(metrics);
-    parts.refusals.observe(metrics);
+    deps.loadShedding.observe(metrics);
     // The first requests would otherwise wait for the database to let us in.
     await sql`select 1`;
     const starting = start({
-      ...parts,
+      ...deps,
       bus: countRequests(bus, metrics),
       events: countMessages(events, metrics),
     });
@@ -47,10 +47,10 @@ export async function runService(
       blobs: () => blobs.check(),
       cache: () => cache.check(),
       database: () => sql`select 1`,
-      ...also(parts),
+      ...also(deps),
     };
     try {
-      operations = startOperationsServer(parts.config, metrics, dependencies, () => leaving);
+      operations = startOperationsServer(deps.config, metrics, dependencies, () => leaving);
     } catch (error) {
       // Its port is taken, perhaps; requests it has got meanwhile are answered all the same.
       await service.stop();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import postgres from 'postgres';
 import { createUnlockCookies } from '../../services/gateway/auth/unlock-cookie.ts';
-import type { LiveRoute } from '../../shared/items/route.ts';
+import type { LiveItemRecord } from '../../shared/items/item-record.ts';
 import { databaseUrl } from '../faults/blob-audit.ts';
 import { type Address, ownedBy, type Published, shortPath } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
@@ -80,7 +80,7 @@ describe('a ticket', () => {
     const [row] = await sql<Array<{ hash: string }>>`
       select password_hash as hash from items where namespace = ${site.namespace} and id = ${site.id}`;
     await sql.end();
-    const route = { ...site, passwordHash: row?.hash ?? '' } as unknown as LiveRoute;
+    const route = { ...site, passwordHash: row?.hash ?? '' } as unknown as LiveItemRecord;
     const ticketAt = (time: number): string => {
       setSystemTime(new Date(time));
       try {

@@ -22,7 +22,7 @@ async function ask(failures: PerchError[]) {
   const operation = served(resolveItem, async () => {
     const failure = failures[asked++];
     if (failure !== undefined) throw failure;
-    return { route: null };
+    return { record: null };
   });
   await serve(bus, 'test', [operation], log);
   const outcome = await callToRead(bus, resolveItem, ITEM, soon()).catch((error: unknown) => error);
@@ -31,8 +31,8 @@ async function ask(failures: PerchError[]) {
 
 test('what was lost with its answer is asked once more, and no more', async () => {
   const away = errors.unavailable('database');
-  expect(await ask([])).toEqual({ outcome: { route: null }, asked: 1 });
-  expect(await ask([away])).toEqual({ outcome: { route: null }, asked: 2 });
+  expect(await ask([])).toEqual({ outcome: { record: null }, asked: 1 });
+  expect(await ask([away])).toEqual({ outcome: { record: null }, asked: 2 });
   expect(await ask([away, away])).toMatchObject({ outcome: { code: 'UNAVAILABLE' }, asked: 2 });
 });
 
@@ -55,14 +55,14 @@ test(
       asked += 1;
       begun.resolve();
       if (asked === 1) await new Promise(() => undefined);
-      return { route: null };
+      return { record: null };
     });
     await serve(member, 'test', [operation], log);
     const reading = callToRead(requester, resolveItem, ITEM, soon());
     await begun.promise;
     await server.kill();
     await server.start();
-    expect(await reading).toEqual({ route: null });
+    expect(await reading).toEqual({ record: null });
     expect(asked).toBe(2);
     await Promise.all([requester.close(), member.close()]);
     await server.end();

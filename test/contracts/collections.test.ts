@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createDocument } from '../../services/content/operations/create-document.ts';
+import { createJson } from '../../services/content/operations/create-document.ts';
 import { createFile } from '../../services/content/operations/create-file.ts';
-import { updateDocument } from '../../services/content/operations/update-document.ts';
+import { updateJson } from '../../services/content/operations/update-document.ts';
 import type { CreateInput } from '../../shared/contracts/create.ts';
 import { countItems } from '../../shared/items/collections.ts';
 import type { ItemRef, Kind } from '../../shared/items/item.ts';
@@ -24,7 +24,7 @@ type Changes = Partial<CreateInput>;
 async function inputOf(changes: Changes) {
   const input: CreateInput = {
     ...{ namespace: 'public', id: null, ownerHash: 'owner', passwordHash: null, tags: [], ttlDays: 1 },
-    ...{ title: null, receipt: { key: crypto.randomUUID(), fingerprint: 'the same' } },
+    ...{ title: null, idempotency: { key: crypto.randomUUID(), fingerprint: 'the same' } },
     ...changes,
   };
   return { ...input, blob: await content.store('{}') };
@@ -42,8 +42,7 @@ const COLLECTIONS: [documents: Collection, files: Collection] = [
     kind: 'json',
     limit: 10_000,
     async create(changes) {
-      return (await createDocument(content.deps, { ...(await inputOf(changes)), excerpt: '{}' }, soon()))
-        .item;
+      return (await createJson(content.deps, { ...(await inputOf(changes)), excerpt: '{}' }, soon())).item;
     },
   },
   {
@@ -169,16 +168,18 @@ describe.each(COLLECTIONS)('a collection of kind $kind', (collection) => {
   test('gives a repeated create of its last item that item, also when it is full', async () => {
     const place = { namespace: freshNamespace(), ownerHash: 'owner' };
     await fill(collection, place, limit - 1);
-    const receipt = { key: crypto.randomUUID(), fingerprint: 'the last' };
-    const made = await createAtOnce(collection, 50, () => ({ ...place, receipt }));
+    const idempotency = { key: crypto.randomUUID(), fingerprint: 'the last' };
+    const made = await createAtOnce(collection, 50, () => ({ ...place, idempotency }));
     expect(made).toHaveLength(50);
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     await expect(create(place)).rejects.toMatchObject(full);
-    const again = await create({ ...place, receipt });
+    const again = await create({ ...place, idempotency });
     expect(again).toMatchObject({ namespace: place.namespace, id: made[0]?.id ?? '' });
     expect(await countOf(collection, place.namespace)).toBe(limit);
-    const other = { key: receipt.key, fingerprint: 'another request' };
-    await expect(create({ ...place, receipt: other })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+    const other = { key: idempotency.key, fingerprint: 'another request' };
+    await expect(create({ ...place, idempotency: other })).rejects.toMatchObject({
+      code: 'VALIDATION_FAILED',
+    });
   });
 
   test('of creates and removals at once never holds more than it may', async () => {
@@ -201,10 +202,6 @@ test('a document of a full collection can still be replaced', async () => {
   await fill(documents, place, documents.limit - 1);
   const { id } = await documents.create(place);
   const blob = await content.store('{"new":true}');
-  const updated = await updateDocument(
-    content.deps,
-    { ...place, id, blob, excerpt: '', ifMatch: null },
-    soon(),
-  );
+  const updated = await updateJson(content.deps, { ...place, id, blob, excerpt: '', ifMatch: null }, soon());
   expect(updated).toMatchObject({ id, sizeBytes: 12 });
 });

@@ -5,7 +5,7 @@ import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Kind } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
-import { createRefusals, type Refusals } from '../../shared/refusals.ts';
+import { createLoadShedding, type LoadShedding } from '../../shared/load-shedding.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
 import { START_LIMIT_MS, useServers } from '../servers.ts';
 
@@ -39,7 +39,7 @@ export interface Row {
 
 export interface GalleryDatabase {
   readonly sql: Database;
-  readonly refusals: Refusals;
+  readonly loadShedding: LoadShedding;
   /** The moment that the items are created at. */
   readonly now: number;
   /** Puts items in, and returns a function that takes them out: `using` does so at the end of a test. */
@@ -73,7 +73,7 @@ export function useGalleryDatabase(options = ''): GalleryDatabase {
     get sql() {
       return sql;
     },
-    refusals: createRefusals(log),
+    loadShedding: createLoadShedding(log),
     now,
     async put(...rows) {
       for (const row of rows) {

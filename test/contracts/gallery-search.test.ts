@@ -9,8 +9,8 @@ const plain = useGalleryDatabase("template template0 encoding 'UTF8' locale 'C'"
 
 type Filter = Partial<Parameters<ReturnType<typeof createGalleryList>>[0]>;
 
-const find = (search: string, filter: Filter = {}, { sql, refusals, now } = gallery) =>
-  createGalleryList({ sql, refusals, clock: { now: () => now } })(
+const find = (search: string, filter: Filter = {}, { sql, loadShedding, now } = gallery) =>
+  createGalleryList({ sql, loadShedding, clock: { now: () => now } })(
     {
       ...{ search, kind: null, tag: null, sort: 'date', offset: 0, limit: 100 },
       ...filter,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createStore } from '../../services/kv/operations/create-store.ts';
+import { createKv } from '../../services/kv/operations/create-store.ts';
 import { errors, PerchError } from '../../shared/errors.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
@@ -53,7 +53,7 @@ test('of 50 writers of new keys exactly as many succeed as the store has room fo
 test('of 50 creates of one address exactly one succeeds, with its key', async () => {
   const works = Array.from({ length: 50 }, (_, n) => () => {
     const entry = { key: `key-${n}`, value: String(n), sizeBytes: 1 };
-    return createStore(kv.deps, kv.createInput({ namespace: 'contended', id: 'one', entry }), soon());
+    return createKv(kv.deps, kv.createInput({ namespace: 'contended', id: 'one', entry }), soon());
   });
   const codes = await outcomes(works);
   expect(tally(codes)).toEqual({ done: 1, ID_TAKEN: 49 });

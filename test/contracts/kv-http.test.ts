@@ -3,7 +3,7 @@ import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 
-/** The KV routes of a whole gateway, over HTTP. */
+/** The KV records of a whole gateway, over HTTP. */
 let perch: Instance | undefined;
 beforeAll(async () => {
   perch = await startInstance({ mode: 'embedded' });

@@ -7,11 +7,11 @@ import { loadConfig } from '../../shared/config.ts';
 import { call } from '../../shared/contracts/call.ts';
 import * as contract from '../../shared/contracts/kv.ts';
 import { LIMITS } from '../../shared/items/item.ts';
+import { createLoadShedding } from '../../shared/load-shedding.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
 import type { EventStream } from '../../shared/ports/event-stream.ts';
-import { createRefusals } from '../../shared/refusals.ts';
-import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/parts.ts';
+import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/dependencies.ts';
 import { START_LIMIT_MS, startOwn } from '../servers.ts';
 import { OWNER, putInput, useKvOperations } from './kv-operations.ts';
 
@@ -65,7 +65,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
       events: {} as EventStream,
       clock,
       log,
-      refusals: createRefusals(log),
+      loadShedding: createLoadShedding(log),
       sql,
       onDatabaseLost: () => undefined,
     });
@@ -75,7 +75,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
   afterAll(() => running.disposeAsync());
 
   test('every operation answers', async () => {
-    const { item } = await call(bus, contract.createStore, kv.createInput({ namespace: name }), context());
+    const { item } = await call(bus, contract.createKv, kv.createInput({ namespace: name }), context());
     const { namespace, id, code: store } = item;
     const owned = { namespace, id, ownerHash: OWNER };
     const put = await call(bus, contract.putEntry, putInput(item, 'second', 'two'), context());
@@ -92,10 +92,10 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
     expect(entries.map(({ key }) => key)).toEqual(['first', 'second']);
     await call(bus, contract.removeEntry, { ...owned, key: 'first', ifMatch: null }, context());
     const page = { namespace, ownerHash: OWNER, after: null, offset: 0, limit: 10 };
-    const { items } = await call(bus, contract.listStores, page, context());
+    const { items } = await call(bus, contract.listKv, page, context());
     expect(items).toMatchObject([{ id, keyCount: 1, sizeBytes: 3 }]);
-    await call(bus, contract.removeStore, owned, context());
-    expect((await call(bus, contract.listStores, page, context())).total).toBe(0);
+    await call(bus, contract.removeKv, owned, context());
+    expect((await call(bus, contract.listKv, page, context())).total).toBe(0);
     expect(await call(bus, contract.pingKv, {}, context())).toEqual({});
   });
 
@@ -106,7 +106,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
     const tags = Array.from({ length: LIMITS.tags }, (_tag, n) => `${n}`.padStart(LIMITS.tagCharacters, '"'));
     const title = '"'.repeat(LIMITS.titleCharacters);
     const create = kv.createInput({ title, tags, entry });
-    const { item } = await call(bus, contract.createStore, create, context());
+    const { item } = await call(bus, contract.createKv, create, context());
     const { namespace, id, code: store } = item;
     const input = putInput(item, key, text);
     expect(await call(bus, contract.putEntry, input, context())).toMatchObject({ entry: { version: 2 } });

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
-import { createStore } from '../../services/kv/operations/create-store.ts';
+import { createKv } from '../../services/kv/operations/create-store.ts';
 import { listEntries } from '../../services/kv/operations/list-entries.ts';
-import { listStores } from '../../services/kv/operations/list-stores.ts';
+import { listKv } from '../../services/kv/operations/list-stores.ts';
 import { readEntry } from '../../services/kv/operations/read-entry.ts';
 import { encodeMessage } from '../../shared/contracts/call.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/parts.ts';
+import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/dependencies.ts';
 import { soon } from '../call-context.ts';
 import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 
@@ -27,20 +27,20 @@ const list = async ({ namespace, id, code: store }: StoreRef, valuesUpTo: number
 const remove = ({ namespace, id }: ItemRef, key: string, ifMatch: string[] | null = null) =>
   removeEntry(kv.deps, { namespace, id, ownerHash: OWNER, key, ifMatch });
 
-const removeStore = ({ namespace, id }: ItemRef) =>
+const removeKv = ({ namespace, id }: ItemRef) =>
   removeItem(kv.deps, { namespace, id, ownerHash: OWNER, kind: 'kv' }, soon());
 
 const tagOf = ({ sequence }: { sequence: number }): string => sequence.toString(36);
 
-test('a create repeated with the same receipt finds the store, and does not set its key again', async () => {
+test('a create repeated with its idempotency key finds the store, and does not set its key again', async () => {
   const input = kv.createInput();
-  const { item } = await createStore(kv.deps, input, soon());
+  const { item } = await createKv(kv.deps, input, soon());
   expect(await cached(item, 'first')).toMatchObject({
     store: item.code,
     entry: { value: '"one"', version: 1 },
   });
   await putEntry(kv.deps, putInput(item, 'first', 'two'));
-  const again = await createStore(kv.deps, input, soon());
+  const again = await createKv(kv.deps, input, soon());
   expect(again.item).toMatchObject({ id: item.id, code: item.code, content: {} });
   expect(await kv.stored(item)).toMatchObject([{ key: 'first', value: '"two"', version: 2 }]);
   expect(await cached(item, 'first')).toMatchObject({ entry: { value: '"two"' } });
@@ -147,7 +147,7 @@ test('a store created again under its address starts anew, for the cache as well
   const first = await kv.store(place);
   await putEntry(kv.deps, putInput(first, 'kept', 'old'));
   const old = await cached(first, 'kept');
-  await removeStore(first);
+  await removeKv(first);
   const second = await kv.store(place);
   expect(second.code).not.toBe(first.code);
   expect((await kv.stored(second)).map(({ key }) => key)).toEqual(['first']);
@@ -168,7 +168,7 @@ test('an expired store can be neither read nor written, and its address is free'
   await expect(putEntry(kv.deps, putInput(store, 'first', 'x'))).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(list(store, 0)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect((await kv.store(place)).code).not.toBe(store.code);
-  await removeStore(place);
+  await removeKv(place);
   kv.time.now = now;
 });
 
@@ -213,11 +213,11 @@ test('stores are listed with what they hold', async () => {
   kv.time.now += 1_000;
   await putEntry(kv.deps, putInput(full, 'second', 'äöü', { ownerHash }));
   const page = { namespace: 'public', ownerHash, after: null, offset: 0, limit: 10 };
-  const { items, total } = await listStores(kv.deps, page);
+  const { items, total } = await listKv(kv.deps, page);
   expect(total).toBe(2);
   expect(items).toMatchObject([
     { id: full.id, keyCount: 2, sizeBytes: 9, updatedAt: kv.time.now },
     { id: empty.id, keyCount: 0, sizeBytes: 0, updatedAt: kv.time.now - 2_000 },
   ]);
-  expect(await listStores(kv.deps, { ...page, ownerHash: 'nobody' })).toEqual({ items: [], total: 0 });
+  expect(await listKv(kv.deps, { ...page, ownerHash: 'nobody' })).toEqual({ items: [], total: 0 });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { createDatabaseClock } from '../../services/kv/database-clock.ts';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
-import { createStore } from '../../services/kv/operations/create-store.ts';
+import { createKv } from '../../services/kv/operations/create-store.ts';
 import { putEntry as put } from '../../services/kv/operations/put-entry.ts';
 import { removeEntry as remove } from '../../services/kv/operations/remove-entry.ts';
 import { createValueWriter } from '../../services/kv/value-writer.ts';
@@ -22,7 +22,7 @@ import { START_LIMIT_MS, temporaryFolder, useServers } from '../servers.ts';
 export const OWNER = 'owner-hash';
 const DAY_MS = 86_400_000;
 
-type CreateInput = Parameters<typeof createStore>[1];
+type CreateInput = Parameters<typeof createKv>[1];
 type PutInput = Parameters<typeof put>[1];
 
 /** The operation, for tests that wait as long as it takes. */
@@ -135,13 +135,13 @@ export function useKvOperations(connections = 16): KvOperations {
       title: null,
     },
     entry: { key: 'first', value: '"one"', sizeBytes: 3 },
-    receipt: { key: crypto.randomUUID(), fingerprint: 'a store' },
+    idempotency: { key: crypto.randomUUID(), fingerprint: 'a store' },
     ...changes,
   });
   return {
     ...{ deps, time, missed, createInput },
     async store(changes) {
-      const { item } = await createStore(deps, createInput(changes), soon());
+      const { item } = await createKv(deps, createInput(changes), soon());
       return item;
     },
     async stored({ namespace, id }) {

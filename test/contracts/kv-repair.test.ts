@@ -6,7 +6,7 @@ import { repairEntries } from '../../services/kv/sweep/repair-entries.ts';
 import { errors } from '../../shared/errors.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
-import { REMOVED_ROUTE_MS } from '../../shared/items/route.ts';
+import { REMOVED_RECORD_MS } from '../../shared/items/item-record.ts';
 import type { Round } from '../../shared/sweep/sweeper.ts';
 import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
 
@@ -25,7 +25,7 @@ const removals = async (): Promise<number> => {
 /** The operations with a cache that is away. */
 const withoutCache = (): KvDependencies => {
   const away = () => Promise.reject(errors.unavailable('cache'));
-  return { ...kv.deps, cache: { ...kv.deps.cache, putEntry: away, forgetEntry: away, putRoute: away } };
+  return { ...kv.deps, cache: { ...kv.deps.cache, putEntry: away, forgetEntry: away, putRecord: away } };
 };
 
 test('what the cache missed while it was away the repair pass brings', async () => {
@@ -76,7 +76,7 @@ test('a removal is kept until no late fill can carry the value, and no longer', 
   await remove('again');
   const { entry } = await putEntry(kv.deps, putInput(store, 'again', 'new'));
 
-  kv.time.now += REMOVED_ROUTE_MS - 1;
+  kv.time.now += REMOVED_RECORD_MS - 1;
   await repairEntries(kv.deps, URGENT);
   await forgetRemovals(kv.deps);
   expect(await removals()).toBeGreaterThanOrEqual(2);
@@ -96,7 +96,7 @@ test('a removal that the cache has not heard of is not forgotten, however old it
   await repairEntries(kv.deps, URGENT);
   const input = { ...store, ownerHash: OWNER, key: 'first', ifMatch: null };
   await removeEntry(withoutCache(), input);
-  kv.time.now += 2 * REMOVED_ROUTE_MS;
+  kv.time.now += 2 * REMOVED_RECORD_MS;
   await forgetRemovals(kv.deps);
   expect(await removals()).toBe(1);
   await repairEntries(kv.deps, URGENT);
@@ -111,7 +111,7 @@ test('removals are forgotten a batch at a time, all of them by two processes at 
     insert into kv_removed_entries (namespace, id, store, key, sequence, removed_at)
     select ${store.namespace}, ${store.id}, ${store.code}, 'key-' || n, nextval('item_version'), ${kv.time.now}
     from generate_series(1, 1001) as n`;
-  kv.time.now += 2 * REMOVED_ROUTE_MS;
+  kv.time.now += 2 * REMOVED_RECORD_MS;
   await repairEntries(kv.deps, URGENT);
   const batches = await Promise.all([forgetRemovals(kv.deps), forgetRemovals(kv.deps)]);
   expect(batches).toEqual([

@@ -79,7 +79,7 @@ export async function writePages(stores: Stores): Promise<OldItem[]> {
       },
       ...{ sha256: sha256(item.bytes), blob_key: blobKey, view_key: null },
     })}`;
-    await writeReceipt(sql, item);
+    await writeIdempotencyRecord(sql, item);
     items.push({ ...item, hasPassword });
   }
   return items;
@@ -146,7 +146,7 @@ export async function writeAllKinds(stores: Stores): Promise<OldItem[]> {
     const row = { ...(await itemRow(hasPassword, item)), content: sql.json(content(blobKey)) };
     const excerpt = item.kind === 'json' ? item.bytes.toString() : null;
     await sql`insert into items ${sql({ ...row, excerpt })}`;
-    await writeReceipt(sql, item);
+    await writeIdempotencyRecord(sql, item);
     const bytes = { site: item.bytes.subarray(8), kv: Buffer.from('old value') };
     written.push({
       ...item,
@@ -181,12 +181,12 @@ export async function writeLeftovers(stores: Stores): Promise<Omit<OldData, 'ite
   await sql`
     insert into reports (id, reported_url, category, description, received_at)
     values ('old-report', 'https://perch.test/public/page-0', 'spam', 'It was reported long ago.', now())`;
-  await sql`insert into watermarks (name, reached) values ('route-repair', now() - interval '1 minute')`;
+  await sql`insert into watermarks (name, reached) values ('record-repair', now() - interval '1 minute')`;
   return { goneId: 'gone', trash };
 }
 
-const writeReceipt = (sql: postgres.Sql, { namespace, id }: { namespace: string; id: string }) =>
+const writeIdempotencyRecord = (sql: postgres.Sql, { namespace, id }: { namespace: string; id: string }) =>
   sql`insert into create_receipts ${sql({
-    ...{ receipt: randomBytes(32).toString('hex'), fingerprint: randomBytes(32).toString('hex') },
+    ...{ idempotency: randomBytes(32).toString('hex'), fingerprint: randomBytes(32).toString('hex') },
     ...{ namespace, id, created_at: new Date() },
   })}`;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createPage } from '../../services/content/operations/create-page.ts';
-import { findItem } from '../../shared/items/registry.ts';
+import { createHtml } from '../../services/content/operations/create-page.ts';
+import { findItem } from '../../shared/items/item-repository.ts';
 import { soon } from '../call-context.ts';
-import { type ContentOperations, removePage, startContentOperations } from '../faults/content-operations.ts';
+import { type ContentOperations, removeHtml, startContentOperations } from '../faults/content-operations.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 
 let content: ContentOperations;
@@ -17,13 +17,13 @@ afterAll(async () => {
 test('a removal that is committed is one, also when it cannot be announced; the repair pass is told', async () => {
   const { deps } = content;
   const input = await content.createInput('<p>to be removed');
-  const { item } = await createPage(deps, input, soon());
+  const { item } = await createHtml(deps, input, soon());
   const { namespace, id } = item;
   // Transactions go on; the look-up after the commit is a statement of its own.
   const sql = new Proxy(deps.sql, { apply: () => Promise.reject(new Error('the connection is lost')) });
   let missed = 0;
   const cut = { ...deps, sql, announcementMissed: () => missed++ };
-  await removePage(cut, { namespace, id, ownerHash: input.ownerHash });
+  await removeHtml(cut, { namespace, id, ownerHash: input.ownerHash });
   expect(await findItem(deps.sql, { namespace, id })).toBeNull();
   expect(missed).toBe(1);
 });
@@ -33,5 +33,5 @@ test('a removal that was refused says why, also when the look-up after it fails'
   const sql = new Proxy(deps.sql, { apply: () => Promise.reject(new Error('the connection is lost')) });
   const cut = { ...deps, sql, announcementMissed: () => undefined };
   const missing = { namespace: 'public', id: 'never-was', ownerHash: 'owner' };
-  await expect(removePage(cut, missing)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(removeHtml(cut, missing)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createPage } from '../../services/content/operations/create-page.ts';
+import { createHtml } from '../../services/content/operations/create-page.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { expireItems } from '../../services/content/sweep/expire-items.ts';
 import { errors } from '../../shared/errors.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
-import { findItem } from '../../shared/items/registry.ts';
-import { repairRoutes } from '../../shared/items/repair-routes.ts';
+import { findItem } from '../../shared/items/item-repository.ts';
+import { repairRecords } from '../../shared/items/repair-routes.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import type { Round } from '../../shared/sweep/sweeper.ts';
 import { soon } from '../call-context.ts';
-import { type ContentOperations, removePage, startContentOperations } from '../faults/content-operations.ts';
+import { type ContentOperations, removeHtml, startContentOperations } from '../faults/content-operations.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,7 +30,7 @@ interface Owned extends ItemRef {
 
 async function publish(ttlDays: number): Promise<Owned> {
   const input = await content.createInput(`<p>${crypto.randomUUID()}`, { ttlDays });
-  const { item } = await createPage(content.deps, input, soon());
+  const { item } = await createHtml(content.deps, input, soon());
   return { namespace: item.namespace, id: item.id, ownerHash: input.ownerHash };
 }
 
@@ -40,23 +40,23 @@ const renew = ({ namespace, id, ownerHash }: Owned, ttlDays: number | null, deps
 /** When the item ends, as the database and as the cache have it. */
 async function ends(item: ItemRef): Promise<[database: number | undefined, cache: number | undefined]> {
   const row = await findItem(content.deps.sql, item);
-  const { route } = await content.deps.cache.visit(item, false);
-  return [row?.expiresAt, route?.expiresAt];
+  const { record } = await content.deps.cache.visit(item, false);
+  return [row?.expiresAt, record?.expiresAt];
 }
 
 test('a renewal that the cache missed is told by the next repair pass', async () => {
   const { deps, time } = content;
   const item = await publish(5);
-  await repairRoutes(deps, URGENT);
+  await repairRecords(deps, URGENT);
   // So long ago that no pass tells of the create any more.
   time.now += 3_600_000;
-  await repairRoutes(deps, URGENT);
+  await repairRecords(deps, URGENT);
   let missed = 0;
-  const away: Cache = { ...deps.cache, putRoute: () => Promise.reject(errors.unavailable('cache')) };
+  const away: Cache = { ...deps.cache, putRecord: () => Promise.reject(errors.unavailable('cache')) };
   const { expiresAt } = await renew(item, 9, { ...deps, cache: away, announcementMissed: () => missed++ });
   expect([expiresAt, missed]).toEqual([time.now + 9 * DAY_MS, 1]);
   expect(await ends(item)).toEqual([expiresAt, time.now - 3_600_000 + 5 * DAY_MS]);
-  await repairRoutes(deps, URGENT);
+  await repairRecords(deps, URGENT);
   expect(await ends(item)).toEqual([expiresAt, expiresAt]);
   const row = await findItem(deps.sql, item);
   expect([row?.ttlDays, row?.updatedAt]).toEqual([9, time.now - 3_600_000]);
@@ -72,13 +72,13 @@ test('of renewals at once one stands, in the database and in the cache', async (
   }
 });
 
-test('a renewal and a removal at once leave no item, and no route of it', async () => {
+test('a renewal and a removal at once leave no item, and no record of it', async () => {
   for (let round = 0; round < 10; round++) {
     const item = await publish(5);
-    const [renewal] = await Promise.allSettled([renew(item, 30), removePage(content.deps, item)]);
+    const [renewal] = await Promise.allSettled([renew(item, 30), removeHtml(content.deps, item)]);
     if (renewal.status === 'rejected') expect(renewal.reason).toMatchObject({ code: 'NOT_FOUND' });
     expect(await findItem(content.deps.sql, item)).toBeNull();
-    expect((await content.deps.cache.visit(item, false)).route?.state).toBe('removed');
+    expect((await content.deps.cache.visit(item, false)).record?.state).toBe('removed');
   }
 });
 

@@ -150,18 +150,20 @@ describe('refuses, and writes nothing,', () => {
     await connected.sql`set application_name = 'perch'`;
     const newer = await copyOfBackup('newer');
     await writeManifest(newer, { ...(await readManifest(newer)), schema: 999 });
-    const refusals = [
+    const loadShedding = [
       [withRows, /rows in .*items/],
       [withBlob, /content store is not empty/],
       [inUse, /used for uploads/],
       [connected, /Stop all of its processes/],
       [await perches.create(0), /schema 999, and this release knows/, newer],
     ] as const;
-    const runs = refusals.map(([perch, , from = backup]) => runTool('restore', perch.env, '--from', from));
+    const runs = loadShedding.map(([perch, , from = backup]) =>
+      runTool('restore', perch.env, '--from', from),
+    );
     for (const [index, { code, errors }] of (await Promise.all(runs)).entries())
       expect({ code, errors }).toMatchObject({
         code: 1,
-        errors: expect.stringMatching(refusals[index]?.[1] ?? /^$/),
+        errors: expect.stringMatching(loadShedding[index]?.[1] ?? /^$/),
       });
     expect(await withRows.sql`select id from items`).toHaveLength(1);
     expect(await withBlob.sql`select from blob_trash`).toHaveLength(0);

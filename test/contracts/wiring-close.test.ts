@@ -28,10 +28,10 @@ afterAll(() => {
 });
 
 test('a part that cannot be closed keeps none of the others open', async () => {
-  const { parts, close } = await wireGateway();
-  await parts.cache.check();
-  parts.events.close = () => Promise.reject(new Error('the events stay open'));
+  const { deps, close } = await wireGateway();
+  await deps.cache.check();
+  deps.events.close = () => Promise.reject(new Error('the events stay open'));
   await expect(close()).rejects.toThrow('the events stay open');
-  await expect(parts.cache.check()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  await expect(parts.bus.check()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(deps.cache.check()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(deps.bus.check()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../../shared/config.ts';
 import { SECRET_SETTINGS } from '../../shared/secret-files.ts';
-import { DATABASE_CONNECTIONS } from '../../shared/wiring/parts.ts';
+import { DATABASE_CONNECTIONS } from '../../shared/wiring/dependencies.ts';
 import { readComposeFile, serviceOf } from './compose-file.ts';
 import { makeSecrets, withSecretsIn } from './secrets-folder.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { DATABASE_CONNECTIONS } from '../../shared/wiring/parts.ts';
+import { DATABASE_CONNECTIONS } from '../../shared/wiring/dependencies.ts';
 import { dataOf } from './kubernetes-environment.ts';
 import { appliedObjects, nameOf, ofKind, workloadsOf } from './kubernetes-objects.ts';
 import { quantity } from './kubernetes-quantity.ts';

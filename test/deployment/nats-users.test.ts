@@ -12,7 +12,7 @@ import { connectToNats } from '../../shared/adapters/nats-connection.ts';
 import type { AnyOperation } from '../../shared/contracts/operation.ts';
 import { createLogger } from '../../shared/logger.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
-import { ACCESS_EVENT_STREAM, BUS_PAYLOAD_BYTES } from '../../shared/wiring/parts.ts';
+import { ACCESS_EVENT_STREAM, BUS_PAYLOAD_BYTES } from '../../shared/wiring/dependencies.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 
 const USERS = ['gateway', 'content', 'kv', 'site', 'analytics'];

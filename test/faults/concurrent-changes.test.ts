@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createPage } from '../../services/content/operations/create-page.ts';
-import { updatePage } from '../../services/content/operations/update-page.ts';
+import { createHtml } from '../../services/content/operations/create-page.ts';
+import { updateHtml } from '../../services/content/operations/update-page.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { soon } from '../call-context.ts';
-import { type ContentOperations, removePage, startContentOperations } from './content-operations.ts';
+import { type ContentOperations, removeHtml, startContentOperations } from './content-operations.ts';
 
 let content: ContentOperations;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function untilWaiting(count: number): Promise<void> {
   }
 }
 
-const routeOf = async (item: ItemRef) => (await content.deps.cache.visit(item, false)).route;
+const recordOf = async (item: ItemRef) => (await content.deps.cache.visit(item, false)).record;
 
 /** Starts works while the page's row is locked, each once the one before waits for it; then lets go. */
 async function inTurn<T>(item: { namespace: string; id: string }, works: Array<() => Promise<T>>) {
@@ -40,11 +40,11 @@ async function inTurn<T>(item: { namespace: string; id: string }, works: Array<(
 
 test('updates of one page at once leave no blob behind', async () => {
   const { deps } = content;
-  const { item } = await createPage(deps, await content.createInput('<p>old'), soon());
+  const { item } = await createHtml(deps, await content.createInput('<p>old'), soon());
   const blobs = await Promise.all(['<p>a', '<p>b', '<p>c', '<p>d'].map(content.store));
   const outcomes = await inTurn(
     item,
-    blobs.map((blob) => () => updatePage(deps, { ...item, ...OWNER, blob }, soon())),
+    blobs.map((blob) => () => updateHtml(deps, { ...item, ...OWNER, blob }, soon())),
   );
   expect(outcomes.map(({ status }) => status)).toEqual(blobs.map(() => 'fulfilled'));
   expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
@@ -66,13 +66,13 @@ const MARKDOWN = { format: 'MARKDOWN', contentType: 'text/markdown' } as const;
 
 test('an update without a title keeps the one that another update gives meanwhile', async () => {
   const { deps } = content;
-  const { item } = await createPage(deps, await content.createInput('# Old', MARKDOWN), soon());
+  const { item } = await createHtml(deps, await content.createInput('# Old', MARKDOWN), soon());
   const given = { ...item, ...OWNER, title: 'Given', blob: await content.store('# Given') };
   const late = { ...item, ...OWNER, suggestedTitle: 'Suggested', blob: await content.store('# Suggested') };
   expect(
     (
-      await updatePage(
-        whileRendering(() => updatePage(deps, given, soon())),
+      await updateHtml(
+        whileRendering(() => updateHtml(deps, given, soon())),
         late,
         soon(),
       )
@@ -83,30 +83,30 @@ test('an update without a title keeps the one that another update gives meanwhil
 
 test('an update that was prepared for a page is not made to the one that took its place', async () => {
   const { deps } = content;
-  const { item } = await createPage(deps, await content.createInput('# Old', MARKDOWN), soon());
+  const { item } = await createHtml(deps, await content.createInput('# Old', MARKDOWN), soon());
   const makeAnew = async () => {
-    await removePage(deps, { ...item, ...OWNER });
-    await createPage(
+    await removeHtml(deps, { ...item, ...OWNER });
+    await createHtml(
       deps,
       await content.createInput('<p>new', { namespace: item.namespace, id: item.id }),
       soon(),
     );
   };
   const update = { ...item, ...OWNER, blob: await content.store('# Late') };
-  await expect(updatePage(whileRendering(makeAnew), update, soon())).rejects.toMatchObject({
+  await expect(updateHtml(whileRendering(makeAnew), update, soon())).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
-  expect(await routeOf(item)).toMatchObject({ content: { format: 'HTML', viewKey: null } });
+  expect(await recordOf(item)).toMatchObject({ content: { format: 'HTML', viewKey: null } });
   expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
 });
 
 test('a removal that waited for an update discards what the update brought', async () => {
   const { deps } = content;
-  const { item } = await createPage(deps, await content.createInput('<p>old'), soon());
+  const { item } = await createHtml(deps, await content.createInput('<p>old'), soon());
   const blob = await content.store('<p>new');
   await inTurn<unknown>(item, [
-    () => updatePage(deps, { ...item, ...OWNER, blob }, soon()),
-    () => removePage(deps, { ...item, ...OWNER }),
+    () => updateHtml(deps, { ...item, ...OWNER, blob }, soon()),
+    () => removeHtml(deps, { ...item, ...OWNER }),
   ]);
   expect(await content.audit()).toEqual({ forgotten: [], missing: [] });
 });
@@ -114,38 +114,38 @@ test('a removal that waited for an update discards what the update brought', asy
 test('a late second attempt at a create does not bring a removed page back', async () => {
   const { deps } = content;
   const input = await content.createInput('<p>removed', { id: 'removed-meanwhile' });
-  const { item } = await createPage(deps, input, soon());
-  await removePage(deps, { ...item, ...OWNER });
-  await expect(createPage(deps, input, soon())).rejects.toMatchObject({ code: 'TIMEOUT' });
-  expect(await routeOf(item)).toMatchObject({ state: 'removed' });
+  const { item } = await createHtml(deps, input, soon());
+  await removeHtml(deps, { ...item, ...OWNER });
+  await expect(createHtml(deps, input, soon())).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(await recordOf(item)).toMatchObject({ state: 'removed' });
 });
 
 test('a second attempt tells the cache what the first had no time to tell', async () => {
   const { deps } = content;
-  const unheard = { ...deps, cache: { ...deps.cache, putRoute: async () => true } };
+  const unheard = { ...deps, cache: { ...deps.cache, putRecord: async () => true } };
   const input = await content.createInput('<p>old', { id: 'announced-late' });
-  const { item: removed } = await createPage(deps, input, soon());
-  await removePage(deps, { ...removed, ...OWNER });
+  const { item: removed } = await createHtml(deps, input, soon());
+  await removeHtml(deps, { ...removed, ...OWNER });
   const again = await content.createInput('<p>new', { id: 'announced-late' });
-  await createPage(unheard, again, soon());
-  expect(await routeOf(removed)).toMatchObject({ state: 'removed' });
-  const { item } = await createPage(deps, again, soon());
-  expect(await routeOf(item)).toMatchObject({ state: 'live', content: { blobKey: again.blob.key } });
+  await createHtml(unheard, again, soon());
+  expect(await recordOf(removed)).toMatchObject({ state: 'removed' });
+  const { item } = await createHtml(deps, again, soon());
+  expect(await recordOf(item)).toMatchObject({ state: 'live', content: { blobKey: again.blob.key } });
 
   const update = { ...item, ...OWNER, blob: await content.store('<p>newer') };
-  await updatePage(unheard, update, soon());
-  expect(await routeOf(item)).toMatchObject({ content: { blobKey: again.blob.key } });
-  await updatePage(deps, update, soon());
-  expect(await routeOf(item)).toMatchObject({ content: { blobKey: update.blob.key } });
+  await updateHtml(unheard, update, soon());
+  expect(await recordOf(item)).toMatchObject({ content: { blobKey: again.blob.key } });
+  await updateHtml(deps, update, soon());
+  expect(await recordOf(item)).toMatchObject({ content: { blobKey: update.blob.key } });
 });
 
 test('a repeated create whose page has expired makes a new one', async () => {
   const { deps, time } = content;
   const input = await content.createInput('<p>short-lived');
-  const { item: first } = await createPage(deps, input, soon());
+  const { item: first } = await createHtml(deps, input, soon());
   time.now = first.expiresAt;
   const repeated = { ...input, blob: await content.store('<p>short-lived') };
-  const { item: second } = await createPage(deps, repeated, soon());
+  const { item: second } = await createHtml(deps, repeated, soon());
   expect(second.id).not.toBe(first.id);
   expect(second.expiresAt).toBeGreaterThan(time.now);
 });
@@ -153,20 +153,20 @@ test('a repeated create whose page has expired makes a new one', async () => {
 test('a page created while its address is being freed has a newer version than the removal', async () => {
   const { deps } = content;
   const { sql } = deps;
-  const { item } = await createPage(deps, await content.createInput('<p>old', { id: 'freed' }), soon());
+  const { item } = await createHtml(deps, await content.createInput('<p>old', { id: 'freed' }), soon());
   const next = await content.createInput('<p>new', { id: 'freed' });
   // Stops the insert between taking its version and looking for the address.
   await sql`create function wait_for_test() returns trigger language plpgsql as
     ${sql.unsafe("'begin perform pg_advisory_xact_lock(1); return new; end'")}`;
   await sql`create trigger wait_for_test before insert on items for each row execute function wait_for_test()`;
-  let creating: ReturnType<typeof createPage> | undefined;
+  let creating: ReturnType<typeof createHtml> | undefined;
   await sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(1)`;
-    creating = createPage(deps, next, soon());
+    creating = createHtml(deps, next, soon());
     await untilWaiting(1);
-    await removePage(deps, { ...item, ...OWNER });
+    await removeHtml(deps, { ...item, ...OWNER });
   });
   await creating;
   await sql`drop function wait_for_test cascade`;
-  expect(await routeOf(item)).toMatchObject({ state: 'live', content: { blobKey: next.blob.key } });
+  expect(await recordOf(item)).toMatchObject({ state: 'live', content: { blobKey: next.blob.key } });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { startPostgres } from '../../infra/servers/postgres.ts';
 import type { ContentDependencies } from '../../services/content/dependencies.ts';
-import type { createPage } from '../../services/content/operations/create-page.ts';
+import type { createHtml } from '../../services/content/operations/create-page.ts';
 import { reserveBlobs } from '../../services/content/operations/reserve-blobs.ts';
 import { createRenderer } from '../../services/content/render/renderer.ts';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
@@ -20,12 +20,12 @@ import { soon } from '../call-context.ts';
 import { startOwn } from '../servers.ts';
 
 /** Removes a page for its owner. */
-export const removePage = (
+export const removeHtml = (
   deps: ContentDependencies,
   { namespace, id, ownerHash }: ItemRef & { ownerHash: string },
 ) => removeItem(deps, { kind: 'html', namespace, id, ownerHash }, soon());
 
-export type CreateInput = Parameters<typeof createPage>[1];
+export type CreateInput = Parameters<typeof createHtml>[1];
 
 export interface ContentOperations {
   deps: ContentDependencies;
@@ -97,7 +97,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
           filename: null,
         },
         ...{ suggestedTitle: null, showTopBar: null, blob: await store(content) },
-        receipt: { key: crypto.randomUUID(), fingerprint: content },
+        idempotency: { key: crypto.randomUUID(), fingerprint: content },
         ...changes,
       };
     },

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { Redis } from 'ioredis';
 import { keepEarlierData } from '../../infra/faults/earlier-data.ts';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
-import { routeKey, routeRecord } from '../../shared/adapters/cache/redis-records.ts';
-import { liveRoute } from '../contracts/cache/fixtures.ts';
+import { encodedItem, recordKey } from '../../shared/adapters/cache/redis-records.ts';
+import { liveRecord } from '../contracts/cache/fixtures.ts';
 import type { Instance } from '../instance.ts';
 import {
   createPage,
@@ -114,8 +114,8 @@ test('a route whose content is gone: content is asked anew before anybody hears 
   expect(summary(await createPage(perch.url, { id: item.id, content: '<p>there' }))).toBe('201');
   for (const path of ['/faults/without-blob?raw=true', '/api/html/faults/without-blob?raw=true']) {
     for (const version of [1, Number.MAX_SAFE_INTEGER]) {
-      const old = liveRoute(item, { version, expiresAt: Date.now() + 60_000 });
-      await redis.set(routeKey('faults/without-blob'), routeRecord(old), 'PX', 60_000);
+      const old = liveRecord(item, { version, expiresAt: Date.now() + 60_000 });
+      await redis.set(recordKey('faults/without-blob'), encodedItem(old), 'PX', 60_000);
       const seen = await send(`${perch.url}${path}`, { headers: { 'X-Owner-Token': OWNER_TOKEN } });
       expect([path, version, summary(seen)]).toEqual([path, version, '200']);
       expect(seen).toMatchObject({ text: '<p>there' });

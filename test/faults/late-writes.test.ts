@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createDocument } from '../../services/content/operations/create-document.ts';
-import { createPage } from '../../services/content/operations/create-page.ts';
+import { createJson } from '../../services/content/operations/create-document.ts';
+import { createHtml } from '../../services/content/operations/create-page.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { takeDownItem } from '../../services/content/operations/take-down-item.ts';
-import { updateDocument } from '../../services/content/operations/update-document.ts';
-import { updatePage } from '../../services/content/operations/update-page.ts';
+import { updateJson } from '../../services/content/operations/update-document.ts';
+import { updateHtml } from '../../services/content/operations/update-page.ts';
 import type { CallContext } from '../../shared/contracts/operation.ts';
 import { etagOf } from '../../shared/items/etag.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
-import { findItem } from '../../shared/items/registry.ts';
+import { findItem } from '../../shared/items/item-repository.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
 import { type ContentOperations, startContentOperations } from './content-operations.ts';
@@ -24,7 +24,7 @@ const MARKDOWN = { format: 'MARKDOWN', contentType: 'text/markdown' } as const;
 
 const standing = (item: ItemRef) => findItem(content.deps.sql, item);
 const newPage = async (text: string) => {
-  const { item } = await createPage(content.deps, await content.createInput(text), soon());
+  const { item } = await createHtml(content.deps, await content.createInput(text), soon());
   return item;
 };
 
@@ -42,7 +42,7 @@ async function againstLock(
 
 const CHANGES: Record<string, (item: ItemRef, context: CallContext) => Promise<unknown>> = {
   update: async (item, context) =>
-    updatePage(content.deps, { ...item, ...OWNER, blob: await content.store('<p>late') }, context),
+    updateHtml(content.deps, { ...item, ...OWNER, blob: await content.store('<p>late') }, context),
   removal: (item, context) =>
     removeItem(content.deps, { ...item, kind: 'html', ownerHash: 'owner' }, context),
   renewal: (item, context) => renewItem(content.deps, { ...item, ownerHash: 'owner', ttlDays: 9 }, context),
@@ -77,11 +77,11 @@ test('time that runs out while a page is rendered ends the create, and the updat
     },
   };
   const input = await content.createInput('# Late', { ...MARKDOWN, id: 'late' });
-  await expect(createPage(slow, input, context)).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await expect(createHtml(slow, input, context)).rejects.toMatchObject({ code: 'TIMEOUT' });
   expect(await standing({ namespace: 'public', id: 'late' })).toBeNull();
-  const { item } = await createPage(deps, input, soon());
+  const { item } = await createHtml(deps, input, soon());
   const update = { ...item, ...OWNER, blob: await content.store('# Later') };
-  await expect(updatePage(slow, update, soon(1_000))).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await expect(updateHtml(slow, update, soon(1_000))).rejects.toMatchObject({ code: 'TIMEOUT' });
   expect(await standing(item)).toMatchObject({ content: { blobKey: input.blob.key } });
 });
 
@@ -91,12 +91,12 @@ test('a create that waits for others of its collection is given up in time, and 
   const identity = ['json', input.namespace, input.ownerHash].join(' ');
   await deps.sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${identity}, 1))`;
-    await expect(createDocument(deps, input, soon(900))).rejects.toMatchObject({
+    await expect(createJson(deps, input, soon(900))).rejects.toMatchObject({
       code: expect.stringMatching(/^(TIMEOUT|UNAVAILABLE)$/) as unknown as string,
     });
   });
   expect(await standing({ namespace: 'public', id: 'late-document' })).toBeNull();
-  expect((await createDocument(deps, input, soon())).item.id).toBe('late-document');
+  expect((await createJson(deps, input, soon())).item.id).toBe('late-document');
 });
 
 test('a resent update that another has replaced since tells its own version, and changes nothing', async () => {
@@ -104,29 +104,29 @@ test('a resent update that another has replaced since tells its own version, and
   const page = await newPage('<title>old</title>');
   const first = { ...page, ...OWNER, suggestedTitle: 'First', blob: await content.store('<p>first') };
   const second = { ...page, ...OWNER, suggestedTitle: 'Second', blob: await content.store('<p>second') };
-  const told = await updatePage(deps, first, soon());
-  await updatePage(deps, second, soon());
+  const told = await updateHtml(deps, first, soon());
+  await updateHtml(deps, second, soon());
   const before = await standing(page);
-  const again = await updatePage(deps, first, soon());
+  const again = await updateHtml(deps, first, soon());
   expect(again).toMatchObject({ title: 'First', sizeBytes: told.sizeBytes, content: told.content });
   expect(await standing(page)).toEqual(before);
-  const { route } = await deps.cache.visit(page, false);
-  expect(route).toMatchObject({ title: 'Second', content: { blobKey: second.blob.key } });
+  const { record } = await deps.cache.visit(page, false);
+  expect(record).toMatchObject({ title: 'Second', content: { blobKey: second.blob.key } });
 });
 
 test('its condition was met the first time, and the next one does not take the other for its own', async () => {
   const { deps } = content;
   const input = { ...(await content.createInput('{"n":0}', { id: 'document' })), excerpt: '{"n":0}' };
-  const { item } = await createDocument(deps, input, soon());
+  const { item } = await createJson(deps, input, soon());
   const write = async (text: string, ifMatch: string[] | null) => ({
     ...{ namespace: item.namespace, id: item.id, ownerHash: 'owner', excerpt: text, ifMatch },
     blob: await content.store(text),
   });
   const first = await write('{"n":1}', [etagOf(input.blob)]);
-  await updateDocument(deps, first, soon());
-  await updateDocument(deps, await write('{"n":2}', null), soon());
-  const again = await updateDocument(deps, first, soon());
+  await updateJson(deps, first, soon());
+  await updateJson(deps, await write('{"n":2}', null), soon());
+  const again = await updateJson(deps, first, soon());
   expect(again.content).toMatchObject({ sha256: first.blob.sha256 });
   const next = await write('{"n":3}', [etagOf(first.blob)]);
-  await expect(updateDocument(deps, next, soon())).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+  await expect(updateJson(deps, next, soon())).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
 });

@@ -14,7 +14,7 @@ export interface Leftovers {
   blobs: string[];
   /** Of Redis, or in embedded mode of the file of view counters, each with what there is to say of it. */
   counters: string[];
-  routes: string[];
+  records: string[];
   windows: string[];
   /** Of none of these forms. */
   otherKeys: string[];
@@ -71,18 +71,18 @@ async function withDatabase<T>(perch: Instance, work: (sql: postgres.Sql) => Pro
   }
 }
 
-type Cached = Pick<Leftovers, 'counters' | 'routes' | 'windows' | 'otherKeys'>;
+type Cached = Pick<Leftovers, 'counters' | 'records' | 'windows' | 'otherKeys'>;
 
 async function inCounterFile({ dir }: Instance): Promise<Cached> {
   const file = Bun.file(join(dir, 'views.json'));
   const saved = (await file.exists()) ? ((await file.json()) as Array<[string, unknown]>) : [];
-  return { counters: saved.map(([item]) => item), routes: [], windows: [], otherKeys: [] };
+  return { counters: saved.map(([item]) => item), records: [], windows: [], otherKeys: [] };
 }
 
 async function inRedis({ env }: Instance): Promise<Cached> {
   const redis = new Bun.RedisClient(env.REDIS_URL ?? '');
   try {
-    const found: Cached = { counters: [], routes: [], windows: [], otherKeys: [] };
+    const found: Cached = { counters: [], records: [], windows: [], otherKeys: [] };
     const keys = (await redis.send('KEYS', ['*'])) as string[];
     for (const key of keys.toSorted()) {
       // What the cache knows of its own age stays.
@@ -91,7 +91,7 @@ async function inRedis({ env }: Instance): Promise<Cached> {
       // It ended meanwhile.
       if (left === -2) continue;
       const name = left < 0 ? `${key} without an end` : key;
-      if (key.startsWith('route:')) found.routes.push(`${name} ${(await redis.get(key))?.[0]}`);
+      if (key.startsWith('record:')) found.records.push(`${name} ${(await redis.get(key))?.[0]}`);
       else if (key.startsWith('views:')) found.counters.push(`${name} ${await redis.get(key)}`);
       else if (key.startsWith('window:')) found.windows.push(name);
       else found.otherKeys.push(name);

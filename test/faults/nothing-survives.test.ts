@@ -82,7 +82,7 @@ for (const mode of MODES)
       // In no other table either.
       expect(found.rows).toEqual(PUBLIC_TOMBSTONES.rows);
       // That something was removed is known for an hour, so that no late fill brings it back. All windows end.
-      for (const route of found.routes ?? []) expect(route).toMatch(/^route:\S+ R$/);
+      for (const record of found.records ?? []) expect(record).toMatch(/^record:\S+ R$/);
       for (const window of found.windows ?? []) expect(window).not.toContain('without an end');
     } finally {
       await perch.stop();

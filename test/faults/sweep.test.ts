@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createPage } from '../../services/content/operations/create-page.ts';
-import { updatePage } from '../../services/content/operations/update-page.ts';
+import { createHtml } from '../../services/content/operations/create-page.ts';
+import { updateHtml } from '../../services/content/operations/update-page.ts';
 import { emptyTrash } from '../../services/content/sweep/empty-trash.ts';
 import { contentPasses } from '../../services/content/sweep/passes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { startSweeper } from '../../shared/sweep/sweeper.ts';
 import { soon } from '../call-context.ts';
-import { type ContentOperations, removePage, startContentOperations } from './content-operations.ts';
+import { type ContentOperations, removeHtml, startContentOperations } from './content-operations.ts';
 import { until } from './waiting.ts';
 
 let content: ContentOperations;
@@ -109,18 +109,18 @@ test('once everything is over nothing is left but public tombstones', async () =
   const { deps, time } = content;
   const owned = { ownerHash: 'owner', title: null, suggestedTitle: null };
   for (const namespace of ['public', 'private']) {
-    const { item } = await createPage(
+    const { item } = await createHtml(
       deps,
       await content.createInput(`<p>${namespace}`, { namespace }),
       soon(),
     );
-    await updatePage(deps, { ...item, ...owned, blob: await content.store('<p>new') }, soon());
-    await createPage(
+    await updateHtml(deps, { ...item, ...owned, blob: await content.store('<p>new') }, soon());
+    await createHtml(
       deps,
       await content.createInput(`<p>${namespace}, removed`, { namespace, id: 'removed' }),
       soon(),
     );
-    await removePage(deps, { ...owned, namespace, id: 'removed' });
+    await removeHtml(deps, { ...owned, namespace, id: 'removed' });
   }
   const pause = createPause();
   const sweeper = startSweeper(contentPasses(deps), { log: deps.log, pause, intervalMs: LONG });

@@ -29,7 +29,7 @@ export async function untilCacheIsServed({ env }: Instance): Promise<void> {
     await until('Redis is known to be current', async () => {
       const [info, routes, entries] = await Promise.all([
         redis.send('INFO', ['server']),
-        redis.send('HGET', [STATE_KEY, 'routes.run']),
+        redis.send('HGET', [STATE_KEY, 'items.run']),
         redis.send('HGET', [STATE_KEY, 'entries.run']),
       ]);
       const [, run] = /^run_id:(\w+)/m.exec(String(info)) ?? [];

@@ -2,20 +2,20 @@ import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { type BusBounds, boundBus } from '../../shared/contracts/bounded-bus.ts';
+import { createLoadShedding } from '../../shared/load-shedding.ts';
 import { createMetrics } from '../../shared/metrics.ts';
-import { createRefusals } from '../../shared/refusals.ts';
 
 const bytes = (length: number) => new Uint8Array(length);
 const OPTIONS = { timeoutMs: 5_000 };
 
 /** A bus with a handler that answers when it is told to. */
 async function startBus(bounds: Partial<BusBounds>) {
-  const refusals = createRefusals(pino({ level: 'silent' }));
+  const loadShedding = createLoadShedding(pino({ level: 'silent' }));
   const all = { requests: 100, operations: 100, operationBytes: 1_000, ...bounds };
-  const bus = boundBus(createInProcessBus({ maxPayloadBytes: 10_000 }), all, refusals);
-  let letGo = Promise.withResolvers<void>();
+  const bus = boundBus(createInProcessBus({ maxPayloadBytes: 10_000 }), all, loadShedding);
+  let collectGarbageAfter = Promise.withResolvers<void>();
   const handler = async (): Promise<Uint8Array> => {
-    await letGo.promise;
+    await collectGarbageAfter.promise;
     return bytes(1);
   };
   for (const subject of ['service.work', 'service.ping']) await bus.serve(subject, 'service', handler);
@@ -29,13 +29,13 @@ async function startBus(bounds: Partial<BusBounds>) {
     return `refused there: ${error.code}, again after ${error.retryAfter}`;
   };
   const metrics = createMetrics('test');
-  refusals.observe(metrics);
+  loadShedding.observe(metrics);
   return {
     ask,
     /** Answers all that wait. What comes later waits again. */
     answer() {
-      letGo.resolve();
-      letGo = Promise.withResolvers();
+      collectGarbageAfter.resolve();
+      collectGarbageAfter = Promise.withResolvers();
     },
     counted: async () =>
       (await (await metrics.render()).text())

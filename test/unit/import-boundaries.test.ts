@@ -68,7 +68,7 @@ const FORBIDDEN: Array<[path: string, specifier: string]> = [
 const ALLOWED: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/http`, './flags.ts'],
   [`${GATEWAY}/http`, '../../../shared/errors.ts'],
-  [`${GATEWAY}/items`, '../../../shared/items/route.ts'],
+  [`${GATEWAY}/items`, '../../../shared/items/item-record.ts'],
   [`${GATEWAY}/kinds/html`, '../../items/item-lookup.ts'],
   [`${GATEWAY}/features/discovery/llms`, '../sitemap.ts'],
   [GATEWAY, './kinds/html/routes.ts'],

@@ -1,5 +1,5 @@
 import { itemKey } from '../../../shared/items/item.ts';
-import { findItems, toRoute } from '../../../shared/items/registry.ts';
+import { findItems, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { type CountedViews, saveViews } from '../../../shared/items/saved-views.ts';
 import type { ChangedViews } from '../../../shared/ports/cache.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
@@ -19,10 +19,10 @@ type Dependencies = Pick<AnalyticsDependencies, 'sql' | 'cache' | 'clock'>;
 export async function snapshotViews(deps: Dependencies): Promise<Batch> {
   const { sql, cache } = deps;
   const changed = await cache.changedViews(LIMIT);
-  // Views without a route were counted while the cache was away, or it has lost the route and what was counted before:
-  // with the route it learns that, and tells of the item again. Without views there is nothing to save.
+  // Views without a record were counted while the cache was away, or it has lost the record and what was counted before:
+  // with the record it learns that, and tells of the item again. Without views there is nothing to save.
   const unknown = changed.filter(({ code, views }) => code === null && views > 0);
-  const { told, refused } = await tellRoutes(deps, unknown);
+  const { told, refused } = await tellRecords(deps, unknown);
   const counted = changed.filter((item): item is ChangedViews & CountedViews => item.code !== null);
   if (counted.length > 0) await saveViews(sql, counted);
   await cache.viewsSaved(changed.filter((item) => !(told.has(item) || refused.has(item))));
@@ -34,12 +34,12 @@ export async function snapshotViews(deps: Dependencies): Promise<Batch> {
 
 interface Told {
   told: Set<ChangedViews>;
-  /** Those whose route the cache did not take: it is full, or has got a newer one meanwhile. */
+  /** Those whose record the cache did not take: it is full, or has got a newer one meanwhile. */
   refused: Set<ChangedViews>;
 }
 
 /** Tells the cache the routes of those of these items that there are. */
-async function tellRoutes({ sql, cache, clock }: Dependencies, unknown: ChangedViews[]): Promise<Told> {
+async function tellRecords({ sql, cache, clock }: Dependencies, unknown: ChangedViews[]): Promise<Told> {
   const [told, refused] = [new Set<ChangedViews>(), new Set<ChangedViews>()];
   if (unknown.length === 0) return { told, refused };
   const now = clock.now();
@@ -47,7 +47,7 @@ async function tellRoutes({ sql, cache, clock }: Dependencies, unknown: ChangedV
   const byKey = new Map(unknown.map((one) => [itemKey(one), one]));
   await Promise.all(
     live.map(async (item) => {
-      const isTaken = await cache.putRoute(toRoute(item));
+      const isTaken = await cache.putRecord(toItemRecord(item));
       const one = byKey.get(itemKey(item));
       if (one !== undefined) (isTaken ? told : refused).add(one);
     }),

@@ -1,6 +1,6 @@
 import type { PageFormat } from '../../../shared/items/content.ts';
 import { PUBLIC_NAMESPACE, REPOST_HOURS } from '../../../shared/items/item.ts';
-import { type Item, itemColumns } from '../../../shared/items/registry.ts';
+import { type Item, itemColumns } from '../../../shared/items/item-repository.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
 /** An HTML, markdown or text page. */

@@ -1,5 +1,5 @@
-import type { createDocument as contract } from '../../../shared/contracts/documents.ts';
 import { describeItem } from '../../../shared/contracts/items.ts';
+import type { createJson as contract } from '../../../shared/contracts/json.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { assertRoom } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
@@ -7,13 +7,13 @@ import { LIMITS } from '../../../shared/items/item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
 /** Makes a stored blob a JSON document. @throws LIMIT_REACHED when its collection is full (specification 6.1) */
-export async function createDocument(
+export async function createJson(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { blob, excerpt } = input;
-  const { item, receiptSalt } = await createItem(deps, input, context, {
+  const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'json',
     content: {
       ...{ title: input.title ?? '', sizeBytes: blob.size, excerpt },
@@ -25,5 +25,5 @@ export async function createDocument(
       return null;
     },
   });
-  return { item: describeItem(item), receiptSalt };
+  return { item: describeItem(item), idempotencySalt };
 }

@@ -19,7 +19,7 @@ export async function createFile(
     family === 'text'
       ? await renderView(deps, { format: 'TEXT', language, filename, title, blob }, context)
       : { viewKey: null };
-  const { item, receiptSalt } = await createItem(deps, input, context, {
+  const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'file',
     content: {
       ...{ title, sizeBytes: blob.size, excerpt: null },
@@ -31,5 +31,5 @@ export async function createFile(
       return null;
     },
   });
-  return { item: describeItem(item), receiptSalt };
+  return { item: describeItem(item), idempotencySalt };
 }

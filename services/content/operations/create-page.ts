@@ -1,6 +1,6 @@
+import type { createHtml as contract } from '../../../shared/contracts/html.ts';
 import { describeItem } from '../../../shared/contracts/items.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import type { createPage as contract } from '../../../shared/contracts/pages.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { findRepost, mayBeRepost } from '../kinds/html.ts';
@@ -9,7 +9,7 @@ import { renderView } from './render-view.ts';
 type Input = InputOf<typeof contract>;
 
 /** Makes a stored blob a page, or finds the page that the same create or an equal post has made already. */
-export async function createPage(
+export async function createHtml(
   deps: ContentDependencies,
   input: Input,
   context: CallContext,
@@ -20,7 +20,7 @@ export async function createPage(
     { ...{ format, language, filename, blob }, title: input.title ?? input.suggestedTitle },
     context,
   );
-  const { item, existing, receiptSalt } = await createItem(deps, input, context, {
+  const { item, existing, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'html',
     content: {
       ...{ title, sizeBytes: blob.size, excerpt: null },
@@ -36,5 +36,5 @@ export async function createPage(
       return await findRepost(tx, { ownerHash, sha256, format, id: input.id }, createdAt);
     },
   });
-  return { item: describeItem(item), existing, receiptSalt };
+  return { item: describeItem(item), existing, idempotencySalt };
 }

@@ -1,30 +1,30 @@
 import type { listGallery as contract } from '../../../shared/contracts/gallery.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import type { Refusals } from '../../../shared/refusals.ts';
+import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { countListed, type GalleryFilter, listListed, searchListed } from '../gallery.ts';
 import { parseSearch } from '../gallery-search.ts';
+import { createSemaphore } from '../semaphore.ts';
 import { shareRuns } from '../shared-runs.ts';
-import { createTurns } from '../turns.ts';
 
 type List = (input: InputOf<typeof contract>, context: CallContext) => Promise<ReplyOf<typeof contract>>;
 
 interface Dependencies extends Pick<ContentDependencies, 'sql' | 'clock'> {
-  refusals: Refusals;
+  loadShedding: LoadShedding;
 }
 
 /** A search may have to look at every listed item; the database has other work, too. */
 const SEARCHES = { running: 2, waiting: 20 };
 
 /** Lists the gallery a page at a time. A search without a word in it finds nothing. */
-export function createGalleryList({ sql, clock, refusals }: Dependencies): List {
+export function createGalleryList({ sql, clock, loadShedding }: Dependencies): List {
   // Counting takes longer than listing, and many ask for the same count.
   const count = shareRuns((key) => {
     const filter = JSON.parse(key) as Pick<GalleryFilter, 'kind' | 'tag'>;
     return countListed(sql, filter, clock.now());
   });
 
-  const turn = createTurns('searches', { ...SEARCHES, refuse: () => refusals.refuse('searches') });
+  const turn = createSemaphore('searches', { ...SEARCHES, refuse: () => loadShedding.shed('searches') });
 
   return async ({ search: text, ...filter }, { deadline }) => {
     const { kind, tag } = filter;

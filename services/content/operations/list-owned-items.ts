@@ -2,7 +2,7 @@ import { describeItem } from '../../../shared/contracts/items.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { listOwnedItems as contract, OwnedItem } from '../../../shared/contracts/owners.ts';
 import { itemKey } from '../../../shared/items/item.ts';
-import type { AnyItem } from '../../../shared/items/registry.ts';
+import type { AnyItem } from '../../../shared/items/item-repository.ts';
 import { type StoreSummary, summariseStores } from '../../../shared/items/store-summaries.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { countOwned, listOwned } from '../repository/owned-items.ts';

@@ -1,4 +1,4 @@
-import type { removeDocument as contract } from '../../../shared/contracts/documents.ts';
+import type { removeJson as contract } from '../../../shared/contracts/json.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { removeItem } from '../../../shared/items/remove-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -8,12 +8,12 @@ import { assertMatch } from '../document-match.ts';
  * Removes a JSON document.
  * @throws NOT_FOUND, OWNER_TOKEN_WRONG; PRECONDITION_FAILED when the document that stands is none of those in `ifMatch`
  */
-export async function removeDocument(
+export async function removeJson(
   deps: ContentDependencies,
   { ifMatch = null, namespace, id, ownerHash }: InputOf<typeof contract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  return await removeItem(deps, { kind: 'json', namespace, id, ownerHash }, context, (standing) =>
-    assertMatch(standing.content, ifMatch),
+  return await removeItem(deps, { kind: 'json', namespace, id, ownerHash }, context, (existing) =>
+    assertMatch(existing.content, ifMatch),
   );
 }

@@ -1,8 +1,8 @@
 import type { resolveItem as contract } from '../../../shared/contracts/content.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import { findItem, toRoute } from '../../../shared/items/registry.ts';
-import { findTombstone, toRemovedRoute } from '../../../shared/items/tombstones.ts';
+import { findItem, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { findTombstone, toRemovedRecord } from '../../../shared/items/tombstones.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function resolveItem(
 ): Promise<ReplyOf<typeof contract>> {
   const now = clock.now();
   const item = await findItem(sql, address);
-  if (item !== null) return { route: item.expiresAt > now ? toRoute(item) : null };
+  if (item !== null) return { record: item.expiresAt > now ? toItemRecord(item) : null };
   const tombstone = address.namespace === PUBLIC_NAMESPACE ? await findTombstone(sql, address) : null;
-  return { route: tombstone === null ? null : toRemovedRoute(tombstone, now) };
+  return { record: tombstone === null ? null : toRemovedRecord(tombstone, now) };
 }

@@ -1,5 +1,5 @@
-import type { updateDocument as contract } from '../../../shared/contracts/documents.ts';
 import { describeItem } from '../../../shared/contracts/items.ts';
+import type { updateJson as contract } from '../../../shared/contracts/json.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -9,7 +9,7 @@ import { assertMatch } from '../document-match.ts';
  * Replaces a JSON document in one step; its tags stay (specification 6.3).
  * @throws PRECONDITION_FAILED when the document that stands is none of those in `ifMatch`
  */
-export async function updateDocument(
+export async function updateJson(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
   context: CallContext,

@@ -1,12 +1,12 @@
+import type { updateHtml as contract } from '../../../shared/contracts/html.ts';
 import { describeItem } from '../../../shared/contracts/items.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import type { updatePage as contract } from '../../../shared/contracts/pages.ts';
 import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { renderView } from './render-view.ts';
 
 /** Replaces a page's content in one step; what else it has is immutable (specification 4.6). */
-export async function updatePage(
+export async function updateHtml(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
   context: CallContext,
@@ -15,9 +15,9 @@ export async function updatePage(
   const replacement: Replacement<'html'> = {
     item: { kind: 'html', namespace, id, ownerHash },
     blobKey: blob.key,
-    async prepare(standing) {
-      const { format, language, filename, titleGiven } = standing.content;
-      const title = input.title ?? (titleGiven ? standing.title : input.suggestedTitle);
+    async prepare(existing) {
+      const { format, language, filename, titleGiven } = existing.content;
+      const title = input.title ?? (titleGiven ? existing.title : input.suggestedTitle);
       const view = await renderView(deps, { format, language, filename, title, blob }, context);
       return (locked) => ({
         // Another update may have given one meanwhile.

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../shared/items/item.ts';
-import { type AnyItem, itemColumns } from '../../../shared/items/registry.ts';
+import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
 /** What of an owner is asked for; `kind` is `null` for all kinds. */

@@ -1,5 +1,5 @@
 import { discardBlobs } from '../../../shared/items/blob-trash.ts';
-import { blobKeysOfItems, takeExpiredItems } from '../../../shared/items/registry.ts';
+import { blobKeysOfItems, takeExpiredItems } from '../../../shared/items/item-repository.ts';
 import { buryItems } from '../../../shared/items/tombstones.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';

@@ -1,15 +1,15 @@
-import { repairRoutes } from '../../../shared/items/repair-routes.ts';
+import { repairRecords } from '../../../shared/items/repair-routes.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { emptyTrash } from './empty-trash.ts';
 import { expireItems } from './expire-items.ts';
-import { forgetOldReceipts } from './forget-receipts.ts';
+import { forgetOldIdempotencyKeys } from './forget-idempotency-keys.ts';
 
 /** The background work of this service, for items of every kind. */
 export const contentPasses = (deps: ContentDependencies): Pass[] => [
   // First, as the others may have a backlog.
-  ['repair-routes', (round) => repairRoutes(deps, round)],
+  ['repair-routes', (round) => repairRecords(deps, round)],
   ['expire-items', () => expireItems(deps)],
   ['empty-trash', () => emptyTrash(deps)],
-  ['forget-receipts', () => forgetOldReceipts(deps)],
+  ['forget-receipts', () => forgetOldIdempotencyKeys(deps)],
 ];

@@ -4,10 +4,10 @@ import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
 import type { EventStream } from '../../../shared/ports/event-stream.ts';
-import { detached } from '../http/detached.ts';
+import { copyOfSlice } from '../http/copy-of-slice.ts';
 import { headerText } from '../http/header-text.ts';
 import { maskPath, maskQuery, maskReferer } from '../http/query-masking.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { createEventBuffer } from './event-buffer.ts';
 import { createRequestLog, PERIOD_MS } from './request-log.ts';
 
@@ -26,37 +26,37 @@ export interface AccessEvents {
 }
 
 /** An answered request, without its secrets (specification 18.3). */
-export function accessEventOf(exchange: Exchange, status: number, seconds: number): AccessEvent {
-  const { headers } = exchange.request;
-  const { path, search, met } = exchange;
+export function accessEventOf(context: RequestContext, status: number, seconds: number): AccessEvent {
+  const { headers } = context.request;
+  const { path, search, item } = context;
   const userAgent = headerText(headers, 'user-agent');
   const referer = headerText(headers, 'referer');
   const kept = Math.min(path.length, KEPT.path) + Math.min(search.length, KEPT.query);
-  const isLong = exchange.request.url.length - kept > STAYS;
-  const ofAddress = isLong ? detached : (text: string): string => text;
+  const isLong = context.request.url.length - kept > STAYS;
+  const ofAddress = isLong ? copyOfSlice : (text: string): string => text;
   return {
-    at: exchange.arrivedAt,
-    requestId: exchange.requestId,
-    clientIp: exchange.clientIp,
+    at: context.arrivedAt,
+    requestId: context.requestId,
+    clientIp: context.clientIp,
     userAgent: userAgent === null ? null : cut(userAgent, KEPT.userAgent),
-    method: exchange.isHead ? 'HEAD' : exchange.method,
+    method: context.isHead ? 'HEAD' : context.method,
     path: ofAddress(maskPath(path.slice(0, KEPT.path))),
     query: search === '' ? '' : ofAddress(maskQuery(search.slice(0, KEPT.query))),
     status,
     durationMs: Math.round(seconds * 100_000) / 100,
     referer: referer === null ? null : refererOf(referer),
-    resourceType: met?.kind ?? null,
-    resourceNamespace: met?.namespace ?? null,
-    resourceId: met?.id ?? null,
+    resourceType: item?.kind ?? null,
+    resourceNamespace: item?.namespace ?? null,
+    resourceId: item?.id ?? null,
   };
 }
 
 const cut = (text: string, characters: number): string =>
-  text.length <= characters ? text : detached(text.slice(0, characters));
+  text.length <= characters ? text : copyOfSlice(text.slice(0, characters));
 
 function refererOf(referer: string): string {
   const masked = maskReferer(referer, KEPT.referer);
-  return referer.length <= KEPT.referer ? masked : detached(masked);
+  return referer.length <= KEPT.referer ? masked : copyOfSlice(masked);
 }
 
 /** What an event takes besides its texts of any length. */

@@ -22,10 +22,10 @@ interface RequestLogOptions {
   now?: () => number;
 }
 
-/** Statuses of refusals that a client may get without pause: a line for each would be tens of GB a day. */
+/** Statuses of loadShedding that a client may get without pause: a line for each would be tens of GB a day. */
 const REFUSALS = new Set([429, 503]);
 
-/** So many refusals of a client and status are written one by one in each period; the others are one row. */
+/** So many loadShedding of a client and status are written one by one in each period; the others are one row. */
 const WRITTEN_SINGLY = 10;
 export const PERIOD_MS = 10_000;
 
@@ -43,12 +43,12 @@ interface Sum {
 }
 
 /**
- * Keeps the log small whatever clients send: repeated refusals of one client become rows with a count, and so does all
+ * Keeps the log small whatever clients send: repeated loadShedding of one client become rows with a count, and so does all
  * that is beyond the day's bytes. No request goes uncounted: rows carry how many they stand for.
  */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   const { write, sizeOf, maxBytesPerDay, onSummed, now = () => performance.now() } = options;
-  const refusals = new Map<string, number>();
+  const loadShedding = new Map<string, number>();
   const sums = new Map<string, Sum>();
   let bytesLeft = maxBytesPerDay;
   let refilledAt = now();
@@ -67,9 +67,9 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   const isRepeatedRefusal = ({ status, clientIp }: AccessEvent): boolean => {
     if (!REFUSALS.has(status)) return false;
     const key = `${status} ${clientKey(clientIp)}`;
-    const count = (refusals.get(key) ?? 0) + 1;
-    if (count > 1 || refusals.size < MOST_CLIENTS) refusals.set(key, count);
-    return count > WRITTEN_SINGLY || !refusals.has(key);
+    const count = (loadShedding.get(key) ?? 0) + 1;
+    if (count > 1 || loadShedding.size < MOST_CLIENTS) loadShedding.set(key, count);
+    return count > WRITTEN_SINGLY || !loadShedding.has(key);
   };
 
   const sumUp = (event: AccessEvent): void => {
@@ -96,7 +96,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       sumUp(event);
     },
     flush() {
-      refusals.clear();
+      loadShedding.clear();
       for (const { event, requests, durationMs } of sums.values()) {
         write({ ...event, requests, durationMs: Math.round((durationMs / requests) * 100) / 100 });
       }

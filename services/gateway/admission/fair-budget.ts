@@ -147,10 +147,10 @@ export function createFairBudget({
 
 /** A part of a budget for one request, given back when that ends. */
 export function holdFor(
-  exchange: { clientKey: string; onEnd(giveBack: () => void): void },
+  context: { clientKey: string; onEnd(giveBack: () => void): void },
   budget: FairBudget,
 ): Holding {
-  const holding = budget.open(exchange.clientKey);
-  exchange.onEnd(() => holding.release());
+  const holding = budget.open(context.clientKey);
+  context.onEnd(() => holding.release());
   return holding;
 }

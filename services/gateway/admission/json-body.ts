@@ -1,27 +1,27 @@
 import { errors } from '../../../shared/errors.ts';
 import { assertJsonDepth } from '../http/json-depth.ts';
 import { decodeJson, parseJsonObject } from '../http/json-text.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { type BodyLimit, readBody } from './read-body.ts';
 
 /** A body that is one of our own JSON objects. @throws JSON_INVALID */
 export async function readJsonObject(
-  exchange: Exchange,
+  context: RequestContext,
   limit: BodyLimit,
   budget: MemoryBudget,
 ): Promise<Record<string, unknown>> {
-  return parseObject(await readBody(exchange, limit, budget));
+  return parseObject(await readBody(context, limit, budget));
 }
 
 /** The same where the body may be left out: an empty one has no fields. @throws JSON_INVALID */
 export async function readOptionalJsonObject(
-  exchange: Exchange,
+  context: RequestContext,
   limit: BodyLimit,
   budget: MemoryBudget,
 ): Promise<Record<string, unknown>> {
-  if (exchange.request.body === null) return {};
-  const bytes = await readBody(exchange, limit, budget);
+  if (context.request.body === null) return {};
+  const bytes = await readBody(context, limit, budget);
   return bytes.length === 0 ? {} : parseObject(bytes);
 }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
 import { errors } from '../../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 /** What is limited by client address (specification 21.1). */
 export type Limited = 'uploads' | 'reads' | 'changes';
@@ -12,12 +12,12 @@ export interface Limits {
    * Counts the request and notes the headers its answer will carry.
    * @throws RATE_LIMITED above the limit.
    */
-  admit(exchange: Exchange, what: Limited): Promise<void>;
+  admit(context: RequestContext, what: Limited): Promise<void>;
   /**
    * For work that begins before `admit` has answered: turns away at once who is known to be over the limit.
    * @throws RATE_LIMITED
    */
-  refuseKnown(exchange: Exchange, what: Limited): void;
+  refuseKnown(context: RequestContext, what: Limited): void;
 }
 
 interface Rule extends WindowRule {
@@ -36,37 +36,37 @@ export function createLimits(config: Config, cache: Cache): Limits {
   };
   // Who is over a limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });
-  const keyOf = (exchange: Exchange, what: Limited): string => `${what} ${exchange.clientKey}`;
+  const keyOf = (context: RequestContext, what: Limited): string => `${what} ${context.clientKey}`;
 
-  const refuseKnown = (exchange: Exchange, what: Limited): void => {
-    const until = refused.get(keyOf(exchange, what));
+  const refuseKnown = (context: RequestContext, what: Limited): void => {
+    const until = refused.get(keyOf(context, what));
     if (until === undefined || until <= Date.now()) return;
     const rule = rules[what];
-    refuse(exchange, rule, { hits: rule.limit + 1, resetMs: until - Date.now() });
+    refuse(context, rule, { hits: rule.limit + 1, resetMs: until - Date.now() });
   };
 
   return {
     refuseKnown,
-    async admit(exchange, what) {
+    async admit(context, what) {
       const rule = rules[what];
       if (rule.limit === 0) return;
-      refuseKnown(exchange, what);
-      const state = await cache.hit(rule, exchange.clientKey);
+      refuseKnown(context, what);
+      const state = await cache.hit(rule, context.clientKey);
       if (state.hits > rule.limit) {
-        refused.set(keyOf(exchange, what), Date.now() + state.resetMs);
-        refuse(exchange, rule, state);
+        refused.set(keyOf(context, what), Date.now() + state.resetMs);
+        refuse(context, rule, state);
       }
-      note(exchange, rule, state);
+      note(context, rule, state);
     },
   };
 }
 
-function note(exchange: Exchange, { limit }: WindowRule, state: WindowState): void {
+function note(context: RequestContext, { limit }: WindowRule, state: WindowState): void {
   const remaining = Math.max(0, limit - state.hits);
-  exchange.rateHeaders = { limit, remaining, resetSeconds: resetSeconds(state) };
+  context.rateHeaders = { limit, remaining, resetSeconds: resetSeconds(state) };
 }
 
-function refuse(exchange: Exchange, rule: Rule, state: WindowState): never {
-  note(exchange, rule, state);
+function refuse(context: RequestContext, rule: Rule, state: WindowState): never {
+  note(context, rule, state);
   throw errors.rateLimited(rule.counted, resetSeconds(state));
 }

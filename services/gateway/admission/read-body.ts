@@ -7,8 +7,8 @@ import {
   openBody,
   SPOOLED_PACE,
 } from '../http/body-reader.ts';
-import type { Exchange } from '../http/request-context.ts';
-import { letGo } from './collect-garbage.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { collectGarbageAfter } from './collect-garbage.ts';
 import { type FairBudget, holdFor } from './fair-budget.ts';
 import { type MemoryBudget, SMALL_BODY_BYTES } from './memory-budget.ts';
 
@@ -16,24 +16,24 @@ export { type BodyLimit, type BodyPace, HELD_PACE } from '../http/body-reader.ts
 
 /**
  * Reads a whole body into memory, never more than the limit and never more than the budget has room for. It takes room
- * as it arrives, and gives it back when the exchange ends; the time the client took is not counted against the
- * exchange's deadline.
+ * as it arrives, and gives it back when the context ends; the time the client took is not counted against the
+ * context's deadline.
  * @throws the limit's error; VALIDATION_FAILED when the client broke off or is too slow; UNAVAILABLE without room.
  */
 export async function readBody(
-  exchange: Exchange,
+  context: RequestContext,
   limit: BodyLimit,
   budget: MemoryBudget,
   pace: BodyPace = HELD_PACE,
 ): Promise<Uint8Array> {
-  const body = openBody(exchange, limit, pace);
+  const body = openBody(context, limit, pace);
   const { declared } = body;
   try {
     const isSmall = declared !== null && declared <= SMALL_BODY_BYTES;
     const bytes = await (isSmall
-      ? readSmall(exchange, body, declared, budget.small)
-      : readPieces(exchange, body, budget));
-    exchange.restartDeadline();
+      ? readSmall(context, body, declared, budget.small)
+      : readPieces(context, body, budget));
+    context.restartDeadline();
     return bytes;
   } catch (error) {
     await body.cancel();
@@ -43,21 +43,25 @@ export async function readBody(
 
 /** In one go, which costs half as much as reading it by pieces. */
 async function readSmall(
-  exchange: Exchange,
+  context: RequestContext,
   body: BodyReader,
   declared: number,
   budget: FairBudget,
 ): Promise<Uint8Array> {
-  await holdFor(exchange, budget).take(declared);
+  await holdFor(context, budget).take(declared);
   return await body.all();
 }
 
 /** By pieces, with room for what has come. */
-async function readPieces(exchange: Exchange, body: BodyReader, budget: MemoryBudget): Promise<Uint8Array> {
+async function readPieces(
+  context: RequestContext,
+  body: BodyReader,
+  budget: MemoryBudget,
+): Promise<Uint8Array> {
   // Of unknown length it lies in memory twice for a moment, in pieces and whole.
-  const takeRoom = growingRoom(exchange, budget, body.declared === null ? 2 : 1);
+  const takeRoom = growingRoom(context, budget, body.declared === null ? 2 : 1);
   const collected = collect(body.declared);
-  exchange.onEnd(() => letGo(collected.size()));
+  context.onEnd(() => collectGarbageAfter(collected.size()));
   for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) {
     collected.add(chunk);
     await takeRoom(chunk.length);
@@ -66,8 +70,8 @@ async function readPieces(exchange: Exchange, body: BodyReader, budget: MemoryBu
 }
 
 /** Room for a body that grows; it is small until it shows that it is not. @param copies of it that are in memory */
-function growingRoom(exchange: Exchange, budget: MemoryBudget, copies: number) {
-  const [small, large] = [holdFor(exchange, budget.small), holdFor(exchange, budget.large)];
+function growingRoom(context: RequestContext, budget: MemoryBudget, copies: number) {
+  const [small, large] = [holdFor(context, budget.small), holdFor(context, budget.large)];
   let size = 0;
   return async (bytes: number): Promise<void> => {
     size += bytes;
@@ -77,18 +81,18 @@ function growingRoom(exchange: Exchange, budget: MemoryBudget, copies: number) {
 
 /**
  * A body as it arrives, for those too large for memory: the client sends only as fast as it is read. Whoever stops
- * early lets go of the rest. At its end the exchange's deadline starts anew.
+ * early lets go of the rest. At its end the context's deadline starts anew.
  * @throws while it is read, what `readBody` throws but UNAVAILABLE
  */
 export async function* streamBody(
-  exchange: Exchange,
+  context: RequestContext,
   limit: BodyLimit,
   pace: BodyPace = SPOOLED_PACE,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const body = openBody(exchange, limit, pace);
+  const body = openBody(context, limit, pace);
   try {
     for (let chunk = await body.next(); chunk !== null; chunk = await body.next()) yield chunk;
-    exchange.restartDeadline();
+    context.restartDeadline();
   } finally {
     await body.cancel();
   }
@@ -99,16 +103,16 @@ export async function* streamBody(
  * @throws the limit's error; what reading the part throws; UNAVAILABLE without room.
  */
 export async function readFilePart(
-  exchange: Exchange,
+  context: RequestContext,
   part: AsyncIterable<Uint8Array>,
   limit: BodyLimit,
   budget: MemoryBudget,
 ): Promise<Uint8Array> {
-  const declared = declaredLength(exchange.request);
+  const declared = declaredLength(context.request);
   // Once as it comes, and once more on its way into the store.
-  const takeRoom = growingRoom(exchange, budget, 2);
+  const takeRoom = growingRoom(context, budget, 2);
   const collected = collect(declared === null ? null : Math.min(declared, limit.bytes));
-  exchange.onEnd(() => letGo(collected.size()));
+  context.onEnd(() => collectGarbageAfter(collected.size()));
   for await (const chunk of part) {
     if (collected.size() + chunk.length > limit.bytes) throw limit.tooLarge();
     collected.add(chunk);

@@ -4,7 +4,7 @@ import { errors } from '../../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 import { headerText } from '../http/header-text.ts';
 import { requireOwnPage } from '../http/own-page.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 /** Ten wrong tries per address in 15 minutes (specification 18.1). */
 const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };
@@ -21,7 +21,7 @@ export interface AdminAccess {
    * @throws CROSS_SITE_FORBIDDEN for what a page of another origin sends, which does not count; ADMIN_FORBIDDEN when
    * the password is missing, wrong or not configured; RATE_LIMITED after too many wrong ones, then also for the right one
    */
-  admit(exchange: Exchange): Promise<void>;
+  admit(context: RequestContext): Promise<void>;
 }
 
 interface AdminSecrets {
@@ -55,9 +55,9 @@ export function createAdminAccess(cache: Cache, { password, cookieSecret }: Admi
   };
 
   return {
-    async admit(exchange) {
-      requireOwnPage(exchange);
-      const { request, clientKey } = exchange;
+    async admit(context) {
+      requireOwnPage(context);
+      const { request, clientKey } = context;
       const given = headerText(request.headers, 'x-admin-password') ?? '';
       if (expected === null || given === '') throw errors.adminForbidden();
       if (!timingSafeEqual(digest(given), expected)) {

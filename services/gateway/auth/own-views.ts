@@ -1,5 +1,5 @@
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { createSignedMarks } from './signed-mark.ts';
 
 const HOUR_SECONDS = 3600;
@@ -7,9 +7,9 @@ const HOUR_SECONDS = 3600;
 /** Tells what the viewer page of a file asks for by itself: whoever sees the page has been counted with it. */
 export interface OwnViews {
   /** The parameter of the page's own requests for the file, the same for a client all through an hour. */
-  parameterFor(exchange: Exchange, item: ItemRef): string;
+  parameterFor(context: RequestContext, item: ItemRef): string;
   /** Whether the request carries that parameter, given to this very client one or two hours ago at the most. */
-  isOwn(exchange: Exchange, item: ItemRef): boolean;
+  isOwn(context: RequestContext, item: ItemRef): boolean;
 }
 
 /**
@@ -19,15 +19,15 @@ export interface OwnViews {
  */
 export function createOwnViews(secret: string): OwnViews {
   const marks = createSignedMarks(secret, 'own view');
-  const subject = ({ clientKey }: Exchange, item: ItemRef): string => `${itemKey(item)} ${clientKey}`;
+  const subject = ({ clientKey }: RequestContext, item: ItemRef): string => `${itemKey(item)} ${clientKey}`;
   return {
-    parameterFor(exchange, item) {
+    parameterFor(context, item) {
       const hour = Math.floor(Date.now() / 1000 / HOUR_SECONDS);
-      return `viewed=${marks.make(subject(exchange, item), (hour + 2) * HOUR_SECONDS)}`;
+      return `viewed=${marks.make(subject(context, item), (hour + 2) * HOUR_SECONDS)}`;
     },
-    isOwn(exchange, item) {
-      if (!exchange.search.includes('viewed=')) return false;
-      return marks.isRight(subject(exchange, item), exchange.query().get('viewed') ?? '');
+    isOwn(context, item) {
+      if (!context.search.includes('viewed=')) return false;
+      return marks.isRight(subject(context, item), context.query().get('viewed') ?? '');
     },
   };
 }

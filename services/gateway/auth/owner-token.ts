@@ -3,20 +3,20 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { headerText } from '../http/header-text.ts';
 import { isLine, isLongerThan } from '../http/parameters.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 /** Only this hash of a token is ever stored or sent on. */
 export const hashOwnerToken = (token: string): string => Bun.SHA256.hash(token, 'hex');
 
 /** The token a request carries, in `X-Owner-Token` or `?token=`; `null` when it carries none or a blank one. */
-export function ownerTokenOf(exchange: Exchange): string | null {
-  const header = headerText(exchange.request.headers, 'x-owner-token')?.trim();
-  return header || exchange.query().get('token')?.trim() || null;
+export function ownerTokenOf(context: RequestContext): string | null {
+  const header = headerText(context.request.headers, 'x-owner-token')?.trim();
+  return header || context.query().get('token')?.trim() || null;
 }
 
 /** A token that a create brings along, checked. @throws OWNER_TOKEN_INVALID */
-export function groupingTokenOf(exchange: Exchange): string | null {
-  const token = ownerTokenOf(exchange);
+export function groupingTokenOf(context: RequestContext): string | null {
+  const token = ownerTokenOf(context);
   if (token === null) return null;
   const { ownerTokenMinCharacters: min, ownerTokenMaxCharacters: max } = LIMITS;
   if (isLongerThan(token, max) || [...token].length < min) {

@@ -1,6 +1,6 @@
 import { within } from '../../../shared/deadline.ts';
 import { errors, type PerchError } from '../../../shared/errors.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface BodyLimit {
   /** Most bytes that are read. */
@@ -43,7 +43,7 @@ export interface BodyReader {
 }
 
 /** @throws the limit's error for what is announced as larger; UNSUPPORTED_MEDIA_TYPE for compressed bodies */
-export function openBody({ request }: Exchange, limit: BodyLimit, pace: BodyPace): BodyReader {
+export function openBody({ request }: RequestContext, limit: BodyLimit, pace: BodyPace): BodyReader {
   assertIdentityEncoding(request);
   const declared = declaredLength(request);
   if (declared !== null && declared > limit.bytes) throw limit.tooLarge();
@@ -110,7 +110,7 @@ export function declaredLength(request: Request): number | null {
   const [first = '', ...others] = header.split(',').map((one) => one.trim());
   const length = /^\d+$/.test(first) ? Number(first) : Number.NaN;
   if (!Number.isSafeInteger(length) || others.some((other) => other !== first)) {
-    throw bodyFault('has no valid Content-Length.');
+    throw bodyIssue('has no valid Content-Length.');
   }
   return length;
 }
@@ -123,18 +123,18 @@ function assertIdentityEncoding(request: Request): void {
   );
 }
 
-/** The body itself is at fault. */
-export const bodyFault = (message: string): PerchError =>
+/** The body itself is at issue. */
+export const bodyIssue = (message: string): PerchError =>
   errors.validationFailed([{ field: 'body', message }]);
 
 const belowPace = ({ windowMs, leastBytes }: BodyPace, bytes: number): PerchError =>
-  bodyFault(
+  bodyIssue(
     `arrives too slowly: ${bytes} bytes came in ${windowMs / 1000} seconds, and at least ${leastBytes} have to. Send it again.`,
   );
 
 const tooSlowInAll = (ms: number): PerchError =>
-  bodyFault(`arrives too slowly: it did not come in ${ms / 1000} seconds. Send it again.`);
+  bodyIssue(`arrives too slowly: it did not come in ${ms / 1000} seconds. Send it again.`);
 
-const tooLong = (ms: number): PerchError => bodyFault(`took longer than ${ms / 60_000} minutes to arrive.`);
+const tooLong = (ms: number): PerchError => bodyIssue(`took longer than ${ms / 60_000} minutes to arrive.`);
 
-const brokenOff = (): PerchError => bodyFault('ended before it was complete; send it again.');
+const brokenOff = (): PerchError => bodyIssue('ended before it was complete; send it again.');

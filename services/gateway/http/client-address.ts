@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Server } from 'bun';
-import { detached } from './detached.ts';
+import { copyOfSlice } from './copy-of-slice.ts';
 
 /**
  * The client's address: the socket's, or with `trustProxy` = n the n-th from the right of X-Forwarded-For, which is
@@ -14,7 +14,7 @@ export function clientAddress(request: Request, server: Server<unknown>, trustPr
   const claimed = withoutPort(forwarded.at(-trustProxy)?.trim() ?? '');
   if (forwarded.length < trustProxy || isIP(claimed) === 0) return socket;
   // Logs and limits keep it, and what the client claims to the left of it may be long.
-  return detached(canonicalAddress(claimed));
+  return copyOfSlice(canonicalAddress(claimed));
 }
 
 /** What a socket that takes both families says of IPv4. */

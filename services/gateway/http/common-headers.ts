@@ -1,4 +1,4 @@
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Response headers that a script on another origin may read (specification 1.4). */
 const EXPOSED = [
@@ -22,7 +22,7 @@ const ALLOWED_REQUEST_HEADERS = [
 export const OWN_ORIGIN_ONLY = /^\/(?:metrics|readyz|api\/admin(?:\/.*)?)$/;
 
 /** The answer to a preflight and to any OPTIONS. */
-export function preflight(allowed: string[], { isOpenToOrigins }: Exchange): Response {
+export function preflight(allowed: string[], { isOpenToOrigins }: RequestContext): Response {
   const methods = allowed.join(', ');
   if (!isOpenToOrigins) return new Response(null, { status: 204, headers: { Allow: methods } });
   return new Response(null, {
@@ -37,10 +37,10 @@ export function preflight(allowed: string[], { isOpenToOrigins }: Exchange): Res
 }
 
 /** What only this request knows: its id, and where its client stands in the limits. */
-export function addOwnHeaders(headers: Headers, exchange: Exchange): void {
-  headers.set('X-Request-Id', exchange.requestId);
-  if (exchange.rateHeaders === null) return;
-  headers.set('RateLimit-Limit', String(exchange.rateHeaders.limit));
-  headers.set('RateLimit-Remaining', String(exchange.rateHeaders.remaining));
-  headers.set('RateLimit-Reset', String(exchange.rateHeaders.resetSeconds));
+export function addOwnHeaders(headers: Headers, context: RequestContext): void {
+  headers.set('X-Request-Id', context.requestId);
+  if (context.rateHeaders === null) return;
+  headers.set('RateLimit-Limit', String(context.rateHeaders.limit));
+  headers.set('RateLimit-Remaining', String(context.rateHeaders.remaining));
+  headers.set('RateLimit-Reset', String(context.rateHeaders.resetSeconds));
 }

@@ -1,11 +1,11 @@
 import { KINDS, type Kind } from '../../../shared/items/item.ts';
-import type { Faults } from './validation-issues.ts';
+import type { ValidationIssues } from './validation-issues.ts';
 
 /** `kind` of a list's query; `null` for all kinds. */
-export function parseKind(query: URLSearchParams, faults: Faults): Kind | null {
+export function parseKind(query: URLSearchParams, issues: ValidationIssues): Kind | null {
   const text = query.get('kind')?.trim() ?? '';
   if (text === '') return null;
   const kind = KINDS.find((known) => known === text);
-  if (kind === undefined) faults.add('VALIDATION_FAILED', 'kind', `must be one of ${KINDS.join(', ')}.`);
+  if (kind === undefined) issues.add('VALIDATION_FAILED', 'kind', `must be one of ${KINDS.join(', ')}.`);
   return kind ?? null;
 }

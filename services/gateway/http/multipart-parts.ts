@@ -1,5 +1,5 @@
 import { Dicer } from '@fastify/busboy';
-import { type BodyReader, bodyFault } from './body-reader.ts';
+import { type BodyReader, bodyIssue } from './body-reader.ts';
 
 /** One part of a multipart body as it arrives. */
 export interface Part {
@@ -89,7 +89,7 @@ export function splitParts(body: BodyReader, boundary: string): Parts {
         headless = null;
         const headers = header as Part['headers'];
         if (bytesOf(headers) > HEADER_BYTES)
-          throw bodyFault(`has a part with more than ${HEADER_BYTES} bytes of headers.`);
+          throw bodyIssue(`has a part with more than ${HEADER_BYTES} bytes of headers.`);
         ready.push({ headers, body: read(stream), skip: () => skip(stream) });
         changed();
       });
@@ -144,6 +144,6 @@ function bytesOf(headers: Part['headers']): number {
 }
 
 const malformed = () =>
-  bodyFault(
+  bodyIssue(
     'is not valid multipart/form-data: a boundary, or the end of the body, is missing or in the wrong place.',
   );

@@ -1,9 +1,9 @@
 import { errors } from '../../../shared/errors.ts';
-import { type BodyLimit, type BodyPace, bodyFault, openBody, SPOOLED_PACE } from './body-reader.ts';
+import { type BodyLimit, type BodyPace, bodyIssue, openBody, SPOOLED_PACE } from './body-reader.ts';
 import { parseHeaderParameters } from './header-parameters.ts';
 import { type Part, splitParts } from './multipart-parts.ts';
 import { parseDisposition } from './part-disposition.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** A file of a form. */
 export interface FilePart {
@@ -41,24 +41,24 @@ const FIELDS_BYTES = 1_048_576;
 
 /**
  * Reads a multipart/form-data body (RFC 7578) as it arrives: `onFile` gets its files one at a time, and the client
- * sends on only as `onFile` reads, and the text fields that came before. Returns all of those; the exchange's deadline starts anew.
+ * sends on only as `onFile` reads, and the text fields that came before. Returns all of those; the context's deadline starts anew.
  * @throws UNSUPPORTED_MEDIA_TYPE for another type; VALIDATION_FAILED for a malformed or cut off body, a slow client, and
  * above these limits; the limit's error; what `onFile` throws. The rest of the body is let go then.
  */
 export async function readMultipart(
-  exchange: Exchange,
+  context: RequestContext,
   options: MultipartOptions,
   onFile: (part: FilePart, before: FormFields) => Promise<void>,
 ): Promise<FormFields> {
-  const boundary = boundaryOf(exchange.request.headers.get('content-type'));
-  const parts = splitParts(openBody(exchange, options.limit, options.pace ?? SPOOLED_PACE), boundary);
+  const boundary = boundaryOf(context.request.headers.get('content-type'));
+  const parts = splitParts(openBody(context, options.limit, options.pace ?? SPOOLED_PACE), boundary);
   const fields = collectFields(options.maxFields);
   let files = 0;
   try {
     for (let part = await parts.next(); part !== null; part = await parts.next()) {
       const { name, filename } = describe(part);
       if (filename !== null || options.fileFields.includes(name)) {
-        if (++files > options.maxFiles) throw bodyFault(`has more than ${options.maxFiles} files.`);
+        if (++files > options.maxFiles) throw bodyIssue(`has more than ${options.maxFiles} files.`);
         const contentType = part.headers['content-type']?.[0]?.trim() || null;
         await onFile({ name, filename, contentType, body: part.body }, fields.all);
         await part.skip();
@@ -67,7 +67,7 @@ export async function readMultipart(
   } finally {
     await parts.cancel();
   }
-  exchange.restartDeadline();
+  context.restartDeadline();
   return fields.all;
 }
 
@@ -91,11 +91,11 @@ function describe({ headers }: Part): ReturnType<typeof parseDisposition> {
   const dispositions = headers['content-disposition'] ?? [];
   const [disposition = ''] = dispositions;
   if (dispositions.length !== 1)
-    throw bodyFault('has a part without a Content-Disposition, or with several.');
+    throw bodyIssue('has a part without a Content-Disposition, or with several.');
   const encoding = headers['content-transfer-encoding']?.[0]?.trim().toLowerCase() ?? 'binary';
   // RFC 7578 section 4.7 has done away with it; stored undecoded the content would be another.
   if (!['binary', '8bit', '7bit'].includes(encoding))
-    throw bodyFault(
+    throw bodyIssue(
       `has a part in the Content-Transfer-Encoding "${encoding.slice(0, 40)}": send it as it is.`,
     );
   return parseDisposition(disposition);
@@ -108,11 +108,11 @@ function collectFields(maxFields: number) {
   return {
     all,
     async add(name: string, body: AsyncIterable<Uint8Array>): Promise<void> {
-      if (++count > maxFields) throw bodyFault(`has more than ${maxFields} text fields.`);
+      if (++count > maxFields) throw bodyIssue(`has more than ${maxFields} text fields.`);
       const value = await readText(name, body);
       bytes += name.length + value.length;
       if (bytes > FIELDS_BYTES)
-        throw bodyFault(`has text fields of more than ${FIELDS_BYTES} bytes together.`);
+        throw bodyIssue(`has text fields of more than ${FIELDS_BYTES} bytes together.`);
       const earlier = all[name];
       if (earlier === undefined) all[name] = value;
       else if (Array.isArray(earlier)) earlier.push(value);
@@ -122,17 +122,17 @@ function collectFields(maxFields: number) {
 }
 
 async function readText(name: string, body: AsyncIterable<Uint8Array>): Promise<string> {
-  const fault = (message: string) => errors.validationFailed([{ field: name.slice(0, 100), message }]);
+  const issue = (message: string) => errors.validationFailed([{ field: name.slice(0, 100), message }]);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > FIELD_BYTES) throw fault(`has more than ${FIELD_BYTES} bytes; send a file with a filename.`);
+    if (size > FIELD_BYTES) throw issue(`has more than ${FIELD_BYTES} bytes; send a file with a filename.`);
     chunks.push(chunk);
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks, size));
   } catch {
-    throw fault('is not UTF-8 text; send a file with a filename.');
+    throw issue('is not UTF-8 text; send a file with a filename.');
   }
 }

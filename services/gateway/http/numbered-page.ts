@@ -1,4 +1,4 @@
-import type { Faults } from './validation-issues.ts';
+import type { ValidationIssues } from './validation-issues.ts';
 
 /** Which part of a list is asked for. */
 export interface NumberedPage {
@@ -14,21 +14,26 @@ export const MAX_PAGE = 1_000_000;
 export function parseNumberedPage(
   query: URLSearchParams,
   size: { default: number; max: number },
-  faults: Faults,
+  issues: ValidationIssues,
 ): NumberedPage {
   return {
-    page: parseCount(query, 'page', MAX_PAGE, faults) ?? 1,
-    size: parseCount(query, 'size', size.max, faults) ?? size.default,
+    page: parseCount(query, 'page', MAX_PAGE, issues) ?? 1,
+    size: parseCount(query, 'size', size.max, issues) ?? size.default,
   };
 }
 
 /** A whole number of a query, from 1; `null` when it is left out or blank. */
-export function parseCount(query: URLSearchParams, name: string, max: number, faults: Faults): number | null {
+export function parseCount(
+  query: URLSearchParams,
+  name: string,
+  max: number,
+  issues: ValidationIssues,
+): number | null {
   const text = query.get(name)?.trim() ?? '';
   if (text === '') return null;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (value >= 1 && value <= max) return value;
-  faults.add('VALIDATION_FAILED', name, `must be a whole number from 1 to ${max}.`);
+  issues.add('VALIDATION_FAILED', name, `must be a whole number from 1 to ${max}.`);
   return null;
 }
 

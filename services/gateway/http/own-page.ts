@@ -1,5 +1,5 @@
 import { errors } from '../../../shared/errors.ts';
-import type { Exchange } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
  * Lets through what a page of this very origin asks for, what a person typed in, and programs, which send neither of
@@ -7,7 +7,7 @@ import type { Exchange } from './request-context.ts';
  * ones are, sends `Origin: null`.
  * @throws CROSS_SITE_FORBIDDEN for what another page made the browser send
  */
-export function requireOwnPage({ request }: Exchange): void {
+export function requireOwnPage({ request }: RequestContext): void {
   const { headers } = request;
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');
@@ -19,14 +19,14 @@ export function requireOwnPage({ request }: Exchange): void {
 }
 
 /** Whether a browser sends the request for a page, whichever it is. */
-export const isOfPage = ({ request: { headers } }: Exchange): boolean =>
+export const isOfPage = ({ request: { headers } }: RequestContext): boolean =>
   headers.has('origin') || headers.has('sec-fetch-site');
 
 /**
  * Lets through all but hosted pages: those without an origin, and those with that of the content host.
  * @throws CROSS_SITE_FORBIDDEN
  */
-export function refuseHostedPage({ request }: Exchange, contentBaseUrl: string | null): void {
+export function refuseHostedPage({ request }: RequestContext, contentBaseUrl: string | null): void {
   const origin = request.headers.get('origin');
   if (origin === 'null' || (origin !== null && origin === contentBaseUrl)) throw errors.crossSiteForbidden();
 }

@@ -1,4 +1,4 @@
-import type { Faults } from './validation-issues.ts';
+import type { ValidationIssues } from './validation-issues.ts';
 
 /** The first of several names of one parameter that is there and not blank; the query wins over the body. */
 export function pick(query: URLSearchParams, body: Record<string, unknown>, names: string[]): unknown {
@@ -13,13 +13,13 @@ export function parseText(
   value: unknown,
   field: string,
   maxCharacters: number,
-  faults: Faults,
+  issues: ValidationIssues,
 ): string | null {
   if (value === null || value === undefined) return null;
-  if (typeof value !== 'string') faults.add('VALIDATION_FAILED', field, 'must be text.');
+  if (typeof value !== 'string') issues.add('VALIDATION_FAILED', field, 'must be text.');
   else if (isLongerThan(value, maxCharacters))
-    faults.add('VALIDATION_FAILED', field, `has at most ${maxCharacters} characters.`);
-  else if (!isLine(value)) faults.add('VALIDATION_FAILED', field, 'must not contain control characters.');
+    issues.add('VALIDATION_FAILED', field, `has at most ${maxCharacters} characters.`);
+  else if (!isLine(value)) issues.add('VALIDATION_FAILED', field, 'must not contain control characters.');
   else return value.trim() === '' ? null : value.trim();
   return null;
 }

@@ -1,4 +1,4 @@
-import { bodyFault } from './body-reader.ts';
+import { bodyIssue } from './body-reader.ts';
 import { parseHeaderParameters } from './header-parameters.ts';
 
 /** What a part of a form calls itself (RFC 7578 section 4.2). */
@@ -13,7 +13,7 @@ export function parseDisposition(header: string): Disposition {
   const { value, parameters } = parseHeaderParameters(header) ?? {};
   const name = parameters?.get('name');
   if (value !== 'form-data' || name === undefined)
-    throw bodyFault('has a part whose Content-Disposition is not form-data with a name.');
+    throw bodyIssue('has a part whose Content-Disposition is not form-data with a name.');
   const extended = parameters?.get('filename*');
   const plain = parameters?.get('filename');
   // RFC 6266 section 4.3: the extended form wins.
@@ -35,7 +35,7 @@ const EXTENDED = /^(utf-8|iso-8859-1)'[^']*'((?:%[0-9a-f]{2}|[\x21-\x24\x26-\x7e
 
 function decodeExtended(value: string): string {
   const [, charset, encoded = ''] = EXTENDED.exec(value) ?? [];
-  if (charset === undefined) throw bodyFault('has a part whose filename* is not UTF-8 as RFC 8187 says.');
+  if (charset === undefined) throw bodyIssue('has a part whose filename* is not UTF-8 as RFC 8187 says.');
   const bytes = encoded.replace(/%(..)/g, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
@@ -46,6 +46,6 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw bodyFault('has a part whose name or file name is not UTF-8.');
+    throw bodyIssue('has a part whose name or file name is not UTF-8.');
   }
 }

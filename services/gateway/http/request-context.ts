@@ -17,12 +17,12 @@ export interface RateHeaders {
 }
 
 /** An item, and what it is. */
-export interface MetItem extends ItemRef {
+export interface RequestItem extends ItemRef {
   kind: Kind;
 }
 
 /** One request on its way through the gateway, with what the layers learn about it. */
-export class Exchange {
+export class RequestContext {
   readonly request: Request;
   readonly requestId = newRequestId();
   /** GET also for a HEAD request: its answer is a GET's without the body. */
@@ -42,10 +42,10 @@ export class Exchange {
   /** The same as ms since the epoch. */
   readonly arrivedAt = Date.now();
   /** For the services: nobody waits for an answer after its deadline. */
-  readonly context: CallContext;
+  readonly callContext: CallContext;
   rateHeaders: RateHeaders | null = null;
   /** The item that the request is about, once it is found or made: the access log names it. */
-  met: MetItem | null = null;
+  item: RequestItem | null = null;
   /** Whether it came by the host that hosted pages have for themselves (CONTENT_BASE_URL). */
   onContentHost = false;
   /** Whether scripts of any origin may read the answer (CORS). */
@@ -66,7 +66,7 @@ export class Exchange {
     this.clientIp = clientAddress(request, server, trustProxy);
     this.clientKey = clientKey(this.clientIp);
     const { requestId, clientKey: client } = this;
-    this.context = { requestId, deadline: steadyNow() + REQUEST_LIMIT_MS, client };
+    this.callContext = { requestId, deadline: steadyNow() + REQUEST_LIMIT_MS, client };
   }
 
   /** The query as it goes behind a path in an address: with its question mark, or nothing. */
@@ -79,9 +79,9 @@ export class Exchange {
     return this.parsedQuery;
   }
 
-  /** Gives the work that follows its full time again: a slow upload is not the services' fault. */
+  /** Gives the work that follows its full time again: a slow upload is not the services' issue. */
   restartDeadline(): void {
-    this.context.deadline = steadyNow() + REQUEST_LIMIT_MS;
+    this.callContext.deadline = steadyNow() + REQUEST_LIMIT_MS;
   }
 
   /** Registers what is to be given back when the answer is ready. */
@@ -97,16 +97,16 @@ export class Exchange {
   }
 }
 
-const bound = new WeakMap<Request, Exchange>();
+const bound = new WeakMap<Request, RequestContext>();
 
-/** Lets the routes of the app, which only get the request, find its exchange. */
-export function bindExchange(exchange: Exchange): void {
-  bound.set(exchange.request, exchange);
+/** Lets the routes of the app, which only get the request, find its context. */
+export function bindRequestContext(context: RequestContext): void {
+  bound.set(context.request, context);
 }
 
-/** The exchange of a request that was bound. */
-export function exchangeOf(request: Request): Exchange {
-  const exchange = bound.get(request);
-  if (exchange === undefined) throw new Error('a request without an exchange');
-  return exchange;
+/** The context of a request that was bound. */
+export function requestContextOf(request: Request): RequestContext {
+  const context = bound.get(request);
+  if (context === undefined) throw new Error('a request without an context');
+  return context;
 }

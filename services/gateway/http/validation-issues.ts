@@ -1,20 +1,20 @@
-import { type ErrorCode, errors, type FieldFault } from '../../../shared/errors.ts';
+import { type ErrorCode, errors, type FieldIssue } from '../../../shared/errors.ts';
 
-/** Gathers faults, so that one answer names them all. */
-export interface Faults {
+/** Gathers issues, so that one answer names them all. */
+export interface ValidationIssues {
   add(code: ErrorCode, field: string, message: string): void;
-  /** @throws the fault, or VALIDATION_FAILED when there are several kinds. */
+  /** @throws the issue, or VALIDATION_FAILED when there are several kinds. */
   throwIfAny(): void;
 }
 
-export function collectFaults(): Faults {
-  const found: Array<FieldFault & { code: ErrorCode }> = [];
+export function collectIssues(): ValidationIssues {
+  const found: Array<FieldIssue & { code: ErrorCode }> = [];
   return {
     add(code, field, message) {
       found.push({ code, field, message });
     },
     throwIfAny() {
-      const codes = new Set(found.map((fault) => fault.code));
+      const codes = new Set(found.map((issue) => issue.code));
       const [code] = codes;
       if (code === undefined) return;
       const details = found.map(({ field, message }) => ({ field, message }));

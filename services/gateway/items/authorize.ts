@@ -1,16 +1,16 @@
 import type { Kind } from '../../../shared/items/item.ts';
+import type { ItemRecordOf, LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
-import type { LiveRoute, RouteOf } from '../../../shared/items/route.ts';
 import type { Limited } from '../admission/rate-limits.ts';
 import { ownerTokenOf, ownsItem } from '../auth/owner-token.ts';
 import { requireOwner } from '../auth/require-owner.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { findLive, findLiveItem, type ItemAddress } from './find-live-item.ts';
 
 /** What a change by the owner is about. */
-export interface OwnedRoute<K extends Kind> {
-  route: RouteOf<K>;
+export interface OwnedRecord<K extends Kind> {
+  record: ItemRecordOf<K>;
   owned: OwnedAddress;
 }
 
@@ -27,71 +27,71 @@ interface OwnedAddress {
  */
 export async function admitChange<K extends Kind>(
   deps: ReadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   kind: K,
   address: ItemAddress,
-): Promise<OwnedRoute<K>> {
-  const { route } = await findAdmitted(deps, exchange, 'changes', () =>
-    findLive(deps, exchange, kind, address, mayBeOwned(exchange)),
+): Promise<OwnedRecord<K>> {
+  const { record } = await findAdmitted(deps, context, 'changes', () =>
+    findLive(deps, context, kind, address, mayBeOwned(context)),
   );
-  return { route, owned: ownedBy(exchange, route) };
+  return { record, owned: ownedBy(context, record) };
 }
 
 /** The same where the address does not name the kind. */
 export async function admitChangeOfAny(
   deps: ReadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   address: ItemAddress,
 ): Promise<OwnedAddress> {
-  const { route } = await findAdmitted(deps, exchange, 'changes', () =>
-    findLiveItem(deps, exchange, address, mayBeOwned(exchange)),
+  const { record } = await findAdmitted(deps, context, 'changes', () =>
+    findLiveItem(deps, context, address, mayBeOwned(context)),
   );
-  return ownedBy(exchange, route);
+  return ownedBy(context, record);
 }
 
 /** Whether it may be what the request wants to change; one that carries no token is refused whatever it is. */
 const mayBeOwned =
-  (exchange: Exchange) =>
-  (route: LiveRoute): boolean => {
-    const token = ownerTokenOf(exchange);
-    return token === null || ownsItem(token, route.ownerHash);
+  (context: RequestContext) =>
+  (record: LiveItemRecord): boolean => {
+    const token = ownerTokenOf(context);
+    return token === null || ownsItem(token, record.ownerHash);
   };
 
-function ownedBy(exchange: Exchange, route: LiveRoute): OwnedAddress {
-  const ownerHash = requireOwner(exchange, route);
-  return { namespace: route.namespace, id: route.id, ownerHash };
+function ownedBy(context: RequestContext, record: LiveItemRecord): OwnedAddress {
+  const ownerHash = requireOwner(context, record);
+  return { namespace: record.namespace, id: record.id, ownerHash };
 }
 
 /** The item that a request may read, without counting a view. */
 export async function admitRead<K extends Kind>(
   deps: ReadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   kind: K,
   address: ItemAddress,
-): Promise<{ route: RouteOf<K>; views: number }> {
-  const found = await findAdmitted(deps, exchange, 'reads', () => findLive(deps, exchange, kind, address));
-  await deps.access.allow(exchange, found.route);
+): Promise<{ record: ItemRecordOf<K>; views: number }> {
+  const found = await findAdmitted(deps, context, 'reads', () => findLive(deps, context, kind, address));
+  await deps.access.allow(context, found.record);
   return found;
 }
 
 /**
- * Answers a read that `admitRead` lets pass. When the content is not there because the route was old, it is answered from
+ * Answers a read that `admitRead` lets pass. When the content is not there because the record was old, it is answered from
  * the one that `content` knows.
  */
 export async function answerRead<K extends Kind>(
   deps: ReadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   kind: K,
   address: ItemAddress,
-  answer: (found: { route: RouteOf<K>; views: number }) => Promise<Response>,
+  answer: (found: { record: ItemRecordOf<K>; views: number }) => Promise<Response>,
 ): Promise<Response> {
-  const found = await admitRead(deps, exchange, kind, address);
+  const found = await admitRead(deps, context, kind, address);
   try {
     return await answer(found);
   } catch (error) {
-    if (!isBlobMissing(error) || !(await deps.lookup.renew(found.route, exchange.context))) throw error;
-    const newer = await findLive(deps, exchange, kind, address);
-    await deps.access.allow(exchange, newer.route);
+    if (!isBlobMissing(error) || !(await deps.lookup.renew(found.record, context.callContext))) throw error;
+    const newer = await findLive(deps, context, kind, address);
+    await deps.access.allow(context, newer.record);
     return await answer(newer);
   }
 }
@@ -99,21 +99,21 @@ export async function answerRead<K extends Kind>(
 /** `admitRead` where the address does not name the kind. */
 export async function admitReadOfAny(
   deps: ReadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   address: ItemAddress,
-): Promise<LiveRoute> {
-  const { route } = await findAdmitted(deps, exchange, 'reads', () => findLiveItem(deps, exchange, address));
-  await deps.access.allow(exchange, route);
-  return route;
+): Promise<LiveItemRecord> {
+  const { record } = await findAdmitted(deps, context, 'reads', () => findLiveItem(deps, context, address));
+  await deps.access.allow(context, record);
+  return record;
 }
 
 /** The limit comes first: who is above it makes nobody look anything up. */
 async function findAdmitted<Found>(
   { limits }: ReadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   limited: Limited,
   find: () => Promise<Found>,
 ): Promise<Found> {
-  await limits.admit(exchange, limited);
+  await limits.admit(context, limited);
   return await find();
 }

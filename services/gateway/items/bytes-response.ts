@@ -2,7 +2,7 @@ import { errors } from '../../../shared/errors.ts';
 import { selectRange } from '../http/byte-range.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
 import { matchesEtag, parseIfMatch } from '../http/conditional.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { ContentPlace, ContentReader } from './content-reader.ts';
 import type { WholeBodies } from './whole-bodies.ts';
 
@@ -28,7 +28,7 @@ export interface BytesAnswer {
  */
 export async function respondWithBytes(
   { reader, bodies }: BytesSource,
-  { request, isHead, clientKey }: Exchange,
+  { request, isHead, clientKey }: RequestContext,
   { place, etag, headers: own, status = 200 }: BytesAnswer,
 ): Promise<Response> {
   const tag = `"${etag}"`;

@@ -1,7 +1,7 @@
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import type { LiveRoute } from '../../../shared/items/route.ts';
+import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 
-type Protectable = Pick<LiveRoute, 'passwordHash'>;
+type Protectable = Pick<LiveItemRecord, 'passwordHash'>;
 
 /** What caches may do with an answer about an item: nothing at all when it has a password. */
 export const cacheControl = ({ passwordHash }: Protectable, open = 'no-cache') => ({
@@ -9,17 +9,17 @@ export const cacheControl = ({ passwordHash }: Protectable, open = 'no-cache') =
 });
 
 /** Whether an item is in the gallery and for search engines (specification 2.3). */
-export const isListed = ({ namespace, passwordHash }: LiveRoute): boolean =>
+export const isListed = ({ namespace, passwordHash }: LiveItemRecord): boolean =>
   namespace === PUBLIC_NAMESPACE && passwordHash === null;
 
 /** Search engines index public items only (specification 9.3). */
-export const robotsHeaders = (route: LiveRoute): Record<string, string> =>
-  isListed(route) ? {} : { 'X-Robots-Tag': 'noindex' };
+export const robotsHeaders = (record: LiveItemRecord): Record<string, string> =>
+  isListed(record) ? {} : { 'X-Robots-Tag': 'noindex' };
 
 /** What every answer with an item's content has; `open` is the Cache-Control of one without a password. */
-export const contentHeaders = (route: LiveRoute, open = 'no-cache'): Record<string, string> => ({
-  ...robotsHeaders(route),
-  ...cacheControl(route, open),
+export const contentHeaders = (record: LiveItemRecord, open = 'no-cache'): Record<string, string> => ({
+  ...robotsHeaders(record),
+  ...cacheControl(record, open),
   'Referrer-Policy': 'no-referrer',
   Vary: 'Accept, Sec-Fetch-Dest',
 });

@@ -1,4 +1,4 @@
-import type { RouteOf } from '../../../shared/items/route.ts';
+import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import type { Variant } from './rendered-pages.ts';
 import { TOP_BAR_SCRIPT_SHA256 } from './top-bar.ts';
 
@@ -15,10 +15,10 @@ const SCRIPTLESS = /^(?:image\/svg\+xml|text\/xml|application\/xml)\b/;
 const RENDERED = `${SANDBOX} allow-scripts; default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; script-src 'sha256-${TOP_BAR_SCRIPT_SHA256}'; base-uri 'none'; form-action 'none'`;
 
 /** A page's own content, or our rendering of it; `separateHost`: pages have a host of their own (CONTENT_BASE_URL). */
-export function pagePolicy(route: RouteOf<'html'>, variant: Variant, separateHost: boolean): string {
-  const { contentType, viewKey } = route.content;
+export function pagePolicy(record: ItemRecordOf<'html'>, variant: Variant, separateHost: boolean): string {
+  const { contentType, viewKey } = record.content;
   if (variant !== 'raw' && (viewKey !== null || SCRIPTLESS.test(contentType))) return RENDERED;
-  return contentPolicy(contentType, separateHost && route.passwordHash === null);
+  return contentPolicy(contentType, separateHost && record.passwordHash === null);
 }
 
 /** Our rendering of a text that people have uploaded. */

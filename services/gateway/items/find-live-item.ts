@@ -1,7 +1,7 @@
 import { errors } from '../../../shared/errors.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
-import { isKind, isLive, type LiveRoute, type RouteOf } from '../../../shared/items/route.ts';
-import type { Exchange } from '../http/request-context.ts';
+import { type ItemRecordOf, isKind, isLive, type LiveItemRecord } from '../../../shared/items/item-record.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { ITEM_ID, NAMESPACE } from './item-address.ts';
 
@@ -24,36 +24,36 @@ export function itemNamed({ ns, id }: ItemAddress): ItemRef {
  */
 export async function findLiveItem(
   deps: ReadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   address: ItemAddress,
-  isExpected?: (route: LiveRoute) => boolean,
-): Promise<{ route: LiveRoute; views: number }> {
+  isExpected?: (record: LiveItemRecord) => boolean,
+): Promise<{ record: LiveItemRecord; views: number }> {
   const { lookup } = deps;
-  const { context } = exchange;
+  const { callContext } = context;
   const item = itemNamed(address);
-  const { route, views } =
+  const { record, views } =
     isExpected === undefined
-      ? await lookup.find(item, context, false)
-      : await lookup.findToChange(item, context, isExpected);
-  if (!isLive(route, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
-  exchange.met = route;
-  return { route, views };
+      ? await lookup.find(item, callContext, false)
+      : await lookup.findToChange(item, callContext, isExpected);
+  if (!isLive(record, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
+  context.item = record;
+  return { record, views };
 }
 
 /** The same for an address that names the kind: an item of another kind is not there. */
 export async function findLive<K extends Kind>(
   deps: ReadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   kind: K,
   address: ItemAddress,
-  isExpected?: (route: LiveRoute) => boolean,
-): Promise<{ route: RouteOf<K>; views: number }> {
-  const { route, views } = await findLiveItem(
+  isExpected?: (record: LiveItemRecord) => boolean,
+): Promise<{ record: ItemRecordOf<K>; views: number }> {
+  const { record, views } = await findLiveItem(
     deps,
-    exchange,
+    context,
     address,
-    isExpected && ((route) => isKind(route, kind) && isExpected(route)),
+    isExpected && ((record) => isKind(record, kind) && isExpected(record)),
   );
-  if (!isKind(route, kind)) throw errors.contentNotFound(route.namespace, route.id);
-  return { route, views };
+  if (!isKind(record, kind)) throw errors.contentNotFound(record.namespace, record.id);
+  return { record, views };
 }

@@ -3,7 +3,7 @@ import { resolveItem } from '../../../shared/contracts/content.ts';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { PerchError } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
-import { isOpen, type LiveRoute, type Route } from '../../../shared/items/route.ts';
+import { type ItemRecord, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
@@ -15,7 +15,7 @@ export interface Lookup extends EntryVisit {
   counted: boolean | null;
 }
 
-export interface RouteLookup {
+export interface ItemLookup {
   /** What is at an address, from the cache or else from `content`; see `Cache.visit` for `count`. */
   find(item: ItemRef, context: CallContext, count: boolean): Promise<Lookup>;
   /**
@@ -25,28 +25,28 @@ export interface RouteLookup {
   findToChange(
     item: ItemRef,
     context: CallContext,
-    isExpected: (route: LiveRoute) => boolean,
+    isExpected: (record: LiveItemRecord) => boolean,
   ): Promise<Lookup>;
   /** The same together with one key, in case the item is a store. */
   findEntry(item: ItemRef, key: string, context: CallContext, count: boolean): Promise<Lookup>;
   /**
-   * Has the cache forget a route whose content is not there, if `content` knows of another by now. Returns whether it does:
+   * Has the cache forget a record whose content is not there, if `content` knows of another by now. Returns whether it does:
    * then what was asked for is worth another try.
    */
   renew(item: ItemRef, context: CallContext): Promise<boolean>;
 }
 
-/** A cache that is away makes reads slower, not impossible: `content` knows the route, too. */
-export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLookup {
+/** A cache that is away makes reads slower, not impossible: `content` knows the record, too. */
+export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLookup {
   const askShared = createSharedCalls(bus, resolveItem);
 
-  const askAnew = async ({ namespace, id }: ItemRef, context: CallContext): Promise<Route | null> =>
-    (await callToRead(bus, resolveItem, { namespace, id }, context)).route;
+  const askAnew = async ({ namespace, id }: ItemRef, context: CallContext): Promise<ItemRecord | null> =>
+    (await callToRead(bus, resolveItem, { namespace, id }, context)).record;
 
   /** Equal questions at once share one call, of which the first may be older than a change that was acknowledged since. */
-  const askContent = async (item: ItemRef, context: CallContext): Promise<Route | null> => {
+  const askContent = async (item: ItemRef, context: CallContext): Promise<ItemRecord | null> => {
     const { namespace, id } = item;
-    return (await askShared(itemKey(item), { namespace, id }, context)).route;
+    return (await askShared(itemKey(item), { namespace, id }, context)).record;
   };
 
   const findBy = async (
@@ -62,25 +62,25 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
     });
     const known = (found: EntryVisit): Lookup => ({
       ...found,
-      counted: count && found.route !== null && isOpen(found.route),
+      counted: count && found.record !== null && isOpen(found.record),
     });
-    if (cached !== null && cached.route !== null && isTrusted(cached.route)) return known(cached);
-    const route = await ask(item, context);
-    if (route === null) return { route: null, views: 0, entry: null, counted: false };
+    if (cached !== null && cached.record !== null && isTrusted(cached.record)) return known(cached);
+    const record = await ask(item, context);
+    if (record === null) return { record: null, views: 0, entry: null, counted: false };
     if (cached !== null) {
-      const kept = await cache.putRoute(route).catch(() => null);
+      const kept = await cache.putRecord(record).catch(() => null);
       if (kept === false) {
-        log.debug({ item: itemKey(item) }, 'the cache has a newer route');
+        log.debug({ item: itemKey(item) }, 'the cache has a newer record');
         const newer = await visit().catch(() => null);
-        if (newer !== null && newer.route !== null) return known(newer);
+        if (newer !== null && newer.record !== null) return known(newer);
       }
     }
-    const wanted = count && isOpen(route);
+    const wanted = count && isOpen(record);
     const counted = wanted && mayBeCounted ? null : wanted;
     // A cache that is away, or has not heard of what was saved, knows of fewer.
-    const saved = route.state === 'live' ? (route.savedViews ?? 0) : 0;
+    const saved = record.state === 'live' ? (record.savedViews ?? 0) : 0;
     const views = Math.max(await cache.countViews(item, counted === true ? 1 : 0), saved);
-    return { route, views, entry: null, counted };
+    return { record, views, entry: null, counted };
   };
 
   const visitItem = async (item: ItemRef, count: boolean): Promise<EntryVisit> => ({
@@ -93,16 +93,16 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
     findToChange: (item, context, isExpected) =>
       findBy(() => visitItem(item, false), item, context, {
         count: false,
-        isTrusted: (route) => route.state === 'live' && isExpected(route),
+        isTrusted: (record) => record.state === 'live' && isExpected(record),
         ask: askAnew,
       }),
     async renew(item, context) {
       const cached = await cache.visit(item, false).catch(() => null);
-      const standing = cached?.route ?? null;
-      const route = await askAnew(item, context);
-      if (standing === null || standing.version === route?.version) return standing === null;
-      log.warn({ item: itemKey(item) }, 'the cache had a route whose content is gone');
-      await cache.forgetRoute(item, standing.version).catch(() => undefined);
+      const existing = cached?.record ?? null;
+      const record = await askAnew(item, context);
+      if (existing === null || existing.version === record?.version) return existing === null;
+      log.warn({ item: itemKey(item) }, 'the cache had a record whose content is gone');
+      await cache.forgetRecord(item, existing.version).catch(() => undefined);
       return true;
     },
     findEntry: (item, key, context, count) =>
@@ -113,6 +113,6 @@ export function createRouteLookup(bus: Bus, cache: Cache, log: Logger): RouteLoo
 interface LookupOptions {
   count: boolean;
   /** Whether the cache may answer with this; else it is asked for. */
-  isTrusted?: (route: Route) => boolean;
-  ask?: (item: ItemRef, context: CallContext) => Promise<Route | null>;
+  isTrusted?: (record: ItemRecord) => boolean;
+  ask?: (item: ItemRef, context: CallContext) => Promise<ItemRecord | null>;
 }

@@ -1,12 +1,12 @@
 import type { CachedEntry } from '../../../shared/items/entry.ts';
 import type { Kind } from '../../../shared/items/item.ts';
-import type { RouteOf } from '../../../shared/items/route.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 /** A read of an item that has been allowed, on its way to the answer of its kind. */
 export interface ItemRead<K extends Kind> {
-  exchange: Exchange;
-  route: RouteOf<K>;
+  context: RequestContext;
+  record: ItemRecordOf<K>;
   /** What of the item is asked for: the decoded path behind its own; `null` when there is none. */
   sub: string | null;
   /** What the cache knows of the key that `sub` names. */

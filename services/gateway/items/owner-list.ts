@@ -6,8 +6,8 @@ import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { hashOwnerToken, ownerTokenOf } from '../auth/owner-token.ts';
 import { parseCount } from '../http/numbered-page.ts';
 import { pick } from '../http/parameters.ts';
-import type { Exchange } from '../http/request-context.ts';
-import { collectFaults, type Faults } from '../http/validation-issues.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import { currentViews } from './current-views.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { parseNamespace } from './item-address.ts';
@@ -26,21 +26,21 @@ type ListOperation<I> = Operation<typeof OwnerListInput, TSchema & { static: { i
  */
 export async function answerOwnerList<I extends AnyDescribedItem>(
   deps: ReadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   operation: ListOperation<I>,
   shape: (item: I, views: number) => object,
 ): Promise<Response> {
-  await deps.limits.admit(exchange, 'reads');
-  const faults = collectFaults();
-  const query = exchange.query();
-  const namespace = parseNamespace(pick(query, {}, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, faults);
-  const page = parsePage(query, faults);
-  faults.throwIfAny();
-  const token = ownerTokenOf(exchange);
+  await deps.limits.admit(context, 'reads');
+  const issues = collectIssues();
+  const query = context.query();
+  const namespace = parseNamespace(pick(query, {}, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, issues);
+  const page = parsePage(query, issues);
+  issues.throwIfAny();
+  const token = ownerTokenOf(context);
   const { items, total } =
     token === null
       ? { items: [], total: 0 }
-      : await collect<I>(deps, exchange, operation, { namespace, ownerHash: hashOwnerToken(token) }, page);
+      : await collect<I>(deps, context, operation, { namespace, ownerHash: hashOwnerToken(token) }, page);
   const views = await currentViews(deps.cache, items);
   const body = items.map((item, index) => shape(item, views[index] ?? 0));
   return Response.json(body, {
@@ -56,7 +56,7 @@ interface Page {
 
 async function collect<I extends AnyDescribedItem>(
   { bus }: ReadDependencies,
-  { context }: Exchange,
+  { callContext }: RequestContext,
   operation: ListOperation<I>,
   owner: Pick<OwnerListInput, 'namespace' | 'ownerHash'>,
   { offset, limit }: Page,
@@ -68,15 +68,15 @@ async function collect<I extends AnyDescribedItem>(
     const after = last === undefined ? null : { createdAt: last.createdAt, id: last.id };
     const size = Math.min(BATCH, wanted - items.length);
     const input = { ...owner, after, offset: after === null ? offset : 0, limit: size };
-    const batch = await call(bus, operation, input, context);
+    const batch = await call(bus, operation, input, callContext);
     items.push(...batch.items);
     if (batch.items.length < size || items.length >= wanted) return { items, total: batch.total };
   }
 }
 
-function parsePage(query: URLSearchParams, faults: Faults): Page {
-  const page = parseCount(query, 'page', MAX_PAGE, faults);
-  const size = parseCount(query, 'size', MAX_PAGE_SIZE, faults);
+function parsePage(query: URLSearchParams, issues: ValidationIssues): Page {
+  const page = parseCount(query, 'page', MAX_PAGE, issues);
+  const size = parseCount(query, 'size', MAX_PAGE_SIZE, issues);
   if (page === null && size === null) return { offset: 0, limit: null };
   const limit = size ?? 100;
   return { offset: ((page ?? 1) - 1) * limit, limit };

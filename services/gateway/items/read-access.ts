@@ -1,10 +1,10 @@
 import { errors } from '../../../shared/errors.ts';
-import type { LiveRoute } from '../../../shared/items/route.ts';
+import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { ownerTokenOf, ownsItem } from '../auth/owner-token.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import type { UnlockCookies } from '../auth/unlock-cookie.ts';
 import { headerText } from '../http/header-text.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 export interface ReadAccess {
   /**
@@ -13,22 +13,22 @@ export interface ReadAccess {
    * in its path or query.
    * @throws PASSWORD_REQUIRED, PASSWORD_WRONG, RATE_LIMITED
    */
-  allow(exchange: Exchange, route: LiveRoute, ticket?: string | null): Promise<void>;
+  allow(context: RequestContext, record: LiveItemRecord, ticket?: string | null): Promise<void>;
 }
 
 export function createReadAccess(passwords: Passwords, cookies: UnlockCookies): ReadAccess {
   return {
-    async allow(exchange, route, ticketInPath = null) {
-      if (route.passwordHash === null) return;
-      const ticket = ticketInPath ?? exchange.query().get('ticket');
-      if (ticket !== null && cookies.opensByTicket(route, ticket)) return;
-      const token = ownerTokenOf(exchange);
-      if (token !== null && ownsItem(token, route.ownerHash)) return;
-      const { headers } = exchange.request;
-      const password = headerText(headers, 'x-password') || exchange.query().get('p') || '';
+    async allow(context, record, ticketInPath = null) {
+      if (record.passwordHash === null) return;
+      const ticket = ticketInPath ?? context.query().get('ticket');
+      if (ticket !== null && cookies.opensByTicket(record, ticket)) return;
+      const token = ownerTokenOf(context);
+      if (token !== null && ownsItem(token, record.ownerHash)) return;
+      const { headers } = context.request;
+      const password = headerText(headers, 'x-password') || context.query().get('p') || '';
       if (password !== '')
-        return await passwords.verify(route, route.passwordHash, password, exchange.clientKey);
-      if (isDocumentNavigation(headers) && cookies.opens(route, headers.get('cookie'))) return;
+        return await passwords.verify(record, record.passwordHash, password, context.clientKey);
+      if (isDocumentNavigation(headers) && cookies.opens(record, headers.get('cookie'))) return;
       throw errors.passwordRequired();
     },
   };

@@ -1,6 +1,6 @@
 import type { PageFormat } from '../../../shared/items/content.ts';
+import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';
-import type { RouteOf } from '../../../shared/items/route.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { isListed } from './content-headers.ts';
@@ -10,14 +10,14 @@ import { insertTopBar, type TopBar } from './top-bar.ts';
 /** How a page is asked for: as people see it, with or without the top bar, or as it was stored. */
 export type Variant = 'view' | 'bar' | 'raw';
 
-export interface PageViews {
+export interface RenderedPages {
   /** The bytes of a page in a variant. */
-  bytes(route: RouteOf<'html'>, variant: Variant): Promise<Uint8Array>;
+  bytes(record: ItemRecordOf<'html'>, variant: Variant): Promise<Uint8Array>;
   /** A text file as people see it: rendered, below the top bar. */
-  textFile(route: RouteOf<'file'>): Promise<Uint8Array>;
+  textFile(record: ItemRecordOf<'file'>): Promise<Uint8Array>;
 }
 
-export interface PageViewOptions {
+export interface RenderedPageOptions {
   /** The service's own address, for the report link: a page may be served from another host. */
   baseUrl: string;
   /** Of the items, as search engines are to know them. */
@@ -28,42 +28,42 @@ export interface PageViewOptions {
  * Page bytes from memory, keyed by their immutable blob, so that nothing is ever stale. The top bar, and the meta tags
  * of listed pages, are put in when the cache is filled, not for every request.
  */
-export function createPageViews(
+export function createRenderedPages(
   blobs: BlobStore,
   cache: ByteCache,
-  { baseUrl, itemsUrl }: PageViewOptions,
-): PageViews {
-  const dressed = (route: RouteOf<'html' | 'file'>, variant: Variant, format: PageFormat) => {
-    const { blobKey, viewKey } = route.content;
+  { baseUrl, itemsUrl }: RenderedPageOptions,
+): RenderedPages {
+  const dressed = (record: ItemRecordOf<'html' | 'file'>, variant: Variant, format: PageFormat) => {
+    const { blobKey, viewKey } = record.content;
     const key = viewKey ?? blobKey;
     // A renewal changes the expiry in the bar, an update may change the title alone.
-    return cache.get(`${variant} ${key} ${route.version}`, async () => {
+    return cache.get(`${variant} ${key} ${record.version}`, async () => {
       let view = new TextDecoder().decode(await readBlob(blobs, key));
-      if (isListed(route)) view = insertMetaTags(view, metaOf(route), format === 'TEXT' ? 'code' : 'p');
-      if (variant === 'bar') view = insertTopBar(view, topBarOf(route, format, baseUrl));
+      if (isListed(record)) view = insertMetaTags(view, metaOf(record), format === 'TEXT' ? 'code' : 'p');
+      if (variant === 'bar') view = insertTopBar(view, topBarOf(record, format, baseUrl));
       return new TextEncoder().encode(view);
     });
   };
 
-  const metaOf = ({ namespace, id, title }: RouteOf<'html' | 'file'>) => ({
+  const metaOf = ({ namespace, id, title }: ItemRecordOf<'html' | 'file'>) => ({
     url: `${itemsUrl}/${namespace}/${id}`,
     title: title === '' ? id : title,
   });
 
   return {
-    async bytes(route, variant) {
-      const { blobKey, viewKey, format } = route.content;
-      if (variant === 'bar' || (variant === 'view' && isListed(route)))
-        return await dressed(route, variant, format);
+    async bytes(record, variant) {
+      const { blobKey, viewKey, format } = record.content;
+      if (variant === 'bar' || (variant === 'view' && isListed(record)))
+        return await dressed(record, variant, format);
       const key = variant === 'raw' ? blobKey : (viewKey ?? blobKey);
       return await cache.get(key, () => readBlob(blobs, key));
     },
-    textFile: (route) => dressed(route, 'bar', 'TEXT'),
+    textFile: (record) => dressed(record, 'bar', 'TEXT'),
   };
 }
 
-function topBarOf(route: RouteOf<'html' | 'file'>, format: PageFormat, baseUrl: string): TopBar {
-  const { namespace, id, title, sizeBytes, expiresAt } = route;
+function topBarOf(record: ItemRecordOf<'html' | 'file'>, format: PageFormat, baseUrl: string): TopBar {
+  const { namespace, id, title, sizeBytes, expiresAt } = record;
   const address = `/${namespace}/${id}`;
   return {
     ...{ format, sizeBytes },

@@ -1,66 +1,66 @@
 import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { type ItemRecord, isLive, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
-import { isLive, isOpen, type LiveRoute, type Route } from '../../../shared/items/route.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import type { Lookup } from './item-lookup.ts';
 import { countsAsView, type ItemRead, type Responders } from './item-read.ts';
 import type { ShortUrl } from './short-url.ts';
 
 /**
- * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 9.1). The route, the view counter and the rate limit are asked for
+ * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 9.1). The record, the view counter and the rate limit are asked for
  * together, so that they share a round trip; a read that then turns out not to count takes its view back.
  */
 export async function resolveShortUrl(
   deps: ReadDependencies,
   responders: Responders,
-  exchange: Exchange,
+  context: RequestContext,
   item: ShortUrl,
 ): Promise<Response> {
-  deps.limits.refuseKnown(exchange, 'reads');
-  const admit = () => deps.limits.admit(exchange, 'reads');
+  deps.limits.refuseKnown(context, 'reads');
+  const admit = () => deps.limits.admit(context, 'reads');
   try {
-    return await resolve(deps, responders, exchange, item, admit);
+    return await resolve(deps, responders, context, item, admit);
   } catch (error) {
-    if (!isBlobMissing(error) || !(await deps.lookup.renew(item, exchange.context))) throw error;
-    return await resolve(deps, responders, exchange, item, async () => {});
+    if (!isBlobMissing(error) || !(await deps.lookup.renew(item, context.callContext))) throw error;
+    return await resolve(deps, responders, context, item, async () => {});
   }
 }
 
 async function resolve(
   deps: ReadDependencies,
   responders: Responders,
-  exchange: Exchange,
+  context: RequestContext,
   item: ShortUrl,
   admit: () => Promise<void>,
 ): Promise<Response> {
-  const isOwnView = deps.ownViews.isOwn(exchange, item);
-  const eager = !exchange.isHead && !isOwnView && !exchange.request.headers.has('range');
-  const finding = lookUp(deps, exchange, item, eager);
+  const isOwnView = deps.ownViews.isOwn(context, item);
+  const eager = !context.isHead && !isOwnView && !context.request.headers.has('range');
+  const finding = lookUp(deps, context, item, eager);
   const admitting = admit();
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
   let counted = found.status === 'fulfilled' ? found.value.counted : false;
   try {
     if (admitted.status === 'rejected') throw admitted.reason;
     if (found.status === 'rejected') throw found.reason;
-    const { route: standing, entry } = found.value;
-    const route = liveRoute(item, standing, deps.clock.now());
-    exchange.met = route;
-    await deps.access.allow(exchange, route, item.ticket);
+    const { record: existing, entry } = found.value;
+    const record = liveRecord(item, existing, deps.clock.now());
+    context.item = record;
+    await deps.access.allow(context, record, item.ticket);
     let { views } = found.value;
-    if (eager && !counted && !isOpen(route)) {
+    if (eager && !counted && !isOpen(record)) {
       views = await deps.cache.countViews(item, 1);
       counted = true;
     }
     const { sub, ticket } = item;
     // One that no longer opens the item would not open the parts of its pages either: who has a cookie gets another.
     const opens =
-      ticket !== null && (route.passwordHash === null || deps.cookies.opensByTicket(route, ticket));
+      ticket !== null && (record.passwordHash === null || deps.cookies.opensByTicket(record, ticket));
     const ticketPrefix = opens ? `~${ticket}/` : '';
-    const read = { exchange, route, sub, entry, views, ticketPrefix };
+    const read = { context, record, sub, entry, views, ticketPrefix };
     const response = await respond(responders, read);
-    const counts = !exchange.isHead && !isOwnView && countsAsView(response);
+    const counts = !context.isHead && !isOwnView && countsAsView(response);
     return await settleViews(deps, item, { response, views, counted, counts });
   } catch (error) {
     if (counted) await deps.cache.countViews(item, -1);
@@ -70,41 +70,41 @@ async function resolve(
 
 async function lookUp(
   { lookup }: ReadDependencies,
-  { context }: Exchange,
+  { callContext }: RequestContext,
   item: ShortUrl,
   count: boolean,
 ): Promise<Lookup> {
   const { sub } = item;
-  // What may be a key of a store is asked for along with the route.
+  // What may be a key of a store is asked for along with the record.
   if (sub === null || sub === '' || sub.includes('/')) {
-    return await lookup.find(item, context, count);
+    return await lookup.find(item, callContext, count);
   }
-  return await lookup.findEntry(item, sub, context, count);
+  return await lookup.findEntry(item, sub, callContext, count);
 }
 
-function liveRoute(item: ItemRef, route: Route | null, now: number): LiveRoute {
-  if (isLive(route, now)) return route;
-  const gone = route?.state === 'removed' && item.namespace === PUBLIC_NAMESPACE;
+function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): LiveItemRecord {
+  if (isLive(record, now)) return record;
+  const gone = record?.state === 'removed' && item.namespace === PUBLIC_NAMESPACE;
   throw gone ? errors.contentGone(item.namespace, item.id) : errors.contentNotFound(item.namespace, item.id);
 }
 
-type AnyRead = Omit<ItemRead<'html'>, 'route'> & { route: LiveRoute };
+type AnyRead = Omit<ItemRead<'html'>, 'record'> & { record: LiveItemRecord };
 
 /** The kinds that have parts of their own answer for themselves; of the others `/ns/id/` has a slash too many. */
 async function respond(responders: Responders, read: AnyRead): Promise<Response> {
-  const { route } = read;
-  if (route.kind === 'site') return await responders.site({ ...read, route });
-  if (route.kind === 'kv' && read.sub !== '') return await responders.kv({ ...read, route });
+  const { record } = read;
+  if (record.kind === 'site') return await responders.site({ ...read, record });
+  if (record.kind === 'kv' && read.sub !== '') return await responders.kv({ ...read, record });
   if (read.sub !== null) return withoutSlash(read);
-  if (route.kind === 'html') return await responders.html({ ...read, route });
-  if (route.kind === 'json') return await responders.json({ ...read, route });
-  if (route.kind === 'file') return await responders.file({ ...read, route });
-  throw errors.contentNotFound(route.namespace, route.id);
+  if (record.kind === 'html') return await responders.html({ ...read, record });
+  if (record.kind === 'json') return await responders.json({ ...read, record });
+  if (record.kind === 'file') return await responders.file({ ...read, record });
+  throw errors.contentNotFound(record.namespace, record.id);
 }
 
-function withoutSlash({ exchange, route: { namespace, id }, sub }: AnyRead): Response {
+function withoutSlash({ context, record: { namespace, id }, sub }: AnyRead): Response {
   if (sub !== '') throw errors.contentNotFound(namespace, `${id}/${sub}`.slice(0, 200));
-  const headers = { Location: `/${namespace}/${id}${exchange.querySuffix}`, 'Cache-Control': 'no-store' };
+  const headers = { Location: `/${namespace}/${id}${context.querySuffix}`, 'Cache-Control': 'no-store' };
   return new Response(null, { status: 308, headers });
 }
 

@@ -49,7 +49,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   INTERNAL: errors.internal(null),
   UNAVAILABLE: errors.unavailable('the store of contents does not answer'),
   STORAGE_FULL: errors.storageFull('database'),
-  TIMEOUT: errors.unanswered('content.create-page'),
+  TIMEOUT: errors.unanswered('content.create-html'),
 };
 
 const CODES = Object.keys(SAMPLES) as ErrorCode[];
@@ -76,7 +76,7 @@ export const ErrorSchema = Type.Object(
     details: Type.Optional(
       Type.Array(
         Type.Object({ field: Type.String(), message: Type.String() }, { additionalProperties: false }),
-        { minItems: 1, description: 'Every fault that belongs to a field.' },
+        { minItems: 1, description: 'Every issue that belongs to a field.' },
       ),
     ),
     timestamp: Type.String({ format: 'date-time' }),

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { OWN_SANDBOX, servicePagePolicy } from './service-page-policy.ts';
 
 interface ServicePageOptions {
@@ -13,7 +13,7 @@ interface ServicePageOptions {
  * it stays out of their reach in a sandbox, or they could read along in a window they have opened.
  */
 export function servicePage(
-  { request, onContentHost }: Pick<Exchange, 'request' | 'onContentHost'>,
+  { request, onContentHost }: Pick<RequestContext, 'request' | 'onContentHost'>,
   markup: string,
   { status = 200, headers = {}, shown }: ServicePageOptions = {},
 ): Response {

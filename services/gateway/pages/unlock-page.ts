@@ -13,7 +13,7 @@ export function unlockPage(input: {
   readonly mark: string | null;
 }): string {
   const { action, wrong, namespace, id, to, mark } = input;
-  const fault = wrong
+  const issue = wrong
     ? html`<p class="field-error" id="password-error" role="alert">That password is not right. Try again.</p>`
     : null;
   const marked = mark === null ? null : html`<input type="hidden" name="mark" value="${mark}">\n`;
@@ -24,7 +24,7 @@ export function unlockPage(input: {
 <input type="hidden" name="to" value="${to}">
 ${marked}<div class="field"><label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required autofocus${described}>
-${fault}</div>
+${issue}</div>
 <button type="submit" class="button">Open</button>
 </form>`;
   return page({ title: 'Password needed · Perch', body, width: 'narrow' });

@@ -1,7 +1,7 @@
 import { LIMITS, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { headerText } from '../http/header-text.ts';
 import { isLine, isLongerThan, pick } from '../http/parameters.ts';
-import type { Faults } from '../http/validation-issues.ts';
+import type { ValidationIssues } from '../http/validation-issues.ts';
 import { parseId, parseNamespace } from '../items/item-address.ts';
 import { parseTtlDays } from './ttl.ts';
 
@@ -22,14 +22,14 @@ export interface ParameterSource {
   body: Record<string, unknown>;
 }
 
-export function parseCreateParameters(source: ParameterSource, faults: Faults): CreateParameters {
+export function parseCreateParameters(source: ParameterSource, issues: ValidationIssues): CreateParameters {
   const { query, body } = source;
   return {
-    namespace: parseNamespace(pick(query, body, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, faults),
-    id: parseId(pick(query, body, ['id']), faults),
-    tags: parseTags(givenTags(source), faults),
-    ttlDays: parseTtlDays(pick(query, body, ['ttl', 'ttlDays']), faults),
-    password: parsePassword(source, faults),
+    namespace: parseNamespace(pick(query, body, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, issues),
+    id: parseId(pick(query, body, ['id']), issues),
+    tags: parseTags(givenTags(source), issues),
+    ttlDays: parseTtlDays(pick(query, body, ['ttl', 'ttlDays']), issues),
+    password: parsePassword(source, issues),
   };
 }
 
@@ -38,10 +38,10 @@ function givenTags({ query, body }: ParameterSource): unknown {
   return inQuery.some((tags) => tags.trim() !== '') ? inQuery : (body.tags ?? []);
 }
 
-function parseTags(value: unknown, faults: Faults): string[] {
+function parseTags(value: unknown, issues: ValidationIssues): string[] {
   const parts = Array.isArray(value) ? value : [value];
   if (!parts.every((part) => typeof part === 'string')) {
-    faults.add('VALIDATION_FAILED', 'tags', 'must be text separated by commas, or an array of text.');
+    issues.add('VALIDATION_FAILED', 'tags', 'must be text separated by commas, or an array of text.');
     return [];
   }
   const tags = new Set(
@@ -51,10 +51,10 @@ function parseTags(value: unknown, faults: Faults): string[] {
       .filter(Boolean),
   );
   if (tags.size > LIMITS.tags)
-    faults.add('VALIDATION_FAILED', 'tags', `at most ${LIMITS.tags} are possible.`);
+    issues.add('VALIDATION_FAILED', 'tags', `at most ${LIMITS.tags} are possible.`);
   for (const tag of tags) {
     if (!isLongerThan(tag, LIMITS.tagCharacters) && isLine(tag)) continue;
-    faults.add(
+    issues.add(
       'VALIDATION_FAILED',
       'tags',
       `each has 1 to ${LIMITS.tagCharacters} characters, none of them control characters.`,
@@ -68,10 +68,10 @@ function parseTags(value: unknown, faults: Faults): string[] {
  * Only an empty one is none: who sends a blank one means to protect the item. One that a header cannot carry is refused,
  * because it could not be sent with a read either.
  */
-function parsePassword(source: ParameterSource, faults: Faults): string | null {
+function parsePassword(source: ParameterSource, issues: ValidationIssues): string | null {
   const value = givenPassword(source);
   if (value === null) return null;
-  const refuse = (message: string): void => faults.add('VALIDATION_FAILED', 'password', message);
+  const refuse = (message: string): void => issues.add('VALIDATION_FAILED', 'password', message);
   if (typeof value !== 'string') refuse('must be text.');
   else if (isLongerThan(value, LIMITS.passwordCharacters))
     refuse(`has 1 to ${LIMITS.passwordCharacters} characters.`);

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { CreateInput, ReceiptSalt } from '../../../shared/contracts/create.ts';
+import type { CreateInput, IdempotencySalt } from '../../../shared/contracts/create.ts';
 import { newOwnerToken } from '../../../shared/ids.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { groupingTokenOf, hashOwnerToken } from '../auth/owner-token.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { parseText, pick } from '../http/parameters.ts';
-import type { Exchange } from '../http/request-context.ts';
-import { collectFaults, type Faults } from '../http/validation-issues.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import { type CreateParameters, parseCreateParameters } from './create-parameters.ts';
 import type { UploadDependencies } from './dependencies.ts';
-import { idempotencyKeyOf, makeReceipt, ownerTokenFor } from './idempotency-key.ts';
+import { idempotencyKeyOf, makeIdempotencyRecord, ownerTokenFor } from './idempotency-key.ts';
 
 /** What a create's headers say of its owner and of its repetition. */
 export interface CreateHead {
@@ -18,12 +18,12 @@ export interface CreateHead {
   idempotencyKey: string | null;
 }
 
-/** Checks what is known of a create before its body is read, so that faults are told before a large upload. */
-export function openCreate(exchange: Exchange): CreateHead {
-  const head = { groupingToken: groupingTokenOf(exchange), idempotencyKey: idempotencyKeyOf(exchange) };
-  const faults = collectFaults();
-  parseCreate(exchange, {}, faults);
-  faults.throwIfAny();
+/** Checks what is known of a create before its body is read, so that issues are told before a large upload. */
+export function openCreate(context: RequestContext): CreateHead {
+  const head = { groupingToken: groupingTokenOf(context), idempotencyKey: idempotencyKeyOf(context) };
+  const issues = collectIssues();
+  parseCreate(context, {}, issues);
+  issues.throwIfAny();
   return head;
 }
 
@@ -35,15 +35,15 @@ export interface CommonParameters extends CreateParameters {
 
 /** The parameters of a create: from the query, else from the fields of its body. */
 export function parseCreate(
-  exchange: Exchange,
+  context: RequestContext,
   fields: Record<string, unknown>,
-  faults: Faults,
+  issues: ValidationIssues,
 ): CommonParameters {
-  const query = exchange.query();
-  const source = { headers: exchange.request.headers, query, body: fields };
+  const query = context.query();
+  const source = { headers: context.request.headers, query, body: fields };
   return {
-    ...parseCreateParameters(source, faults),
-    title: parseText(pick(query, fields, ['title']), 'title', LIMITS.titleCharacters, faults),
+    ...parseCreateParameters(source, issues),
+    title: parseText(pick(query, fields, ['title']), 'title', LIMITS.titleCharacters, issues),
   };
 }
 
@@ -52,7 +52,7 @@ export const hashPasswordOf = async ({ password }: CreateParameters): Promise<st
 
 export interface CompleteCreate {
   /** The owner's token, once the service has told which attempt at this create made the item. */
-  ownerTokenOf(created: { receiptSalt?: ReceiptSalt }): string;
+  ownerTokenOf(created: { idempotencySalt?: IdempotencySalt }): string;
   /** Whether the caller brought the token. */
   ownerKnown: boolean;
   input: CreateInput;
@@ -61,7 +61,7 @@ export interface CompleteCreate {
 /** The part of a create that all kinds share. `identity` is what else tells two requests under one idempotency key apart. */
 export function completeCreate(
   { config }: UploadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   { groupingToken, idempotencyKey }: CreateHead,
   parameters: CommonParameters & { passwordHash: string | null },
   identity: unknown[],
@@ -76,19 +76,19 @@ export function completeCreate(
     passwordMark(password, config.cookieSecret),
     ...identity,
   ];
-  const receipt = makeReceipt(exchange, idempotencyKey, groupingToken, asked);
-  const { salt = null } = receipt;
+  const idempotency = makeIdempotencyRecord(context, idempotencyKey, groupingToken, asked);
+  const { salt = null } = idempotency;
   const derive = (from: string | null) =>
-    idempotencyKey === null ? null : ownerTokenFor(idempotencyKey, receipt, from, config.cookieSecret);
+    idempotencyKey === null ? null : ownerTokenFor(idempotencyKey, idempotency, from, config.cookieSecret);
   const ownerToken = groupingToken ?? derive(salt) ?? newOwnerToken();
   const ownerHash = hashOwnerToken(ownerToken);
   return {
-    ownerTokenOf({ receiptSalt = salt }) {
-      if (groupingToken !== null || receiptSalt === salt) return ownerToken;
-      return derive(receiptSalt) ?? ownerToken;
+    ownerTokenOf({ idempotencySalt = salt }) {
+      if (groupingToken !== null || idempotencySalt === salt) return ownerToken;
+      return derive(idempotencySalt) ?? ownerToken;
     },
     ownerKnown: groupingToken !== null,
-    input: { namespace, id, tags, ttlDays, title, passwordHash, ownerHash, receipt },
+    input: { namespace, id, tags, ttlDays, title, passwordHash, ownerHash, idempotency },
   };
 }
 

@@ -1,13 +1,13 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import type { Receipt } from '../../../shared/contracts/create.ts';
+import type { IdempotencyRecord } from '../../../shared/contracts/create.ts';
 import { errors } from '../../../shared/errors.ts';
 import { hashOwnerToken } from '../auth/owner-token.ts';
-import type { Exchange } from '../http/request-context.ts';
+import type { RequestContext } from '../http/request-context.ts';
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{16,255}$/;
 
 /** The client's Idempotency-Key, checked: long enough that nobody else's create is hit by chance. */
-export function idempotencyKeyOf({ request }: Exchange): string | null {
+export function idempotencyKeyOf({ request }: RequestContext): string | null {
   const key = request.headers.get('idempotency-key');
   if (key === null || key === '') return null;
   if (IDEMPOTENCY_KEY.test(key)) return key;
@@ -20,14 +20,14 @@ export function idempotencyKeyOf({ request }: Exchange): string | null {
  * A create is idempotent on its request id, and on the client's key when there is one. The key is the owner's own:
  * of two owners with one key neither gets the other's item. `ownerToken` is what the request brings; `null`: a new owner.
  */
-export function makeReceipt(
-  exchange: Exchange,
+export function makeIdempotencyRecord(
+  context: RequestContext,
   idempotencyKey: string | null,
   ownerToken: string | null,
   request: unknown[],
-): Receipt {
+): IdempotencyRecord {
   const owner = ownerToken === null ? 'new' : hashOwnerToken(ownerToken);
-  const key = idempotencyKey === null ? `request ${exchange.requestId}` : `client ${idempotencyKey} ${owner}`;
+  const key = idempotencyKey === null ? `request ${context.requestId}` : `client ${idempotencyKey} ${owner}`;
   const fingerprint = sha256(JSON.stringify(request));
   if (idempotencyKey === null || ownerToken !== null) return { key: sha256(key), fingerprint };
   return { key: sha256(key), fingerprint, salt: randomBytes(32).toString('base64url') };
@@ -36,11 +36,11 @@ export function makeReceipt(
 /**
  * The token of a new owner, the same for every attempt at one request under one idempotency key: only its hash is
  * stored. Who has guessed the key, but not the whole request, gets another one; so does who repeats both after their
- * receipt was forgotten, as each receipt has a salt of its own. `null`: a receipt of a release before has none.
+ * key was forgotten, as the record of each key has a salt of its own. `null`: records of earlier releases have none.
  */
 export function ownerTokenFor(
   idempotencyKey: string,
-  { fingerprint }: Receipt,
+  { fingerprint }: IdempotencyRecord,
   salt: string | null,
   secret: string,
 ): string {

@@ -1,5 +1,5 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { createStore as contract } from '../../../shared/contracts/kv.ts';
+import type { createKv as contract } from '../../../shared/contracts/kv.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import { announceEntry, type EntryChange } from '../announce-entry.ts';
@@ -7,14 +7,14 @@ import type { KvDependencies } from '../dependencies.ts';
 import { writeValue } from '../repository/entries.ts';
 
 /** Makes a store with its first key, or finds the one that the same create has made already. */
-export async function createStore(
+export async function createKv(
   deps: KvDependencies,
   input: InputOf<typeof contract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { key, value, sizeBytes } = input.entry;
   const first: EntryChange[] = [];
-  const { item, receiptSalt } = await createItem(deps, input, context, {
+  const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'kv',
     content: { title: input.title ?? '', sizeBytes, excerpt: null, content: {} },
     async after(tx, { namespace, id, code, createdAt }) {
@@ -25,5 +25,5 @@ export async function createStore(
   // Attempts that came to nothing had another code; of a store that was found the key may have another value by now.
   const change = first.find(({ store }) => store === item.code);
   if (change !== undefined) await announceEntry(deps, item, change, item.expiresAt);
-  return { item: describeItem(item), receiptSalt };
+  return { item: describeItem(item), idempotencySalt };
 }

@@ -2,7 +2,7 @@ import type { listEntries as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
-import { findItem } from '../../../shared/items/registry.ts';
+import { findItem } from '../../../shared/items/item-repository.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { listKeys } from '../repository/stores.ts';

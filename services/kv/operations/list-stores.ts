@@ -1,5 +1,5 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { listStores as contract } from '../../../shared/contracts/kv.ts';
+import type { listKv as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { listOwnedItems } from '../../../shared/items/owner-list.ts';
@@ -9,7 +9,7 @@ import type { KvDependencies } from '../dependencies.ts';
 const EMPTY: StoreSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
 
 /** An owner's stores, each with what it holds. */
-export async function listStores(
+export async function listKv(
   deps: KvDependencies,
   input: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {

@@ -72,13 +72,13 @@ async function putLocked(
 ): Promise<{ written: Written; created: boolean }> {
   const { key, value, sizeBytes } = input;
   const { code, expiresAt } = await findOwnedItem(tx, item, { clock, lock: true });
-  const standing = await lockEntry(tx, { ...item, key });
-  assertMatch(standing, input.ifMatch);
-  assertAbsent(standing, input.ifAbsent);
-  if (standing === null && (await countEntries(tx, item)) >= LIMITS.kvKeys) {
+  const existing = await lockEntry(tx, { ...item, key });
+  assertMatch(existing, input.ifMatch);
+  assertAbsent(existing, input.ifAbsent);
+  if (existing === null && (await countEntries(tx, item)) >= LIMITS.kvKeys) {
     throw errors.keyLimitReached(LIMITS.kvKeys);
   }
   const fresh: NewValue = { key, value, sizeBytes };
   const written = await writeValue(tx, item, fresh, clock.now());
-  return { written: { ...written, store: code, expiresAt }, created: standing === null };
+  return { written: { ...written, store: code, expiresAt }, created: existing === null };
 }

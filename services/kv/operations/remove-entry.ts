@@ -22,9 +22,9 @@ export async function removeEntry(
   const { store, expiresAt, sequence } = await writeInTime(deps, context, 'a removal', async (tx) => {
     const owned = { kind: 'kv' as const, namespace, id, ownerHash };
     const item = await findOwnedItem(tx, owned, { clock, lock: true });
-    const standing = await lockEntry(tx, { namespace, id, key });
-    assertMatch(standing, ifMatch);
-    if (standing === null) throw errors.keyNotFound(namespace, id, key);
+    const existing = await lockEntry(tx, { namespace, id, key });
+    assertMatch(existing, ifMatch);
+    if (existing === null) throw errors.keyNotFound(namespace, id, key);
     const removal = await deleteEntry(tx, { namespace, id, key, store: item.code }, clock.now());
     return { store: item.code, expiresAt: item.expiresAt, sequence: removal };
   });

@@ -37,10 +37,10 @@ export async function replaceValues(
       ) with ordinality as fresh (namespace, id, owner_hash, key, value, size_bytes, place)
       join items on items.namespace = fresh.namespace and items.id = fresh.id and items.kind = 'kv'
         and items.owner_hash = fresh.owner_hash and items.expires_at > ${now}
-      join kv_entries as standing on standing.namespace = fresh.namespace and standing.id = fresh.id
-        and standing.key = fresh.key
+      join kv_entries as existing on existing.namespace = fresh.namespace and existing.id = fresh.id
+        and existing.key = fresh.key
       where clock_timestamp() < ${commitBy}
-      for update of standing skip locked
+      for update of existing skip locked
     )
     update kv_entries as entry
     set value = target.value, size_bytes = target.size_bytes, version = entry.version + 1,

@@ -1,6 +1,6 @@
+import { REMOVED_RECORD_MS } from '../../../shared/items/item-record.ts';
+import { COMMIT_LAG_MS } from '../../../shared/items/repair-lease.ts';
 import { REMEMBERED_MS } from '../../../shared/items/repair-pass.ts';
-import { COMMIT_LAG_MS } from '../../../shared/items/repair-turn.ts';
-import { REMOVED_ROUTE_MS } from '../../../shared/items/route.ts';
 import { readWatermark } from '../../../shared/items/watermarks.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { KvDependencies } from '../dependencies.ts';
@@ -16,7 +16,7 @@ const LIMIT = 500;
 export async function forgetRemovals({ sql, cache, clock }: KvDependencies): Promise<Batch> {
   return await sql.begin(async (tx) => {
     const told = (await readWatermark(tx, WATERMARK)) - COMMIT_LAG_MS - REMEMBERED_MS;
-    const removals = await takeOldRemovals(tx, Math.min(told, clock.now() - REMOVED_ROUTE_MS), LIMIT);
+    const removals = await takeOldRemovals(tx, Math.min(told, clock.now() - REMOVED_RECORD_MS), LIMIT);
     await Promise.all(removals.map((removal) => cache.forgetEntry(removal, removal.key, removal.sequence)));
     for (const removal of removals) await forgetRemoval(tx, removal);
     return { done: removals.length, more: removals.length === LIMIT };

@@ -12,12 +12,12 @@ export async function createSite(
 ): Promise<ReplyOf<typeof contract>> {
   const { packed, title, suggestedTitle } = input;
   const { totalSizeBytes, ...content } = packed;
-  const { item, receiptSalt } = await createItem(deps, input, context, {
+  const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'site',
     content: {
       ...{ title: title ?? suggestedTitle, sizeBytes: totalSizeBytes, excerpt: null },
       content,
     },
   });
-  return { item: describeItem(item), receiptSalt };
+  return { item: describeItem(item), idempotencySalt };
 }

@@ -26,7 +26,7 @@ interface Held {
   record: CachedEntry;
 }
 
-/** The known keys of one store end together, as its route does. */
+/** The known keys of one store end together, as its item record does. */
 interface Known {
   keys: Set<string>;
   expiresAt: number;
@@ -80,12 +80,12 @@ export function createMemoryEntries({ clock, maxBytes }: MemoryEntriesOptions): 
       if (expiresAt <= clock.now()) return false;
       endPast(store);
       const name = nameOf(store, record.key);
-      const standing = records.peek(name)?.record.sequence ?? floors.get(name) ?? 0;
-      if (standing > record.sequence) return false;
+      const existing = records.peek(name)?.record.sequence ?? floors.get(name) ?? 0;
+      if (existing > record.sequence) return false;
       floors.delete(name);
       const known = stores.get(store) ?? { keys: new Set(), expiresAt };
       known.keys.add(record.key);
-      // Only the route shortens: a put may carry the expiry of before a renewal.
+      // Only the item record shortens: a put may carry the expiry of before a renewal.
       known.expiresAt = Math.max(known.expiresAt, expiresAt);
       stores.set(store, known);
       records.set(name, { store, record });

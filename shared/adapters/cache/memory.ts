@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { itemKey, itemOfKey } from '../../items/item.ts';
-import { isOpen, type LiveRoute, type Route } from '../../items/route.ts';
+import { type ItemRecord, isOpen, type LiveItemRecord } from '../../items/item-record.ts';
 import type { Logger } from '../../logger.ts';
 import type { Cache, CacheMark, CachePart, Visit } from '../../ports/cache.ts';
 import { createMemoryEntries } from './memory-entries.ts';
@@ -24,13 +24,13 @@ export interface MemoryCacheOptions {
 const MAX_ROUTES = 100_000;
 /** All records of keys of stores; the least recently read ones go and are asked for again. */
 const MAX_ENTRY_BYTES = 64 * 1_048_576;
-/** Keeps the counter of an item whose route is not known: the longest life an item can have. */
+/** Keeps the counter of an item whose item record is not known: the longest life an item can have. */
 const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
 
-/** The cache of one process. Counters are saved every few seconds and at close; routes, entries and windows are not. */
+/** The cache of one process. Counters are saved every few seconds and at close; items, entries and windows are not. */
 export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {
   const { clock, log, snapshotFile, snapshotEveryMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
-  const routes = new LRUCache<string, Route>({ max: MAX_ROUTES });
+  const items = new LRUCache<string, ItemRecord>({ max: MAX_ROUTES });
   const entries = createMemoryEntries({ clock, maxBytes: MAX_ENTRY_BYTES });
   const windows = createMemoryWindows();
   const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
@@ -40,11 +40,11 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   // What the last process had noted is not known.
   for (const key of counters.keys()) viewed.note(key);
 
-  const liveRoute = (key: string): Route | null => {
-    const route = routes.get(key);
-    if (route === undefined) return null;
-    if (route.expiresAt > clock.now()) return route;
-    routes.delete(key);
+  const liveRecord = (key: string): ItemRecord | null => {
+    const itemRecord = items.get(key);
+    if (itemRecord === undefined) return null;
+    if (itemRecord.expiresAt > clock.now()) return itemRecord;
+    items.delete(key);
     return null;
   };
   const liveCounter = (key: string): ViewCounter | undefined => {
@@ -53,13 +53,13 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     counters.delete(key);
     return undefined;
   };
-  /** Without a route it may have been lost: what was saved of it comes with the route. */
+  /** Without an item record it may have been lost: what was saved of it comes with the item record. */
   const startCounter = (key: string): ViewCounter => {
-    const route = liveRoute(key);
-    if (route !== null) return { views: 0, expiresAt: route.expiresAt, ...ownerOf(route) };
+    const itemRecord = liveRecord(key);
+    if (itemRecord !== null) return { views: 0, expiresAt: itemRecord.expiresAt, ...ownerOf(itemRecord) };
     return { views: 0, expiresAt: clock.now() + UNKNOWN_ROUTE_VIEWS_MS, unseeded: true };
   };
-  const seed = (key: string, { savedViews = 0, expiresAt, code }: LiveRoute): void => {
+  const seed = (key: string, { savedViews = 0, expiresAt, code }: LiveItemRecord): void => {
     const known = liveCounter(key);
     if (known === undefined && savedViews === 0) return;
     const counted = known?.views ?? 0;
@@ -71,7 +71,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     const known = liveCounter(key);
     if (views === 0) return known?.views ?? 0;
     // The next item under the address would begin with it.
-    if (liveRoute(key)?.state === 'removed') return 0;
+    if (liveRecord(key)?.state === 'removed') return 0;
     // The counter may have ended with its item since the view that is taken back.
     const amount = Math.max(views, -(known?.views ?? 0));
     if (amount === 0) return known?.views ?? 0;
@@ -83,9 +83,9 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     return counter.views;
   };
   const visit = (key: string, count: boolean): Visit => {
-    const route = liveRoute(key);
-    if (route === null) return { route: null, views: 0 };
-    return { route, views: add(key, count && isOpen(route) ? 1 : 0) };
+    const itemRecord = liveRecord(key);
+    if (itemRecord === null) return { record: null, views: 0 };
+    return { record: itemRecord, views: add(key, count && isOpen(itemRecord) ? 1 : 0) };
   };
 
   return {
@@ -95,12 +95,12 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     async visitEntry(item, key, count) {
       const visited = visit(itemKey(item), count);
       const entry = entries.get(itemKey(item), key);
-      const { route } = visited;
-      const isOfThisStore = route?.state === 'live' && entry?.store === route.code;
+      const { record: itemRecord } = visited;
+      const isOfThisStore = itemRecord?.state === 'live' && entry?.store === itemRecord.code;
       return { ...visited, entry: isOfThisStore ? entry : null };
     },
     async putEntry(item, record, expiresAt) {
-      if (liveRoute(itemKey(item))?.state === 'removed') return false;
+      if (liveRecord(itemKey(item))?.state === 'removed') return false;
       return entries.put(itemKey(item), record, expiresAt);
     },
     async forgetEntry(item, key, sequence) {
@@ -115,8 +115,8 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     async changedViews(limit) {
       const { items, notedUntil } = viewed.changed(limit);
       return items.map((item) => {
-        const route = liveRoute(item);
-        const code = route?.state === 'live' ? route.code : null;
+        const itemRecord = liveRecord(item);
+        const code = itemRecord?.state === 'live' ? itemRecord.code : null;
         return { ...itemOfKey(item), code, views: liveCounter(item)?.views ?? 0, notedUntil };
       });
     },
@@ -126,25 +126,25 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     async deferViews(changed, ms) {
       for (const item of changed) viewed.defer(itemKey(item), clock.now() + ms);
     },
-    async putRoute(route) {
-      const key = itemKey(route);
-      const standing = liveRoute(key);
-      if (standing !== null && standing.version > route.version) return false;
-      routes.set(key, route);
+    async putRecord(itemRecord) {
+      const key = itemKey(itemRecord);
+      const existing = liveRecord(key);
+      if (existing !== null && existing.version > itemRecord.version) return false;
+      items.set(key, itemRecord);
       // What an earlier item under the address has left goes, also where its removal was not told.
       const isAnother =
-        route.state === 'removed' ||
-        (standing !== null && !isSame(standing, route)) ||
-        (counters.get(key)?.code ?? route.code) !== route.code;
+        itemRecord.state === 'removed' ||
+        (existing !== null && !isSame(existing, itemRecord)) ||
+        (counters.get(key)?.code ?? itemRecord.code) !== itemRecord.code;
       if (isAnother) entries.clear(key);
-      else entries.endAt(key, route.expiresAt);
+      else entries.endAt(key, itemRecord.expiresAt);
       if (isAnother && counters.delete(key)) snapshot.changed();
-      if (route.state === 'live') seed(key, route);
+      if (itemRecord.state === 'live') seed(key, itemRecord);
       return true;
     },
-    async forgetRoute(item, version) {
+    async forgetRecord(item, version) {
       const key = itemKey(item);
-      if (routes.get(key)?.version === version) routes.delete(key);
+      if (items.get(key)?.version === version) items.delete(key);
     },
     // It is never older than this process.
     async stateOf(part) {
@@ -156,7 +156,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     },
     // What is forgotten is quickly asked for again, so it may be more than is needed.
     async forget(part) {
-      if (part === 'routes') routes.clear();
+      if (part === 'items') items.clear();
       else entries.clearAll();
     },
     onReturn() {},
@@ -170,7 +170,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   };
 }
 
-const ownerOf = (route: Route) => (route.state === 'live' ? { code: route.code } : {});
+const ownerOf = (itemRecord: ItemRecord) => (itemRecord.state === 'live' ? { code: itemRecord.code } : {});
 
-const isSame = (standing: Route, route: Route): boolean =>
-  standing.state === 'live' && route.state === 'live' && standing.code === route.code;
+const isSame = (existing: ItemRecord, itemRecord: ItemRecord): boolean =>
+  existing.state === 'live' && itemRecord.state === 'live' && existing.code === itemRecord.code;

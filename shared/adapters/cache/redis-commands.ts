@@ -1,7 +1,7 @@
 import type { ChainableCommander, Redis } from 'ioredis';
 import type { SCRIPTS } from './redis-scripts.ts';
-import { createTurnBatch, type TurnOutcome } from './tick-batch.ts';
-import { createTurnGroups } from './tick-groups.ts';
+import { createTickBatch, type TurnOutcome } from './tick-batch.ts';
+import { createTickGroups } from './tick-groups.ts';
 
 type ScriptName = keyof typeof SCRIPTS;
 type Arguments = Array<string | number>;
@@ -81,7 +81,7 @@ export function createRedisCommands(redis: Redis): RedisCommands {
       }),
     alongside: (sender) => void companions.push(sender),
     inTurns<Reply>(name: ScriptName, argumentsOf: (subject: string, amount: number) => Arguments) {
-      const batch = createTurnBatch<Reply>();
+      const batch = createTickBatch<Reply>();
       senders.push((pipeline) => {
         const { entries, settle } = batch.take();
         for (const { key, amount } of entries) run(pipeline, name, argumentsOf(key, amount));
@@ -99,7 +99,7 @@ export function createRedisCommands(redis: Redis): RedisCommands {
       name: ScriptName,
       argumentsOf: (subject: string, parts: Part[]) => Arguments,
     ): (subject: string, part: Part) => Promise<Reply> {
-      const gathering = createTurnGroups<Part, Reply>();
+      const gathering = createTickGroups<Part, Reply>();
       senders.push((pipeline) => {
         const { groups, settle } = gathering.take();
         for (const { subject, parts } of groups) run(pipeline, name, argumentsOf(subject, parts));

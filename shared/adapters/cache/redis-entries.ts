@@ -1,7 +1,7 @@
 import type { CachedEntry } from '../../items/entry.ts';
 import { type ItemRef, itemKey } from '../../items/item.ts';
 import type { RedisCommands } from './redis-commands.ts';
-import { entriesKey, entryRecord, routeKey } from './redis-records.ts';
+import { entriesKey, entryRecord, recordKey } from './redis-records.ts';
 
 /** What the script says of a record that it had no room for. */
 const NO_ROOM = -1;
@@ -17,7 +17,7 @@ export function createEntryPuts(inGroups: RedisCommands['inGroups'], onFull: () 
   const put = inGroups<CachedEntry, number>('putEntries', (subject, records) => {
     const { expiresAt, item } = splitSubject(subject);
     const args = records.flatMap((record) => [record.key, record.sequence, entryRecord(record)]);
-    return [routeKey(item), entriesKey(item), expiresAt, ...args];
+    return [recordKey(item), entriesKey(item), expiresAt, ...args];
   });
   return async (item, record, expiresAt) => {
     const subject = `${expiresAt} ${itemKey(item)}`;

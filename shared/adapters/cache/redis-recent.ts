@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { CachePart } from '../../ports/cache.ts';
 import { createNotedItems, type NotedItems } from './noted-items.ts';
 import type { Command } from './redis-commands.ts';
-import { codeKey, entriesKey, recentKey, routeKey, viewsKey } from './redis-records.ts';
+import { codeKey, entriesKey, recentKey, recordKey, viewsKey } from './redis-records.ts';
 
 /** An item is noted once in so many ms by each process. */
 const SPAN_MS = 5_000;
@@ -19,7 +19,7 @@ export function createRedisRecent(redis: Redis, command: Command, part: CachePar
 
   const forgetItem = async (item: string): Promise<void> => {
     if (part === 'entries') await redis.unlink(entriesKey(item));
-    else await command('forgetRoute', [routeKey(item), viewsKey(item), codeKey(item), '']);
+    else await command('forgetRecord', [recordKey(item), viewsKey(item), codeKey(item), '']);
   };
   // They stay noted: whoever puts something of them once more in this span does not note them again.
   const forgetRecent = async (since: number, onBatch: () => Promise<unknown>): Promise<void> => {
@@ -31,7 +31,7 @@ export function createRedisRecent(redis: Redis, command: Command, part: CachePar
     }
   };
   const forgetAll = async (onBatch: () => Promise<unknown>): Promise<void> => {
-    const keyOf = part === 'routes' ? routeKey : entriesKey;
+    const keyOf = part === 'items' ? recordKey : entriesKey;
     const prefix = keyOf('').slice(0, -1);
     for await (const keys of redis.scanStream({ match: `${prefix}*`, count: BATCH })) {
       await Promise.all((keys as string[]).map((key) => forgetItem(key.slice(prefix.length, -1))));

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 
 import type { CachedEntry } from '../../items/entry.ts';
-import { isOpen, type Route } from '../../items/route.ts';
+import { type ItemRecord, isOpen } from '../../items/item-record.ts';
 import type { CachePart } from '../../ports/cache.ts';
 
 /**
- * Redis keys of an item (`itemKey`). The hash tag keeps them in one slot of a cluster. The 2 says what a route holds:
+ * Redis keys of an item (`itemKey`). The hash tag keeps them in one slot of a cluster. The 2 says what an item record holds:
  * records of an earlier release are not taken for ones of this.
  */
-export const routeKey = (item: string): string => `route:2:{${item}}`;
+export const recordKey = (item: string): string => `record:1:{${item}}`;
 export const viewsKey = (item: string): string => `views:{${item}}`;
-/** There while the counter does not say what was counted before it: no route was known when it began. */
+/** There while the counter does not say what was counted before it: no item record was known when it began. */
 export const unseededKey = (item: string): string => `unseeded:{${item}}`;
-/** The short code of the item that the counter is of, while no route says so. */
+/** The short code of the item that the counter is of, while no item record says so. */
 export const codeKey = (item: string): string => `code:{${item}}`;
 /**
  * A hash: `<part>.told` and `<part>.database` are the mark of a part, `<part>.run` the start of the server (`run_id`) on which
@@ -33,24 +33,25 @@ export const entriesKey = (item: string): string => `entries:{${item}}`;
  * `<O|C|R><version>|<short code>|<JSON>`: O for open (a read counts at once), C for closed by a password, R for removed,
  * which has no code.
  */
-export function routeRecord(route: Route): string {
-  const state = isOpen(route) ? 'O' : route.state === 'live' ? 'C' : 'R';
-  return `${state}${route.version}|${codeOf(route)}|${JSON.stringify(route)}`;
+export function encodedItem(itemRecord: ItemRecord): string {
+  const state = isOpen(itemRecord) ? 'O' : itemRecord.state === 'live' ? 'C' : 'R';
+  return `${state}${itemRecord.version}|${codeOf(itemRecord)}|${JSON.stringify(itemRecord)}`;
 }
 
 /** What tells an item from another of the same address. */
-export const codeOf = (route: Route): string => (route.state === 'live' ? route.code : '');
+export const codeOf = (itemRecord: ItemRecord): string =>
+  itemRecord.state === 'live' ? itemRecord.code : '';
 
 /** A hot item's record is the same string each time: those parsed or asked for last are kept. */
-export function createRouteParser(): (record: string) => Route {
-  const recent = new LRUCache<string, Route>({ max: 512 });
+export function createRecordParser(): (record: string) => ItemRecord {
+  const recent = new LRUCache<string, ItemRecord>({ max: 512 });
   return (record) => {
     const known = recent.get(record);
     if (known !== undefined) return known;
     const start = record.indexOf('|', record.indexOf('|') + 1) + 1;
-    const route = JSON.parse(record.slice(start)) as Route;
-    recent.set(record, route);
-    return route;
+    const itemRecord = JSON.parse(record.slice(start)) as ItemRecord;
+    recent.set(record, itemRecord);
+    return itemRecord;
   };
 }
 

@@ -6,16 +6,16 @@ import { LUA_IS_FULL } from './redis-full.ts';
  */
 
 /**
- * Reads the route KEYS[1] and the counter KEYS[2], which grows by ARGV[1] when the route is open. While Redis is full it
- * cannot: `missed` is 1 then, and the route is served all the same.
+ * Reads the item record KEYS[1] and the counter KEYS[2], which grows by ARGV[1] when the item record is open. While Redis is full it
+ * cannot: `missed` is 1 then, and the item record is served all the same.
  */
 const COUNT_VISIT = `${LUA_IS_FULL}
-local route = redis.call('GET', KEYS[1])
-if not route then return {false, 0, 0} end
+local itemRecord = redis.call('GET', KEYS[1])
+if not itemRecord then return {false, 0, 0} end
 local count = tonumber(ARGV[1])
 local views = false
 local missed = 0
-if count > 0 and string.sub(route, 1, 1) == 'O' then
+if count > 0 and string.sub(itemRecord, 1, 1) == 'O' then
   views = redis.pcall('INCRBY', KEYS[2], count)
   if views == count then
     redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]))
@@ -29,35 +29,35 @@ end
 if not views then views = tonumber(redis.call('GET', KEYS[2]) or '0') end`;
 
 /**
- * KEYS route, views; ARGV views to count. Returns the route, the views, counted when the route is open, and whether that
+ * KEYS item record, views; ARGV views to count. Returns the item record, the views, counted when the item record is open, and whether that
  * was missed.
  */
 const VISIT = `${COUNT_VISIT}
-return {route, views, missed}`;
+return {itemRecord, views, missed}`;
 
-/** KEYS route, views, entries; ARGV views to count, key of the store. Returns what VISIT does, and the key's record. */
+/** KEYS item record, views, entries; ARGV views to count, key of the store. Returns what VISIT does, and the key's record. */
 const VISIT_ENTRY = `${COUNT_VISIT}
-return {route, views, missed, redis.call('HGET', KEYS[3], ARGV[2])}`;
+return {itemRecord, views, missed, redis.call('HGET', KEYS[3], ARGV[2])}`;
 
 /**
- * KEYS route, views, entries, mark of an unseeded counter, code of a counter without a route; ARGV version, record, expiry (ms epoch), short code or nothing
+ * KEYS item record, views, entries, mark of an unseeded counter, code of a counter without an item record; ARGV version, record, expiry (ms epoch), short code or nothing
  * when removed, saved views. Returns 1 unless a newer one stands. What an earlier item under the address has left goes,
  * also where its removal was not told. While Redis is full an item that it does not know stays out, and -1 is returned; one
  * that it knows is replaced, or it would go on telling what is no longer true.
  */
 const PUT_ROUTE = `${LUA_IS_FULL}
-local standing = redis.call('GET', KEYS[1])
-if standing and tonumber(string.match(standing, '^.(%d+)|')) > tonumber(ARGV[1]) then return 0 end
+local existing = redis.call('GET', KEYS[1])
+if existing and tonumber(string.match(existing, '^.(%d+)|')) > tonumber(ARGV[1]) then return 0 end
 local put = redis.pcall('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[3])
 if isFull(put) then
-  if not standing then return -1 end
+  if not existing then return -1 end
   redis.call('UNLINK', KEYS[1])
   redis.call('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[3])
 elseif put.err then
   return put
 end
-local code = standing and string.match(standing, '^.%d+|(%w*)|')
-if not standing then
+local code = existing and string.match(existing, '^.%d+|(%w*)|')
+if not existing then
   code = redis.call('GET', KEYS[5])
   if code then redis.call('UNLINK', KEYS[5]) end
 end
@@ -75,13 +75,13 @@ if views > counted then redis.call('SET', KEYS[2], views, 'PXAT', ARGV[3]) end
 return 1`;
 
 /**
- * KEYS route, views, code of a counter without a route; ARGV version, or nothing for whichever stands. The counter stays,
+ * KEYS item record, views, code of a counter without an item record; ARGV version, or nothing for whichever stands. The counter stays,
  * and which item it is of.
  */
 const FORGET_ROUTE = `
-local standing = redis.call('GET', KEYS[1])
-if not standing then return end
-local version, code = string.match(standing, '^.(%d+)|(%w*)|')
+local existing = redis.call('GET', KEYS[1])
+if not existing then return end
+local version, code = string.match(existing, '^.(%d+)|(%w*)|')
 if ARGV[1] ~= '' and ARGV[1] ~= version then return end
 redis.call('UNLINK', KEYS[1])
 local left = redis.call('PTTL', KEYS[2])
@@ -99,9 +99,9 @@ redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[5])
 return 1`;
 
 /**
- * KEYS route, entries; ARGV expiry (ms epoch), then key of the store, sequence, record of one value after the other.
+ * KEYS item record, entries; ARGV expiry (ms epoch), then key of the store, sequence, record of one value after the other.
  * Returns for each 1 unless a higher sequence stands or the store has ended or was removed: a late put would leave a
- * record that nobody removes. Only the route shortens the life of all records: a put may carry the expiry of before a
+ * record that nobody removes. Only the item record shortens the life of all records: a put may carry the expiry of before a
  * renewal, and records lost early would let an older one in. While Redis is full a record replaces one that is as large;
  * else -1 is returned for it.
  */
@@ -112,14 +112,14 @@ local left = tonumber(ARGV[1]) - time[1] * 1000 - math.floor(time[2] / 1000)
 local ended = left <= 0 or redis.call('GETRANGE', KEYS[1], 0, 0) == 'R'
 local put = {}
 for at = 2, #ARGV, 3 do
-  local standing = not ended and redis.call('HGET', KEYS[2], ARGV[at])
-  if ended or (standing and tonumber(string.match(standing, '^(%d+)|')) > tonumber(ARGV[at + 1])) then
+  local existing = not ended and redis.call('HGET', KEYS[2], ARGV[at])
+  if ended or (existing and tonumber(string.match(existing, '^(%d+)|')) > tonumber(ARGV[at + 1])) then
     put[#put + 1] = 0
   else
     local set = not full and redis.pcall('HSET', KEYS[2], ARGV[at], ARGV[at + 2])
     full = full or isFull(set)
     if not full and type(set) == 'table' then return set end
-    if full and standing and #ARGV[at + 2] <= #standing then
+    if full and existing and #ARGV[at + 2] <= #existing then
       redis.call('HDEL', KEYS[2], ARGV[at])
       redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 2])
       set = 1
@@ -132,22 +132,22 @@ return put`;
 
 /** KEYS entries; ARGV key of the store, sequence. */
 const FORGET_ENTRY = `
-local standing = redis.call('HGET', KEYS[1], ARGV[1])
-if standing and tonumber(string.match(standing, '^(%d+)|')) == tonumber(ARGV[2]) then
+local existing = redis.call('HGET', KEYS[1], ARGV[1])
+if existing and tonumber(string.match(existing, '^(%d+)|')) == tonumber(ARGV[2]) then
   redis.call('HDEL', KEYS[1], ARGV[1])
 end`;
 
 /**
- * KEYS route, views, mark of an unseeded counter; ARGV views to add, ms to keep a counter whose route is unknown. Returns
+ * KEYS item record, views, mark of an unseeded counter; ARGV views to add, ms to keep a counter whose item record is unknown. Returns
  * the views. Nothing is added to a removed item: the next one under its address would begin with it. A counter that begins
- * without a route may have been lost: what was saved of it comes with the route.
+ * without an item record may have been lost: what was saved of it comes with the item record.
  */
 const ADD_VIEWS = `
 if ARGV[1] == '0' then return tonumber(redis.call('GET', KEYS[2]) or '0') end
 if redis.call('GETRANGE', KEYS[1], 0, 0) == 'R' then return 0 end
-local standing = tonumber(redis.call('GET', KEYS[2]) or '0')
+local existing = tonumber(redis.call('GET', KEYS[2]) or '0')
 local amount = math.max(tonumber(ARGV[1]), -standing)
-if amount == 0 then return standing end
+if amount == 0 then return existing end
 local views = redis.call('INCRBY', KEYS[2], amount)
 if redis.call('PTTL', KEYS[2]) < 0 then
   local left = redis.call('PTTL', KEYS[1])
@@ -159,7 +159,7 @@ if redis.call('PTTL', KEYS[2]) < 0 then
 end
 return views`;
 
-/** KEYS route, views. Returns the short code, nothing when the route is unknown, and the views. */
+/** KEYS item record, views. Returns the short code, nothing when the item record is unknown, and the views. */
 const COUNTER = `
 local code = string.match(redis.call('GETRANGE', KEYS[1], 0, 99), '^.%d+|(%w*)|')
 return {code or false, tonumber(redis.call('GET', KEYS[2]) or '0')}`;
@@ -212,8 +212,8 @@ return {hits, left}`;
 export const SCRIPTS = {
   visit: { lua: VISIT, numberOfKeys: 2 },
   visitEntry: { lua: VISIT_ENTRY, numberOfKeys: 3 },
-  putRoute: { lua: PUT_ROUTE, numberOfKeys: 5 },
-  forgetRoute: { lua: FORGET_ROUTE, numberOfKeys: 3 },
+  putRecord: { lua: PUT_ROUTE, numberOfKeys: 5 },
+  forgetRecord: { lua: FORGET_ROUTE, numberOfKeys: 3 },
   setCurrent: { lua: SET_CURRENT, numberOfKeys: 2 },
   putEntries: { lua: PUT_ENTRIES, numberOfKeys: 2 },
   forgetEntry: { lua: FORGET_ENTRY, numberOfKeys: 1 },

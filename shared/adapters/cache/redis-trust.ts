@@ -13,7 +13,7 @@ export const SETTLED_AFTER_MS = 2_000;
 /** Items put so long before the mark are still remembered, in ms: `forget` may have to go back behind it. */
 const RECENT_MS = 120_000;
 
-const PARTS = ['routes', 'entries'] as const;
+const PARTS = ['items', 'entries'] as const;
 
 /** Whether what Redis knows may be served. */
 export interface RedisTrust {
@@ -38,7 +38,7 @@ export function createRedisTrust(
   command: Command,
   { log, settledAfterMs }: { log: Logger; settledAfterMs: number },
 ): RedisTrust {
-  const isCurrent = { routes: false, entries: false };
+  const isCurrent = { items: false, entries: false };
   const listeners: Array<() => void> = [];
   let era = 0;
   let connectedAt = 0;

@@ -3,7 +3,7 @@ import { itemKey, itemOfKey } from '../../items/item.ts';
 import type { ChangedViews } from '../../ports/cache.ts';
 import { createNotedItems, type NotedItems } from './noted-items.ts';
 import type { Command } from './redis-commands.ts';
-import { routeKey, VIEWED_KEYS, viewsKey } from './redis-records.ts';
+import { recordKey, VIEWED_KEYS, viewsKey } from './redis-records.ts';
 import type { ViewedSpan } from './viewed-span.ts';
 
 /** Which items were viewed, so that their counters can be saved. Items are named by `itemKey`. */
@@ -27,7 +27,7 @@ export function createRedisViewed(redis: Redis, command: Command, span: ViewedSp
       const items = await redis.zrangebyscore(VIEWED_KEYS.first, 0, notedUntil, 'LIMIT', 0, limit);
       return await Promise.all(
         items.map(async (item) => {
-          const keys = [routeKey(item), viewsKey(item)];
+          const keys = [recordKey(item), viewsKey(item)];
           const [code, views] = await command<[string | null, number]>('counter', keys);
           return { ...itemOfKey(item), code, views, notedUntil };
         }),

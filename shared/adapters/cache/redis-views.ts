@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { type Command, mayStillRun } from './redis-commands.ts';
-import { routeKey, unseededKey, viewsKey } from './redis-records.ts';
+import { recordKey, unseededKey, viewsKey } from './redis-records.ts';
 
-/** Keeps the counter of an item whose route Redis does not know: the longest life an item can have. */
+/** Keeps the counter of an item whose record Redis does not know: the longest life an item can have. */
 const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
 /** Counters that may wait in memory for a lost Redis; beyond them views are lost rather than memory. */
 const MAX_UNSENT_COUNTERS = 100_000;
@@ -35,7 +35,7 @@ export function createRedisViews(
 
   const send = (item: string, views: number): Promise<number> => {
     if (views > 0) counted(item);
-    const keys = [routeKey(item), viewsKey(item), unseededKey(item)];
+    const keys = [recordKey(item), viewsKey(item), unseededKey(item)];
     return command<number>('addViews', [...keys, views, UNKNOWN_ROUTE_VIEWS_MS]);
   };
   const keepUnsent = (item: string, views: number): number => {

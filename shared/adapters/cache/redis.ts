@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { errors } from '../../errors.ts';
 import type { CachedEntry } from '../../items/entry.ts';
 import { itemKey } from '../../items/item.ts';
-import { isOpen, type Route } from '../../items/route.ts';
+import { type ItemRecord, isOpen } from '../../items/item-record.ts';
 import type { Logger } from '../../logger.ts';
 import type { Cache, CachePart, EntryVisit, WindowRule, WindowState } from '../../ports/cache.ts';
 import { createMemoryWindows } from './memory-windows.ts';
@@ -14,10 +14,10 @@ import {
   codeKey,
   codeOf,
   createEntryParser,
-  createRouteParser,
+  createRecordParser,
+  encodedItem,
   entriesKey,
-  routeKey,
-  routeRecord,
+  recordKey,
   unseededKey,
   viewsKey,
 } from './redis-records.ts';
@@ -44,7 +44,7 @@ export interface RedisCacheOptions {
 }
 
 /** `missed` is 1 when Redis had no room to count. The entry's record comes with visits of an entry. */
-type VisitReply = [route: string | null, views: number, missed: number, entry?: string | null];
+type VisitReply = [itemRecord: string | null, views: number, missed: number, entry?: string | null];
 
 /** The cache in Redis, shared by all gateways. */
 export async function createRedisCache(options: RedisCacheOptions): Promise<Cache> {
@@ -69,19 +69,19 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   alongside(viewed.send);
   const trust = createRedisTrust(redis, command, { log, settledAfterMs });
   const recent = {
-    routes: createRedisRecent(redis, command, 'routes'),
+    items: createRedisRecent(redis, command, 'items'),
     entries: createRedisRecent(redis, command, 'entries'),
   } satisfies Record<CachePart, unknown>;
-  alongside(recent.routes.send);
+  alongside(recent.items.send);
   alongside(recent.entries.send);
   const visits = inTurns<VisitReply>('visit', (item, amount) => {
     if (amount > 0) viewed.note(item);
-    return [routeKey(item), viewsKey(item), amount];
+    return [recordKey(item), viewsKey(item), amount];
   });
   const entryVisits = inTurns<VisitReply>('visitEntry', (subject, amount) => {
     const { item, key } = splitEntrySubject(subject);
     if (amount > 0) viewed.note(item);
-    return [routeKey(item), viewsKey(item), entriesKey(item), amount, key];
+    return [recordKey(item), viewsKey(item), entriesKey(item), amount, key];
   });
   const hits = inTurns<[number, number]>('hitWindow', (subject, amount) => [
     `window:${subject}`,
@@ -92,12 +92,12 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   const noteFull = createFullNotice(log);
   const entryPuts = createEntryPuts(inGroups, noteFull);
   const ownWindows = createMemoryWindows();
-  const parseRoute = createRouteParser();
+  const parseItem = createRecordParser();
   const parseEntry = createEntryParser();
 
-  const viewsAt = (item: string, route: Route, outcome: TurnOutcome<VisitReply>): number => {
+  const viewsAt = (item: string, itemRecord: ItemRecord, outcome: TurnOutcome<VisitReply>): number => {
     const [, reached, missed] = outcome.result;
-    if (!isOpen(route)) return reached;
+    if (!isOpen(itemRecord)) return reached;
     if (missed === 0) return ordinal(outcome, reached);
     noteFull();
     return reached + counters.keep(item, outcome.amount);
@@ -107,7 +107,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     ask: () => Promise<TurnOutcome<VisitReply>>,
     count: boolean,
   ): Promise<EntryVisit> => {
-    if (!trust.isCurrent.routes && redis.status === 'ready') return NOTHING_KNOWN;
+    if (!trust.isCurrent.items && redis.status === 'ready') return NOTHING_KNOWN;
     const { era } = trust;
     try {
       const outcome = await ask();
@@ -115,10 +115,10 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
       if (trust.era !== era) throw new DOMException('the connection was lost meanwhile', 'AbortError');
       const [record, , , known = null] = outcome.result;
       if (record === null) return NOTHING_KNOWN;
-      const route = parseRoute(record);
-      const views = viewsAt(item, route, outcome);
+      const itemRecord = parseItem(record);
+      const views = viewsAt(item, itemRecord, outcome);
       const isKnown = known !== null && trust.isCurrent.entries;
-      return { route, views, entry: isKnown ? entryOf(route, parseEntry(known)) : null };
+      return { record: itemRecord, views, entry: isKnown ? entryOf(itemRecord, parseEntry(known)) : null };
     } catch (error) {
       throw count && mayStillRun(error) ? errors.timeout('cache', error) : errors.unavailable('cache', error);
     }
@@ -131,7 +131,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   };
   redis.on('ready', () => {
     viewed.reset();
-    recent.routes.reset();
+    recent.items.reset();
     recent.entries.reset();
     void counters.sendUnsent();
   });
@@ -146,8 +146,8 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   return {
     async visit(item, count) {
       const name = itemKey(item);
-      const { route, views } = await visited(name, () => visits(name, count ? 1 : 0), count);
-      return { route, views };
+      const { record, views } = await visited(name, () => visits(name, count ? 1 : 0), count);
+      return { record, views };
     },
     visitEntry(item, key, count) {
       const name = itemKey(item);
@@ -158,13 +158,19 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     changedViews: (limit) => viewed.changed(limit).catch(unavailable),
     viewsSaved: (changed) => viewed.saved(changed).catch(unavailable),
     deferViews: (changed, ms) => viewed.defer(changed, ms).catch(unavailable),
-    async putRoute(route) {
-      const item = itemKey(route);
-      const keys = [routeKey(item), viewsKey(item), entriesKey(item), unseededKey(item), codeKey(item)];
-      const savedViews = route.state === 'live' ? (route.savedViews ?? 0) : 0;
-      const args = [route.version, routeRecord(route), route.expiresAt, codeOf(route), savedViews];
-      recent.routes.note(item);
-      const put = await command<number>('putRoute', [...keys, ...args]).catch(unavailable);
+    async putRecord(itemRecord) {
+      const item = itemKey(itemRecord);
+      const keys = [recordKey(item), viewsKey(item), entriesKey(item), unseededKey(item), codeKey(item)];
+      const savedViews = itemRecord.state === 'live' ? (itemRecord.savedViews ?? 0) : 0;
+      const args = [
+        itemRecord.version,
+        encodedItem(itemRecord),
+        itemRecord.expiresAt,
+        codeOf(itemRecord),
+        savedViews,
+      ];
+      recent.items.note(item);
+      const put = await command<number>('putRecord', [...keys, ...args]).catch(unavailable);
       if (put < 0) noteFull();
       return put === 1;
     },
@@ -175,10 +181,10 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     async forgetEntry(item, key, sequence) {
       await command('forgetEntry', [entriesKey(itemKey(item)), key, sequence]).catch(unavailable);
     },
-    async forgetRoute(item, version) {
+    async forgetRecord(item, version) {
       const name = itemKey(item);
-      const keys = [routeKey(name), viewsKey(name), codeKey(name)];
-      await command('forgetRoute', [...keys, version]).catch(unavailable);
+      const keys = [recordKey(name), viewsKey(name), codeKey(name)];
+      await command('forgetRecord', [...keys, version]).catch(unavailable);
     },
     stateOf: (part) => trust.stateOf(part).catch(unavailable),
     setCurrent: (part, mark, run) => trust.setCurrent(part, mark, run).catch(unavailable),
@@ -211,7 +217,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   };
 }
 
-const NOTHING_KNOWN: EntryVisit = { route: null, views: 0, entry: null };
+const NOTHING_KNOWN: EntryVisit = { record: null, views: 0, entry: null };
 
 /** Led by a length: the parts may hold any character and are told apart all the same. */
 const entrySubject = (item: string, key: string): string => `${item.length}|${item}${key}`;
@@ -223,8 +229,8 @@ function splitEntrySubject(subject: string): { item: string; key: string } {
 }
 
 /** A record of an earlier store under the same address counts for nothing. */
-const entryOf = (route: Route, record: CachedEntry): CachedEntry | null =>
-  route.state === 'live' && record.store === route.code ? record : null;
+const entryOf = (itemRecord: ItemRecord, record: CachedEntry): CachedEntry | null =>
+  itemRecord.state === 'live' && record.store === itemRecord.code ? record : null;
 
 function unavailable(error: unknown): never {
   throw errors.unavailable('cache', error);

@@ -26,7 +26,7 @@ export type TurnEntries = Array<{ key: string; amount: number }>;
  * Gathers calls until the end of the event loop's current turn and answers equal keys with one command: 64 readers
  * of one page cost one increment by 64, and each still learns its own number.
  */
-export function createTurnBatch<Outcome>() {
+export function createTickBatch<Outcome>() {
   let gathered = new Map<string, Gathered<Outcome>>();
 
   return {

@@ -5,7 +5,7 @@ interface Waiting<Part, Reply> {
 }
 
 /** What was gathered for one subject, in the order of its calls. */
-export interface TurnGroup<Part> {
+export interface TickGroup<Part> {
   subject: string;
   parts: Part[];
 }
@@ -14,7 +14,7 @@ export interface TurnGroup<Part> {
  * Gathers the calls of one turn of the event loop by subject, for commands that do many of one subject at once and reply
  * to each in its place.
  */
-export function createTurnGroups<Part, Reply>() {
+export function createTickGroups<Part, Reply>() {
   let gathered = new Map<string, Waiting<Part, Reply>[]>();
 
   return {
@@ -26,7 +26,7 @@ export function createTurnGroups<Part, Reply>() {
       }),
     /** Takes what was gathered; the caller settles it with the replies or one error a group, in the same order. */
     take(): {
-      groups: TurnGroup<Part>[];
+      groups: TickGroup<Part>[];
       settle(results: Array<{ value: Reply[] } | { error: unknown }>): void;
     } {
       const taken = gathered;

@@ -7,11 +7,11 @@ import type { Logger } from '../../logger.ts';
 
 const ViewCounter = Type.Object({
   views: Type.Integer(),
-  /** The short code of the item it counts, once a route has told: another may have its address by now. */
+  /** The short code of the item it counts, once a record has told: another may have its address by now. */
   code: Type.Optional(Type.String()),
   /** When the item it counts is gone, in ms since the epoch. */
   expiresAt: Type.Integer(),
-  /** Whether it does not say what was counted before it: no route was known when it began. */
+  /** Whether it does not say what was counted before it: no record was known when it began. */
   unseeded: Type.Optional(Type.Boolean()),
 });
 export type ViewCounter = Static<typeof ViewCounter>;

@@ -1,13 +1,13 @@
 import postgres, { type Sql } from 'postgres';
 import { errors, PerchError } from '../../errors.ts';
 import type { Database } from '../../items/sql.ts';
+import { createLoadShedding, type LoadShedding } from '../../load-shedding.ts';
 import type { Logger } from '../../logger.ts';
-import { createRefusals, type Refusals } from '../../refusals.ts';
 import { isDatabaseFull, isDatabaseUnavailable, isRefused } from './errors.ts';
 import { guardStatements, guardTransactions, limitedSend, type Types, type Way } from './guard.ts';
 import { createResend } from './resend.ts';
 import { createWatchedSockets } from './socket.ts';
-import { createTransactionTurns } from './transaction-semaphore.ts';
+import { createTransactionSemaphore } from './transaction-semaphore.ts';
 
 export interface DatabaseOptions {
   log: Logger;
@@ -17,7 +17,7 @@ export interface DatabaseOptions {
   /** Column names as they are, not in camelCase: for tools that bring SQL of their own. */
   plainColumns?: boolean;
   /** Where it is counted what was refused because too much waits already. */
-  refusals?: Refusals;
+  loadShedding?: LoadShedding;
   /** Called when a connection was lost: the server may have been started again. Not with TLS. */
   onLost?: () => void;
 }
@@ -98,19 +98,19 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   });
   // The repositories see these types under wider names.
   const client = typed as unknown as Sql<Types>;
-  const refusals = options.refusals ?? createRefusals(log);
+  const loadShedding = options.loadShedding ?? createLoadShedding(log);
   const limited = limitedSend({
     deadlineMs,
     maxUnanswered,
-    refused: () => void refusals.refuse('statements'),
+    refused: () => void loadShedding.shed('statements'),
   });
-  const inTurn = createTransactionTurns(
+  const inTurn = createTransactionSemaphore(
     {
       running: Math.ceil(maxConnections * TRANSACTIONS_PER_CONNECTION),
       waiting: maxConnections * TRANSACTIONS_WAITING_PER_CONNECTION,
       waitMs: TURN_LIMIT_MS,
     },
-    () => refusals.refuse('transactions'),
+    () => loadShedding.shed('transactions'),
   );
   const send: typeof limited = async (start) => {
     const answer = await limited(start);

@@ -14,7 +14,7 @@ const MEAN_OF = 8;
  * Lets transactions run in turns. The client's own queue for a connection has no bound: what waits there is begun when
  * nobody waits for it any more, and keeps what comes behind it from being done in time.
  */
-export function createTransactionTurns({ running, waiting, waitMs }: TurnBounds, refuse: () => Error) {
+export function createTransactionSemaphore({ running, waiting, waitMs }: TurnBounds, refuse: () => Error) {
   const queue = new Set<() => void>();
   let underWay = 0;
   let meanMs = 0;

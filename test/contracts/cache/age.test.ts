@@ -5,7 +5,7 @@ import { startPostgres } from '../../../infra/servers/postgres.ts';
 import { startRedis } from '../../../infra/servers/redis.ts';
 import { createDatabaseClock } from '../../../services/kv/database-clock.ts';
 import type { KvDependencies } from '../../../services/kv/dependencies.ts';
-import { createStore } from '../../../services/kv/operations/create-store.ts';
+import { createKv } from '../../../services/kv/operations/create-store.ts';
 import { repairEntries } from '../../../services/kv/sweep/repair-entries.ts';
 import { createValueWriter } from '../../../services/kv/value-writer.ts';
 import { createRedisCache } from '../../../shared/adapters/cache/redis.ts';
@@ -14,7 +14,7 @@ import { openDatabase } from '../../../shared/adapters/database/postgres.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
 import { removeItem } from '../../../shared/items/remove-item.ts';
 import { REMEMBERED_MS } from '../../../shared/items/repair-pass.ts';
-import { repairRoutes } from '../../../shared/items/repair-routes.ts';
+import { repairRecords } from '../../../shared/items/repair-routes.ts';
 import { MIGRATIONS } from '../../../shared/wiring/distributed.ts';
 import { soon } from '../../call-context.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
@@ -69,7 +69,7 @@ async function repair(): Promise<void> {
       () => false,
     ),
   );
-  await repairRoutes(deps, ROUND);
+  await repairRecords(deps, ROUND);
   await repairEntries(deps, ROUND);
 }
 
@@ -79,17 +79,17 @@ async function store(id: string): Promise<ItemRef> {
   const input = {
     ...{ ...item, ownerHash: OWNER, passwordHash: null, tags: [], ttlDays: 30, title: null },
     entry: { key: 'first', value: '"old"', sizeBytes: 3 },
-    receipt: { key: crypto.randomUUID(), fingerprint: 'a store' },
+    idempotency: { key: crypto.randomUUID(), fingerprint: 'a store' },
   };
-  await createStore(deps, input, soon());
+  await createKv(deps, input, soon());
   return item;
 }
 const put = (item: ItemRef, text: string) => putEntry(deps, putInput(item, 'first', text));
 const remove = (item: ItemRef) => removeItem(deps, { ...item, kind: 'kv', ownerHash: OWNER }, soon());
 /** What a gateway finds in the cache. */
 async function cached(item: ItemRef, key = 'first') {
-  const { route, entry } = await deps.cache.visitEntry(item, key, false);
-  return { state: route?.state ?? 'unknown', value: entry?.entry?.value ?? null };
+  const { record, entry } = await deps.cache.visitEntry(item, key, false);
+  return { state: record?.state ?? 'unknown', value: entry?.entry?.value ?? null };
 }
 const UNKNOWN = { state: 'unknown', value: null };
 
@@ -104,7 +104,7 @@ const returned = (): Promise<void> =>
 test('a cache that nobody has told anything is not served from, whatever it holds', async () => {
   const item = await store('untold');
   expect(await cached(item)).toEqual(UNKNOWN);
-  await repairRoutes(deps, ROUND);
+  await repairRecords(deps, ROUND);
   expect(await cached(item)).toEqual({ state: 'live', value: null });
   await repairEntries(deps, ROUND);
   expect(await cached(item)).toEqual({ state: 'live', value: '"old"' });
@@ -179,13 +179,13 @@ test('a Redis that has gone back is not served from before it is told what it ha
   await goBack();
   await until(async () => calls > 0);
   expect(await cached(changed)).toEqual(UNKNOWN);
-  expect(await deps.cache.stateOf('routes')).toMatchObject({ isCurrent: false });
+  expect(await deps.cache.stateOf('items')).toMatchObject({ isCurrent: false });
   await repair();
   expect(await cached(changed)).toEqual({ state: 'live', value: '"new"' });
   expect(await cached(removed)).toEqual({ state: 'removed', value: null });
   expect(await cached(without)).toEqual({ state: 'live', value: null });
   expect(await cached(made)).toEqual({ state: 'live', value: '"old"' });
-  expect(await deps.cache.stateOf('routes')).toMatchObject({ isCurrent: true });
+  expect(await deps.cache.stateOf('items')).toMatchObject({ isCurrent: true });
 });
 
 test('one that is older than what the database remembers forgets all but its views', async () => {

@@ -42,7 +42,7 @@ test('every key the suite has left in Redis ends by itself', async () => {
     for (const key of page as string[]) keys.add(key);
   }
   const kinds = new Set(Array.from(keys, (key) => key.slice(0, key.indexOf(':'))));
-  expect(kinds).toEqual(new Set(['route', 'views', 'unseeded', 'entries', 'window']));
+  expect(kinds).toEqual(new Set(['record', 'views', 'unseeded', 'entries', 'window']));
   // -1 would be a key without an end, -2 one that has just ended.
   const endless: string[] = [];
   for (const key of keys) if ((await redis.pttl(key)) === -1) endless.push(key);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { entriesContract } from './entries-contract.ts';
 import type { CachePair } from './fixtures.ts';
-import { routesContract } from './routes-contract.ts';
+import { recordsContract } from './records-contract.ts';
 import { viewsContract } from './views-contract.ts';
 import { visitedEntriesContract } from './visited-entries-contract.ts';
 import { windowsContract } from './windows-contract.ts';
@@ -22,7 +22,7 @@ export function cacheContract(name: string, open: () => Promise<CachePair>): voi
       for (const cache of new Set(pair)) await cache.close();
     });
 
-    routesContract(opened);
+    recordsContract(opened);
     viewsContract(opened);
     entriesContract(opened);
     visitedEntriesContract(opened);

@@ -10,7 +10,7 @@ export async function openCurrentCache(options: RedisCacheOptions): Promise<Cach
 }
 
 export async function makeCurrent(cache: Cache): Promise<void> {
-  for (const part of ['routes', 'entries'] as const) {
+  for (const part of ['items', 'entries'] as const) {
     const { run } = await cache.stateOf(part);
     await cache.setCurrent(part, { toldUntil: Date.now(), databaseStart: 'test' }, run);
   }

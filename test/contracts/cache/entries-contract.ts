@@ -6,9 +6,9 @@ import {
   type CachePair,
   cachedEntry,
   freshItem,
+  kvRecord,
   removedEntry,
-  removedRoute,
-  storeRoute,
+  removedRecord,
   until,
 } from './fixtures.ts';
 
@@ -20,25 +20,29 @@ const known = async (cache: Cache, item: ItemRef, key: string): Promise<CachedEn
 export function entriesContract(opened: () => CachePair): void {
   const openStore = async (): Promise<ItemRef> => {
     const item = freshItem();
-    await opened()[0].putRoute(storeRoute(item));
+    await opened()[0].putRecord(kvRecord(item));
     return item;
   };
 
-  test('a record comes back as it was put, with its route', async () => {
+  test('a record comes back as it was put, with its item record', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    const route = storeRoute(item);
-    await cache.putRoute(route);
-    expect(await other.visitEntry(item, 'a', false)).toEqual({ route, views: 0, entry: null });
+    const itemRecord = kvRecord(item);
+    await cache.putRecord(itemRecord);
+    expect(await other.visitEntry(item, 'a', false)).toEqual({ record: itemRecord, views: 0, entry: null });
     const record = cachedEntry('a', 7);
     expect(await cache.putEntry(item, record, later())).toBe(true);
     for (const side of opened()) {
-      expect(await side.visitEntry(item, 'a', false)).toEqual({ route, views: 0, entry: record });
+      expect(await side.visitEntry(item, 'a', false)).toEqual({
+        record: itemRecord,
+        views: 0,
+        entry: record,
+      });
     }
     expect(await known(other, item, 'b')).toBeNull();
   });
 
-  const rule: Array<[what: string, standing: CachedEntry, next: CachedEntry, accepted: boolean]> = [
+  const rule: Array<[what: string, existing: CachedEntry, next: CachedEntry, accepted: boolean]> = [
     ['a higher sequence wins', cachedEntry('k', 5), cachedEntry('k', 6), true],
     ['a lower sequence is refused', cachedEntry('k', 5), cachedEntry('k', 4), false],
     ['9 is lower than 10', cachedEntry('k', 10), cachedEntry('k', 9), false],
@@ -49,13 +53,13 @@ export function entriesContract(opened: () => CachePair): void {
     ['a late value does not beat a removal', removedEntry('k', 6), cachedEntry('k', 5), false],
     ['a new value beats a removal', removedEntry('k', 6), cachedEntry('k', 7), true],
   ];
-  for (const [what, standing, next, accepted] of rule) {
+  for (const [what, existing, next, accepted] of rule) {
     test(`of a key, ${what}`, async () => {
       const [cache, other] = opened();
       const item = await openStore();
-      await cache.putEntry(item, standing, later());
+      await cache.putEntry(item, existing, later());
       expect(await other.putEntry(item, next, later())).toBe(accepted);
-      expect(await known(cache, item, 'k')).toEqual(accepted ? next : standing);
+      expect(await known(cache, item, 'k')).toEqual(accepted ? next : existing);
     });
   }
 
@@ -75,7 +79,7 @@ export function entriesContract(opened: () => CachePair): void {
     const [cache, other] = opened();
     const [item, neighbour] = [await openStore(), await openStore()];
     const removed = freshItem();
-    await cache.putRoute(removedRoute(removed, 2));
+    await cache.putRecord(removedRecord(removed, 2));
     await cache.putEntry(item, cachedEntry('newer', 9), later());
     const end = later();
     const puts: Array<[ItemRef, CachedEntry, number, boolean]> = [
@@ -114,17 +118,17 @@ export function entriesContract(opened: () => CachePair): void {
     expect(await cache.putEntry(item, cachedEntry('a', 6), later())).toBe(true);
   });
 
-  test('no record is told without its live route', async () => {
+  test('no record is told without its live item record', async () => {
     const [cache, other] = opened();
     const item = freshItem();
     await cache.putEntry(item, cachedEntry('k', 5), later());
-    expect(await other.visitEntry(item, 'k', true)).toEqual({ route: null, views: 0, entry: null });
-    await cache.putRoute(storeRoute(item));
+    expect(await other.visitEntry(item, 'k', true)).toEqual({ record: null, views: 0, entry: null });
+    await cache.putRecord(kvRecord(item));
     expect(await known(other, item, 'k')).toEqual(cachedEntry('k', 5));
-    await cache.putRoute(removedRoute(item, 2));
+    await cache.putRecord(removedRecord(item, 2));
     await cache.putEntry(item, cachedEntry('k', 6), later());
     const visit = await other.visitEntry(item, 'k', true);
-    expect(visit).toMatchObject({ route: { state: 'removed' }, views: 0, entry: null });
+    expect(visit).toMatchObject({ record: { state: 'removed' }, views: 0, entry: null });
   });
 
   test('the removal of a store takes all its records along', async () => {
@@ -134,8 +138,8 @@ export function entriesContract(opened: () => CachePair): void {
     const keys = ['a', 'b', 'c'];
     for (const key of keys) await cache.putEntry(item, cachedEntry(key, 5), later());
     await cache.putEntry(neighbour, cachedEntry('a', 5), later());
-    await other.putRoute(removedRoute(item, 2));
-    await cache.putRoute(storeRoute(item, { version: 3 }));
+    await other.putRecord(removedRecord(item, 2));
+    await cache.putRecord(kvRecord(item, { version: 3 }));
     for (const key of keys) expect(await known(other, item, key)).toBeNull();
     expect(await known(other, neighbour, 'a')).toEqual(cachedEntry('a', 5));
     expect(await cache.putEntry(item, cachedEntry('a', 1), later())).toBe(true);
@@ -145,9 +149,9 @@ export function entriesContract(opened: () => CachePair): void {
     const [cache, other] = opened();
     const item = await openStore();
     await cache.putEntry(item, cachedEntry('a', 5), later());
-    await other.putRoute(removedRoute(item, 6));
+    await other.putRecord(removedRecord(item, 6));
     await cache.putEntry(item, cachedEntry('b', 4), later());
-    await other.putRoute(storeRoute(item, { version: 7, code: 'newCode' }));
+    await other.putRecord(kvRecord(item, { version: 7, code: 'newCode' }));
     await cache.putEntry(item, cachedEntry('c', 5), later());
     for (const key of ['a', 'b', 'c']) expect(await known(other, item, key)).toBeNull();
     for (const key of ['a', 'b', 'c']) {
@@ -161,9 +165,9 @@ export function entriesContract(opened: () => CachePair): void {
   test('a refused removal leaves the records', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(storeRoute(item, { version: 5 }));
+    await cache.putRecord(kvRecord(item, { version: 5 }));
     await cache.putEntry(item, cachedEntry('k', 4), later());
-    expect(await other.putRoute(removedRoute(item, 3))).toBe(false);
+    expect(await other.putRecord(removedRecord(item, 3))).toBe(false);
     expect(await known(cache, item, 'k')).toEqual(cachedEntry('k', 4));
   });
 
@@ -191,9 +195,9 @@ export function entriesContract(opened: () => CachePair): void {
     const [cache, other] = opened();
     const item = freshItem();
     const firstEnd = Date.now() + 1_000;
-    await cache.putRoute(storeRoute(item, { expiresAt: firstEnd }));
+    await cache.putRecord(kvRecord(item, { expiresAt: firstEnd }));
     await cache.putEntry(item, cachedEntry('a', 5), firstEnd);
-    await other.putRoute(storeRoute(item, { version: 2 }));
+    await other.putRecord(kvRecord(item, { version: 2 }));
     await cache.putEntry(item, cachedEntry('b', 6), firstEnd);
     await Bun.sleep(firstEnd - Date.now() + 50);
     expect(await known(other, item, 'a')).toEqual(cachedEntry('a', 5));
@@ -204,9 +208,9 @@ export function entriesContract(opened: () => CachePair): void {
     const [cache, other] = opened();
     const item = await openStore();
     await cache.putEntry(item, cachedEntry('a', 5), later());
-    await cache.putRoute(storeRoute(item, { version: 2, expiresAt: Date.now() + 100 }));
-    await until(async () => (await other.visit(item, false)).route === null);
-    await cache.putRoute(storeRoute(item, { version: 3 }));
+    await cache.putRecord(kvRecord(item, { version: 2, expiresAt: Date.now() + 100 }));
+    await until(async () => (await other.visit(item, false)).record === null);
+    await cache.putRecord(kvRecord(item, { version: 3 }));
     expect(await known(other, item, 'a')).toBeNull();
   });
 

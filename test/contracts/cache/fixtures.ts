@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid';
 import type { CachedEntry } from '../../../shared/items/entry.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
-import type { LiveRoute, RemovedRoute, RouteOf } from '../../../shared/items/route.ts';
+import type { ItemRecordOf, LiveItemRecord, RemovedItemRecord } from '../../../shared/items/item-record.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 
 /** Two caches that share what they know, such as those of two gateways. They may be one and the same. */
@@ -28,7 +28,10 @@ const liveBase = (item: ItemRef) => ({
   passwordHash: null,
 });
 
-export const liveRoute = (item: ItemRef, changes: Partial<RouteOf<'html'>> = {}): RouteOf<'html'> => ({
+export const liveRecord = (
+  item: ItemRef,
+  changes: Partial<ItemRecordOf<'html'>> = {},
+): ItemRecordOf<'html'> => ({
   ...liveBase(item),
   kind: 'html',
   content: {
@@ -45,17 +48,17 @@ export const liveRoute = (item: ItemRef, changes: Partial<RouteOf<'html'>> = {})
   ...changes,
 });
 
-export const storeRoute = (item: ItemRef, changes: Partial<RouteOf<'kv'>> = {}): RouteOf<'kv'> => ({
+export const kvRecord = (item: ItemRef, changes: Partial<ItemRecordOf<'kv'>> = {}): ItemRecordOf<'kv'> => ({
   ...liveBase(item),
   kind: 'kv',
   content: {},
   ...changes,
 });
 
-/** One route of each kind, each of an item of its own. */
-export const routesOfEveryKind = (): LiveRoute[] => [
-  liveRoute(freshItem()),
-  storeRoute(freshItem()),
+/** One record of each kind, each of an item of its own. */
+export const recordsOfEveryKind = (): LiveItemRecord[] => [
+  liveRecord(freshItem()),
+  kvRecord(freshItem()),
   {
     ...liveBase(freshItem()),
     kind: 'json',
@@ -80,7 +83,7 @@ export const routesOfEveryKind = (): LiveRoute[] => [
   },
 ];
 
-export const removedRoute = (item: ItemRef, version: number): RemovedRoute => ({
+export const removedRecord = (item: ItemRef, version: number): RemovedItemRecord => ({
   ...item,
   version,
   expiresAt: Date.now() + 60_000,
@@ -96,7 +99,7 @@ export async function until(isTrue: () => Promise<boolean>): Promise<void> {
   throw new Error('waited in vain');
 }
 
-/** What the cache is told of a key of the store that `storeRoute` describes. */
+/** What the cache is told of a key of the store that `kvRecord` describes. */
 export const cachedEntry = (
   key: string,
   sequence: number,

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { temporaryFolder } from '../../servers.ts';
-import { freshItem, liveRoute, removedRoute, until } from './fixtures.ts';
+import { freshItem, liveRecord, removedRecord, until } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 const ERROR_LEVEL = 50;
@@ -28,16 +28,16 @@ beforeEach(() => {
   said = [];
 });
 
-test('counters outlive a close, routes do not', async () => {
+test('counters outlive a close, records do not', async () => {
   const item = freshItem();
   const before = await open();
-  await before.putRoute(liveRoute(item));
+  await before.putRecord(liveRecord(item));
   for (let round = 0; round < 3; round++) await before.visit(item, true);
   await before.close();
 
   const after = await open();
-  expect((await after.visit(item, true)).route).toBeNull();
-  await after.putRoute(liveRoute(item));
+  expect((await after.visit(item, true)).record).toBeNull();
+  await after.putRecord(liveRecord(item));
   expect((await after.visit(item, true)).views).toBe(4);
   await after.close();
   expect(said).toEqual([]);
@@ -47,19 +47,19 @@ test('what was removed, and what has ended, is not counted on after a restart', 
   const [removed, ended, extended] = [freshItem(), freshItem(), freshItem()];
   const before = await open();
   for (const item of [removed, ended, extended]) {
-    await before.putRoute(liveRoute(item, { expiresAt: now + 1_000 }));
+    await before.putRecord(liveRecord(item, { expiresAt: now + 1_000 }));
     await before.visit(item, true);
   }
   await before.close();
   const between = await open();
-  await between.putRoute(removedRoute(removed, 2));
-  await between.putRoute(liveRoute(extended, { version: 2, expiresAt: now + 9_000 }));
+  await between.putRecord(removedRecord(removed, 2));
+  await between.putRecord(liveRecord(extended, { version: 2, expiresAt: now + 9_000 }));
   await between.close();
 
   now += 2_000;
   const after = await open();
   for (const item of [removed, ended, extended]) {
-    await after.putRoute(liveRoute(item, { version: 3, expiresAt: now + 1_000 }));
+    await after.putRecord(liveRecord(item, { version: 3, expiresAt: now + 1_000 }));
   }
   expect((await after.visit(removed, true)).views).toBe(1);
   expect((await after.visit(ended, true)).views).toBe(1);
@@ -70,23 +70,23 @@ test('what was removed, and what has ended, is not counted on after a restart', 
 test('an item at the address of one that was removed does not go on with its views, also after a crash', async () => {
   const item = freshItem();
   const before = await open(20);
-  await before.putRoute(liveRoute(item, { code: 'removed' }));
+  await before.putRecord(liveRecord(item, { code: 'removed' }));
   for (let round = 0; round < 5; round++) await before.visit(item, true);
   await until(async () => (await readFile(snapshotFile, 'utf8').catch(() => '')).includes('"views":5'));
   const crashed = await readFile(snapshotFile, 'utf8');
-  await before.putRoute(removedRoute(item, 2));
+  await before.putRecord(removedRecord(item, 2));
   await before.close();
   await writeFile(snapshotFile, crashed);
 
   const after = await open();
-  await after.putRoute(liveRoute(item, { version: 3, code: 'another' }));
+  await after.putRecord(liveRecord(item, { version: 3, code: 'another' }));
   expect((await after.visit(item, true)).views).toBe(1);
   await after.close();
 
   // The one that is counted there goes on.
   await writeFile(snapshotFile, crashed);
   const again = await open();
-  await again.putRoute(liveRoute(item, { code: 'removed' }));
+  await again.putRecord(liveRecord(item, { code: 'removed' }));
   expect((await again.visit(item, true)).views).toBe(6);
   await again.close();
 });
@@ -137,7 +137,7 @@ test('a snapshot that cannot be written is tried again', async () => {
 test('snapshots taken while counting are whole, and the last one has every view', async () => {
   const items = Array.from({ length: 50 }, freshItem);
   const cache = await open(5);
-  for (const item of items) await cache.putRoute(liveRoute(item));
+  for (const item of items) await cache.putRecord(liveRecord(item));
   let snapshots = 0;
   for (let round = 0; round < 40; round++) {
     for (const item of items) await cache.visit(item, true);

@@ -5,7 +5,7 @@ import { freePort } from '../../../infra/servers/port.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, useServers } from '../../servers.ts';
 import { openCurrentCache } from './current-cache.ts';
-import { freshItem, liveRoute, until } from './fixtures.ts';
+import { freshItem, liveRecord, until } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 const setting = useServers('REDIS_URL');
@@ -61,7 +61,7 @@ const back = (): Promise<void> =>
 
 test('visits behind the end of a reply that was cut off may be counted: nobody may count them again', async () => {
   const items = [freshItem(), freshItem(), freshItem(), freshItem()];
-  for (const item of items) await cache.putRoute(liveRoute(item));
+  for (const item of items) await cache.putRecord(liveRecord(item));
   // The server knows the script and the items are noted: the next reply is of the visits alone.
   await Promise.all(items.map((item) => cache.visit(item, true)));
   partOfNext = 0.5;
@@ -82,7 +82,7 @@ test('visits behind the end of a reply that was cut off may be counted: nobody m
 
 test('views behind the end of a reply that was cut off are not sent again', async () => {
   const items = [freshItem(), freshItem(), freshItem(), freshItem()];
-  for (const item of items) await cache.putRoute(liveRoute(item));
+  for (const item of items) await cache.putRecord(liveRecord(item));
   await Promise.all(items.map((item) => cache.countViews(item, 1)));
   partOfNext = 0.5;
   await Promise.all(items.map((item) => cache.countViews(item, 1)));

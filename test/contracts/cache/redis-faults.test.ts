@@ -8,7 +8,7 @@ import { createRedisCache } from '../../../shared/adapters/cache/redis.ts';
 import type { Cache, WindowRule } from '../../../shared/ports/cache.ts';
 import { pauseServer, START_LIMIT_MS, startOwn } from '../../servers.ts';
 import { openCurrentCache } from './current-cache.ts';
-import { cachedEntry, freshItem, liveRoute, storeRoute, until } from './fixtures.ts';
+import { cachedEntry, freshItem, kvRecord, liveRecord, until } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 const UNAVAILABLE = { code: 'UNAVAILABLE' };
@@ -43,10 +43,10 @@ const back = (): Promise<void> =>
   );
 
 test(
-  'a killed server: routes are UNAVAILABLE at once, windows and counts go on in memory and are added later',
+  'a killed server: records are UNAVAILABLE at once, windows and counts go on in memory and are added later',
   async () => {
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     await cache.visit(item, true);
     expect(await cache.countViews(item, 1)).toBe(2);
     for (let hit = 1; hit <= 3; hit++) await cache.hit(RULE, 'killed');
@@ -59,7 +59,7 @@ test(
       ),
     );
     await expect(cache.visit(item, true)).rejects.toMatchObject(UNAVAILABLE);
-    await expect(cache.putRoute(liveRoute(item))).rejects.toMatchObject(UNAVAILABLE);
+    await expect(cache.putRecord(liveRecord(item))).rejects.toMatchObject(UNAVAILABLE);
     for (const count of [true, false]) {
       await expect(cache.visitEntry(item, 'a', count)).rejects.toMatchObject(UNAVAILABLE);
     }
@@ -90,14 +90,14 @@ test(
   'a paused server: nothing waits longer than its timeout, and no view is counted twice',
   async () => {
     const [item, store] = [freshItem(), freshItem()];
-    await cache.putRoute(liveRoute(item));
-    await cache.putRoute(storeRoute(store));
+    await cache.putRecord(liveRecord(item));
+    await cache.putRecord(kvRecord(store));
     await cache.putEntry(store, cachedEntry('a', 1), later());
     await pauseServer(server);
     try {
       await Promise.all([
         expect(cache.visit(item, false)).rejects.toMatchObject(UNAVAILABLE),
-        expect(cache.putRoute(liveRoute(item))).rejects.toMatchObject(UNAVAILABLE),
+        expect(cache.putRecord(liveRecord(item))).rejects.toMatchObject(UNAVAILABLE),
         expect(cache.visitEntry(store, 'a', false)).rejects.toMatchObject(UNAVAILABLE),
         expect(cache.visitEntry(store, 'b', true)).rejects.toMatchObject({ code: 'TIMEOUT' }),
         expect(cache.putEntry(store, cachedEntry('c', 1), later())).rejects.toMatchObject(UNAVAILABLE),
@@ -124,7 +124,7 @@ test(
 test('views that were not sent are sent before the cache is closed', async () => {
   const item = freshItem();
   const admin = new Redis(server.url);
-  await cache.putRoute(liveRoute(item));
+  await cache.putRecord(liveRecord(item));
   // A server that is up but refuses to write, as one that is out of memory does.
   await admin.config('SET', 'maxmemory', '1');
   await cache.countViews(item, 7);
@@ -137,7 +137,7 @@ test('views that were not sent are sent before the cache is closed', async () =>
 test('views that were not sent go with the next that are', async () => {
   const item = freshItem();
   const admin = new Redis(server.url);
-  await cache.putRoute(liveRoute(item));
+  await cache.putRecord(liveRecord(item));
   await admin.config('SET', 'maxmemory', '1');
   await cache.countViews(item, 7);
   await admin.config('SET', 'maxmemory', '0');
@@ -149,7 +149,7 @@ test('views that were not sent go with the next that are', async () => {
 test('scripts that the server has forgotten are sent again, and nothing is lost or counted twice', async () => {
   const item = freshItem();
   const admin = new Redis(server.url);
-  await cache.putRoute(storeRoute(item));
+  await cache.putRecord(kvRecord(item));
   const seen: number[] = [];
   for (let round = 0; round < 10; round++) {
     const [visits] = await Promise.all([
@@ -163,7 +163,7 @@ test('scripts that the server has forgotten are sent again, and nothing is lost 
     ]);
     seen.push(...visits.map(({ views }) => views));
     await admin.script('FLUSH');
-    expect(await cache.putRoute(storeRoute(item))).toBe(true);
+    expect(await cache.putRecord(kvRecord(item))).toBe(true);
     await admin.script('FLUSH');
     expect(await cache.putEntry(item, cachedEntry('k0', round + 1), later())).toBe(true);
     await admin.script('FLUSH');

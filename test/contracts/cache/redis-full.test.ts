@@ -7,7 +7,7 @@ import type { ItemRef } from '../../../shared/items/item.ts';
 import type { Cache, ChangedViews, WindowRule } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
 import { openCurrentCache } from './current-cache.ts';
-import { cachedEntry, freshItem, liveRoute, removedRoute, storeRoute, until } from './fixtures.ts';
+import { cachedEntry, freshItem, kvRecord, liveRecord, removedRecord, until } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 
@@ -41,27 +41,29 @@ afterAll(async () => {
 const fill = () => redis.config('SET', 'maxmemory', '1');
 const makeRoom = () => redis.config('SET', 'maxmemory', '0');
 
-test('a route it knows is replaced by a newer one, not by an older one; one it does not know stays out', async () => {
+test('a record it knows is replaced by a newer one, not by an older one; one it does not know stays out', async () => {
   const [known, unknown] = [freshItem(), freshItem()];
-  await cache.putRoute(liveRoute(known, { version: 5 }));
+  await cache.putRecord(liveRecord(known, { version: 5 }));
   await fill();
   expect(
-    await cache.putRoute(liveRoute(known, { version: 7, title: 'a title that is longer than the last one' })),
+    await cache.putRecord(
+      liveRecord(known, { version: 7, title: 'a title that is longer than the last one' }),
+    ),
   ).toBe(true);
-  expect(await cache.putRoute(liveRoute(known, { version: 6 }))).toBe(false);
-  expect((await cache.visit(known, false)).route).toMatchObject({ version: 7 });
-  expect(await cache.putRoute(removedRoute(known, 8))).toBe(true);
-  expect((await cache.visit(known, false)).route).toMatchObject({ state: 'removed' });
-  expect(await cache.putRoute(liveRoute(unknown))).toBe(false);
-  expect(await cache.visit(unknown, true)).toEqual({ route: null, views: 0 });
+  expect(await cache.putRecord(liveRecord(known, { version: 6 }))).toBe(false);
+  expect((await cache.visit(known, false)).record).toMatchObject({ version: 7 });
+  expect(await cache.putRecord(removedRecord(known, 8))).toBe(true);
+  expect((await cache.visit(known, false)).record).toMatchObject({ state: 'removed' });
+  expect(await cache.putRecord(liveRecord(unknown))).toBe(false);
+  expect(await cache.visit(unknown, true)).toEqual({ record: null, views: 0 });
   await makeRoom();
-  expect(await cache.putRoute(liveRoute(unknown))).toBe(true);
-  expect((await cache.visit(known, false)).route).toMatchObject({ version: 8 });
+  expect(await cache.putRecord(liveRecord(unknown))).toBe(true);
+  expect((await cache.visit(known, false)).record).toMatchObject({ version: 8 });
 });
 
 test('a value is replaced by one that is no larger, else forgotten; an older one never comes back', async () => {
   const item = freshItem();
-  await cache.putRoute(storeRoute(item));
+  await cache.putRecord(kvRecord(item));
   const put = (sequence: number, value: string) =>
     cache.putEntry(item, cachedEntry('key', sequence, value), later());
   const known = async () => (await cache.visitEntry(item, 'key', false)).entry;
@@ -82,7 +84,7 @@ test('a value is replaced by one that is no larger, else forgotten; an older one
 
 test('values of one turn: those it knows are replaced, new ones stay out', async () => {
   const item = freshItem();
-  await cache.putRoute(storeRoute(item));
+  await cache.putRecord(kvRecord(item));
   const put = (key: string, sequence: number) => cache.putEntry(item, cachedEntry(key, sequence), later());
   await Promise.all([put('a', 10), put('b', 10)]);
   await fill();
@@ -99,13 +101,13 @@ test('values of one turn: those it knows are replaced, new ones stay out', async
 
 test('reads go on; their views wait, each with a number of its own, and are counted when there is room', async () => {
   const item = freshItem();
-  await cache.putRoute(liveRoute(item));
+  await cache.putRecord(liveRecord(item));
   await cache.visit(item, true);
   await fill();
   const visits = await Promise.all(Array.from({ length: 3 }, () => cache.visit(item, true)));
   expect(visits.map(({ views }) => views)).toEqual([2, 3, 4]);
   expect((await cache.visitEntry(item, 'key', true)).views).toBe(5);
-  expect((await cache.visit(item, true)).route).toMatchObject({ version: 1 });
+  expect((await cache.visit(item, true)).record).toMatchObject({ version: 1 });
   expect(await cache.viewsOf([item])).toEqual([6]);
   expect(Number(await redis.get(`views:{${item.namespace}/${item.id}}`))).toBe(1);
   await makeRoom();
@@ -125,7 +127,7 @@ async function changedTo(item: ItemRef, views: number): Promise<ChangedViews[]> 
 
 test('what is saved is forgotten, also of items viewed again', async () => {
   const item = freshItem();
-  await cache.putRoute(liveRoute(item));
+  await cache.putRecord(liveRecord(item));
   await cache.visit(item, true);
   const changed = await changedTo(item, 1);
   await Bun.sleep(5);

@@ -4,7 +4,7 @@ import { startTcpProxy, type TcpProxy } from '../../../infra/faults/tcp-proxy.ts
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, useServers } from '../../servers.ts';
 import { openCurrentCache } from './current-cache.ts';
-import { freshItem, liveRoute, until } from './fixtures.ts';
+import { freshItem, liveRecord, until } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 const setting = useServers('REDIS_URL');
@@ -30,13 +30,13 @@ afterAll(async () => {
 
 const visit = (item: ReturnType<typeof freshItem>): Promise<string> =>
   cache.visit(item, false).then(
-    ({ route }) => route?.state ?? 'unknown',
+    ({ record }) => record?.state ?? 'unknown',
     (error: { code: string }) => error.code,
   );
 
 test('a connection that has fallen silent is given up for a new one, and what waited on it was refused', async () => {
   const item = freshItem();
-  await cache.putRoute(liveRoute(item));
+  await cache.putRecord(liveRecord(item));
   expect(await visit(item)).toBe('live');
   expect(link.connections()).toBe(1);
   link.freeze();
@@ -50,7 +50,7 @@ test('a connection that has fallen silent is given up for a new one, and what wa
 
 test('a connection on which nobody asks anything may be silent', async () => {
   const item = freshItem();
-  await cache.putRoute(liveRoute(item));
+  await cache.putRecord(liveRecord(item));
   link.freeze();
   await Bun.sleep(1_000);
   expect(link.connections()).toBe(1);

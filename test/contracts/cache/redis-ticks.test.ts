@@ -6,7 +6,7 @@ import type { Server } from '../../../infra/servers/server.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
 import { openCurrentCache } from './current-cache.ts';
-import { cachedEntry, freshItem, removedRoute, storeRoute } from './fixtures.ts';
+import { cachedEntry, freshItem, kvRecord, removedRecord } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 let server: Server & { url: string; end(): Promise<void> };
@@ -32,7 +32,7 @@ async function scriptsRun(): Promise<number> {
 
 test('visits of one turn cost one command for each item and key', async () => {
   const item = freshItem();
-  await cache.putRoute(storeRoute(item));
+  await cache.putRecord(kvRecord(item));
   for (const key of ['a', 'b']) await cache.putEntry(item, cachedEntry(key, 1), Date.now() + 60_000);
   const round = (): Promise<unknown> =>
     Promise.all(
@@ -67,12 +67,12 @@ test('the records of a store are one hash that ends with it and goes with it', a
   const item = freshItem();
   const expiresAt = Date.now() + 60_000;
   const hash = `entries:{${item.namespace}/${item.id}}`;
-  await cache.putRoute(storeRoute(item, { expiresAt }));
+  await cache.putRecord(kvRecord(item, { expiresAt }));
   for (const key of ['a', 'b']) await cache.putEntry(item, cachedEntry(key, 1), expiresAt);
   expect(await admin.hlen(hash)).toBe(2);
   expect(await admin.pexpiretime(hash)).toBe(expiresAt);
-  await cache.putRoute(storeRoute(item, { version: 2, expiresAt: expiresAt + 5_000 }));
+  await cache.putRecord(kvRecord(item, { version: 2, expiresAt: expiresAt + 5_000 }));
   expect(await admin.pexpiretime(hash)).toBe(expiresAt + 5_000);
-  await cache.putRoute(removedRoute(item, 3));
+  await cache.putRecord(removedRecord(item, 3));
   expect(await admin.exists(hash)).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import type { Cache, ChangedViews } from '../../../shared/ports/cache.ts';
-import { type CachePair, freshItem, liveRoute, removedRoute, until } from './fixtures.ts';
+import { type CachePair, freshItem, liveRecord, removedRecord, until } from './fixtures.ts';
 
 /** The span of the caches under test: short, so that the tests are. */
 export const SHORT_SPAN = { spanMs: 100, graceMs: 50 };
@@ -33,7 +33,7 @@ export function savedViewsContract(opened: () => CachePair): void {
   test('an item that was viewed is told of with its counter, by either cache', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     for (let view = 0; view < 3; view++) await cache.visit(item, true);
     await other.visitEntry(item, 'key', true);
     expect(await changed(other, item)).toEqual({
@@ -48,7 +48,7 @@ export function savedViewsContract(opened: () => CachePair): void {
   test('so is one whose views were counted later, and not one that only was looked at', async () => {
     const [cache, other] = opened();
     const [counted, seen, takenBack] = [freshItem(), freshItem(), freshItem()];
-    for (const item of [counted, seen, takenBack]) await cache.putRoute(liveRoute(item));
+    for (const item of [counted, seen, takenBack]) await cache.putRecord(liveRecord(item));
     await cache.countViews(counted, 7);
     await cache.visit(seen, false);
     await cache.countViews(takenBack, -1);
@@ -60,7 +60,7 @@ export function savedViewsContract(opened: () => CachePair): void {
   test('it is told of until it is saved, then no more, until it is viewed again', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     await cache.visit(item, true);
     const first = await changed(other, item);
     expect(await changed(cache, item)).toMatchObject({ views: 1 });
@@ -74,7 +74,7 @@ export function savedViewsContract(opened: () => CachePair): void {
   test('a view between the telling and the saving is told of once more', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     await cache.visit(item, true);
     const first = await changed(other, item);
     await cache.visit(item, true);
@@ -85,7 +85,7 @@ export function savedViewsContract(opened: () => CachePair): void {
   test('an item that is viewed all the time is told of all the same, and to its last view', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     let views = 0;
     let reading = true;
     const readers = opened().map(async (reader) => {
@@ -145,12 +145,12 @@ export function savedViewsContract(opened: () => CachePair): void {
     await cache.deferViews([], 1);
   });
 
-  test('of a removed item there are neither views nor a code; of one without a route there is no code', async () => {
+  test('of a removed item there are neither views nor a code; of one without a record there is no code', async () => {
     const [cache, other] = opened();
     const [removed, unknown] = [freshItem(), freshItem()];
-    await cache.putRoute(liveRoute(removed));
+    await cache.putRecord(liveRecord(removed));
     await cache.visit(removed, true);
-    await other.putRoute(removedRoute(removed, 2));
+    await other.putRecord(removedRecord(removed, 2));
     await cache.countViews(unknown, 2);
     expect((await changed(other, removed)).views).toBe(0);
     expect(await changed(other, unknown)).toMatchObject({ code: null, views: 2 });
@@ -162,60 +162,60 @@ export function savedViewsContract(opened: () => CachePair): void {
     ['one that is as far stays', 5, 5, 6],
     ['one that is behind is raised', 3, 9, 10],
     ['nothing saved changes nothing', 2, 0, 3],
-    ['a route of an earlier release changes nothing', 2, undefined, 3],
+    ['a record of an earlier release changes nothing', 2, undefined, 3],
   ];
   for (const [what, counted, saved, expected] of seeds) {
     test(what, async () => {
       const [cache, other] = opened();
       const item = freshItem();
       if (counted > 0) {
-        await cache.putRoute(liveRoute(item));
+        await cache.putRecord(liveRecord(item));
         await cache.countViews(item, counted);
       }
       const changes = saved === undefined ? {} : { savedViews: saved };
-      await other.putRoute(liveRoute(item, { version: 2, ...changes }));
+      await other.putRecord(liveRecord(item, { version: 2, ...changes }));
       expect((await cache.visit(item, true)).views).toBe(expected);
     });
   }
 
-  test('what was counted before the route was known is added to what was saved, once', async () => {
+  test('what was counted before the record was known is added to what was saved, once', async () => {
     const [cache, other] = opened();
     const item = freshItem();
     await cache.countViews(item, 3);
     await other.countViews(item, 2);
-    await cache.putRoute(liveRoute(item, { savedViews: 100 }));
+    await cache.putRecord(liveRecord(item, { savedViews: 100 }));
     expect((await other.visit(item, true)).views).toBe(106);
-    await cache.putRoute(liveRoute(item, { version: 2, savedViews: 100 }));
+    await cache.putRecord(liveRecord(item, { version: 2, savedViews: 100 }));
     expect((await other.visit(item, true)).views).toBe(107);
   });
 
-  test('a refused route seeds nothing, and neither does a removal', async () => {
+  test('a refused record seeds nothing, and neither does a removal', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item, { version: 5 }));
-    expect(await other.putRoute(liveRoute(item, { version: 4, savedViews: 50 }))).toBe(false);
+    await cache.putRecord(liveRecord(item, { version: 5 }));
+    expect(await other.putRecord(liveRecord(item, { version: 4, savedViews: 50 }))).toBe(false);
     expect((await cache.visit(item, true)).views).toBe(1);
-    await other.putRoute(removedRoute(item, 6));
-    await cache.putRoute(liveRoute(item, { version: 7, code: 'another', savedViews: 0 }));
+    await other.putRecord(removedRecord(item, 6));
+    await cache.putRecord(liveRecord(item, { version: 7, code: 'another', savedViews: 0 }));
     expect((await cache.visit(item, true)).views).toBe(1);
   });
 
   test('another item under the address begins with what was saved of itself', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     await cache.countViews(item, 30);
-    await other.putRoute(liveRoute(item, { version: 3, code: 'another', savedViews: 4 }));
+    await other.putRecord(liveRecord(item, { version: 3, code: 'another', savedViews: 4 }));
     expect((await cache.visit(item, true)).views).toBe(5);
   });
 
   test('a seeded counter ends with its item', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item, { savedViews: 9, expiresAt: Date.now() + 200 }));
+    await cache.putRecord(liveRecord(item, { savedViews: 9, expiresAt: Date.now() + 200 }));
     expect(await other.viewsOf([item])).toEqual([9]);
     await until(async () => (await other.viewsOf([item]))[0] === 0);
-    await cache.putRoute(liveRoute(item, { version: 2, code: 'another' }));
+    await cache.putRecord(liveRecord(item, { version: 2, code: 'another' }));
     expect((await other.visit(item, true)).views).toBe(1);
   });
 }

@@ -9,7 +9,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn, temporaryFolder } from '../../servers.ts';
 import { openCurrentCache } from './current-cache.ts';
-import { type CachePair, freshItem, liveRoute, until } from './fixtures.ts';
+import { type CachePair, freshItem, liveRecord, until } from './fixtures.ts';
 import { SHORT_SPAN, savedViewsContract } from './saved-views-contract.ts';
 
 setDefaultTimeout(60_000);
@@ -59,7 +59,7 @@ contractOf('Redis', async () => [await openRedis(), await openRedis()]);
 test('memory: after a restart every counter is told of, as nobody knows what was saved', async () => {
   const item = freshItem();
   const before = await openMemory();
-  await before.putRoute(liveRoute(item));
+  await before.putRecord(liveRecord(item));
   await before.visit(item, true);
   await before.close();
   const after = await openMemory();
@@ -72,7 +72,7 @@ test('memory: after a restart every counter is told of, as nobody knows what was
 test('Redis: views that wait for a server that is away are told of when it is back, whatever it has lost', async () => {
   const cache = await openRedis();
   const item = freshItem();
-  await cache.putRoute(liveRoute(item));
+  await cache.putRecord(liveRecord(item));
   await cache.visit(item, true);
   await server.kill();
   await until(() =>

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createTurnBatch } from '../../../shared/adapters/cache/tick-batch.ts';
+import { createTickBatch } from '../../../shared/adapters/cache/tick-batch.ts';
 
 test('equal keys become one entry with the sum, in the order of their first call', () => {
-  const batch = createTurnBatch<number>();
+  const batch = createTickBatch<number>();
   for (const [key, amount] of [
     ['b', 1],
     ['a', 2],
@@ -22,7 +22,7 @@ test('equal keys become one entry with the sum, in the order of their first call
 });
 
 test('each waiter learns the shared result and its own place', async () => {
-  const batch = createTurnBatch<string>();
+  const batch = createTickBatch<string>();
   const waiting = [batch.add('a', 1), batch.add('a', 0), batch.add('a', 2), batch.add('b', 5)];
   const { settle } = batch.take();
   settle([{ value: 'A' }, { value: 'B' }]);
@@ -35,7 +35,7 @@ test('each waiter learns the shared result and its own place', async () => {
 });
 
 test('a failure reaches the waiters of its key alone', async () => {
-  const batch = createTurnBatch<string>();
+  const batch = createTickBatch<string>();
   const waiting = [batch.add('a', 1), batch.add('b', 1), batch.add('a', 1)];
   batch.take().settle([{ error: new Error('lost') }, { value: 'B' }]);
   const [first, other, second] = await Promise.allSettled(waiting);
@@ -45,7 +45,7 @@ test('a failure reaches the waiters of its key alone', async () => {
 });
 
 test('a result that is missing is a failure: nobody waits for ever', async () => {
-  const batch = createTurnBatch<string>();
+  const batch = createTickBatch<string>();
   const waiting = [batch.add('a', 1), batch.add('b', 1)];
   batch.take().settle([{ value: 'A' }]);
   const [known, missing] = await Promise.allSettled(waiting);
@@ -54,7 +54,7 @@ test('a result that is missing is a failure: nobody waits for ever', async () =>
 });
 
 test('what comes after a take belongs to the next one', async () => {
-  const batch = createTurnBatch<string>();
+  const batch = createTickBatch<string>();
   const early = batch.add('a', 1);
   const first = batch.take();
   const late = batch.add('a', 1);
@@ -78,7 +78,7 @@ test('counted in batches, every caller gets the number it would have got alone',
         totals.set(key, total);
         return total;
       };
-      const batch = createTurnBatch<number>();
+      const batch = createTickBatch<number>();
       for (const turn of turns) {
         const waiting = turn.map(({ key, amount }) => batch.add(key, amount));
         const { entries, settle } = batch.take();

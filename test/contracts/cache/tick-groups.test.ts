@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { createTurnGroups } from '../../../shared/adapters/cache/tick-groups.ts';
+import { createTickGroups } from '../../../shared/adapters/cache/tick-groups.ts';
 
 test('calls of one subject are one group, in their order', () => {
-  const groups = createTurnGroups<number, string>();
+  const groups = createTickGroups<number, string>();
   for (const [subject, part] of [
     ['b', 1],
     ['a', 2],
@@ -18,7 +18,7 @@ test('calls of one subject are one group, in their order', () => {
 });
 
 test('each gets the reply in its place, and a failure reaches its group alone', async () => {
-  const groups = createTurnGroups<number, string>();
+  const groups = createTickGroups<number, string>();
   const waiting = [groups.add('a', 1), groups.add('b', 2), groups.add('a', 3)];
   groups.take().settle([{ value: ['first', 'second'] }, { error: new Error('lost') }]);
   const [first, lost, second] = await Promise.allSettled(waiting);
@@ -28,7 +28,7 @@ test('each gets the reply in its place, and a failure reaches its group alone', 
 });
 
 test('a reply that is missing is a failure: nobody waits for ever', async () => {
-  const groups = createTurnGroups<number, string>();
+  const groups = createTickGroups<number, string>();
   const waiting = [groups.add('a', 1), groups.add('a', 2), groups.add('b', 3)];
   groups.take().settle([{ value: ['only'] }]);
   const outcomes = await Promise.allSettled(waiting);
@@ -36,7 +36,7 @@ test('a reply that is missing is a failure: nobody waits for ever', async () => 
 });
 
 test('what comes after a take belongs to the next one', async () => {
-  const groups = createTurnGroups<number, string>();
+  const groups = createTickGroups<number, string>();
   const early = groups.add('a', 1);
   const first = groups.take();
   const late = groups.add('a', 2);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type CachePair, freshItem, liveRoute, removedRoute, until } from './fixtures.ts';
+import { type CachePair, freshItem, liveRecord, removedRecord, until } from './fixtures.ts';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const ascending = (numbers: number[]): number[] => numbers.sort((a, b) => a - b);
@@ -9,7 +9,7 @@ export function viewsContract(opened: () => CachePair): void {
   test('each visit of an open item is counted once', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     for (const expected of upTo(5)) expect((await cache.visit(item, true)).views).toBe(expected);
     expect((await other.visit(item, true)).views).toBe(6);
   });
@@ -17,7 +17,7 @@ export function viewsContract(opened: () => CachePair): void {
   test('a visit that is not to be counted only tells the number', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     await cache.visit(item, true);
     for (let round = 0; round < 3; round++) expect((await other.visit(item, false)).views).toBe(1);
   });
@@ -25,7 +25,7 @@ export function viewsContract(opened: () => CachePair): void {
   test('a protected item is counted by countViews alone', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item, { passwordHash: 'secret' }));
+    await cache.putRecord(liveRecord(item, { passwordHash: 'secret' }));
     await cache.visit(item, true);
     expect((await other.visit(item, true)).views).toBe(0);
     expect(await cache.countViews(item, 1)).toBe(1);
@@ -35,61 +35,61 @@ export function viewsContract(opened: () => CachePair): void {
   test('a removed item is not counted', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(removedRoute(item, 2));
+    await cache.putRecord(removedRecord(item, 2));
     await cache.visit(item, true);
     const visit = await other.visit(item, true);
-    expect(visit.route?.state).toBe('removed');
+    expect(visit.record?.state).toBe('removed');
     expect(visit.views).toBe(0);
   });
 
   test('a new item at the address starts at one, also where nobody told of the removal', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     for (let round = 0; round < 5; round++) await cache.visit(item, true);
-    await other.putRoute(liveRoute(item, { version: 3, code: 'another' }));
+    await other.putRecord(liveRecord(item, { version: 3, code: 'another' }));
     expect((await cache.visit(item, true)).views).toBe(1);
   });
 
   test("what is counted or taken back after the removal is not the next item's", async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     await cache.visit(item, true);
-    await other.putRoute(removedRoute(item, 2));
+    await other.putRecord(removedRecord(item, 2));
     expect(await cache.countViews(item, -1)).toBe(0);
     expect(await cache.countViews(item, 3)).toBe(0);
-    await other.putRoute(liveRoute(item, { version: 3, code: 'another' }));
+    await other.putRecord(liveRecord(item, { version: 3, code: 'another' }));
     expect((await cache.visit(item, true)).views).toBe(1);
   });
 
   test('removal ends the counter: what comes after it starts at one', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     for (let round = 0; round < 3; round++) await cache.visit(item, true);
-    await other.putRoute(removedRoute(item, 2));
-    await cache.putRoute(liveRoute(item, { version: 3 }));
+    await other.putRecord(removedRecord(item, 2));
+    await cache.putRecord(liveRecord(item, { version: 3 }));
     expect((await cache.visit(item, true)).views).toBe(1);
   });
 
   test('a new version keeps the counter', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     await cache.visit(item, true);
-    await other.putRoute(liveRoute(item, { version: 2 }));
+    await other.putRecord(liveRecord(item, { version: 2 }));
     expect((await cache.visit(item, true)).views).toBe(2);
   });
 
-  test('countViews adds, takes back, tells, and keeps what was counted before the route was known', async () => {
+  test('countViews adds, takes back, tells, and keeps what was counted before the record was known', async () => {
     const [cache, other] = opened();
     const item = freshItem();
     expect(await cache.countViews(item, 0)).toBe(0);
     expect(await cache.countViews(item, 5)).toBe(5);
     expect(await other.countViews(item, -2)).toBe(3);
     expect(await cache.countViews(item, 0)).toBe(3);
-    await cache.putRoute(liveRoute(item));
+    await cache.putRecord(liveRecord(item));
     expect((await other.visit(item, true)).views).toBe(4);
     await cache.countViews(item, -4);
     expect((await cache.visit(item, true)).views).toBe(1);
@@ -98,7 +98,7 @@ export function viewsContract(opened: () => CachePair): void {
   test('200 visits at once each get a number of their own', async () => {
     const caches = opened();
     const item = freshItem();
-    await caches[0].putRoute(liveRoute(item));
+    await caches[0].putRecord(liveRecord(item));
     const visits = await Promise.all(
       upTo(200).map((number) => caches[(number % 2) as 0 | 1].visit(item, true)),
     );
@@ -108,7 +108,7 @@ export function viewsContract(opened: () => CachePair): void {
   test('visits of many items at once do not mix, counted or not', async () => {
     const [cache, other] = opened();
     const items = upTo(20).map(freshItem);
-    await Promise.all(items.map((item) => cache.putRoute(liveRoute(item))));
+    await Promise.all(items.map((item) => cache.putRecord(liveRecord(item))));
     const visits = await Promise.all(
       items.flatMap((item, index) =>
         upTo(index + 2).map(async (number) => ({ index, ...(await cache.visit(item, number % 2 === 0)) })),
@@ -116,7 +116,7 @@ export function viewsContract(opened: () => CachePair): void {
     );
     for (const [index, item] of items.entries()) {
       const own = visits.filter((visit) => visit.index === index);
-      expect(own.map(({ route }) => route?.id)).toEqual(own.map(() => item.id));
+      expect(own.map(({ record }) => record?.id)).toEqual(own.map(() => item.id));
       expect((await other.visit(item, false)).views).toBe(Math.floor((index + 2) / 2));
     }
   });
@@ -124,7 +124,7 @@ export function viewsContract(opened: () => CachePair): void {
   test('counts of both kinds at once add up', async () => {
     const caches = opened();
     const item = freshItem();
-    await caches[0].putRoute(liveRoute(item));
+    await caches[0].putRecord(liveRecord(item));
     await Promise.all(
       upTo(60).map((number) => {
         const cache = caches[(number % 2) as 0 | 1];
@@ -138,7 +138,7 @@ export function viewsContract(opened: () => CachePair): void {
     const [cache, other] = opened();
     const items = upTo(20).map(freshItem);
     for (const [index, item] of items.entries()) {
-      if (index % 3 === 1) await cache.putRoute(liveRoute(item));
+      if (index % 3 === 1) await cache.putRecord(liveRecord(item));
       if (index % 3 !== 0) await cache.countViews(item, index);
     }
     const expected = items.map((_, index) => (index % 3 === 0 ? 0 : index));
@@ -157,13 +157,13 @@ export function viewsContract(opened: () => CachePair): void {
     const [cache, other] = opened();
     const [removed, ended] = [freshItem(), freshItem()];
     for (const item of [removed, ended]) {
-      await cache.putRoute(liveRoute(item));
+      await cache.putRecord(liveRecord(item));
       await cache.visit(item, true);
     }
     expect(await other.viewsOf([removed, ended])).toEqual([1, 1]);
-    await cache.putRoute(removedRoute(removed, 2));
-    await cache.putRoute(liveRoute(ended, { version: 2, expiresAt: Date.now() + 100 }));
-    await until(async () => (await other.visit(ended, false)).route === null);
+    await cache.putRecord(removedRecord(removed, 2));
+    await cache.putRecord(liveRecord(ended, { version: 2, expiresAt: Date.now() + 100 }));
+    await until(async () => (await other.visit(ended, false)).record === null);
     expect(await other.viewsOf([removed, ended])).toEqual([0, 0]);
   });
 }

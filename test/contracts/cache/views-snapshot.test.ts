@@ -17,7 +17,7 @@ import type { Server } from '../../../infra/servers/server.ts';
 import { snapshotViews } from '../../../services/analytics/sweep/snapshot-views.ts';
 import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
-import { findItem, toRoute } from '../../../shared/items/registry.ts';
+import { findItem, toItemRecord } from '../../../shared/items/item-repository.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import { START_LIMIT_MS, startOwn, temporaryFolder } from '../../servers.ts';
@@ -48,16 +48,16 @@ async function pass(): Promise<Batch> {
   time.now += SPAN.spanMs + SPAN.graceMs;
   return await snapshotViews(deps());
 }
-const tellRoute = async (item: ItemRef): Promise<void> => {
+const tellRecord = async (item: ItemRef): Promise<void> => {
   const found = await findItem(kv.sql, item);
   if (found === null) throw new Error('no such item');
-  await cache.putRoute(toRoute(found));
+  await cache.putRecord(toItemRecord(found));
 };
 const savedViews = async (item: ItemRef): Promise<number | undefined> =>
   (await findItem(kv.sql, item))?.views;
 async function viewedItem(views: number) {
   const item = await insertRow(kv.sql);
-  await tellRoute(item);
+  await tellRecord(item);
   await cache.countViews(item, views);
   return item;
 }
@@ -117,10 +117,10 @@ for (const [count, more] of [
 ] as const) {
   test(`${count} items: a batch has 500`, async () => {
     await insertRows(count);
-    const route = toRoute(await anItem());
+    const record = toItemRecord(await anItem());
     for (let n = 1; n <= count; n++) {
       const item = { namespace: 'public', id: `item-${n}` };
-      await cache.putRoute({ ...route, ...item, code: `code${n}` });
+      await cache.putRecord({ ...record, ...item, code: `code${n}` });
       await cache.countViews(item, 2);
     }
     expect(await pass()).toEqual({ done: Math.min(count, 500), more });
@@ -138,7 +138,7 @@ test('views of an item that is gone, or of another under its address, are not sa
   expect((await pass()).done).toBe(0);
 });
 
-test('views counted while nobody knew the route are added to those saved before', async () => {
+test('views counted while nobody knew the record are added to those saved before', async () => {
   const [item, gone] = [await insertRow(kv.sql), await insertRow(kv.sql)];
   await kv.sql`update items set views = 100 where id = ${item.id}`;
   for (const one of [item, gone]) await cache.countViews(one, 4);
@@ -154,7 +154,7 @@ test('an expired item is not told again', async () => {
   await kv.sql`update items set expires_at = ${time.now} where id = ${item.id}`;
   await cache.countViews(item, 4);
   expect(await pass()).toEqual({ done: 0, more: false });
-  expect((await cache.visit(item, false)).route).toBeNull();
+  expect((await cache.visit(item, false)).record).toBeNull();
 });
 
 describe('on Redis', () => {
@@ -188,7 +188,7 @@ describe('on Redis', () => {
     return await snapshotViews(deps());
   }
 
-  test('items whose route it does not take, as it is full, keep no others from being saved, and are saved when it does', async () => {
+  test('items whose record it does not take, as it is full, keep no others from being saved, and are saved when it does', async () => {
     await insertRows(600);
     for (let n = 1; n <= 600; n++) await cache.countViews({ namespace: 'public', id: `item-${n}` }, 2);
     await Bun.sleep(5);

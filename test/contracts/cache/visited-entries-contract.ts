@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { type CachePair, cachedEntry, freshItem, removedEntry, storeRoute } from './fixtures.ts';
+import { type CachePair, cachedEntry, freshItem, kvRecord, removedEntry } from './fixtures.ts';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 const ascending = (numbers: number[]): number[] => numbers.sort((a, b) => a - b);
@@ -10,7 +10,7 @@ export function visitedEntriesContract(opened: () => CachePair): void {
   test('each visit of a key counts once for its store, known or not', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(storeRoute(item));
+    await cache.putRecord(kvRecord(item));
     await cache.putEntry(item, cachedEntry('a', 1), later());
     await cache.putEntry(item, removedEntry('b', 2), later());
     const seen: number[] = [];
@@ -23,7 +23,7 @@ export function visitedEntriesContract(opened: () => CachePair): void {
   test('a key of a protected store is not counted, and its record is told', async () => {
     const [cache, other] = opened();
     const item = freshItem();
-    await cache.putRoute(storeRoute(item, { passwordHash: 'secret' }));
+    await cache.putRecord(kvRecord(item, { passwordHash: 'secret' }));
     await cache.putEntry(item, cachedEntry('a', 1), later());
     const visits = await Promise.all(upTo(5).map(() => other.visitEntry(item, 'a', true)));
     expect(visits).toMatchObject(visits.map(() => ({ views: 0, entry: cachedEntry('a', 1) })));
@@ -34,7 +34,7 @@ export function visitedEntriesContract(opened: () => CachePair): void {
     const caches = opened();
     const item = freshItem();
     const keys = ['a', 'b', 'c d', 'unknown'];
-    await caches[0].putRoute(storeRoute(item));
+    await caches[0].putRecord(kvRecord(item));
     for (const key of keys.slice(0, 3)) await caches[0].putEntry(item, cachedEntry(key, 1), later());
     const visits = await Promise.all(
       upTo(200).map(async (number) => {
@@ -54,7 +54,7 @@ export function visitedEntriesContract(opened: () => CachePair): void {
   test('visits of keys that do not count change no number', async () => {
     const [cache] = opened();
     const item = freshItem();
-    await cache.putRoute(storeRoute(item));
+    await cache.putRecord(kvRecord(item));
     const visits = await Promise.all(
       upTo(100).map((number) => cache.visitEntry(item, `k${number % 3}`, number % 2 === 0)),
     );
@@ -67,14 +67,14 @@ export function visitedEntriesContract(opened: () => CachePair): void {
     const [cache, other] = opened();
     const items = upTo(10).map(freshItem);
     for (const [index, item] of items.entries()) {
-      await cache.putRoute(storeRoute(item));
+      await cache.putRecord(kvRecord(item));
       await cache.putEntry(item, cachedEntry('k', index + 1), later());
     }
     await Promise.all(
       items.flatMap((item, index) =>
         upTo(index + 1).map(async () => {
-          const { route, entry } = await other.visitEntry(item, 'k', true);
-          expect(route?.id).toBe(item.id);
+          const { record, entry } = await other.visitEntry(item, 'k', true);
+          expect(record?.id).toBe(item.id);
           expect(entry).toEqual(cachedEntry('k', index + 1));
         }),
       ),

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/adapters/database/embedded/postgres.ts';
 import { openDatabase } from '../../../shared/adapters/database/postgres.ts';
 import { PerchError } from '../../../shared/errors.ts';
-import { BUS_BOUNDS, DATABASE_CONNECTIONS } from '../../../shared/wiring/parts.ts';
+import { BUS_BOUNDS, DATABASE_CONNECTIONS } from '../../../shared/wiring/dependencies.ts';
 
 const isUnavailable = (error: unknown): boolean =>
   error instanceof PerchError && error.code === 'UNAVAILABLE';

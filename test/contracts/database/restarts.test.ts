@@ -53,7 +53,7 @@ test('statements and transactions made while the server restarts wait for it, an
 
 /** Says to each of the first connections that the server is starting (SQLSTATE 57P03), and hands later ones on. */
 async function startStarting(
-  refusals: number,
+  loadShedding: number,
 ): Promise<{ url: string; server: TcpServer; refused(): number }> {
   let refused = 0;
   const { port, pathname, username } = new URL(server.url);
@@ -62,7 +62,7 @@ async function startStarting(
   words.writeUInt32BE(words.length - 1, 1);
   const starting = createServer((client) => {
     client.on('error', () => undefined);
-    if (refused < refusals) {
+    if (refused < loadShedding) {
       refused += 1;
       client.once('data', () => client.end(words));
       return;

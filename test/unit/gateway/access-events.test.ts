@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { accessEventOf, createAccessEvents } from '../../../services/gateway/access-log/access-events.ts';
 import { EVENT_BUFFER_LIMITS } from '../../../services/gateway/access-log/event-buffer.ts';
-import { Exchange } from '../../../services/gateway/http/request-context.ts';
+import { RequestContext } from '../../../services/gateway/http/request-context.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 import { createMetrics } from '../../../shared/metrics.ts';
 
@@ -30,7 +30,7 @@ test.each<[what: string, headers: Record<string, string>, path: string]>([
     port: 0,
     hostname: '127.0.0.1',
     fetch(request, own) {
-      events.push(accessEventOf(new Exchange(request, own, 1), 200, 0.001));
+      events.push(accessEventOf(new RequestContext(request, own, 1), 200, 0.001));
       return new Response();
     },
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { collectFaults } from '../../../services/gateway/http/validation-issues.ts';
+import { collectIssues } from '../../../services/gateway/http/validation-issues.ts';
 import {
   type AdmittedFile,
   admitFile,
@@ -25,9 +25,9 @@ const STATUS_OF: Partial<Record<PerchError['code'], number>> = {
 /** As the gateway takes a file in: its name, then its content. */
 async function takeIn(rawName: string, content: Uint8Array): Promise<AdmittedFile | PerchError> {
   try {
-    const faults = collectFaults();
-    const filename = filenameOfPart(rawName, faults);
-    faults.throwIfAny();
+    const issues = collectIssues();
+    const filename = filenameOfPart(rawName, issues);
+    issues.throwIfAny();
     return await admitFile(filename ?? '', content);
   } catch (error) {
     if (error instanceof PerchError) return error;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { isLongerThan } from '../../../services/gateway/http/parameters.ts';
-import { collectFaults } from '../../../services/gateway/http/validation-issues.ts';
+import { collectIssues } from '../../../services/gateway/http/validation-issues.ts';
 import { pageMediaType } from '../../../services/gateway/kinds/html/media-types.ts';
 import { parseTtlDays } from '../../../services/gateway/uploads/ttl.ts';
 
@@ -40,9 +40,9 @@ test.each([
   ['1.5', null],
   [{}, null],
 ])('a time to live %#', (value, days) => {
-  const faults = collectFaults();
-  const parsed = parseTtlDays(value, faults);
-  if (days === null) expect(() => faults.throwIfAny()).toThrow('ttl');
+  const issues = collectIssues();
+  const parsed = parseTtlDays(value, issues);
+  if (days === null) expect(() => issues.throwIfAny()).toThrow('ttl');
   else expect(parsed).toBe(days);
 });
 

@@ -3,14 +3,14 @@ import { readJsonObject } from '../../../services/gateway/admission/json-body.ts
 import { createMemoryBudget } from '../../../services/gateway/admission/memory-budget.ts';
 import { parseJson } from '../../../services/gateway/http/json-text.ts';
 import { errors } from '../../../shared/errors.ts';
-import { bodyOf, exchangeWith } from './intake-exchange.ts';
+import { bodyOf, contextWith } from './request-context.ts';
 
 const budget = createMemoryBudget(() => errors.refused('uploads'));
 const limit = { bytes: 32 * 1_048_576, tooLarge: () => errors.pageTooLarge(1) };
 
 const read = async (text: string) => {
-  const exchange = exchangeWith(bodyOf([new TextEncoder().encode(text)]).stream);
-  return await readJsonObject(exchange, limit, budget).finally(() => exchange.end());
+  const context = contextWith(bodyOf([new TextEncoder().encode(text)]).stream);
+  return await readJsonObject(context, limit, budget).finally(() => context.end());
 };
 
 /** An object with so many characters outside of its texts. */

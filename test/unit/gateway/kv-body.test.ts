@@ -3,13 +3,13 @@ import { createMemoryBudget } from '../../../services/gateway/admission/memory-b
 import { readKvBody, requireValue } from '../../../services/gateway/kinds/kv/body.ts';
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { bodyOf, exchangeWith } from './intake-exchange.ts';
+import { bodyOf, contextWith } from './request-context.ts';
 
 const budget = createMemoryBudget(() => errors.refused('uploads'));
 
 const readStream = async (body: ReadableStream<Uint8Array>) => {
-  const exchange = exchangeWith(body);
-  return await readKvBody(exchange, budget).finally(() => exchange.end());
+  const context = contextWith(body);
+  return await readKvBody(context, budget).finally(() => context.end());
 };
 
 const read = (text: string | Uint8Array) => {

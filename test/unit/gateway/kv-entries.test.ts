@@ -6,9 +6,9 @@ import { listEntries, readEntry } from '../../../shared/contracts/kv.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import type { Entry } from '../../../shared/items/entry.ts';
-import type { RouteOf } from '../../../shared/items/route.ts';
+import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 
-const ROUTE: RouteOf<'kv'> = {
+const ROUTE: ItemRecordOf<'kv'> = {
   ...{
     namespace: 'public',
     id: 'store',

@@ -86,7 +86,7 @@ test('who takes enough in each window gets everything, however long it lasts', a
   await eventually(() => placesLeft() === 2);
 });
 
-test('a slow store is not the fault of the reader', async () => {
+test('a slow store is not the issue of the reader', async () => {
   const { seen, server } = serve({ windowMs: 300, leastBytes: CHUNK }, 2, () => Bun.sleep(900));
   expect(await (await fetch(server.url)).bytes()).toHaveLength(2 * CHUNK);
   expect(seen.slow).toBe(0);

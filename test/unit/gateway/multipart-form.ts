@@ -4,7 +4,7 @@ import {
   type MultipartOptions,
   readMultipart,
 } from '../../../services/gateway/http/multipart.ts';
-import { bodyOf, exchangeWith, tooLarge } from './intake-exchange.ts';
+import { bodyOf, contextWith, tooLarge } from './request-context.ts';
 
 export const OPTIONS: MultipartOptions = {
   limit: { bytes: 50_000_000, tooLarge },
@@ -25,7 +25,7 @@ export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 export const formOf = (pieces: string[], boundary = 'b') => {
   const body = bodyOf(pieces.map((piece) => Buffer.from(piece, 'latin1')));
   const type = `multipart/form-data; boundary=${boundary}`;
-  return { ...body, exchange: exchangeWith(body.stream, { 'Content-Type': type }) };
+  return { ...body, context: contextWith(body.stream, { 'Content-Type': type }) };
 };
 
 /** Reads a form given in pieces, each character one byte. */
@@ -35,8 +35,8 @@ export async function read(
   options: Partial<MultipartOptions> = {},
 ): Promise<{ files: ReadFile[]; fields: FormFields }> {
   const files: ReadFile[] = [];
-  const { exchange } = formOf(pieces, boundary);
-  const fields = await readMultipart(exchange, { ...OPTIONS, ...options }, async ({ body, ...part }) => {
+  const { context } = formOf(pieces, boundary);
+  const fields = await readMultipart(context, { ...OPTIONS, ...options }, async ({ body, ...part }) => {
     files.push({ ...part, text: await textOf(body) });
   });
   return { files, fields };

@@ -39,9 +39,9 @@ test('whatever the parts and however they arrive, they come out as they went in'
         ({ isFile, body }) =>
           `--perch\r\nContent-Disposition: form-data; name="n"${isFile ? '; filename="f"' : ''}\r\n\r\n${body}\r\n`,
       );
-      const { exchange } = formOf(cut([...whole, '--perch--'].join(''), sizes), 'perch');
+      const { context } = formOf(cut([...whole, '--perch--'].join(''), sizes), 'perch');
       const files: string[] = [];
-      const reading = readMultipart(exchange, OPTIONS, async (part) => {
+      const reading = readMultipart(context, OPTIONS, async (part) => {
         files.push(await readInStyle(style, part));
       });
       if (parts.some((one) => !one.isFile && one.body.length > 65_536))
@@ -73,8 +73,8 @@ test('whatever bytes come, reading them ends, with a form or with what is wrong 
   const bytes = fc.array(token, { maxLength: 20 }).map((tokens) => tokens.join(''));
   await fc.assert(
     fc.asyncProperty(bytes, SIZES, fc.constantFrom(...STYLES), async (whole, sizes, style) => {
-      const { exchange } = formOf(cut(whole, sizes));
-      const reading = readMultipart(exchange, OPTIONS, async (part) => {
+      const { context } = formOf(cut(whole, sizes));
+      const reading = readMultipart(context, OPTIONS, async (part) => {
         await readInStyle(style, part);
       });
       const error = await reading.then(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readMultipart } from '../../../services/gateway/http/multipart.ts';
-import { exchangeWith, tooLarge } from './intake-exchange.ts';
 import { END, FAULT, field, file, OPTIONS, part, read } from './multipart-form.ts';
+import { contextWith, tooLarge } from './request-context.ts';
 
 describe('what is refused', () => {
   const long = 'x'.repeat(70_000);
@@ -73,8 +73,8 @@ describe('what is refused', () => {
     ['multipart/form-data; boundary="b', 'VALIDATION_FAILED'],
     ['multipart/form-data; boundary=b; boundary=c', 'VALIDATION_FAILED'],
   ])('the type %j', async (type, code) => {
-    const exchange = exchangeWith(Buffer.from(END), { 'Content-Type': type });
-    await expect(readMultipart(exchange, OPTIONS, async () => undefined)).rejects.toMatchObject({ code });
+    const context = contextWith(Buffer.from(END), { 'Content-Type': type });
+    await expect(readMultipart(context, OPTIONS, async () => undefined)).rejects.toMatchObject({ code });
   });
 
   test('a body over the limit, with the error of the limit', async () => {

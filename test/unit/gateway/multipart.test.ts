@@ -83,9 +83,9 @@ describe('whoever reads the files', () => {
 
   test('may leave them unread, or stop in the middle', async () => {
     for (const most of [0, 1]) {
-      const { exchange } = formOf(pieces.flatMap((piece) => piece.match(/[\s\S]{1,1000}/g) ?? []));
+      const { context } = formOf(pieces.flatMap((piece) => piece.match(/[\s\S]{1,1000}/g) ?? []));
       const names: Array<string | null> = [];
-      const fields = await readMultipart(exchange, OPTIONS, async ({ filename, body }) => {
+      const fields = await readMultipart(context, OPTIONS, async ({ filename, body }) => {
         names.push(filename);
         let chunks = 0;
         if (most > 0) for await (const _ of body) if (++chunks === most) break;
@@ -97,11 +97,11 @@ describe('whoever reads the files', () => {
 
   test('gets one at a time, and no more of the body than it asks for', async () => {
     const pieces = Array.from({ length: 2_000 }, () => file('filename="a"', 'x'.repeat(5_000)));
-    const { exchange, taken } = formOf(pieces);
+    const { context, taken } = formOf(pieces);
     let read = 0;
     let ahead = 0;
     let underWay = 0;
-    const reading = readMultipart(exchange, { ...OPTIONS, maxFiles: 1_500 }, async (part) => {
+    const reading = readMultipart(context, { ...OPTIONS, maxFiles: 1_500 }, async (part) => {
       expect(++underWay).toBe(1);
       await Bun.sleep(0);
       read += (await textOf(part.body)).length;
@@ -116,7 +116,7 @@ describe('whoever reads the files', () => {
   test('and fails: its error is the answer, and the body is let go', async () => {
     for (const when of ['before', 'midway', 'after']) {
       const form = formOf([...pieces.slice(0, 2), ...Array.from({ length: 100 }, () => field('z', 'z'))]);
-      const failing = readMultipart(form.exchange, OPTIONS, async ({ body }) => {
+      const failing = readMultipart(form.context, OPTIONS, async ({ body }) => {
         if (when === 'before') throw new RangeError(when);
         for await (const _ of body) if (when === 'midway') throw new RangeError(when);
         throw new RangeError(when);
@@ -128,12 +128,12 @@ describe('whoever reads the files', () => {
 
   test('gets the error of a body that breaks off, also when it reads slowly', async () => {
     for (const delay of [0, 5]) {
-      const { exchange } = formOf([
+      const { context } = formOf([
         '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\n',
         'x'.repeat(200_000),
       ]);
       let seen: unknown = null;
-      const reading = readMultipart(exchange, OPTIONS, async ({ body }) => {
+      const reading = readMultipart(context, OPTIONS, async ({ body }) => {
         await Bun.sleep(delay);
         seen = await textOf(body).catch((error: unknown) => error);
       });

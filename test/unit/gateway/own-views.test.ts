@@ -1,7 +1,7 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test';
 import type { Server } from 'bun';
 import { createOwnViews } from '../../../services/gateway/auth/own-views.ts';
-import { Exchange } from '../../../services/gateway/http/request-context.ts';
+import { RequestContext } from '../../../services/gateway/http/request-context.ts';
 
 afterEach(() => void setSystemTime());
 
@@ -10,7 +10,7 @@ const item = { namespace: 'public', id: 'picture' };
 
 const from = (address: string, query = '') => {
   const server = { requestIP: () => ({ address }) } as unknown as Server<unknown>;
-  return new Exchange(new Request(`http://localhost/public/picture?${query}`), server, 0);
+  return new RequestContext(new Request(`http://localhost/public/picture?${query}`), server, 0);
 };
 
 const HALF_PAST = Date.UTC(2026, 10, 22, 12, 30);

@@ -9,9 +9,9 @@ import {
   streamBody,
 } from '../../../services/gateway/admission/read-body.ts';
 import { readMultipart } from '../../../services/gateway/http/multipart.ts';
-import type { Exchange } from '../../../services/gateway/http/request-context.ts';
+import type { RequestContext } from '../../../services/gateway/http/request-context.ts';
 import { errors } from '../../../shared/errors.ts';
-import { bodyOf, exchangeWith, serveExchanges, tooLarge } from './intake-exchange.ts';
+import { bodyOf, contextWith, serveExchanges, tooLarge } from './request-context.ts';
 
 const LIMIT = { bytes: 1_000, tooLarge };
 const FAULT = { code: 'VALIDATION_FAILED' };
@@ -28,9 +28,9 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 /** Every way to read a whole body. */
-const WAYS: Record<string, (exchange: Exchange, pace?: BodyPace) => Promise<Uint8Array>> = {
-  'into memory': (exchange, pace) => readBody(exchange, LIMIT, budgetOf(), pace),
-  'as it comes': (exchange, pace) => collect(streamBody(exchange, LIMIT, pace)),
+const WAYS: Record<string, (context: RequestContext, pace?: BodyPace) => Promise<Uint8Array>> = {
+  'into memory': (context, pace) => readBody(context, LIMIT, budgetOf(), pace),
+  'as it comes': (context, pace) => collect(streamBody(context, LIMIT, pace)),
 };
 
 /** A body that begins and then does not go on. */
@@ -53,23 +53,23 @@ const trickling = (): ReadableStream<Uint8Array> =>
 describe.each(Object.entries(WAYS))('a body read %s', (_, read) => {
   test('comes whole', async () => {
     const pieces = [Buffer.from('one '), Buffer.from(''), Buffer.from('two')];
-    expect(Buffer.from(await read(exchangeWith(bodyOf(pieces).stream))).toString()).toBe('one two');
-    expect(await read(exchangeWith(null))).toHaveLength(0);
+    expect(Buffer.from(await read(contextWith(bodyOf(pieces).stream))).toString()).toBe('one two');
+    expect(await read(contextWith(null))).toHaveLength(0);
   });
 
   test('may be as long as the limit, and not a byte longer', async () => {
-    expect(await read(exchangeWith(new Uint8Array(1_000)))).toHaveLength(1_000);
+    expect(await read(contextWith(new Uint8Array(1_000)))).toHaveLength(1_000);
     const body = bodyOf([new Uint8Array(1_000), new Uint8Array(1), new Uint8Array(1)]);
-    await expect(read(exchangeWith(body.stream))).rejects.toMatchObject({ code: 'TOO_LARGE' });
+    await expect(read(contextWith(body.stream))).rejects.toMatchObject({ code: 'TOO_LARGE' });
     expect(body.wasCancelled()).toBe(true);
   });
 
   test('is refused by its announced length, its encoding, or when it does not keep to its length', async () => {
     const announced = (length: number) =>
-      exchangeWith(bodyOf([new Uint8Array(10)]).stream, { 'Content-Length': `${length}` });
+      contextWith(bodyOf([new Uint8Array(10)]).stream, { 'Content-Length': `${length}` });
     await expect(read(announced(1_001))).rejects.toMatchObject({ code: 'TOO_LARGE' });
     await expect(read(announced(11))).rejects.toMatchObject(FAULT);
-    const zipped = exchangeWith(new Uint8Array(10), { 'Content-Encoding': 'gzip' });
+    const zipped = contextWith(new Uint8Array(10), { 'Content-Encoding': 'gzip' });
     await expect(read(zipped)).rejects.toMatchObject({ code: 'UNSUPPORTED_MEDIA_TYPE' });
   });
 
@@ -79,13 +79,13 @@ describe.each(Object.entries(WAYS))('a body read %s', (_, read) => {
       [stalled(), 10],
       [trickling(), '\\d+'],
     ] as const) {
-      const slow = read(exchangeWith(body), pace);
+      const slow = read(contextWith(body), pace);
       await expect(slow).rejects.toThrow(
         new RegExp(`${bytes} bytes came in 0.02 seconds, and at least 100 have to`),
       );
       await expect(slow).rejects.toMatchObject(FAULT);
     }
-    const slow = read(exchangeWith(trickling()), { windowMs: 10_000, leastBytes: 1, totalMs: 60 });
+    const slow = read(contextWith(trickling()), { windowMs: 10_000, leastBytes: 1, totalMs: 60 });
     await expect(slow).rejects.toThrow('took longer than');
     await expect(slow).rejects.toMatchObject(FAULT);
   });
@@ -102,14 +102,14 @@ describe.each(Object.entries(WAYS))('a body read %s', (_, read) => {
       },
     });
     // 1.5 s in all: longer than a window.
-    expect(await read(exchangeWith(body), pace)).toHaveLength(1_000);
+    expect(await read(contextWith(body), pace)).toHaveLength(1_000);
   });
 
   test('gives the work that follows its full time again', async () => {
-    const exchange = exchangeWith(new Uint8Array(1));
-    exchange.context.deadline = 0;
-    await read(exchange);
-    expect(exchange.context.deadline).toBeGreaterThan(Date.now());
+    const context = contextWith(new Uint8Array(1));
+    context.callContext.deadline = 0;
+    await read(context);
+    expect(context.callContext.deadline).toBeGreaterThan(Date.now());
   });
 });
 
@@ -117,7 +117,7 @@ test('a reader that takes its time is not an idle client', async () => {
   const PACE = { windowMs: 20, leastBytes: 2, totalMs: 60_000 };
   const body = bodyOf([new Uint8Array(1), new Uint8Array(1), new Uint8Array(1)]);
   let read = 0;
-  for await (const chunk of streamBody(exchangeWith(body.stream), LIMIT, PACE)) {
+  for await (const chunk of streamBody(contextWith(body.stream), LIMIT, PACE)) {
     read += chunk.length;
     await Bun.sleep(50);
   }
@@ -126,7 +126,7 @@ test('a reader that takes its time is not an idle client', async () => {
 
 test('a reader that stops early lets go of the rest, and takes no more than it read', async () => {
   const body = bodyOf(Array.from({ length: 100 }, () => new Uint8Array(10)));
-  for await (const _ of streamBody(exchangeWith(body.stream), LIMIT)) break;
+  for await (const _ of streamBody(contextWith(body.stream), LIMIT)) break;
   expect(body.wasCancelled()).toBe(true);
   expect(body.taken()).toBeLessThan(100);
 });
@@ -142,14 +142,14 @@ describe('the budget', () => {
     return 2 * left;
   };
   const announced = (length: number, sent: number) =>
-    exchangeWith(bodyOf([new Uint8Array(sent)]).stream, { 'Content-Length': `${length}` });
+    contextWith(bodyOf([new Uint8Array(sent)]).stream, { 'Content-Length': `${length}` });
 
-  test('is charged for what came, not for what was announced, until the exchange ends', async () => {
+  test('is charged for what came, not for what was announced, until the context ends', async () => {
     const budget = budgetOf();
-    const exchange = announced(180_000, 80_000);
-    await expect(readBody(exchange, large, budget)).rejects.toMatchObject(FAULT);
+    const context = announced(180_000, 80_000);
+    await expect(readBody(context, large, budget)).rejects.toMatchObject(FAULT);
     expect(leftIn(budget.large)).toBe(920_000);
-    exchange.end();
+    context.end();
     expect(leftIn(budget.large)).toBe(1_000_000);
   });
 
@@ -158,7 +158,7 @@ describe('the budget', () => {
     for (const client of 'abcdefghi') budget.large.open(client).tryTake(100_000);
     budget.large.open('10.0.0.9').tryTake(50_000);
     expect(await readBody(announced(60_000, 60_000), large, budget)).toHaveLength(60_000);
-    expect(await readBody(exchangeWith(bodyOf([new Uint8Array(30_000)]).stream), large, budget)).toHaveLength(
+    expect(await readBody(contextWith(bodyOf([new Uint8Array(30_000)]).stream), large, budget)).toHaveLength(
       30_000,
     );
     await expect(readBody(announced(70_000, 70_000), large, budget)).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe('the budget', () => {
 
   test('without room the body is let go', async () => {
     const body = bodyOf([new Uint8Array(1), new Uint8Array(1)]);
-    await expect(readBody(exchangeWith(body.stream), LIMIT, budgetOf(1, 1))).rejects.toMatchObject({
+    await expect(readBody(contextWith(body.stream), LIMIT, budgetOf(1, 1))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });
     expect(body.wasCancelled()).toBe(true);
@@ -176,17 +176,17 @@ describe('the budget', () => {
 
   test('holds a part of a form twice, as it is in memory twice', async () => {
     const budget = budgetOf();
-    const exchange = exchangeWith(null);
+    const context = contextWith(null);
     const part = async function* (bytes: number) {
       for (let sent = 0; sent < bytes; sent += 20_000) yield new Uint8Array(20_000);
     };
-    expect(await readFilePart(exchange, part(200_000), large, budget)).toHaveLength(200_000);
+    expect(await readFilePart(context, part(200_000), large, budget)).toHaveLength(200_000);
     // The first 60,000 of it were small.
     expect(leftIn(budget.small)).toBe(880_000);
     expect(leftIn(budget.large)).toBe(720_000);
-    exchange.end();
+    context.end();
     expect([leftIn(budget.small), leftIn(budget.large)]).toEqual([1_000_000, 1_000_000]);
-    const second = exchangeWith(null);
+    const second = contextWith(null);
     await expect(readFilePart(second, part(220_000), large, budget)).rejects.toMatchObject({
       code: 'TOO_LARGE',
     });
@@ -200,10 +200,10 @@ describe('over a real connection', () => {
   };
   const options = { limit: large, fileFields: ['file'], maxFiles: 1_000, maxFields: 1_000 };
   const FORM = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
-  const ways: Record<string, (exchange: Exchange) => Promise<unknown>> = {
-    'into memory': (exchange) => readBody(exchange, large, createMemoryBudget(refuse)),
-    'as it comes': (exchange) => collect(streamBody(exchange, large)),
-    'as a form': (exchange) => readMultipart(exchange, options, drop),
+  const ways: Record<string, (context: RequestContext) => Promise<unknown>> = {
+    'into memory': (context) => readBody(context, large, createMemoryBudget(refuse)),
+    'as it comes': (context) => collect(streamBody(context, large)),
+    'as a form': (context) => readMultipart(context, options, drop),
   };
 
   for (const [way, read] of Object.entries(ways)) {
@@ -211,8 +211,8 @@ describe('over a real connection', () => {
       `${way}: a client that goes away is a body that broke off (%s)`,
       async (length) => {
         const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
-        const server = serveExchanges(async (exchange) =>
-          resolve(await read(exchange).catch((error) => error)),
+        const server = serveExchanges(async (context) =>
+          resolve(await read(context).catch((error) => error)),
         );
         try {
           const head = `POST / HTTP/1.1\r\nHost: perch\r\nContent-Type: multipart/form-data; boundary=b\r\n${length}\r\n\r\n`;
@@ -234,8 +234,8 @@ describe('over a real connection', () => {
     const pace = { windowMs: 400, leastBytes: 16_384, totalMs: 60_000 };
     const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
     const outcomes = [resolve];
-    const server = serveExchanges(async (exchange) =>
-      outcomes.pop()?.(await readBody(exchange, large, budgetOf(), pace).catch((error) => error)),
+    const server = serveExchanges(async (context) =>
+      outcomes.pop()?.(await readBody(context, large, budgetOf(), pace).catch((error) => error)),
     );
     const send = (pieces: number): void => {
       const socket = connect(server.port ?? 0, '127.0.0.1', async () => {
@@ -261,9 +261,9 @@ describe('over a real connection', () => {
   });
 
   test('a form as fetch sends it: many files, a large one, and names of all sorts', async () => {
-    const server = serveExchanges(async (exchange) => {
+    const server = serveExchanges(async (context) => {
       const files: Array<[string | null, number, string]> = [];
-      const fields = await readMultipart(exchange, options, async ({ filename, body }) => {
+      const fields = await readMultipart(context, options, async ({ filename, body }) => {
         const bytes = await collect(body);
         files.push([filename, bytes.length, `${Bun.hash(bytes)}`]);
       });
@@ -289,8 +289,8 @@ describe('over a real connection', () => {
   });
 
   test('a refusal in the middle of an upload is an answer the client gets', async () => {
-    const server = serveExchanges((exchange) =>
-      readMultipart(exchange, options, async () => {
+    const server = serveExchanges((context) =>
+      readMultipart(context, options, async () => {
         throw tooLarge();
       }),
     );

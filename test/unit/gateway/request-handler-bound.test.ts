@@ -8,7 +8,7 @@ import type { GatewayApp } from '../../../services/gateway/app.ts';
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
 import { createRequestHandler } from '../../../services/gateway/request-handler.ts';
 import { errors } from '../../../shared/errors.ts';
-import { createRefusals } from '../../../shared/refusals.ts';
+import { createLoadShedding } from '../../../shared/load-shedding.ts';
 
 interface DoorOptions {
   handle?: GatewayApp['handle'];
@@ -21,14 +21,14 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
   const log = pino({ level: 'warn' }, { write: (line: string) => void said.push(line) });
   const { promise, resolve } = Promise.withResolvers<void>();
   let underWay = 0;
-  const refusals = createRefusals(log);
+  const loadShedding = createLoadShedding(log);
   const deps = {
     accessEvents: { record: () => undefined },
     config: { contentBaseUrl: null, trustProxy: 0 },
     log,
     failures: createFailureLog(log),
-    refusals,
-    places: createFairBudget({ total: 10, refuse: () => refusals.refuse('requests') }),
+    loadShedding,
+    places: createFairBudget({ total: 10, refuse: () => loadShedding.shed('requests') }),
     metrics: {
       observe,
       requestStarted: () => {
@@ -73,7 +73,7 @@ test('a client has half of the places; one line says that it was refused, and he
   const refused = await ask('/api/stats');
   await ask('/api/stats');
   expect(said).toHaveLength(1);
-  expect(said[0]).toContain('"refusals":{"requests":1,');
+  expect(said[0]).toContain('"loadShedding":{"requests":1,');
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '2']);
   asked.push(ask('/healthz'), ask('/api/stats', '127.0.0.2'), ask('/api/stats', '127.0.0.3'));
   answer();

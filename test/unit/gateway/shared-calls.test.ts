@@ -18,7 +18,7 @@ async function sharedCalls() {
   const operation = served(resolveItem, async () => {
     asked += 1;
     await answer.promise;
-    return { route: null };
+    return { record: null };
   });
   await serve(bus, 'test', [operation], pino({ level: 'silent' }));
   const share = createSharedCalls(bus, resolveItem);
@@ -31,7 +31,7 @@ test('who joins a question waits as long as they have time, not as long as the f
   const second = ask(60_000);
   await expect(first).rejects.toMatchObject(TIMEOUT);
   answer();
-  expect(await second).toEqual({ route: null });
+  expect(await second).toEqual({ record: null });
   expect(asked()).toBe(1);
 });
 
@@ -40,7 +40,7 @@ test('who has less time than the first gives up alone', async () => {
   const first = ask(60_000);
   await expect(ask(50)).rejects.toMatchObject(TIMEOUT);
   answer();
-  expect(await first).toEqual({ route: null });
+  expect(await first).toEqual({ record: null });
   expect(asked()).toBe(1);
 });
 

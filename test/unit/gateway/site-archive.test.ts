@@ -77,7 +77,7 @@ test('the corpus is large, and every case has a name of its own', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-/** Faults that no header tells. */
+/** ValidationIssues that no header tells. */
 const SEEN_IN_CONTENT = /^forged content: (?!stored in)|that declares|to begin with/;
 
 describe('is refused', () => {
@@ -138,7 +138,7 @@ test('the limit of the whole site is held to before anything is unpacked', async
   expect(written).toBe(0);
 });
 
-test('an archive that is not there is our fault, not the client’s', async () => {
+test('an archive that is not there is our issue, not the client’s', async () => {
   const refusal = await openArchive(join(folder, 'none.zip'), LIMITS).catch((error: unknown) => error);
   expectRefusal(refusal, 'UNAVAILABLE');
 });

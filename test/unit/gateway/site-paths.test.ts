@@ -39,7 +39,7 @@ test.each([
   ],
   ...['x'.repeat(501), '🐦'.repeat(501), 'x'.repeat(1_000_000)],
 ])('%p is no path', (raw) => {
-  expect(normaliseSitePath(raw)).toEqual({ fault: expect.any(String) });
+  expect(normaliseSitePath(raw)).toEqual({ issue: expect.any(String) });
 });
 
 test('whatever comes in, a path that comes out stays inside and is its own normal form', () => {
@@ -50,7 +50,7 @@ test('whatever comes in, a path that comes out stays inside and is its own norma
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const verdict = normaliseSitePath(pieces.join(''));
-      if ('fault' in verdict) return;
+      if ('issue' in verdict) return;
       const { path } = verdict;
       expect(normaliseSitePath(path)).toEqual({ path });
       expect(

@@ -57,7 +57,7 @@ const hostilePages: Readonly<Record<string, string>> = {
     namespace: HOSTILE,
     id: HOSTILE,
     problem: HOSTILE,
-    faults: [{ field: 'description', message: HOSTILE }],
+    issues: [{ field: 'description', message: HOSTILE }],
     entered: { category: HOSTILE, description: `</textarea>${HOSTILE}`, reporterEmail: HOSTILE },
   }),
   sent: reportPage({ ...report, sent: { reportId: HOSTILE } }),
@@ -189,12 +189,12 @@ test('the report page offers every category and keeps what was entered', () => {
 });
 
 test('the report page says beside each field what is wrong with it, in words for people', () => {
-  const faults = [
+  const issues = [
     { field: 'description', message: 'has 10 to 5000 characters.' },
     { field: 'category', message: 'must be one of spam, phishing.' },
   ];
   const problem = 'description: has 10 to 5000 characters. category: must be one of spam, phishing.';
-  const page = reportPage({ ...report, problem, faults });
+  const page = reportPage({ ...report, problem, issues });
   expect(page).toContain('aria-invalid="true" aria-describedby="category-fault" autofocus>');
   expect(page).toContain('aria-invalid="true" aria-describedby="description-fault description-hint">');
   expect(page).toContain('id="category-fault">Choose one of the reasons.</p>');
@@ -205,8 +205,8 @@ test('the report page says beside each field what is wrong with it, in words for
 });
 
 test('the report page does not keep what is wrong with no field of it to itself', () => {
-  const faults = [{ field: 'resourceId', message: 'is none.' }];
-  const page = reportPage({ ...report, problem: 'resourceId: is none.', faults });
+  const issues = [{ field: 'resourceId', message: 'is none.' }];
+  const page = reportPage({ ...report, problem: 'resourceId: is none.', issues });
   expect(page).toContain('role="alert">resourceId: is none.</p>');
   expect(page).not.toContain('aria-invalid');
 });

@@ -7,21 +7,21 @@ import {
 import { canonicalAddress } from '../../http/client-address.ts';
 import { parseInstant } from '../../http/instant.ts';
 import { parseText } from '../../http/parameters.ts';
-import type { Faults } from '../../http/validation-issues.ts';
+import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 
 /** Which entries of the access log a query asks for (specification 18.3). What is blank counts as left out. */
-export function parseAccessFilter(query: URLSearchParams, faults: Faults): AccessFilter {
+export function parseAccessFilter(query: URLSearchParams, issues: ValidationIssues): AccessFilter {
   const refuse = (field: string, message: string): null => {
-    faults.add('VALIDATION_FAILED', field, message);
+    issues.add('VALIDATION_FAILED', field, message);
     return null;
   };
   const text = (name: string): string | null => query.get(name)?.trim() || null;
 
   const ip = text('ip');
   const method = text('method')?.toUpperCase() ?? null;
-  const from = parseInstant(query, 'from', faults);
-  const to = parseInstant(query, 'to', faults);
+  const from = parseInstant(query, 'from', issues);
+  const to = parseInstant(query, 'to', issues);
   if (from !== null && to !== null && to < from) refuse('to', 'must not be before "from".');
   return {
     clientIp: ip === null ? null : parseAddress(ip, refuse),
@@ -30,9 +30,9 @@ export function parseAccessFilter(query: URLSearchParams, faults: Faults): Acces
         ? method
         : refuse('method', 'must be the name of a method, such as GET.'),
     ...parseStatus(text('status'), refuse),
-    pathPrefix: parsePath(query.get('path'), faults, refuse),
+    pathPrefix: parsePath(query.get('path'), issues, refuse),
     resource: parseResource(text('resource'), refuse),
-    userAgent: parseText(query.get('ua'), 'ua', USER_AGENT_CHARACTERS, faults),
+    userAgent: parseText(query.get('ua'), 'ua', USER_AGENT_CHARACTERS, issues),
     from,
     to,
   };
@@ -54,8 +54,8 @@ function parseStatus(text: string | null, refuse: Refuse): Pick<AccessFilter, 's
   return none;
 }
 
-function parsePath(value: string | null, faults: Faults, refuse: Refuse): string | null {
-  const path = parseText(value, 'path', PATH_CHARACTERS, faults);
+function parsePath(value: string | null, issues: ValidationIssues, refuse: Refuse): string | null {
+  const path = parseText(value, 'path', PATH_CHARACTERS, issues);
   if (path === null || path.startsWith('/')) return path === null ? null : asLogged(path);
   return refuse('path', 'must begin with a slash: it is the beginning of a path.');
 }

@@ -9,8 +9,8 @@ import {
 import { call } from '../../../../shared/contracts/call.ts';
 import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
 import { parseCount } from '../../http/numbered-page.ts';
-import { type Exchange, exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
 import { parseAccessFilter } from './access-filter.ts';
 import { type AccessPage, cursorOf, parseAccessPage } from './access-page.ts';
@@ -26,13 +26,13 @@ export function adminAccessRoutes(deps: AdminDependencies) {
   const { admin, bus, config } = deps;
   return new Elysia({ prefix: '/api/admin/access' })
     .get('/', async ({ request }) => {
-      const exchange = exchangeOf(request);
-      await admin.admit(exchange);
-      const faults = collectFaults();
-      const filter = parseAccessFilter(exchange.query(), faults);
-      const page = parseAccessPage(exchange.query(), faults);
-      faults.throwIfAny();
-      const { items, more, total } = await collect(deps, exchange, filter, page);
+      const context = requestContextOf(request);
+      await admin.admit(context);
+      const issues = collectIssues();
+      const filter = parseAccessFilter(context.query(), issues);
+      const page = parseAccessPage(context.query(), issues);
+      issues.throwIfAny();
+      const { items, more, total } = await collect(deps, context, filter, page);
       const last = items.at(-1);
       const body = {
         items: items.map(shownEntry),
@@ -45,13 +45,13 @@ export function adminAccessRoutes(deps: AdminDependencies) {
       return Response.json(body, { headers });
     })
     .get('/stats', async ({ request }) => {
-      const exchange = exchangeOf(request);
-      await admin.admit(exchange);
-      const faults = collectFaults();
+      const context = requestContextOf(request);
+      await admin.admit(context);
+      const issues = collectIssues();
       const retention = config.logRetentionDays;
-      const days = parseCount(exchange.query(), 'days', retention, faults) ?? Math.min(DAYS, retention);
-      faults.throwIfAny();
-      const found = await call(bus, describeAccess, { days }, exchange.context);
+      const days = parseCount(context.query(), 'days', retention, issues) ?? Math.min(DAYS, retention);
+      issues.throwIfAny();
+      const found = await call(bus, describeAccess, { days }, context.callContext);
       return Response.json(shownStatistics(found), { headers });
     });
 }
@@ -59,7 +59,7 @@ export function adminAccessRoutes(deps: AdminDependencies) {
 /** A page, in as many messages as it needs. */
 async function collect(
   { bus }: AdminDependencies,
-  { context }: Exchange,
+  { callContext }: RequestContext,
   filter: AccessFilter,
   { limit, offset, after }: AccessPage,
 ) {
@@ -77,7 +77,7 @@ async function collect(
         limit: Math.min(ACCESS_ENTRIES_PER_REPLY, limit - items.length),
         counted: first,
       },
-      context,
+      callContext,
     );
     items.push(...part.items);
     total = part.total ?? total;

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import { takeDownItem } from '../../../../shared/contracts/owners.ts';
-import { exchangeOf } from '../../http/request-context.ts';
+import { requestContextOf } from '../../http/request-context.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import type { AdminDependencies } from './dependencies.ts';
 
@@ -10,12 +10,12 @@ export function adminItemRoutes({ admin, bus }: AdminDependencies) {
   return new Elysia().delete(
     '/api/admin/items/:ns/:id',
     async ({ request, params }) => {
-      const exchange = exchangeOf(request);
-      await admin.admit(exchange);
+      const context = requestContextOf(request);
+      await admin.admit(context);
       const { namespace, id } = itemNamed(params);
-      const { clientIp, context } = exchange;
-      const { kind } = await call(bus, takeDownItem, { namespace, id, clientIp }, context);
-      exchange.met = { kind, namespace, id };
+      const { clientIp, callContext } = context;
+      const { kind } = await call(bus, takeDownItem, { namespace, id, clientIp }, callContext);
+      context.item = { kind, namespace, id };
       return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
     },
     { parse: 'none' },

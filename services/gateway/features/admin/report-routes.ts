@@ -3,8 +3,8 @@ import { call } from '../../../../shared/contracts/call.ts';
 import * as reports from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { numberedPage, parseNumberedPage, windowOf } from '../../http/numbered-page.ts';
-import { type Exchange, exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
 import type { AdminDependencies } from './dependencies.ts';
 import { parseReportStatus, readReview } from './review-input.ts';
@@ -14,36 +14,36 @@ const headers = { 'Cache-Control': 'no-store' };
 
 /** Reports as the operator reviews them (specification 18.2). */
 export function adminReportRoutes({ admin, bus, budget }: AdminDependencies) {
-  const admitted = async (request: Request): Promise<Exchange> => {
-    const exchange = exchangeOf(request);
-    await admin.admit(exchange);
-    return exchange;
+  const admitted = async (request: Request): Promise<RequestContext> => {
+    const context = requestContextOf(request);
+    await admin.admit(context);
+    return context;
   };
 
   return new Elysia({ prefix: '/api/admin/reports' })
     .get('/', async ({ request }) => {
-      const exchange = await admitted(request);
-      const faults = collectFaults();
-      const query = exchange.query();
-      const page = parseNumberedPage(query, PAGE_SIZE, faults);
-      const status = parseReportStatus(query.get('status')?.trim() || null, faults);
-      faults.throwIfAny();
+      const context = await admitted(request);
+      const issues = collectIssues();
+      const query = context.query();
+      const page = parseNumberedPage(query, PAGE_SIZE, issues);
+      const status = parseReportStatus(query.get('status')?.trim() || null, issues);
+      issues.throwIfAny();
       const input = { status, ...windowOf(page) };
-      const found = await call(bus, reports.listReports, input, exchange.context);
+      const found = await call(bus, reports.listReports, input, context.callContext);
       return Response.json(numberedPage(found.reports.map(shown), found.total, page), { headers });
     })
     .get('/:id', async ({ request, params }) => {
-      const { context } = await admitted(request);
-      const report = await call(bus, reports.readReport, { reportId: reportNamed(params.id) }, context);
+      const { callContext } = await admitted(request);
+      const report = await call(bus, reports.readReport, { reportId: reportNamed(params.id) }, callContext);
       return Response.json(shown(report), { headers });
     })
     .patch(
       '/:id',
       async ({ request, params }) => {
-        const exchange = await admitted(request);
+        const context = await admitted(request);
         const reportId = reportNamed(params.id);
-        const review = await readReview(exchange, budget);
-        const report = await call(bus, reports.reviewReport, { reportId, ...review }, exchange.context);
+        const review = await readReview(context, budget);
+        const report = await call(bus, reports.reviewReport, { reportId, ...review }, context.callContext);
         return Response.json(shown(report), { headers });
       },
       { parse: 'none' },

@@ -8,9 +8,9 @@ import { errors } from '../../../../shared/errors.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { isLongerThan } from '../../http/parameters.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
-import { collectFaults, type Faults } from '../../http/validation-issues.ts';
+import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 
 /** Characters of a reviewer's note at most. */
 export const NOTE_CHARACTERS = 5_000;
@@ -19,25 +19,25 @@ export const NOTE_CHARACTERS = 5_000;
 const REVIEW_BYTES = 131_072;
 
 /** The status that a query or a body names; `null` when it names none. */
-export function parseReportStatus(value: unknown, faults: Faults): ReportStatus | null {
+export function parseReportStatus(value: unknown, issues: ValidationIssues): ReportStatus | null {
   if (value === null || value === undefined) return null;
   const status = REPORT_STATUSES.find((known) => known === value);
   if (status === undefined)
-    faults.add('VALIDATION_FAILED', 'status', `must be one of ${REPORT_STATUSES.join(', ')}.`);
+    issues.add('VALIDATION_FAILED', 'status', `must be one of ${REPORT_STATUSES.join(', ')}.`);
   return status ?? null;
 }
 
-/** What a reviewer changes of a report. @throws VALIDATION_FAILED that names every fault, JSON_INVALID */
+/** What a reviewer changes of a report. @throws VALIDATION_FAILED that names every issue, JSON_INVALID */
 export async function readReview(
-  exchange: Exchange,
+  context: RequestContext,
   budget: MemoryBudget,
 ): Promise<Omit<InputOf<typeof reviewReport>, 'reportId'>> {
   const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for a review.' }]);
-  const fields = await readJsonObject(exchange, { bytes: REVIEW_BYTES, tooLarge }, budget);
-  const faults = collectFaults();
-  const status = parseReportStatus(fields.status, faults);
-  const reviewerNote = fields.reviewerNote === undefined ? undefined : parseNote(fields.reviewerNote, faults);
-  faults.throwIfAny();
+  const fields = await readJsonObject(context, { bytes: REVIEW_BYTES, tooLarge }, budget);
+  const issues = collectIssues();
+  const status = parseReportStatus(fields.status, issues);
+  const reviewerNote = fields.reviewerNote === undefined ? undefined : parseNote(fields.reviewerNote, issues);
+  issues.throwIfAny();
   if (status === null && reviewerNote === undefined) {
     throw errors.validationFailed([
       { field: 'body', message: 'changes nothing: send status, reviewerNote, or both.' },
@@ -50,16 +50,16 @@ export async function readReview(
 }
 
 /** `null` and a blank note clear it. */
-function parseNote(value: unknown, faults: Faults): string | null {
+function parseNote(value: unknown, issues: ValidationIssues): string | null {
   if (value === null) return null;
   const text = typeof value === 'string' ? value.trim() : null;
   if (text === '') return null;
   if (text === null || isLongerThan(text, NOTE_CHARACTERS)) {
-    faults.add(
+    issues.add(
       'VALIDATION_FAILED',
       'reviewerNote',
       `is text of at most ${NOTE_CHARACTERS} characters, or null.`,
     );
-  } else if (!isStorable(text)) faults.add('VALIDATION_FAILED', 'reviewerNote', NOT_STORABLE);
+  } else if (!isStorable(text)) issues.add('VALIDATION_FAILED', 'reviewerNote', NOT_STORABLE);
   return text;
 }

@@ -3,8 +3,8 @@ import { call } from '../../../../shared/contracts/call.ts';
 import { countListed, walkListed } from '../../../../shared/contracts/gallery.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { parseCount } from '../../http/numbered-page.ts';
-import { exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import { requestContextOf } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { robotsFile } from './robots.ts';
@@ -34,12 +34,12 @@ export function searchEngineRoutes({ bus, config, limits }: UploadDependencies) 
       // Not limited: to a crawler a refusal here would mean that nothing may be read.
       .get('/robots.txt', ({ request }) => fixedResponse(request, robots, 'public, max-age=3600'))
       .get('/sitemap.xml', async ({ request }) => {
-        const exchange = exchangeOf(request);
-        await limits.admit(exchange, 'reads');
-        const faults = collectFaults();
-        const part = parseCount(exchange.query(), 'part', MAX_PART, faults);
-        faults.throwIfAny();
-        const file = await sitemap.file(part, exchange.context);
+        const context = requestContextOf(request);
+        await limits.admit(context, 'reads');
+        const issues = collectIssues();
+        const part = parseCount(context.query(), 'part', MAX_PART, issues);
+        issues.throwIfAny();
+        const file = await sitemap.file(part, context.callContext);
         if (file === null) throw errors.routeNotFound(`/sitemap.xml?part=${part}`);
         return await fixedResponse(request, file, 'public, max-age=600');
       })

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { exchangeOf } from '../../http/request-context.ts';
+import { requestContextOf } from '../../http/request-context.ts';
 import type { LoadDocument } from '../../openapi/api-document.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
@@ -18,7 +18,7 @@ export function docsRoutes({ config }: Pick<UploadDependencies, 'config'>, loadD
   return new Elysia()
     .get('/docs', ({ request }) => {
       const policy = docsPagePolicy(request.headers.get('host'), config.baseUrl);
-      return servicePage(exchangeOf(request), page, { headers: { 'Content-Security-Policy': policy } });
+      return servicePage(requestContextOf(request), page, { headers: { 'Content-Security-Policy': policy } });
     })
     .get('/docs/json', async ({ request }) => fixedResponse(request, await document(), 'no-cache'));
 }

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import { exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import { requestContextOf } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { galleryPage } from './gallery-page.ts';
@@ -14,13 +14,13 @@ const CARDS = 24;
 export function galleryPageRoutes(deps: UploadDependencies) {
   const { clock, config, limits } = deps;
   return new Elysia().get('/gallery', async ({ request }) => {
-    const exchange = exchangeOf(request);
-    await limits.admit(exchange, 'reads');
-    const faults = collectFaults();
-    const view = parseGalleryQuery(exchange.query(), null, faults);
-    faults.throwIfAny();
-    const { items, total, pages } = await readGallery(deps, exchange, { ...view, size: CARDS });
+    const context = requestContextOf(request);
+    await limits.admit(context, 'reads');
+    const issues = collectIssues();
+    const view = parseGalleryQuery(context.query(), null, issues);
+    issues.throwIfAny();
+    const { items, total, pages } = await readGallery(deps, context, { ...view, size: CARDS });
     const now = new Date(clock.now());
-    return servicePage(exchange, galleryPage({ view, items, total, pages, now, baseUrl: config.baseUrl }));
+    return servicePage(context, galleryPage({ view, items, total, pages, now, baseUrl: config.baseUrl }));
   });
 }

@@ -3,8 +3,8 @@ import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { type GalleryItem, listGallery } from '../../../../shared/contracts/gallery.ts';
 import type { Kind } from '../../../../shared/items/item.ts';
 import { numberedPage, windowOf } from '../../http/numbered-page.ts';
-import { type Exchange, exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { instant, itemLinks } from '../../items/serializer.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
@@ -13,12 +13,12 @@ import { type GalleryQuery, parseGalleryQuery } from './query.ts';
 /** What is public, for programs (specification 13.1). */
 export function galleryRoutes(deps: UploadDependencies) {
   const answer = async (request: Request, only: Kind | null): Promise<Response> => {
-    const exchange = exchangeOf(request);
-    await deps.limits.admit(exchange, 'reads');
-    const faults = collectFaults();
-    const query = parseGalleryQuery(exchange.query(), only, faults);
-    faults.throwIfAny();
-    const gallery = await readGallery(deps, exchange, query);
+    const context = requestContextOf(request);
+    await deps.limits.admit(context, 'reads');
+    const issues = collectIssues();
+    const query = parseGalleryQuery(context.query(), only, issues);
+    issues.throwIfAny();
+    const gallery = await readGallery(deps, context, query);
     return Response.json(gallery, { headers: { 'Cache-Control': 'no-cache' } });
   };
 
@@ -31,14 +31,14 @@ export function galleryRoutes(deps: UploadDependencies) {
 /** A page of the gallery, with the views of this moment. */
 export async function readGallery(
   { bus, cache, config }: Pick<UploadDependencies, 'bus' | 'cache' | 'config'>,
-  { context }: Pick<Exchange, 'context'>,
+  { callContext }: Pick<RequestContext, 'callContext'>,
   { page, size, ...filter }: GalleryQuery,
 ) {
   const { items, total } = await callToRead(
     bus,
     listGallery,
     { ...filter, ...windowOf({ page, size }) },
-    context,
+    callContext,
   );
   const views = await currentViews(cache, items);
   const listed = items.map((item, index) => listedInGallery(item, views[index] ?? 0, config.baseUrl));

@@ -8,9 +8,9 @@ import { steadyNow } from '../../../../shared/deadline.ts';
 import { newRequestId } from '../../../../shared/ids.ts';
 import type { Metrics } from '../../../../shared/metrics.ts';
 import { createReadiness } from '../../../../shared/readiness.ts';
-import type { GatewayParts } from '../../../../shared/wiring/parts.ts';
+import type { GatewayProcessDependencies } from '../../../../shared/wiring/dependencies.ts';
 
-export interface HealthDependencies extends GatewayParts {
+export interface HealthDependencies extends GatewayProcessDependencies {
   /** Whether the process is about to stop: then others are to ask another gateway. */
   isLeaving(): boolean;
 }

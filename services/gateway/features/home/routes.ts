@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
-import { exchangeOf } from '../../http/request-context.ts';
+import { requestContextOf } from '../../http/request-context.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { findAsset } from '../../web/assets.ts';
@@ -10,7 +10,7 @@ import { homePage } from './home-page.ts';
 /** The service's own page and the files its pages use. */
 export function webRoutes({ config }: UploadDependencies) {
   return new Elysia()
-    .get('/', ({ request }) => servicePage(exchangeOf(request), homePage({ baseUrl: config.baseUrl })))
+    .get('/', ({ request }) => servicePage(requestContextOf(request), homePage({ baseUrl: config.baseUrl })))
     .get(
       '/favicon.ico',
       () => new Response(null, { status: 302, headers: { Location: '/assets/favicon.svg' } }),

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { exchangeOf } from '../../http/request-context.ts';
+import { requestContextOf } from '../../http/request-context.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { namesLike, randomNames } from './candidates.ts';
 import { findUnused } from './find-unused.ts';
@@ -12,17 +12,17 @@ const headers = { 'Cache-Control': 'no-store' };
 export function namespaceRoutes({ bus, limits }: UploadDependencies) {
   return new Elysia({ prefix: '/api/namespace' })
     .get('/random', async ({ request }) => {
-      const exchange = exchangeOf(request);
-      await limits.admit(exchange, 'reads');
-      const [namespace] = await findUnused(bus, exchange.context, 1, randomNames);
+      const context = requestContextOf(request);
+      await limits.admit(context, 'reads');
+      const [namespace] = await findUnused(bus, context.callContext, 1, randomNames);
       return Response.json({ namespace }, { headers });
     })
     .get('/suggest', async ({ request }) => {
-      const exchange = exchangeOf(request);
-      await limits.admit(exchange, 'reads');
-      const slug = slugOf(exchange.query().get('q') ?? '');
+      const context = requestContextOf(request);
+      await limits.admit(context, 'reads');
+      const slug = slugOf(context.query().get('q') ?? '');
       const propose = (count: number) => namesLike(slug, count);
-      const suggestions = await findUnused(bus, exchange.context, SUGGESTIONS, propose);
+      const suggestions = await findUnused(bus, context.callContext, SUGGESTIONS, propose);
       return Response.json({ suggestions }, { headers });
     });
 }

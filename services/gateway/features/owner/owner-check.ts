@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { ownerTokenOf, ownsItem } from '../../auth/owner-token.ts';
-import { exchangeOf } from '../../http/request-context.ts';
+import { requestContextOf } from '../../http/request-context.ts';
 import { admitReadOfAny } from '../../items/authorize.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 
@@ -10,10 +10,10 @@ import type { UploadDependencies } from '../../uploads/dependencies.ts';
  */
 export function ownerCheckRoutes(deps: UploadDependencies) {
   return new Elysia().get('/api/:ns/:id/owner-check', async ({ request, params }) => {
-    const exchange = exchangeOf(request);
-    const route = await admitReadOfAny(deps, exchange, params);
-    const token = ownerTokenOf(exchange);
-    const owner = token !== null && ownsItem(token, route.ownerHash);
-    return Response.json({ type: route.kind, owner }, { headers: { 'Cache-Control': 'private, no-store' } });
+    const context = requestContextOf(request);
+    const record = await admitReadOfAny(deps, context, params);
+    const token = ownerTokenOf(context);
+    const owner = token !== null && ownsItem(token, record.ownerHash);
+    return Response.json({ type: record.kind, owner }, { headers: { 'Cache-Control': 'private, no-store' } });
   });
 }

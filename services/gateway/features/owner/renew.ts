@@ -4,8 +4,8 @@ import { renewItem } from '../../../../shared/contracts/owners.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { readOptionalJsonObject } from '../../admission/json-body.ts';
 import { pick } from '../../http/parameters.ts';
-import { exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import { requestContextOf } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { admitChangeOfAny } from '../../items/authorize.ts';
 import { instant } from '../../items/serializer.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
@@ -19,17 +19,17 @@ export function renewRoutes(deps: UploadDependencies) {
   return new Elysia().post(
     '/api/:ns/:id/renew',
     async ({ request, params }) => {
-      const exchange = exchangeOf(request);
-      const owned = await admitChangeOfAny(deps, exchange, params);
+      const context = requestContextOf(request);
+      const owned = await admitChangeOfAny(deps, context, params);
       const tooLarge = () =>
         errors.validationFailed([{ field: 'body', message: `has at most ${BODY_BYTES} bytes.` }]);
-      const fields = await readOptionalJsonObject(exchange, { bytes: BODY_BYTES, tooLarge }, deps.budget);
-      const faults = collectFaults();
-      const wanted = pick(exchange.query(), fields, ['ttl', 'ttlDays']);
-      const asked = wanted === null ? null : parseTtlDays(wanted, faults);
-      faults.throwIfAny();
+      const fields = await readOptionalJsonObject(context, { bytes: BODY_BYTES, tooLarge }, deps.budget);
+      const issues = collectIssues();
+      const wanted = pick(context.query(), fields, ['ttl', 'ttlDays']);
+      const asked = wanted === null ? null : parseTtlDays(wanted, issues);
+      issues.throwIfAny();
       const input = { ...owned, ttlDays: asked };
-      const { ttlDays, expiresAt } = await call(deps.bus, renewItem, input, exchange.context);
+      const { ttlDays, expiresAt } = await call(deps.bus, renewItem, input, context.callContext);
       return Response.json({ expiresAt: instant(expiresAt), ttlDays });
     },
     { parse: 'none' },

@@ -5,8 +5,8 @@ import { newOwnerToken } from '../../../../shared/ids.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
 import { parseKind } from '../../http/kind-filter.ts';
 import { numberedPage, parseNumberedPage, windowOf } from '../../http/numbered-page.ts';
-import { exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import { requestContextOf } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { ownedItem } from '../../items/serializer.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
@@ -21,8 +21,8 @@ export function ownerRoutes(deps: UploadDependencies) {
     .post(
       '/',
       async ({ request }) => {
-        const exchange = exchangeOf(request);
-        await limits.admit(exchange, 'uploads');
+        const context = requestContextOf(request);
+        await limits.admit(context, 'uploads');
         return Response.json(
           { ownerToken: newOwnerToken() },
           { status: 201, headers: { 'Cache-Control': 'no-store' } },
@@ -31,14 +31,14 @@ export function ownerRoutes(deps: UploadDependencies) {
       { parse: 'none' },
     )
     .get('/items', async ({ request }) => {
-      const exchange = exchangeOf(request);
-      await limits.admit(exchange, 'reads');
-      const faults = collectFaults();
-      const query = exchange.query();
-      const page = parseNumberedPage(query, PAGE_SIZE, faults);
-      const kind = parseKind(query, faults);
-      faults.throwIfAny();
-      const token = ownerTokenOf(exchange);
+      const context = requestContextOf(request);
+      await limits.admit(context, 'reads');
+      const issues = collectIssues();
+      const query = context.query();
+      const page = parseNumberedPage(query, PAGE_SIZE, issues);
+      const kind = parseKind(query, issues);
+      issues.throwIfAny();
+      const token = ownerTokenOf(context);
       const selection = { kind, ...windowOf(page) };
       const { items, total } =
         token === null
@@ -47,7 +47,7 @@ export function ownerRoutes(deps: UploadDependencies) {
               bus,
               listOwnedItems,
               { ownerHash: hashOwnerToken(token), ...selection },
-              exchange.context,
+              context.callContext,
             );
       const views = await currentViews(cache, items);
       const shaped = items.map((item, index) => ownedItem(item, views[index] ?? 0, config.baseUrl));

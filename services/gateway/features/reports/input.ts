@@ -3,20 +3,20 @@ import { REPORT_CATEGORIES, type submitReport } from '../../../../shared/contrac
 import { isLine, isLongerThan } from '../../http/parameters.ts';
 import { maskAddress } from '../../http/query-masking.ts';
 import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { parseReportedItem } from './reported-item.ts';
 
 export const DESCRIPTION = { min: 10, max: 5000 };
 export const URL_CHARACTERS = 2000;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 
-/** A report's fields, checked (specification 17.1). @throws VALIDATION_FAILED that names every fault */
+/** A report's fields, checked (specification 17.1). @throws VALIDATION_FAILED that names every issue */
 export function parseReport(fields: Record<string, unknown>, reportId: string): InputOf<typeof submitReport> {
-  const faults = collectFaults();
+  const issues = collectIssues();
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name].trim() : '');
   const reportedUrl = text('reportedUrl');
   if (!isWebAddress(reportedUrl)) {
-    faults.add(
+    issues.add(
       'VALIDATION_FAILED',
       'reportedUrl',
       `must be the whole address of the page, at most ${URL_CHARACTERS} characters.`,
@@ -24,23 +24,23 @@ export function parseReport(fields: Record<string, unknown>, reportId: string): 
   }
   const category = REPORT_CATEGORIES.find((known) => known === text('category'));
   if (category === undefined) {
-    faults.add('VALIDATION_FAILED', 'category', `must be one of ${REPORT_CATEGORIES.join(', ')}.`);
+    issues.add('VALIDATION_FAILED', 'category', `must be one of ${REPORT_CATEGORIES.join(', ')}.`);
   }
   const description = text('description');
   if ([...description].length < DESCRIPTION.min || isLongerThan(description, DESCRIPTION.max)) {
-    faults.add(
+    issues.add(
       'VALIDATION_FAILED',
       'description',
       `has ${DESCRIPTION.min} to ${DESCRIPTION.max} characters.`,
     );
-  } else if (!isStorable(description)) faults.add('VALIDATION_FAILED', 'description', NOT_STORABLE);
+  } else if (!isStorable(description)) issues.add('VALIDATION_FAILED', 'description', NOT_STORABLE);
   const reporterEmail = text('reporterEmail') || null;
   const isText = ['string', 'undefined'].includes(typeof (fields.reporterEmail ?? undefined));
   if (!isText || (reporterEmail !== null && !isEmailAddress(reporterEmail))) {
-    faults.add('VALIDATION_FAILED', 'reporterEmail', 'must be an e-mail address, or be left out.');
+    issues.add('VALIDATION_FAILED', 'reporterEmail', 'must be an e-mail address, or be left out.');
   }
-  const item = parseReportedItem(fields, reportedUrl, faults);
-  faults.throwIfAny();
+  const item = parseReportedItem(fields, reportedUrl, issues);
+  issues.throwIfAny();
   return {
     ...{ reportedUrl: maskAddress(reportedUrl), category: category ?? 'other', description },
     ...{ reporterEmail, ...item, reportId },

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../../../../shared/errors.ts';
+import type { FieldIssue } from '../../../../shared/errors.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { page } from '../../pages/page.ts';
 
@@ -23,7 +23,7 @@ export interface ReportPageInput {
   /** What was wrong with the report just sent, or null. */
   readonly problem: string | null;
   /** Of these fields, by their names in the API. */
-  readonly faults?: readonly FieldFault[];
+  readonly issues?: readonly FieldIssue[];
   /** What the reader had filled in, so that a problem costs them nothing. */
   readonly entered?: {
     readonly category?: string;
@@ -90,24 +90,24 @@ const MESSAGES: Partial<Record<Field, string>> = { category: 'Choose one of the 
 
 const isField = (name: string): name is Field => FIELDS.some((field) => field === name);
 
-/** Faults that are said beside their fields are not said again by names that only programs know. */
-function problemOf({ problem, faults = [] }: ReportPageInput): string | null {
-  const allMarked = faults.length > 0 && faults.every(({ field }) => isField(field));
+/** ValidationIssues that are said beside their fields are not said again by names that only programs know. */
+function problemOf({ problem, issues = [] }: ReportPageInput): string | null {
+  const allMarked = issues.length > 0 && issues.every(({ field }) => isField(field));
   return allMarked ? 'Your report was not sent. Correct what is marked below, then send it again.' : problem;
 }
 
-/** How a field says that it is at fault, and the first one of those is where the reader goes on. */
+/** How a field says that it is at issue, and the first one of those is where the reader goes on. */
 function marksOf(
-  { faults = [] }: ReportPageInput,
+  { issues = [] }: ReportPageInput,
   name: Field,
   hint?: string,
 ): { attributes: SafeHtml | null; message: SafeHtml | null } {
-  const fault = faults.find(({ field }) => field === name);
-  if (fault === undefined)
+  const issue = issues.find(({ field }) => field === name);
+  if (issue === undefined)
     return { attributes: hint === undefined ? null : html` aria-describedby="${hint}"`, message: null };
-  const isFirst = FIELDS.find((field) => faults.some((one) => one.field === field)) === name;
+  const isFirst = FIELDS.find((field) => issues.some((one) => one.field === field)) === name;
   const described = [`${name}-fault`, hint].filter((id) => id !== undefined).join(' ');
-  const text = MESSAGES[name] ?? `${fault.message.charAt(0).toUpperCase()}${fault.message.slice(1)}`;
+  const text = MESSAGES[name] ?? `${issue.message.charAt(0).toUpperCase()}${issue.message.slice(1)}`;
   return {
     attributes: html` aria-invalid="true" aria-describedby="${described}"${isFirst ? html` autofocus` : null}`,
     message: html`<p class="field-error" id="${name}-fault">${text}</p>`,

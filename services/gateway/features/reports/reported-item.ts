@@ -1,4 +1,4 @@
-import type { Faults } from '../../http/validation-issues.ts';
+import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from '../../items/item-address.ts';
 import { parseShortUrl } from '../../items/short-url.ts';
 
@@ -15,14 +15,14 @@ export interface ReportedItem {
 export function parseReportedItem(
   fields: Record<string, unknown>,
   reportedUrl: string,
-  faults: Faults,
+  issues: ValidationIssues,
 ): ReportedItem {
   const namespace = given(fields.resourceNamespace);
   const id = given(fields.resourceId);
   if (namespace !== null && !isNamespace(namespace))
-    faults.add('VALIDATION_FAILED', 'resourceNamespace', 'is no namespace; correct it, or leave it out.');
+    issues.add('VALIDATION_FAILED', 'resourceNamespace', 'is no namespace; correct it, or leave it out.');
   if (id !== null && !isId(id))
-    faults.add('VALIDATION_FAILED', 'resourceId', 'is no id of an item; correct it, or leave it out.');
+    issues.add('VALIDATION_FAILED', 'resourceId', 'is no id of an item; correct it, or leave it out.');
   if (isNamespace(namespace) && isId(id)) return { namespace, id };
   const item = itemOfUrl(reportedUrl);
   const isSame = (namespace ?? item.namespace) === item.namespace && (id ?? item.id) === item.id;

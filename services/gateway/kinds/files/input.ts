@@ -5,8 +5,8 @@ import { LIMITS } from '../../../../shared/items/item.ts';
 import { HELD_PACE, readFilePart } from '../../admission/read-body.ts';
 import { readMultipart } from '../../http/multipart.ts';
 import { pick } from '../../http/parameters.ts';
-import type { Exchange } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import {
   type CompleteCreate,
   type CreateHead,
@@ -43,23 +43,23 @@ const FORM_BYTES = 1_048_576;
  */
 export async function readFileUpload(
   { budget }: UploadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
 ): Promise<UploadedFile> {
   let file: PartFile | null = null;
   const whole = LIMITS.videoBytes + FORM_BYTES;
   const limit = { bytes: whole, tooLarge: () => errors.tooLarge('The file', LIMITS.videoBytes) };
   const options = { limit, fileFields: ['file'], maxFiles: 2, maxFields: 50, pace: HELD_PACE };
-  const fields = await readMultipart(exchange, options, async (part, before) => {
+  const fields = await readMultipart(context, options, async (part, before) => {
     if (part.name !== 'file' || file !== null) throw oneFile();
-    const faults = collectFaults();
-    const filename = filenameOfPart(part.filename, faults);
-    const named = filenameOf(pick(exchange.query(), before, ['filename']), faults) ?? filename;
-    faults.throwIfAny();
+    const issues = collectIssues();
+    const filename = filenameOfPart(part.filename, issues);
+    const named = filenameOf(pick(context.query(), before, ['filename']), issues) ?? filename;
+    issues.throwIfAny();
     if (named === null) throw noName();
     const most = fileLimitFor(named);
     const tooLarge = () => errors.tooLarge('The file', most);
     file = {
-      bytes: await readFilePart(exchange, part.body, { bytes: most, tooLarge }, budget),
+      bytes: await readFilePart(context, part.body, { bytes: most, tooLarge }, budget),
       filename: named,
     };
   });
@@ -72,14 +72,14 @@ export async function readFileUpload(
 /** Checks a file and stores it: what `content` needs to create it. */
 export async function prepareFileCreate(
   deps: UploadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   head: CreateHead,
   { bytes, filename: fallback, extension, fields }: UploadedFile,
 ): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createFile> }> {
-  const faults = collectFaults();
-  const parameters = parseCreate(exchange, fields, faults);
-  const named = filenameOf(pick(exchange.query(), fields, ['filename']), faults) ?? fallback;
-  faults.throwIfAny();
+  const issues = collectIssues();
+  const parameters = parseCreate(context, fields, issues);
+  const named = filenameOf(pick(context.query(), fields, ['filename']), issues) ?? fallback;
+  issues.throwIfAny();
   const filename = extension === null ? named : withExtension(named, extension);
   const { contentType, family, language } = await admitFile(filename, bytes);
   const [blob, passwordHash] = await Promise.all([
@@ -89,7 +89,7 @@ export async function prepareFileCreate(
   const identity = ['file', filename, blob.sha256];
   const { input, ownerTokenOf } = completeCreate(
     deps,
-    exchange,
+    context,
     head,
     { ...parameters, passwordHash },
     identity,

@@ -1,5 +1,5 @@
 import { etagOf } from '../../../../shared/items/etag.ts';
-import type { RouteOf } from '../../../../shared/items/route.ts';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { OwnViews } from '../../auth/own-views.ts';
 import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
@@ -7,7 +7,7 @@ import { matchesEtag } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
 import { isPageNavigation, tellsDestination } from '../../http/preferred-type.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
 import {
   cacheControl,
@@ -19,7 +19,7 @@ import {
 import { filePolicy, renderedPolicy } from '../../items/content-policy.ts';
 import type { ContentReader } from '../../items/content-reader.ts';
 import type { ItemRead } from '../../items/item-read.ts';
-import type { PageViews } from '../../items/rendered-pages.ts';
+import type { RenderedPages } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import { filePage } from './file-page.ts';
@@ -28,13 +28,13 @@ export interface FileResponder {
   /** A short URL: a viewer for people, the bytes for all else (specification 9.2). */
   respond(read: ItemRead<'file'>): Promise<Response>;
   /** The bytes, as the API gives them. */
-  bytes(exchange: Exchange, route: RouteOf<'file'>): Promise<Response>;
+  bytes(context: RequestContext, record: ItemRecordOf<'file'>): Promise<Response>;
 }
 
 interface FileResponderOptions {
   reader: ContentReader;
   bodies: WholeBodies;
-  views: PageViews;
+  views: RenderedPages;
   cookies: UnlockCookies;
   ownViews: OwnViews;
   /** The service's own address, for the report link. */
@@ -47,35 +47,37 @@ interface FileResponderOptions {
 export function createFileResponder(options: FileResponderOptions): FileResponder {
   const { bodies, views: pageViews, cookies, ownViews, baseUrl, itemsUrl, separateHost } = options;
 
-  const bytes = async (exchange: Exchange, route: RouteOf<'file'>): Promise<Response> => {
-    const download = isSet(exchange.query(), 'dl');
+  const bytes = async (context: RequestContext, record: ItemRecordOf<'file'>): Promise<Response> => {
+    const download = isSet(context.query(), 'dl');
     return await respondWithBytes(
       options,
-      exchange,
-      fileAnswer(route, download, separateHost && tellsDestination(exchange.request)),
+      context,
+      fileAnswer(record, download, separateHost && tellsDestination(context.request)),
     );
   };
 
   return {
     bytes,
-    async respond({ exchange, route, views }) {
-      const response = await (wantsViewer(exchange)
-        ? viewer(exchange, route, views)
-        : bytes(exchange, route));
+    async respond({ context, record, views }) {
+      const response = await (wantsViewer(context) ? viewer(context, record, views) : bytes(context, record));
       response.headers.set('X-Views', String(views));
       return response;
     },
   };
 
-  async function viewer(exchange: Exchange, route: RouteOf<'file'>, views: number): Promise<Response> {
-    const { content, version, passwordHash } = route;
-    const headers: Record<string, string> = { ...robotsHeaders(route), ...cacheControl(route) };
+  async function viewer(
+    context: RequestContext,
+    record: ItemRecordOf<'file'>,
+    views: number,
+  ): Promise<Response> {
+    const { content, version, passwordHash } = record;
+    const headers: Record<string, string> = { ...robotsHeaders(record), ...cacheControl(record) };
     if (content.viewKey === null) {
-      const shown = `/${route.namespace}/${route.id}`;
+      const shown = `/${record.namespace}/${record.id}`;
       // No PDF is shown in a sandbox. What hosted pages could read along on the page of one without a password is public.
-      const sandboxed = exchange.onContentHost && (content.family !== 'pdf' || passwordHash !== null);
-      const markup = filePage({ ...viewOf(exchange, route, views), sandboxed });
-      const { request } = exchange;
+      const sandboxed = context.onContentHost && (content.family !== 'pdf' || passwordHash !== null);
+      const markup = filePage({ ...viewOf(context, record, views), sandboxed });
+      const { request } = context;
       return servicePage({ request, onContentHost: sandboxed }, markup, { headers, shown });
     }
     const etag = `"${etagOf(content)}-view2-${version.toString(36)}"`;
@@ -86,45 +88,45 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       ETag: etag,
       Vary: 'Accept, Sec-Fetch-Dest',
     });
-    return matchesEtag(exchange.request.headers.get('if-none-match'), etag)
+    return matchesEtag(context.request.headers.get('if-none-match'), etag)
       ? new Response(null, { status: 304, headers })
-      : new Response(bodies.of(exchange, await pageViews.textFile(route)), { headers });
+      : new Response(bodies.of(context, await pageViews.textFile(record)), { headers });
   }
 
   /** The page's own requests for the file carry a ticket, as no cookie goes along with them, and count no second view. */
-  function viewOf(exchange: Exchange, route: RouteOf<'file'>, views: number) {
-    const { namespace, id, content, sizeBytes, createdAt, expiresAt, passwordHash } = route;
+  function viewOf(context: RequestContext, record: ItemRecordOf<'file'>, views: number) {
+    const { namespace, id, content, sizeBytes, createdAt, expiresAt, passwordHash } = record;
     const { filename, contentType, family } = content;
     const address = `/${namespace}/${id}`;
-    const ticket = passwordHash === null ? '' : `&ticket=${cookies.ticket(route, shownProof(exchange))}`;
+    const ticket = passwordHash === null ? '' : `&ticket=${cookies.ticket(record, shownProof(context))}`;
     return {
       ...{ filename, contentType, family, sizeBytes, views },
       createdAt: new Date(createdAt),
       expiresAt: new Date(expiresAt),
-      mediaUrl: `${address}?raw=true${ticket}&${ownViews.parameterFor(exchange, route)}`,
+      mediaUrl: `${address}?raw=true${ticket}&${ownViews.parameterFor(context, record)}`,
       downloadUrl: `${address}?dl=true${ticket}`,
       rawUrl: `${address}?raw=true`,
       reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
-      ...(isListed(route) ? { publicUrl: `${itemsUrl}${address}` } : {}),
+      ...(isListed(record) ? { publicUrl: `${itemsUrl}${address}` } : {}),
     };
   }
 }
 
 /** A person who opens the link, not a program, an embedding page or a player that seeks. */
-function wantsViewer(exchange: Exchange): boolean {
-  const { request } = exchange;
+function wantsViewer(context: RequestContext): boolean {
+  const { request } = context;
   if (!isPageNavigation(request) || request.headers.has('range')) return false;
-  return exchange.search === '' || !['raw', 'dl'].some((flag) => isSet(exchange.query(), flag));
+  return context.search === '' || !['raw', 'dl'].some((flag) => isSet(context.query(), flag));
 }
 
-function fileAnswer(route: RouteOf<'file'>, download: boolean, ownOrigin: boolean): BytesAnswer {
-  const { content, sizeBytes, passwordHash } = route;
+function fileAnswer(record: ItemRecordOf<'file'>, download: boolean, ownOrigin: boolean): BytesAnswer {
+  const { content, sizeBytes, passwordHash } = record;
   const disposition = download ? 'attachment' : 'inline';
   return {
     place: { blobKey: content.blobKey, offset: 0, length: sizeBytes },
     etag: etagOf(content),
     headers: {
-      ...contentHeaders(route, FILE_CACHE),
+      ...contentHeaders(record, FILE_CACHE),
       'Content-Type': content.contentType,
       'Content-Security-Policy': filePolicy(content.contentType, ownOrigin && passwordHash === null),
       'Content-Disposition': contentDisposition(disposition, content.filename),

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as files from '../../../../shared/contracts/files.ts';
-import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
 import { admitChange, answerRead } from '../../items/authorize.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
 import { createdItem, listedItem } from '../../items/serializer.ts';
@@ -27,29 +27,29 @@ export function fileRoutes(deps: UploadDependencies, responder: FileResponder) {
   });
 
   return new Elysia({ prefix: '/api/files' })
-    .get('/', ({ request }) => answerOwnerList(deps, exchangeOf(request), files.listFiles, listed))
+    .get('/', ({ request }) => answerOwnerList(deps, requestContextOf(request), files.listFiles, listed))
     .post(
       '/',
       async ({ request }) => {
-        const exchange = exchangeOf(request);
-        await limits.admit(exchange, 'uploads');
-        const head = openCreate(exchange);
-        return await publishFile(deps, exchange, head, await readFileUpload(deps, exchange));
+        const context = requestContextOf(request);
+        await limits.admit(context, 'uploads');
+        const head = openCreate(context);
+        return await publishFile(deps, context, head, await readFileUpload(deps, context));
       },
       raw,
     )
     .get('/:ns/:id', async ({ request, params }) => {
-      const exchange = exchangeOf(request);
-      return await answerRead(deps, exchange, 'file', params, ({ route }) =>
-        responder.bytes(exchange, route),
+      const context = requestContextOf(request);
+      return await answerRead(deps, context, 'file', params, ({ record }) =>
+        responder.bytes(context, record),
       );
     })
     .delete(
       '/:ns/:id',
       async ({ request, params }) => {
-        const exchange = exchangeOf(request);
-        const { owned } = await admitChange(deps, exchange, 'file', params);
-        await call(bus, files.removeFile, owned, exchange.context);
+        const context = requestContextOf(request);
+        const { owned } = await admitChange(deps, context, 'file', params);
+        await call(bus, files.removeFile, owned, context.callContext);
         return new Response(null, { status: 204 });
       },
       raw,
@@ -59,17 +59,17 @@ export function fileRoutes(deps: UploadDependencies, responder: FileResponder) {
 /** Checks a file that has arrived, here or as a body of POST /api/html (specification 4.3), and publishes it. */
 export async function publishFile(
   deps: UploadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   head: CreateHead,
   upload: UploadedFile,
 ): Promise<Response> {
-  const { input, ownerTokenOf } = await prepareFileCreate(deps, exchange, head, upload);
-  const { item, receiptSalt } = await call(deps.bus, files.createFile, input, exchange.context);
+  const { input, ownerTokenOf } = await prepareFileCreate(deps, context, head, upload);
+  const { item, idempotencySalt } = await call(deps.bus, files.createFile, input, context.callContext);
   const created = {
-    ...createdItem('file', item, ownerTokenOf({ receiptSalt }), deps.config.baseUrl),
+    ...createdItem('file', item, ownerTokenOf({ idempotencySalt }), deps.config.baseUrl),
     ...namedFile(item),
   };
-  return createdResponse(exchange, 'file', created, false);
+  return createdResponse(context, 'file', created, false);
 }
 
 const namedFile = ({ content: { filename, contentType } }: File) => ({ filename, contentType });

@@ -5,8 +5,8 @@ import { readJsonObject } from '../../admission/json-body.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import { pick } from '../../http/parameters.ts';
-import type { Exchange } from '../../http/request-context.ts';
-import type { Faults } from '../../http/validation-issues.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { htmlTitle } from '../../items/html-title.ts';
 import { assertText, decodeText, fileExtension, looksLikeHtml } from '../../uploads/inspect-text.ts';
 import { CONTENT_TYPE_OF, type PageMediaType, pageMediaType } from './media-types.ts';
@@ -32,12 +32,15 @@ export interface FileBody {
 }
 
 /** Reads and checks the body of a page create, raw or as JSON; a binary one may be a file instead (specification 4.3). */
-export async function readPageOrFile(exchange: Exchange, budget: MemoryBudget): Promise<PageBody | FileBody> {
-  const mediaType = pageMediaType(exchange.request.headers.get('content-type'));
-  if (mediaType.body !== 'binary') return await readPage(exchange, mediaType, budget);
+export async function readPageOrFile(
+  context: RequestContext,
+  budget: MemoryBudget,
+): Promise<PageBody | FileBody> {
+  const mediaType = pageMediaType(context.request.headers.get('content-type'));
+  if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget);
   // Nobody looks into what is larger than anything here may be: it is a page's, as this address is (specification 4.3).
   const limit = { bytes: LIMITS.videoBytes, tooLarge: () => errors.pageTooLarge(LIMITS.videoBytes) };
-  const bytes = await readBody(exchange, limit, budget);
+  const bytes = await readBody(context, limit, budget);
   const extension = await fileExtension(bytes);
   if (extension !== null) return { file: bytes, extension };
   if (bytes.length > LIMITS.htmlBytes) throw tooLarge();
@@ -45,10 +48,10 @@ export async function readPageOrFile(exchange: Exchange, budget: MemoryBudget): 
 }
 
 /** Reads and checks the body of a page update: what replaces a page is a page. */
-export async function readPageBody(exchange: Exchange, budget: MemoryBudget): Promise<PageBody> {
-  const mediaType = pageMediaType(exchange.request.headers.get('content-type'));
-  if (mediaType.body !== 'binary') return await readPage(exchange, mediaType, budget);
-  const bytes = await readBody(exchange, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
+export async function readPageBody(context: RequestContext, budget: MemoryBudget): Promise<PageBody> {
+  const mediaType = pageMediaType(context.request.headers.get('content-type'));
+  if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget);
+  const bytes = await readBody(context, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
   if ((await fileExtension(bytes)) !== null) {
     throw errors.unsupportedMediaType('The body is a file and not a page. Send text.');
   }
@@ -56,21 +59,21 @@ export async function readPageBody(exchange: Exchange, budget: MemoryBudget): Pr
 }
 
 async function readPage(
-  exchange: Exchange,
+  context: RequestContext,
   mediaType: PageMediaType,
   budget: MemoryBudget,
 ): Promise<PageBody> {
-  if (mediaType.body === 'json') return await parseEnvelope(exchange, mediaType, budget);
-  const bytes = await readBody(exchange, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
+  if (mediaType.body === 'json') return await parseEnvelope(context, mediaType, budget);
+  const bytes = await readBody(context, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
   return { bytes, text: decodeText(bytes), mediaType, fields: {} };
 }
 
 async function parseEnvelope(
-  exchange: Exchange,
+  context: RequestContext,
   mediaType: PageMediaType,
   budget: MemoryBudget,
 ): Promise<PageBody> {
-  const fields = await readJsonObject(exchange, { bytes: ENVELOPE_BYTES, tooLarge }, budget);
+  const fields = await readJsonObject(context, { bytes: ENVELOPE_BYTES, tooLarge }, budget);
   const { content } = fields;
   if (typeof content !== 'string') {
     const isMissing = content === undefined || content === null;
@@ -99,12 +102,12 @@ export interface PageKind {
 export function decideFormat(
   { mediaType, text, fields }: PageBody,
   query: URLSearchParams,
-  faults: Faults,
+  issues: ValidationIssues,
 ): PageKind {
   const asked = pick(query, fields, ['format']);
   const named = typeof asked === 'string' ? FORMATS.get(asked.trim().toLowerCase()) : undefined;
   if (asked !== null && named === undefined) {
-    faults.add('VALIDATION_FAILED', 'format', 'must be html, markdown (md) or text.');
+    issues.add('VALIDATION_FAILED', 'format', 'must be html, markdown (md) or text.');
   }
   const { language, contentType } = mediaType;
   const format = named ?? mediaType.format ?? (looksLikeHtml(text) ? 'HTML' : 'TEXT');

@@ -1,8 +1,8 @@
+import type { createHtml } from '../../../../shared/contracts/html.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
-import type { createPage } from '../../../../shared/contracts/pages.ts';
 import { pick } from '../../http/parameters.ts';
-import type { Exchange } from '../../http/request-context.ts';
-import { collectFaults, type Faults } from '../../http/validation-issues.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 import {
   type CompleteCreate,
   type CreateHead,
@@ -21,24 +21,24 @@ import { decideFormat, type PageBody, suggestedTitle } from './body.ts';
  */
 export async function readPageCreate(
   deps: UploadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   head: CreateHead,
   body: PageBody,
-): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createPage> }> {
-  const faults = collectFaults();
-  const query = exchange.query();
-  const parameters = parseCreate(exchange, body.fields, faults);
-  const kind = decideFormat(body, query, faults);
-  const filename = parseFilename(pick(query, body.fields, ['filename']), faults);
-  const showTopBar = parseFlag(pick(query, body.fields, ['showTopBar']), 'showTopBar', faults);
-  faults.throwIfAny();
+): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createHtml> }> {
+  const issues = collectIssues();
+  const query = context.query();
+  const parameters = parseCreate(context, body.fields, issues);
+  const kind = decideFormat(body, query, issues);
+  const filename = parseFilename(pick(query, body.fields, ['filename']), issues);
+  const showTopBar = parseFlag(pick(query, body.fields, ['showTopBar']), 'showTopBar', issues);
+  issues.throwIfAny();
 
   const [blob, passwordHash] = await Promise.all([
     storeBlob(deps.blobs, deps.blobKeys, body.bytes),
     hashPasswordOf(parameters),
   ]);
   const identity = [kind.format, kind.language, kind.contentType, blob.sha256, filename, showTopBar];
-  const create = completeCreate(deps, exchange, head, { ...parameters, passwordHash }, identity);
+  const create = completeCreate(deps, context, head, { ...parameters, passwordHash }, identity);
   return {
     ownerTokenOf: create.ownerTokenOf,
     input: {
@@ -49,10 +49,10 @@ export async function readPageCreate(
   };
 }
 
-function parseFlag(value: unknown, field: string, faults: Faults): boolean | null {
+function parseFlag(value: unknown, field: string, issues: ValidationIssues): boolean | null {
   if (value === null) return null;
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
-  faults.add('VALIDATION_FAILED', field, 'must be true or false.');
+  issues.add('VALIDATION_FAILED', field, 'must be true or false.');
   return null;
 }

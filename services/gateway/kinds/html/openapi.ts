@@ -116,7 +116,7 @@ const publish: Operation = {
 };
 
 const list: Operation = {
-  operationId: 'listPages',
+  operationId: 'listHtml',
   summary: 'List your pages',
   description: 'The pages that the owner token owns in a namespace.',
   tags: ['Pages'],
@@ -179,7 +179,7 @@ const read: Operation = {
 };
 
 const update: Operation = {
-  operationId: 'updatePage',
+  operationId: 'updateHtml',
   summary: 'Replace the content of a page',
   description:
     'The address stays, the time to live is not renewed. Tags, password, format, filename and showTopBar cannot change: what the body says of them is passed over.',
@@ -215,7 +215,7 @@ const update: Operation = {
 };
 
 const remove: Operation = {
-  operationId: 'removePage',
+  operationId: 'removeHtml',
   summary: 'Delete a page',
   description: 'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404.',
   tags: ['Pages'],

@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache';
 import { etagOf } from '../../../../shared/items/etag.ts';
-import type { RouteOf } from '../../../../shared/items/route.ts';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { matchesEtag } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { contentHeaders } from '../../items/content-headers.ts';
 import { pagePolicy } from '../../items/content-policy.ts';
-import type { PageViews, Variant } from '../../items/rendered-pages.ts';
+import type { RenderedPages, Variant } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 
-type PageRoute = RouteOf<'html'>;
+type HtmlRecord = ItemRecordOf<'html'>;
 
 export interface PageResponder {
   /** The answer to a read that has been allowed; `views` goes into its X-Views. */
-  respond(exchange: Exchange, route: PageRoute, how: Presentation, views: number): Promise<Response>;
+  respond(context: RequestContext, record: HtmlRecord, how: Presentation, views: number): Promise<Response>;
 }
 
 export interface Presentation {
@@ -37,30 +37,30 @@ const VIEW_GENERATION = 3;
 
 const EXTENSIONS = { HTML: 'html', MARKDOWN: 'md', TEXT: 'txt' } as const;
 
-export function createPageResponder(pages: PageViews, options: ResponderOptions): PageResponder {
+export function createPageResponder(pages: RenderedPages, options: ResponderOptions): PageResponder {
   // The headers of a page are the same for every read of one version of it; a response copies them faster from
   // `Headers` than from a record.
   const headersOf = new LRUCache<string, Headers>({ max: 4096 });
 
-  const headersFor = (route: PageRoute, variant: Variant, how: Presentation): Headers => {
+  const headersFor = (record: HtmlRecord, variant: Variant, how: Presentation): Headers => {
     const { download, ownOrigin } = how;
-    const key = `${route.namespace}/${route.id} ${route.version} ${variant} ${download} ${ownOrigin}`;
+    const key = `${record.namespace}/${record.id} ${record.version} ${variant} ${download} ${ownOrigin}`;
     const known = headersOf.get(key);
     if (known !== undefined) return known;
-    const headers = new Headers(pageHeaders(route, variant, how, options));
+    const headers = new Headers(pageHeaders(record, variant, how, options));
     headersOf.set(key, headers);
     return headers;
   };
 
   return {
-    async respond(exchange, route, how, views) {
-      const variant = variantOf(route, how.raw || how.download, options.showTopBarDefault);
-      const fixed = headersFor(route, variant, how);
-      const ifNoneMatch = exchange.request.headers.get('if-none-match');
+    async respond(context, record, how, views) {
+      const variant = variantOf(record, how.raw || how.download, options.showTopBarDefault);
+      const fixed = headersFor(record, variant, how);
+      const ifNoneMatch = context.request.headers.get('if-none-match');
       const unchanged = ifNoneMatch !== null && matchesEtag(ifNoneMatch, fixed.get('ETag') ?? '');
       const response = unchanged
         ? new Response(null, { status: 304, headers: fixed })
-        : new Response(options.bodies.of(exchange, await pages.bytes(route, variant)), { headers: fixed });
+        : new Response(options.bodies.of(context, await pages.bytes(record, variant)), { headers: fixed });
       response.headers.set('X-Views', String(views));
       return response;
     },
@@ -68,30 +68,31 @@ export function createPageResponder(pages: PageViews, options: ResponderOptions)
 }
 
 /** A view also shows the title, which changes with the page's version where its content does not. */
-const viewTag = ({ version }: PageRoute, variant: Variant): string =>
+const viewTag = ({ version }: HtmlRecord, variant: Variant): string =>
   `-${variant}${VIEW_GENERATION}-${version.toString(36)}`;
 
-const showsTopBar = (route: PageRoute, byDefault: boolean): boolean => route.content.showTopBar ?? byDefault;
+const showsTopBar = (record: HtmlRecord, byDefault: boolean): boolean =>
+  record.content.showTopBar ?? byDefault;
 
-function variantOf(route: PageRoute, raw: boolean, byDefault: boolean): Variant {
+function variantOf(record: HtmlRecord, raw: boolean, byDefault: boolean): Variant {
   if (raw) return 'raw';
-  return showsTopBar(route, byDefault) ? 'bar' : 'view';
+  return showsTopBar(record, byDefault) ? 'bar' : 'view';
 }
 
 function pageHeaders(
-  route: PageRoute,
+  record: HtmlRecord,
   variant: Variant,
   { download, ownOrigin }: Presentation,
   options: ResponderOptions,
 ): Record<string, string> {
-  const { content, id } = route;
+  const { content, id } = record;
   return {
     ...CORS_HEADERS,
-    ...contentHeaders(route),
+    ...contentHeaders(record),
     'Content-Type': variant === 'raw' ? content.contentType : 'text/html; charset=utf-8',
-    'Content-Security-Policy': pagePolicy(route, variant, options.separateHost && ownOrigin),
-    ETag: `"${etagOf(content)}${variant === 'raw' ? '' : viewTag(route, variant)}"`,
-    'X-Show-Top-Bar': String(showsTopBar(route, options.showTopBarDefault)),
+    'Content-Security-Policy': pagePolicy(record, variant, options.separateHost && ownOrigin),
+    ETag: `"${etagOf(content)}${variant === 'raw' ? '' : viewTag(record, variant)}"`,
+    'X-Show-Top-Bar': String(showsTopBar(record, options.showTopBarDefault)),
     ...(download
       ? {
           'Content-Disposition': contentDisposition(

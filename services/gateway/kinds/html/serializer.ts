@@ -1,8 +1,8 @@
 import type { Static } from '@sinclair/typebox';
-import type { PageItem } from '../../../../shared/contracts/pages.ts';
+import type { HtmlItem } from '../../../../shared/contracts/html.ts';
 import { createdItem, instant, listedItem, updatedItem } from '../../items/serializer.ts';
 
-type Page = Static<typeof PageItem>;
+type Page = Static<typeof HtmlItem>;
 
 /** The answer to a create (specification 3.2). */
 export function createdPage(page: Page, ownerToken: string, baseUrl: string) {

@@ -14,6 +14,6 @@ function readIfMatch({ headers }: Request): string[] | null {
  * @throws PRECONDITION_FAILED, VALIDATION_FAILED
  */
 export function readDocumentCondition(request: Request): string[] | null {
-  if (readIfAbsent(request)) throw errors.documentTaken();
+  if (readIfAbsent(request)) throw errors.jsonTaken();
   return readIfMatch(request);
 }

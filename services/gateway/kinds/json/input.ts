@@ -4,7 +4,7 @@ import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import { assertJsonDepth } from '../../http/json-depth.ts';
 import { decodeJson, parseJson } from '../../http/json-text.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 
 /** A JSON document as it arrived, and its beginning for lists. */
 export interface DocumentBody {
@@ -24,9 +24,9 @@ const encoder = new TextEncoder();
  * A body that is the document itself, whatever its Content-Type says: checked, and kept byte for byte.
  * @throws TOO_LARGE, JSON_INVALID
  */
-export async function readDocument(exchange: Exchange, budget: MemoryBudget): Promise<DocumentBody> {
+export async function readDocument(context: RequestContext, budget: MemoryBudget): Promise<DocumentBody> {
   const tooLarge = () => errors.tooLarge('The document', LIMITS.jsonBytes);
-  const bytes = await readBody(exchange, { bytes: LIMITS.jsonBytes, tooLarge }, budget);
+  const bytes = await readBody(context, { bytes: LIMITS.jsonBytes, tooLarge }, budget);
   if (bytes.length === 0) throw errors.jsonInvalid('it is empty');
   const text = decodeJson(bytes, WITH_MARK);
   assertJsonDepth(text);

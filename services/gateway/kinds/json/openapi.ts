@@ -22,7 +22,7 @@ const byOwner: Pick<ExampleRequest, 'needs' | 'headers'> = {
 };
 
 const list: Operation = {
-  operationId: 'listDocuments',
+  operationId: 'listJson',
   summary: 'List your documents',
   description:
     'The JSON documents that the owner token owns in a namespace, each with the beginning of its text.',
@@ -45,7 +45,7 @@ const list: Operation = {
 };
 
 const create: Operation = {
-  operationId: 'createDocument',
+  operationId: 'createJson',
   summary: 'Publish a document',
   description:
     'The body is the document, kept byte for byte: any valid JSON text in UTF-8 of up to 1 MB and 512 levels. An object with a `document` field is a document like any other. A namespace holds up to 10,000 (in `public`: of one owner).',
@@ -95,7 +95,7 @@ const read: Operation = {
 };
 
 const update: Operation = {
-  operationId: 'updateDocument',
+  operationId: 'updateJson',
   summary: 'Replace a document',
   description:
     'The address and the tags stay, the time to live is not renewed. With `If-Match` only the version that you have read is replaced.',
@@ -135,7 +135,7 @@ const update: Operation = {
 };
 
 const remove: Operation = {
-  operationId: 'removeDocument',
+  operationId: 'removeJson',
   summary: 'Delete a document',
   description:
     'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted.',

@@ -1,10 +1,10 @@
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
-import * as documents from '../../../../shared/contracts/documents.ts';
+import * as documents from '../../../../shared/contracts/json.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
-import { exchangeOf } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import { requestContextOf } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { admitChange, answerRead } from '../../items/authorize.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
 import { createdItem, listedItem, updatedItem } from '../../items/serializer.ts';
@@ -16,7 +16,7 @@ import { readDocumentCondition } from './conditions.ts';
 import { readDocument } from './input.ts';
 import { respondWithDocument } from './respond.ts';
 
-type Document = Static<typeof documents.DocumentItem>;
+type Document = Static<typeof documents.JsonItem>;
 
 /** JSON documents (specification, chapter 6). */
 export function jsonRoutes(deps: UploadDependencies) {
@@ -31,57 +31,54 @@ export function jsonRoutes(deps: UploadDependencies) {
   });
 
   return new Elysia({ prefix: '/api/json' })
-    .get('/', ({ request }) => answerOwnerList(deps, exchangeOf(request), documents.listDocuments, listed))
+    .get('/', ({ request }) => answerOwnerList(deps, requestContextOf(request), documents.listJson, listed))
     .post(
       '/',
       async ({ request }) => {
-        const exchange = exchangeOf(request);
-        await limits.admit(exchange, 'uploads');
-        const head = openCreate(exchange);
-        const parameters = parseCreate(exchange, {}, collectFaults());
-        const { bytes, excerpt } = await readDocument(exchange, budget);
+        const context = requestContextOf(request);
+        await limits.admit(context, 'uploads');
+        const head = openCreate(context);
+        const parameters = parseCreate(context, {}, collectIssues());
+        const { bytes, excerpt } = await readDocument(context, budget);
         const [blob, passwordHash] = await Promise.all([
           storeBlob(blobs, blobKeys, bytes),
           hashPasswordOf(parameters),
         ]);
-        const { input, ownerTokenOf } = completeCreate(
-          deps,
-          exchange,
-          head,
-          { ...parameters, passwordHash },
-          ['json', blob.sha256],
-        );
-        const { item, receiptSalt } = await call(
+        const { input, ownerTokenOf } = completeCreate(deps, context, head, { ...parameters, passwordHash }, [
+          'json',
+          blob.sha256,
+        ]);
+        const { item, idempotencySalt } = await call(
           bus,
-          documents.createDocument,
+          documents.createJson,
           { ...input, blob, excerpt },
-          exchange.context,
+          context.callContext,
         );
         return createdResponse(
-          exchange,
+          context,
           'json',
-          createdItem('json', item, ownerTokenOf({ receiptSalt }), baseUrl),
+          createdItem('json', item, ownerTokenOf({ idempotencySalt }), baseUrl),
           false,
         );
       },
       raw,
     )
     .get('/:ns/:id', async ({ request, params }) => {
-      const exchange = exchangeOf(request);
-      return await answerRead(deps, exchange, 'json', params, ({ route, views }) =>
-        respondWithDocument(deps, exchange, route, views),
+      const context = requestContextOf(request);
+      return await answerRead(deps, context, 'json', params, ({ record, views }) =>
+        respondWithDocument(deps, context, record, views),
       );
     })
     .put(
       '/:ns/:id',
       async ({ request, params }) => {
-        const exchange = exchangeOf(request);
-        const { owned } = await admitChange(deps, exchange, 'json', params);
+        const context = requestContextOf(request);
+        const { owned } = await admitChange(deps, context, 'json', params);
         const ifMatch = readDocumentCondition(request);
-        const { bytes, excerpt } = await readDocument(exchange, budget);
+        const { bytes, excerpt } = await readDocument(context, budget);
         const blob = await storeBlob(blobs, blobKeys, bytes);
         const input = { ...owned, blob, excerpt, ifMatch };
-        const item = await call(bus, documents.updateDocument, input, exchange.context);
+        const item = await call(bus, documents.updateJson, input, context.callContext);
         return Response.json(updatedItem('json', item, baseUrl), {
           headers: { ETag: `"${etagOf(item.content)}"` },
         });
@@ -91,10 +88,10 @@ export function jsonRoutes(deps: UploadDependencies) {
     .delete(
       '/:ns/:id',
       async ({ request, params }) => {
-        const exchange = exchangeOf(request);
-        const { owned } = await admitChange(deps, exchange, 'json', params);
+        const context = requestContextOf(request);
+        const { owned } = await admitChange(deps, context, 'json', params);
         const input = { ...owned, ifMatch: readDocumentCondition(request) };
-        await call(bus, documents.removeDocument, input, exchange.context);
+        await call(bus, documents.removeJson, input, context.callContext);
         return new Response(null, { status: 204 });
       },
       raw,

@@ -4,7 +4,7 @@ import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import { assertJsonDepth } from '../../http/json-depth.ts';
 import { decodeJson, parseJsonObject } from '../../http/json-text.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { type EncodedValue, encodeValueOf, valueTooLarge } from './value.ts';
 
 /** A body of the KV routes. */
@@ -23,9 +23,9 @@ const ENVELOPE_BYTES = 6 * LIMITS.kvValueBytes + FIELDS_BYTES;
  * Reads a JSON object with a value in it, whatever its Content-Type says.
  * @throws JSON_INVALID, also for a value nested deeper than a JSON document may be; TOO_LARGE
  */
-export async function readKvBody(exchange: Exchange, budget: MemoryBudget): Promise<KvBody> {
+export async function readKvBody(context: RequestContext, budget: MemoryBudget): Promise<KvBody> {
   const limit = { bytes: ENVELOPE_BYTES, tooLarge: valueTooLarge };
-  const bytes = await readBody(exchange, limit, budget);
+  const bytes = await readBody(context, limit, budget);
   if (bytes.length === 0) throw errors.jsonInvalid('it is empty');
   const text = decodeJson(bytes);
   const [outside = ''] = /^\s*\{?/.exec(text) ?? [];

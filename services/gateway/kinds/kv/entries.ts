@@ -4,11 +4,11 @@ import type { CallContext, ReplyOf } from '../../../../shared/contracts/operatio
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
 import { itemKey } from '../../../../shared/items/item.ts';
-import type { RouteOf } from '../../../../shared/items/route.ts';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { Bus } from '../../../../shared/ports/bus.ts';
 import { createSharedCalls } from '../../items/shared-calls.ts';
 
-type StoreRoute = RouteOf<'kv'>;
+type KvRecord = ItemRecordOf<'kv'>;
 type EntryList = ReplyOf<typeof listEntries>['entries'];
 
 /** Reads what a store holds. What was allowed for one store is never answered with another's under its address. */
@@ -17,9 +17,9 @@ export interface StoreEntries {
    * The value of a key: the cache's when it has it, else the service's.
    * @throws NOT_FOUND of the key, or of the store
    */
-  read(route: StoreRoute, key: string, cached: CachedEntry | null, context: CallContext): Promise<Entry>;
+  read(record: KvRecord, key: string, cached: CachedEntry | null, context: CallContext): Promise<Entry>;
   /** All keys; of those with a JSON text of up to so many bytes the value comes along. @throws NOT_FOUND */
-  list(route: StoreRoute, valuesUpTo: number, context: CallContext): Promise<EntryList>;
+  list(record: KvRecord, valuesUpTo: number, context: CallContext): Promise<EntryList>;
 }
 
 export function createStoreEntries(bus: Bus): StoreEntries {
@@ -27,27 +27,27 @@ export function createStoreEntries(bus: Bus): StoreEntries {
 
   /** A reader who knows of a later change asks another question: the answer under way may be from before it. */
   const askOnce = async (
-    route: StoreRoute,
+    record: KvRecord,
     key: string,
     since: number,
     context: CallContext,
   ): Promise<Entry | null> => {
-    const question = `${itemKey(route)}/${key} ${route.code} ${since}`;
-    return (await askShared(question, { ...storeOf(route), key }, context)).entry;
+    const question = `${itemKey(record)}/${key} ${record.code} ${since}`;
+    return (await askShared(question, { ...storeOf(record), key }, context)).entry;
   };
 
   return {
-    async read(route, key, cached, context) {
-      const known = cached?.store === route.code ? cached : null;
+    async read(record, key, cached, context) {
+      const known = cached?.store === record.code ? cached : null;
       if (known !== null && known.entry !== null) return known.entry;
-      const entry = await askOnce(route, key, known?.sequence ?? 0, context);
-      if (entry === null) throw errors.keyNotFound(route.namespace, route.id, key);
+      const entry = await askOnce(record, key, known?.sequence ?? 0, context);
+      if (entry === null) throw errors.keyNotFound(record.namespace, record.id, key);
       return entry;
     },
-    async list(route, valuesUpTo, context) {
-      return (await callToRead(bus, listEntries, { ...storeOf(route), valuesUpTo }, context)).entries;
+    async list(record, valuesUpTo, context) {
+      return (await callToRead(bus, listEntries, { ...storeOf(record), valuesUpTo }, context)).entries;
     },
   };
 }
 
-const storeOf = ({ namespace, id, code }: StoreRoute) => ({ namespace, id, store: code });
+const storeOf = ({ namespace, id, code }: KvRecord) => ({ namespace, id, store: code });

@@ -2,7 +2,7 @@ import { LIMITS } from '../../../../shared/items/item.ts';
 import { isLine, isLongerThan } from '../../http/parameters.ts';
 
 /** What keeps a text from being a key (specification 5.2); `null`: nothing does. */
-export function faultOfKey(key: unknown): string | null {
+export function issueOfKey(key: unknown): string | null {
   if (key === undefined || key === null) return 'is missing; send the name of the key as text.';
   if (typeof key !== 'string') return 'must be text.';
   if (key === '' || isLongerThan(key, LIMITS.kvKeyCharacters)) {
@@ -16,4 +16,4 @@ export function faultOfKey(key: unknown): string | null {
 }
 
 /** Whether a store can have a key of that name. */
-export const isKey = (key: string): boolean => faultOfKey(key) === null;
+export const isKey = (key: string): boolean => issueOfKey(key) === null;

@@ -25,7 +25,7 @@ const byOwner: Pick<ExampleRequest, 'needs' | 'headers'> = {
 };
 
 const list: Operation = {
-  operationId: 'listStores',
+  operationId: 'listKv',
   summary: 'List your stores',
   description: 'The key-value stores that the owner token owns in a namespace.',
   tags: ['KV'],
@@ -47,7 +47,7 @@ const list: Operation = {
 };
 
 const create: Operation = {
-  operationId: 'createStore',
+  operationId: 'createKv',
   summary: 'Create a store with its first key',
   description:
     'A store holds up to 1000 keys. A value is any JSON value of up to 1 MB (a string counts its own bytes). Parameters may be sent in the query or in the body; the query wins.',
@@ -104,8 +104,8 @@ const readStore: Operation = {
   'x-example-requests': [{ summary: 'A store', status: 200, needs: 'store' }],
 };
 
-const removeStore: Operation = {
-  operationId: 'removeStore',
+const removeKv: Operation = {
+  operationId: 'removeKv',
   summary: 'Delete a store',
   description: 'With all its keys.',
   tags: ['KV'],
@@ -219,6 +219,6 @@ const removeKey: Operation = {
 /** Specification, chapter 5. */
 export const KV: Paths = {
   '/api/kv': { get: list, post: create },
-  '/api/kv/{ns}/{id}': { get: readStore, delete: removeStore },
+  '/api/kv/{ns}/{id}': { get: readStore, delete: removeKv },
   '/api/kv/{ns}/{id}/{key}': { get: readKey, put: writeKey, delete: removeKey },
 };

@@ -1,13 +1,13 @@
 import { call } from '../../../../shared/contracts/call.ts';
 import { putEntry } from '../../../../shared/contracts/kv.ts';
 import { errors } from '../../../../shared/errors.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { readKvBody, requireValue } from './body.ts';
 import { readConditions } from './conditions.ts';
-import { faultOfKey } from './key.ts';
+import { issueOfKey } from './key.ts';
 import { etagOfEntry, writtenEntry } from './serializer.ts';
 
 /** The parts of a key's path, decoded and unchecked. */
@@ -24,15 +24,15 @@ export function plainKeyAddress(path: string): KeyAddress | null {
 /** PUT /api/kv/{ns}/{id}/{key} (specification 5.4). */
 export async function putKey(
   deps: UploadDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   { key, ...address }: KeyAddress,
 ): Promise<Response> {
-  const { owned } = await admitChange(deps, exchange, 'kv', address);
-  const fault = faultOfKey(key);
-  if (fault !== null) throw errors.validationFailed([{ field: 'key', message: fault }]);
-  const value = requireValue(await readKvBody(exchange, deps.budget));
-  const input = { ...owned, key, ...value, ...readConditions(exchange.request) };
-  const written = await call(deps.bus, putEntry, input, exchange.context);
+  const { owned } = await admitChange(deps, context, 'kv', address);
+  const issue = issueOfKey(key);
+  if (issue !== null) throw errors.validationFailed([{ field: 'key', message: issue }]);
+  const value = requireValue(await readKvBody(context, deps.budget));
+  const input = { ...owned, key, ...value, ...readConditions(context.request) };
+  const written = await call(deps.bus, putEntry, input, context.callContext);
   return Response.json(writtenEntry(owned, written, deps.config.baseUrl), {
     headers: { ETag: etagOfEntry(written.entry) },
   });

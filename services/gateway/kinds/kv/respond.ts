@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
-import type { RouteOf } from '../../../../shared/items/route.ts';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { matchesEtag } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl, contentHeaders, isListed, robotsHeaders } from '../../items/content-headers.ts';
 import { contentPolicy } from '../../items/content-policy.ts';
 import { servicePage } from '../../pages/service-page.ts';
@@ -20,8 +20,8 @@ import { storePage } from './store-page.ts';
 
 /** A read of a store that has been allowed. */
 export interface StoreRead {
-  exchange: Exchange;
-  route: RouteOf<'kv'>;
+  context: RequestContext;
+  record: ItemRecordOf<'kv'>;
   /** What the cache knows of the key. */
   entry: CachedEntry | null;
   /** Decoded; `null`: the store itself. */
@@ -50,19 +50,19 @@ export function createStoreResponder(deps: Pick<UploadDependencies, 'bus' | 'con
     sizeCalculation: ({ body }) => body.length + 1_024,
   });
 
-  const respondWithEntry = ({ exchange, route, views }: StoreRead, entry: Entry): Response => {
-    const name = `${route.version} ${entry.sequence}`;
+  const respondWithEntry = ({ context, record, views }: StoreRead, entry: Entry): Response => {
+    const name = `${record.version} ${entry.sequence}`;
     let value = prepared.get(name);
     if (value === undefined) {
-      value = prepare(route, entry);
+      value = prepare(record, entry);
       prepared.set(name, value);
     }
     const { headers, body, etag } = value;
-    const response = isUnchanged(exchange, etag)
+    const response = isUnchanged(context, etag)
       ? new Response(null, { status: 304, headers })
       : new Response(body, { headers });
     response.headers.set('X-Views', String(views));
-    if (exchange.search !== '' && isSet(exchange.query(), 'dl')) {
+    if (context.search !== '' && isSet(context.query(), 'dl')) {
       const extension = body === entry.value ? 'json' : 'txt';
       const filename = `${entry.key}.${extension}`;
       response.headers.set('Content-Disposition', contentDisposition('attachment', filename));
@@ -72,38 +72,38 @@ export function createStoreResponder(deps: Pick<UploadDependencies, 'bus' | 'con
 
   return {
     async respond(read) {
-      const { exchange, route, entry, key } = read;
-      if (key === null) return isForPeople(exchange) ? await page(read) : await listing(read);
-      if (!isKey(key)) throw errors.keyNotFound(route.namespace, route.id, key);
-      return respondWithEntry(read, await entries.read(route, key, entry, exchange.context));
+      const { context, record, entry, key } = read;
+      if (key === null) return isForPeople(context) ? await page(read) : await listing(read);
+      if (!isKey(key)) throw errors.keyNotFound(record.namespace, record.id, key);
+      return respondWithEntry(read, await entries.read(record, key, entry, context.callContext));
     },
   };
 
-  async function page({ exchange, route, views }: StoreRead): Promise<Response> {
-    const { namespace, id, title } = route;
-    const listed = await entries.list(route, SHOWN_VALUE_BYTES, exchange.context);
+  async function page({ context, record, views }: StoreRead): Promise<Response> {
+    const { namespace, id, title } = record;
+    const listed = await entries.list(record, SHOWN_VALUE_BYTES, context.callContext);
     const markup = storePage({
       ...{ namespace, id, title, baseUrl, count: listed.length },
       entries: listed.map((entry) => ({ ...entry, updatedAt: new Date(entry.updatedAt) })),
-      createdAt: new Date(route.createdAt),
-      expiresAt: new Date(route.expiresAt),
+      createdAt: new Date(record.createdAt),
+      expiresAt: new Date(record.expiresAt),
       reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
-      ...(isListed(route) ? { publicUrl: `${contentBaseUrl ?? baseUrl}/${namespace}/${id}` } : {}),
+      ...(isListed(record) ? { publicUrl: `${contentBaseUrl ?? baseUrl}/${namespace}/${id}` } : {}),
     });
-    const headers = { ...robotsHeaders(route), ...cacheControl(route), 'X-Views': String(views) };
-    return servicePage(exchange, markup, { headers });
+    const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
+    return servicePage(context, markup, { headers });
   }
 
-  async function listing({ exchange, route, views }: StoreRead): Promise<Response> {
-    const listed = await entries.list(route, 0, exchange.context);
-    const etag = etagOfListing(route, listed);
-    const headers = valueHeaders(route, 'application/json', etag);
+  async function listing({ context, record, views }: StoreRead): Promise<Response> {
+    const listed = await entries.list(record, 0, context.callContext);
+    const etag = etagOfListing(record, listed);
+    const headers = valueHeaders(record, 'application/json', etag);
     headers['X-Views'] = String(views);
-    if (isSet(exchange.query(), 'dl')) {
-      headers['Content-Disposition'] = contentDisposition('attachment', `${route.id}.json`);
+    if (isSet(context.query(), 'dl')) {
+      headers['Content-Disposition'] = contentDisposition('attachment', `${record.id}.json`);
     }
-    if (isUnchanged(exchange, etag)) return new Response(null, { status: 304, headers });
-    return new Response(JSON.stringify(storeListing(route, listed, views)), { headers });
+    if (isUnchanged(context, etag)) return new Response(null, { status: 304, headers });
+    return new Response(JSON.stringify(storeListing(record, listed, views)), { headers });
   }
 }
 
@@ -114,35 +114,38 @@ interface PreparedValue {
   body: string;
 }
 
-function prepare(route: RouteOf<'kv'>, entry: Entry): PreparedValue {
+function prepare(record: ItemRecordOf<'kv'>, entry: Entry): PreparedValue {
   const isText = entry.value.startsWith('"');
   const etag = etagOfEntry(entry);
   const contentType = isText ? 'text/plain; charset=utf-8' : 'application/json';
   return {
     etag,
-    headers: new Headers(valueHeaders(route, contentType, etag)),
+    headers: new Headers(valueHeaders(record, contentType, etag)),
     body: isText ? String(JSON.parse(entry.value)) : entry.value,
   };
 }
 
-function valueHeaders(route: RouteOf<'kv'>, contentType: string, etag: string) {
+function valueHeaders(record: ItemRecordOf<'kv'>, contentType: string, etag: string) {
   const headers: Record<string, string> = {
-    ...{ ...CORS_HEADERS, ...contentHeaders(route), ETag: etag },
+    ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
     'Content-Type': contentType,
     'Content-Security-Policy': contentPolicy(contentType, false),
   };
   return headers;
 }
 
-const isUnchanged = ({ request }: Exchange, etag: string): boolean =>
+const isUnchanged = ({ request }: RequestContext, etag: string): boolean =>
   matchesEtag(request.headers.get('if-none-match'), etag);
 
 /** Whether a person opens the address of a store and asks for no bytes (specification 9.2). */
-const isForPeople = (exchange: Exchange): boolean =>
-  isPageNavigation(exchange.request) && !isSet(exchange.query(), 'raw') && !isSet(exchange.query(), 'dl');
+const isForPeople = (context: RequestContext): boolean =>
+  isPageNavigation(context.request) && !isSet(context.query(), 'raw') && !isSet(context.query(), 'dl');
 
 /** The same as long as it is this store, with the same values and the same life. */
-function etagOfListing({ code, expiresAt }: RouteOf<'kv'>, entries: Array<Pick<Entry, 'sequence'>>): string {
+function etagOfListing(
+  { code, expiresAt }: ItemRecordOf<'kv'>,
+  entries: Array<Pick<Entry, 'sequence'>>,
+): string {
   const sequences = entries.map(({ sequence }) => sequence);
   const digest = createHash('sha256').update([code, expiresAt, ...sequences].join(' '));
   return `"${digest.digest('base64url').slice(0, 22)}"`;

@@ -3,9 +3,9 @@ import { call } from '../../../../shared/contracts/call.ts';
 import * as kv from '../../../../shared/contracts/kv.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry } from '../../../../shared/items/entry.ts';
-import { isKind, isLive, type RouteOf } from '../../../../shared/items/route.ts';
+import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
 import { matchesEtag } from '../../http/conditional.ts';
-import { type Exchange, exchangeOf } from '../../http/request-context.ts';
+import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
 import { admitChange, admitRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
@@ -29,71 +29,71 @@ export function kvRoutes(deps: UploadDependencies) {
 
   return new Elysia({ prefix: '/api/kv' })
     .get('/', ({ request }) =>
-      answerOwnerList(deps, exchangeOf(request), kv.listStores, (store, views) =>
+      answerOwnerList(deps, requestContextOf(request), kv.listKv, (store, views) =>
         listedStore(store, views, baseUrl),
       ),
     )
     .post(
       '/',
       async ({ request }) => {
-        const exchange = exchangeOf(request);
-        await limits.admit(exchange, 'uploads');
-        const { input, ownerTokenOf } = await readStoreCreate(deps, exchange, openCreate(exchange));
-        const { item, receiptSalt } = await call(bus, kv.createStore, input, exchange.context);
+        const context = requestContextOf(request);
+        await limits.admit(context, 'uploads');
+        const { input, ownerTokenOf } = await readStoreCreate(deps, context, openCreate(context));
+        const { item, idempotencySalt } = await call(bus, kv.createKv, input, context.callContext);
         return createdResponse(
-          exchange,
+          context,
           'kv',
-          createdStore(item, input.entry.key, ownerTokenOf({ receiptSalt }), baseUrl),
+          createdStore(item, input.entry.key, ownerTokenOf({ idempotencySalt }), baseUrl),
           false,
         );
       },
       raw,
     )
     .get('/:ns/:id', async ({ request, params }) => {
-      const exchange = exchangeOf(request);
-      const { route, views } = await admitRead(deps, exchange, 'kv', params);
-      const listed = await entries.list(route, 0, exchange.context);
-      return Response.json(storeListing(route, listed, views), { headers: cacheControl(route) });
+      const context = requestContextOf(request);
+      const { record, views } = await admitRead(deps, context, 'kv', params);
+      const listed = await entries.list(record, 0, context.callContext);
+      return Response.json(storeListing(record, listed, views), { headers: cacheControl(record) });
     })
     .delete(
       '/:ns/:id',
       async ({ request, params }) => {
-        const exchange = exchangeOf(request);
-        const { owned } = await admitChange(deps, exchange, 'kv', params);
-        await call(bus, kv.removeStore, owned, exchange.context);
+        const context = requestContextOf(request);
+        const { owned } = await admitChange(deps, context, 'kv', params);
+        await call(bus, kv.removeKv, owned, context.callContext);
         return new Response(null, { status: 204 });
       },
       raw,
     )
     .get('/:ns/:id/:key', async ({ request, params }) => {
-      const exchange = exchangeOf(request);
-      await limits.admit(exchange, 'reads');
-      const { route, views, cached } = await findKey(exchange, params);
-      await access.allow(exchange, route);
-      if (!isKey(params.key)) throw errors.keyNotFound(route.namespace, route.id, params.key);
-      const entry = await entries.read(route, params.key, cached, exchange.context);
+      const context = requestContextOf(request);
+      await limits.admit(context, 'reads');
+      const { record, views, cached } = await findKey(context, params);
+      await access.allow(context, record);
+      if (!isKey(params.key)) throw errors.keyNotFound(record.namespace, record.id, params.key);
+      const entry = await entries.read(record, params.key, cached, context.callContext);
       const etag = etagOfEntry(entry);
-      const headers = { ...cacheControl(route), ETag: etag };
+      const headers = { ...cacheControl(record), ETag: etag };
       if (matchesEtag(request.headers.get('if-none-match'), etag)) {
         return new Response(null, { status: 304, headers });
       }
       const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
-      return new Response(entryText(route, entry, views), { headers: json });
+      return new Response(entryText(record, entry, views), { headers: json });
     })
-    .put('/:ns/:id/:key', ({ request, params }) => putKey(deps, exchangeOf(request), params), raw)
+    .put('/:ns/:id/:key', ({ request, params }) => putKey(deps, requestContextOf(request), params), raw)
     .delete(
       '/:ns/:id/:key',
       async ({ request, params }) => {
-        const exchange = exchangeOf(request);
-        const { route, owned } = await admitChange(deps, exchange, 'kv', params);
+        const context = requestContextOf(request);
+        const { record, owned } = await admitChange(deps, context, 'kv', params);
         const { key } = params;
         if (!isKey(key)) throw errors.keyNotFound(owned.namespace, owned.id, key);
         const { ifMatch, ifAbsent } = readConditions(request);
         if (ifAbsent) {
-          await entries.read(route, key, null, exchange.context);
+          await entries.read(record, key, null, context.callContext);
           throw errors.keyTaken();
         }
-        await call(bus, kv.removeEntry, { ...owned, key, ifMatch }, exchange.context);
+        await call(bus, kv.removeEntry, { ...owned, key, ifMatch }, context.callContext);
         return new Response(null, { status: 204 });
       },
       raw,
@@ -101,18 +101,18 @@ export function kvRoutes(deps: UploadDependencies) {
 
   /** The store, and what the cache knows of the key, in one round trip; counts no view. @throws NOT_FOUND */
   async function findKey(
-    exchange: Exchange,
+    context: RequestContext,
     { key, ...address }: KeyAddress,
-  ): Promise<{ route: RouteOf<'kv'>; views: number; cached: CachedEntry | null }> {
-    const { context } = exchange;
+  ): Promise<{ record: ItemRecordOf<'kv'>; views: number; cached: CachedEntry | null }> {
+    const { callContext } = context;
     const item = itemNamed(address);
-    const { route, views, entry } = isKey(key)
-      ? await lookup.findEntry(item, key, context, false)
-      : { ...(await lookup.find(item, context, false)), entry: null };
-    if (!isLive(route, clock.now()) || !isKind(route, 'kv')) {
+    const { record, views, entry } = isKey(key)
+      ? await lookup.findEntry(item, key, callContext, false)
+      : { ...(await lookup.find(item, callContext, false)), entry: null };
+    if (!isLive(record, clock.now()) || !isKind(record, 'kv')) {
       throw errors.contentNotFound(item.namespace, item.id);
     }
-    exchange.met = route;
-    return { route, views, cached: entry };
+    context.item = record;
+    return { record, views, cached: entry };
   }
 }

@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox';
-import type { listStores, putEntry, StoreItem } from '../../../../shared/contracts/kv.ts';
+import type { KvItem, listKv, putEntry } from '../../../../shared/contracts/kv.ts';
 import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
 import type { Entry } from '../../../../shared/items/entry.ts';
 import type { ItemRef } from '../../../../shared/items/item.ts';
-import type { RouteOf } from '../../../../shared/items/route.ts';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { createdItem, instant, listedItem } from '../../items/serializer.ts';
 
 /** The address of a key, below that of its store. */
@@ -18,7 +18,7 @@ export const etagOfEntry = ({ sequence }: { sequence: number }): string => `"${s
 
 /** The answer to a create; its link is the key's (specification 3.2 and 5.1). */
 export const createdStore = (
-  store: Static<typeof StoreItem>,
+  store: Static<typeof KvItem>,
   key: string,
   ownerToken: string,
   baseUrl: string,
@@ -30,7 +30,7 @@ export const createdStore = (
 
 /** A store in a list (specification 5.6). */
 export const listedStore = (
-  store: ReplyOf<typeof listStores>['items'][number],
+  store: ReplyOf<typeof listKv>['items'][number],
   views: number,
   baseUrl: string,
 ) => ({ ...listedItem('kv', store, views, baseUrl), keyCount: store.keyCount });
@@ -51,7 +51,11 @@ export function writtenEntry(
 }
 
 /** A key as JSON text (specification 5.3): the value goes in as it is kept, so that its numbers stay exact. */
-export function entryText({ namespace, id, expiresAt }: RouteOf<'kv'>, entry: Entry, views: number): string {
+export function entryText(
+  { namespace, id, expiresAt }: ItemRecordOf<'kv'>,
+  entry: Entry,
+  views: number,
+): string {
   const { key, value, version, updatedAt } = entry;
   const before = JSON.stringify({ namespace, id, key });
   const after = { version, updatedAt: instant(updatedAt), expiresAt: instant(expiresAt), views };
@@ -60,7 +64,7 @@ export function entryText({ namespace, id, expiresAt }: RouteOf<'kv'>, entry: En
 
 /** The keys of a store (specification 5.6). */
 export function storeListing(
-  { namespace, id, createdAt, expiresAt }: RouteOf<'kv'>,
+  { namespace, id, createdAt, expiresAt }: ItemRecordOf<'kv'>,
   entries: Array<Omit<Entry, 'value'>>,
   views: number,
 ) {

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { archiveFault } from './archive-fault.ts';
+import { archiveIssue } from './archive-issue.ts';
 import { available, readExactly } from './temporary-storage.ts';
 
 /** The spooled archive, read piece by piece at given positions. */
@@ -19,7 +19,7 @@ export async function openSource(path: string): Promise<ArchiveSource> {
       size,
       async read(position, length) {
         if (position + length > size)
-          throw archiveFault('is cut off, or its directory points behind its end.');
+          throw archiveIssue('is cut off, or its directory points behind its end.');
         return await available(() => readExactly(file, position, length));
       },
       close: () => file.close(),

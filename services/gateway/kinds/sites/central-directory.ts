@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { archiveFault, entryFault } from './archive-fault.ts';
+import { archiveIssue, entryIssue } from './archive-issue.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import type { EndRecord } from './end-record.ts';
 import { readEntryName } from './entry-name.ts';
@@ -35,11 +35,11 @@ const MAX_BYTES_PER_ENTRY = HEADER.length + 4 * LIMITS.sitePathCharacters + 512;
  */
 export async function readCentralDirectory(source: ArchiveSource, end: EndRecord): Promise<DirectoryEntry[]> {
   if (end.entries > MAX_ENTRIES)
-    throw archiveFault(
+    throw archiveIssue(
       `has ${end.entries} entries; a site has at most ${LIMITS.siteFiles} files, an archive ${MAX_ENTRIES} entries.`,
     );
   if (end.directorySize > end.entries * MAX_BYTES_PER_ENTRY)
-    throw archiveFault('has a directory larger than its entries could need; its names may be too long.');
+    throw archiveIssue('has a directory larger than its entries could need; its names may be too long.');
   const directory = await source.read(end.directoryOffset, end.directorySize);
   const entries: DirectoryEntry[] = [];
   let at = 0;
@@ -66,7 +66,7 @@ function parseHeader(bytes: Buffer): { entry: DirectoryEntry; length: number } {
     { value: bytes.readUInt32LE(42), bytes: 4 },
     { value: bytes.readUInt16LE(34), bytes: 2 },
   ]);
-  if (disk !== 0) throw entryFault(name, 'lies in another part of the archive; send one whole ZIP archive.');
+  if (disk !== 0) throw entryIssue(name, 'lies in another part of the archive; send one whole ZIP archive.');
   const entry = {
     ...{ name, nameBytes, size, compressedSize, offset },
     flags: bytes.readUInt16LE(8),
@@ -77,4 +77,4 @@ function parseHeader(bytes: Buffer): { entry: DirectoryEntry; length: number } {
   return { entry, length };
 }
 
-const damaged = () => archiveFault('has a damaged directory.');
+const damaged = () => archiveIssue('has a damaged directory.');

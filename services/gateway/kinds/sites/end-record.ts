@@ -1,4 +1,4 @@
-import { archiveFault } from './archive-fault.ts';
+import { archiveIssue } from './archive-issue.ts';
 import type { ArchiveSource } from './archive-source.ts';
 
 /** Where an archive's central directory lies, and how many entries it says it has. */
@@ -57,10 +57,10 @@ function findEnd(tail: Buffer): number {
     at = tail.indexOf(END.signature, at + 1)
   ) {
     if (at + END.length + tail.readUInt16LE(at + 20) !== tail.length) continue;
-    if (tail.includes(END.signature, at + 4)) throw archiveFault('has more than one end record.');
+    if (tail.includes(END.signature, at + 4)) throw archiveIssue('has more than one end record.');
     return at;
   }
-  throw archiveFault('is not a ZIP archive, or is cut off: it does not end as one.');
+  throw archiveIssue('is not a ZIP archive, or is cut off: it does not end as one.');
 }
 
 async function readEnd64(
@@ -115,5 +115,5 @@ function toNumber(value: bigint): number {
   return Number(value);
 }
 
-const severalParts = () => archiveFault('is one part of several; send one whole ZIP archive.');
-const inconsistent = () => archiveFault('is damaged: its end record does not fit its directory.');
+const severalParts = () => archiveIssue('is one part of several; send one whole ZIP archive.');
+const inconsistent = () => archiveIssue('is damaged: its end record does not fit its directory.');

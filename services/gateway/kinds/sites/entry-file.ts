@@ -1,6 +1,6 @@
 import { errors } from '../../../../shared/errors.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
-import { quoted } from './archive-fault.ts';
+import { quoted } from './archive-issue.ts';
 import { normaliseSitePath } from './site-paths.ts';
 
 export interface SiteLayout {
@@ -31,11 +31,11 @@ function singleFolder(files: SiteFile[]): string {
 
 function namedEntry(files: SiteFile[], folder: string, entry: string): string {
   const verdict = normaliseSitePath(entry);
-  if ('fault' in verdict) throw entryFault(`${quoted(entry)} ${verdict.fault}`);
+  if ('issue' in verdict) throw entryIssue(`${quoted(entry)} ${verdict.issue}`);
   const { path } = verdict;
   const wanted = [path, ...(folder !== '' && path.startsWith(folder) ? [path.slice(folder.length)] : [])];
   const found = wanted.find((name) => files.some((file) => file.path === name));
-  if (found === undefined) throw entryFault(`${quoted(entry)} is not among the files of the site.`);
+  if (found === undefined) throw entryIssue(`${quoted(entry)} is not among the files of the site.`);
   return found;
 }
 
@@ -43,11 +43,11 @@ function findEntry(files: SiteFile[]): string {
   if (files.some(({ path }) => path === 'index.html')) return 'index.html';
   const [only, ...more] = files.filter(({ path }) => /\.html?$/i.test(path));
   if (only !== undefined && more.length === 0) return only.path;
-  throw entryFault(
+  throw entryIssue(
     only === undefined
       ? 'the site has no HTML file; add an index.html or name the file to begin with.'
       : 'the site has no index.html and several other HTML files; name the one to begin with.',
   );
 }
 
-const entryFault = (message: string) => errors.validationFailed([{ field: 'entry', message }]);
+const entryIssue = (message: string) => errors.validationFailed([{ field: 'entry', message }]);

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { entryFault } from './archive-fault.ts';
+import { entryIssue } from './archive-issue.ts';
 import { findExtra } from './extra-fields.ts';
 
 /** Header id of the Info-ZIP Unicode Path: version, CRC of the header's name, the name in UTF-8 (APPNOTE 4.6.9). */
@@ -15,7 +15,7 @@ export function readEntryName(header: Buffer, extra: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw entryFault(
+    throw entryIssue(
       bytes.toString('utf8'),
       'has a name that is not UTF-8; zip it with UTF-8 names, or send the files one by one.',
     );

@@ -1,6 +1,6 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { archiveFault, entryFault, quoted } from './archive-fault.ts';
+import { archiveIssue, entryIssue, quoted } from './archive-issue.ts';
 import type { DirectoryEntry } from './central-directory.ts';
 import type { SiteLimits } from './site-limits.ts';
 import { createPathRegister, isSkippedPath, normaliseSitePath } from './site-paths.ts';
@@ -36,41 +36,41 @@ export function selectFiles(entries: DirectoryEntry[], limits: SiteLimits): Map<
     assertReadable(entry);
     const path = pathOf(entry);
     if (path === null || isSkippedPath(path)) continue;
-    const fault = register.add(path);
-    if (fault !== null) throw archiveFault(`the path ${quoted(path)} ${fault}`);
+    const issue = register.add(path);
+    if (issue !== null) throw archiveIssue(`the path ${quoted(path)} ${issue}`);
     assertFits(entry);
     total += entry.size;
     files.set(entry, path);
   }
   if (files.size > LIMITS.siteFiles)
-    throw archiveFault(`holds ${files.size} files; a site has at most ${LIMITS.siteFiles}.`);
+    throw archiveIssue(`holds ${files.size} files; a site has at most ${LIMITS.siteFiles}.`);
   if (total > limits.maxBytes) throw errors.tooLarge('The site', limits.maxBytes);
   return files;
 }
 
 function assertReadable({ name, flags, method, size, compressedSize }: DirectoryEntry): void {
   if ((flags & (FLAG.encrypted | FLAG.strongEncryption | FLAG.maskedHeader)) !== 0)
-    throw entryFault(name, 'is encrypted; send the archive without a password.');
-  if ((flags & FLAG.patch) !== 0) throw entryFault(name, 'is a patch and no file.');
+    throw entryIssue(name, 'is encrypted; send the archive without a password.');
+  if ((flags & FLAG.patch) !== 0) throw entryIssue(name, 'is a patch and no file.');
   if (method !== METHOD.stored && method !== METHOD.deflated)
-    throw entryFault(
+    throw entryIssue(
       name,
       `is compressed by method ${method}; only stored (0) and deflated (8) can be read.`,
     );
   if (method === METHOD.stored && size !== compressedSize)
-    throw entryFault(name, 'is stored, yet has two different sizes.');
+    throw entryIssue(name, 'is stored, yet has two different sizes.');
 }
 
 /** The normalised path of a file, or `null` for a folder. */
 function pathOf({ name, mode, size }: DirectoryEntry): string | null {
   const type = mode & MODE.type;
   const isFolder = name.endsWith('/') || type === MODE.folder;
-  if (isFolder && size !== 0) throw entryFault(name, 'is a folder, yet has content.');
+  if (isFolder && size !== 0) throw entryIssue(name, 'is a folder, yet has content.');
   if (type !== 0 && type !== (isFolder ? MODE.folder : MODE.file))
-    throw entryFault(name, 'is a link or a special file; send plain files.');
+    throw entryIssue(name, 'is a link or a special file; send plain files.');
   if (isFolder && name === './') return null;
   const verdict = normaliseSitePath(isFolder && name.endsWith('/') ? name.slice(0, -1) : name);
-  if ('fault' in verdict) throw archiveFault(`the path ${quoted(name)} ${verdict.fault}`);
+  if ('issue' in verdict) throw archiveIssue(`the path ${quoted(name)} ${verdict.issue}`);
   return isFolder ? null : verdict.path;
 }
 

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { detached } from '../../http/detached.ts';
-import { quoted } from './archive-fault.ts';
+import { copyOfSlice } from '../../http/copy-of-slice.ts';
+import { quoted } from './archive-issue.ts';
 import type { SitePart } from './site-limits.ts';
 import type { SpoolFile } from './spool.ts';
 import { available, readExactly } from './temporary-storage.ts';
@@ -45,7 +45,7 @@ export function createFolderUpload(spooled: SpoolFile): FolderUpload {
         await spooled.write(chunk);
       }
       // Names come in headers of up to 16 KB; one that is cut off is still too long.
-      parts.push({ filename: detached(filename.slice(0, LONGEST_NAME)), length });
+      parts.push({ filename: copyOfSlice(filename.slice(0, LONGEST_NAME)), length });
     },
     open(paths) {
       if (paths.length > 0 && paths.length !== parts.length) throw unequal(paths.length, parts.length);

@@ -2,8 +2,8 @@ import type { Static } from '@sinclair/typebox';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import type { createSite, PackedSite } from '../../../../shared/contracts/site.ts';
 import { pick } from '../../http/parameters.ts';
-import type { Exchange } from '../../http/request-context.ts';
-import { collectFaults } from '../../http/validation-issues.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import {
   type CompleteCreate,
   type CreateHead,
@@ -19,18 +19,18 @@ import { storePackedSite } from './store-packed-site.ts';
 /** From a request to what `site` needs to create a site: nothing is stored before all of it is checked. */
 export async function readSiteCreate(
   deps: SiteDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   head: CreateHead,
 ): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createSite> }> {
-  const upload = await spoolSiteUpload(deps, exchange);
+  const upload = await spoolSiteUpload(deps, context);
   try {
-    const faults = collectFaults();
-    const parameters = parseCreate(exchange, upload.fields, faults);
-    faults.throwIfAny();
-    const { packed, suggestedTitle, identity } = await store(deps, exchange, upload);
+    const issues = collectIssues();
+    const parameters = parseCreate(context, upload.fields, issues);
+    issues.throwIfAny();
+    const { packed, suggestedTitle, identity } = await store(deps, context, upload);
     const passwordHash = await hashPasswordOf(parameters);
     const all = { ...parameters, passwordHash };
-    const { input, ownerTokenOf } = completeCreate(deps, exchange, head, all, [
+    const { input, ownerTokenOf } = completeCreate(deps, context, head, all, [
       'site',
       identity,
       packed.entryFile,
@@ -44,21 +44,21 @@ export async function readSiteCreate(
 /** The same for a new version of a site; all it had before goes. */
 export async function readSiteReplacement(
   deps: SiteDependencies,
-  exchange: Exchange,
+  context: RequestContext,
 ): Promise<Static<typeof PackedSite>> {
-  const upload = await spoolSiteUpload(deps, exchange);
+  const upload = await spoolSiteUpload(deps, context);
   try {
-    return (await store(deps, exchange, upload)).packed;
+    return (await store(deps, context, upload)).packed;
   } finally {
     await upload.remove();
   }
 }
 
-async function store(deps: SiteDependencies, exchange: Exchange, upload: SpooledSite) {
-  const entry = pick(exchange.query(), upload.fields, ['entry', 'entryFile']);
-  const site = await packSite(deps, exchange, upload, typeof entry === 'string' ? entry : null);
+async function store(deps: SiteDependencies, context: RequestContext, upload: SpooledSite) {
+  const entry = pick(context.query(), upload.fields, ['entry', 'entryFile']);
+  const site = await packSite(deps, context, upload, typeof entry === 'string' ? entry : null);
   try {
-    return await storePackedSite(deps, exchange, site);
+    return await storePackedSite(deps, context, site);
   } finally {
     await site.remove();
   }

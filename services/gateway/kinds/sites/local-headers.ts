@@ -1,4 +1,4 @@
-import { entryFault } from './archive-fault.ts';
+import { entryIssue } from './archive-issue.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import type { DirectoryEntry } from './central-directory.ts';
 import { FLAG } from './entry-rules.ts';
@@ -41,7 +41,7 @@ async function place(source: ArchiveSource, entry: DirectoryEntry, room: number)
   const nameEnd = HEADER.length + entry.nameBytes.length;
   const header = await source.read(entry.offset, nameEnd);
   if (header.readUInt32LE(0) !== HEADER.signature)
-    throw entryFault(entry.name, 'is not where the directory says.');
+    throw entryIssue(entry.name, 'is not where the directory says.');
   const extraLength = header.readUInt16LE(28);
   const start = nameEnd + extraLength;
   const nameLength = header.readUInt16LE(26);
@@ -76,6 +76,6 @@ function assertDeferred(entry: DirectoryEntry, crc: number, size: number, compre
   if (crc !== 0 && crc !== entry.crc) throw disagreement(entry, 'checksum');
 }
 
-const overlap = ({ name }: DirectoryEntry) => entryFault(name, 'overlaps another part of the archive.');
+const overlap = ({ name }: DirectoryEntry) => entryIssue(name, 'overlaps another part of the archive.');
 const disagreement = ({ name }: DirectoryEntry, what: string) =>
-  entryFault(name, `has another ${what} in its own header than in the directory.`);
+  entryIssue(name, `has another ${what} in its own header than in the directory.`);

@@ -1,8 +1,8 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { letGo } from '../../admission/collect-garbage.ts';
+import { collectGarbageAfter } from '../../admission/collect-garbage.ts';
 import { holdFor } from '../../admission/fair-budget.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { createSitePacker, type PackedSiteFile } from './packer.ts';
 import type { SpooledSite } from './spool-upload.ts';
@@ -18,7 +18,7 @@ const WORKING_BYTES = 3 * LIMITS.siteFileBytes;
 /** Unpacks and checks an upload, writing its files back to back. Whatever goes wrong, nothing of it stays. */
 export async function packSite(
   { budget, diskBudget, config }: SiteDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   upload: SpooledSite,
   entry: string | null,
 ): Promise<TemporarySite> {
@@ -28,14 +28,14 @@ export async function packSite(
   const packer = await createSitePacker(`${upload.path}-packed`, { maxBytes: config.siteMaxBytes });
   try {
     // An archive is small beside what it unpacks to.
-    await holdFor(exchange, diskBudget).take(opened.totalBytes);
-    const memory = budget.large.open(exchange.clientKey);
+    await holdFor(context, diskBudget).take(opened.totalBytes);
+    const memory = budget.large.open(context.clientKey);
     cleanUp.defer(() => memory.release());
     await memory.take(WORKING_BYTES);
     for await (const { path, bytes } of opened.files()) {
-      if (exchange.request.signal.aborted) throw gone();
+      if (context.request.signal.aborted) throw gone();
       await packer.add(path, bytes);
-      letGo(bytes.length);
+      collectGarbageAfter(bytes.length);
     }
     const packed = await packer.finish(entry);
     return { ...packed, remove: () => packer.abort() };

@@ -3,7 +3,7 @@ import { errors, type PerchError } from '../../../../shared/errors.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
-import { quoted } from './archive-fault.ts';
+import { quoted } from './archive-issue.ts';
 import { contentTypeOf } from './content-type.ts';
 import { layOut } from './entry-file.ts';
 import { createPackedFile } from './packed-file.ts';
@@ -47,13 +47,13 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
   return {
     async add(rawPath, bytes) {
       const verdict = normaliseSitePath(rawPath);
-      if ('fault' in verdict) throw pathFault(rawPath, verdict.fault);
+      if ('issue' in verdict) throw pathIssue(rawPath, verdict.issue);
       const { path } = verdict;
       if (isSkippedPath(path)) return;
-      const fault = register.add(path);
-      if (fault !== null) throw pathFault(path, fault);
+      const issue = register.add(path);
+      if (issue !== null) throw pathIssue(path, issue);
       if (files.length >= LIMITS.siteFiles)
-        throw filesFault(`has more files than ${LIMITS.siteFiles}, which a site may have.`);
+        throw filesIssue(`has more files than ${LIMITS.siteFiles}, which a site may have.`);
       if (bytes.length > LIMITS.siteFileBytes)
         throw errors.tooLarge(`The file ${quoted(path)}`, LIMITS.siteFileBytes);
       const offset = packed.size;
@@ -64,7 +64,7 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
     },
     async finish(entry) {
       if (files.length === 0)
-        throw filesFault('has no files to publish (folders, __MACOSX/ and dotfiles do not count).');
+        throw filesIssue('has no files to publish (folders, __MACOSX/ and dotfiles do not count).');
       const layout = layOut(files, entry);
       await packed.finish();
       return {
@@ -79,6 +79,6 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
   };
 }
 
-const filesFault = (message: string): PerchError => errors.validationFailed([{ field: 'files', message }]);
-const pathFault = (path: string, fault: string): PerchError =>
-  filesFault(`the path ${quoted(path)} ${fault}`);
+const filesIssue = (message: string): PerchError => errors.validationFailed([{ field: 'files', message }]);
+const pathIssue = (path: string, issue: string): PerchError =>
+  filesIssue(`the path ${quoted(path)} ${issue}`);

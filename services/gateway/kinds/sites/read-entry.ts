@@ -1,5 +1,5 @@
 import { crc32, type InflateRaw, inflateRaw } from 'node:zlib';
-import { entryFault } from './archive-fault.ts';
+import { entryIssue } from './archive-issue.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import { METHOD } from './entry-rules.ts';
 import type { PlacedEntry } from './local-headers.ts';
@@ -12,8 +12,8 @@ import type { PlacedEntry } from './local-headers.ts';
 export async function readEntry(source: ArchiveSource, entry: PlacedEntry): Promise<Uint8Array> {
   const data = await source.read(entry.dataOffset, entry.compressedSize);
   const bytes = entry.method === METHOD.stored ? data : await inflate(data, entry);
-  if (bytes.length !== entry.size) throw entryFault(entry.name, 'is smaller than it declares.');
-  if (crc32(bytes) !== entry.crc) throw entryFault(entry.name, 'is damaged: its checksum is wrong.');
+  if (bytes.length !== entry.size) throw entryIssue(entry.name, 'is smaller than it declares.');
+  if (crc32(bytes) !== entry.crc) throw entryIssue(entry.name, 'is damaged: its checksum is wrong.');
   return bytes;
 }
 
@@ -26,14 +26,14 @@ function inflate(data: Uint8Array, { name, size, compressedSize }: PlacedEntry):
         const { code } = error as NodeJS.ErrnoException;
         const larger = code === 'ERR_BUFFER_TOO_LARGE';
         reject(
-          entryFault(name, larger ? 'is larger than it declares.' : 'is damaged: it cannot be inflated.'),
+          entryIssue(name, larger ? 'is larger than it declares.' : 'is damaged: it cannot be inflated.'),
         );
         return;
       }
       // The types do not know what `info` makes of the result.
       const { buffer, engine } = result as unknown as { buffer: Buffer; engine: InflateRaw };
       if (engine.bytesWritten === compressedSize) resolve(buffer);
-      else reject(entryFault(name, 'has bytes behind the end of its compressed data.'));
+      else reject(entryIssue(name, 'has bytes behind the end of its compressed data.'));
     });
   });
 }

@@ -1,12 +1,12 @@
 import { errors } from '../../../../shared/errors.ts';
-import type { RouteOf } from '../../../../shared/items/route.ts';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
 import { isShownAsDocument, tellsDestination } from '../../http/preferred-type.ts';
 import { withoutSecrets } from '../../http/query-masking.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
 import { contentHeaders, FILE_CACHE } from '../../items/content-headers.ts';
 import { filePolicy } from '../../items/content-policy.ts';
@@ -20,7 +20,7 @@ export interface SiteResponder {
   /** A short URL and everything below it (specification 9.1). */
   respond(read: ItemRead<'site'>): Promise<Response>;
   /** One file by its exact path, as the API gives it. @throws NOT_FOUND */
-  file(exchange: Exchange, route: RouteOf<'site'>, path: string): Promise<Response>;
+  file(context: RequestContext, record: ItemRecordOf<'site'>, path: string): Promise<Response>;
 }
 
 interface SiteResponderOptions {
@@ -35,36 +35,36 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
   const { indexes, cookies, separateHost } = options;
 
   const answer = async (
-    exchange: Exchange,
-    route: RouteOf<'site'>,
+    context: RequestContext,
+    record: ItemRecordOf<'site'>,
     file: SiteFile,
     status: 200 | 404,
   ): Promise<Response> => {
-    const found = fileAnswer(exchange, route, file, separateHost);
+    const found = fileAnswer(context, record, file, separateHost);
     // What is missing now may be there after the next replacement.
-    if (status === 404 && route.passwordHash === null) found.headers['Cache-Control'] = 'no-cache';
-    return await respondWithBytes(options, exchange, { ...found, status });
+    if (status === 404 && record.passwordHash === null) found.headers['Cache-Control'] = 'no-cache';
+    return await respondWithBytes(options, context, { ...found, status });
   };
 
   return {
     async respond(read) {
-      const { exchange, route, sub, views } = read;
+      const { context, record, sub, views } = read;
       const redirected = redirectOf(read, cookies);
       if (redirected !== null) return redirected;
-      const index = await indexes.read(route.content.indexKey);
-      const shown = isShownAsDocument(exchange.request);
-      const found = findSiteFile(index, route.content.entryFile, sub ?? '', shown);
-      if (found === null) throw errors.contentNotFound(route.namespace, `${route.id}/${sub}`.slice(0, 200));
+      const index = await indexes.read(record.content.indexKey);
+      const shown = isShownAsDocument(context.request);
+      const found = findSiteFile(index, record.content.entryFile, sub ?? '', shown);
+      if (found === null) throw errors.contentNotFound(record.namespace, `${record.id}/${sub}`.slice(0, 200));
       if ('redirect' in found) return redirectTo(read, found.redirect);
-      const response = await answer(exchange, route, found.file, found.status);
+      const response = await answer(context, record, found.file, found.status);
       response.headers.set('X-Views', String(views));
       return response;
     },
-    async file(exchange, route, path) {
-      const { files } = await indexes.read(route.content.indexKey);
+    async file(context, record, path) {
+      const { files } = await indexes.read(record.content.indexKey);
       const file = files.find((candidate) => candidate.path === path.normalize('NFC'));
-      if (file !== undefined) return await answer(exchange, route, file, 200);
-      throw errors.contentNotFound(route.namespace, `${route.id}/${path}`.slice(0, 200));
+      if (file !== undefined) return await answer(context, record, file, 200);
+      throw errors.contentNotFound(record.namespace, `${record.id}/${path}`.slice(0, 200));
     },
   };
 }
@@ -74,11 +74,11 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
  * address with a ticket in it, as its sandboxed pages ask for their parts without any cookie.
  */
 function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | null {
-  const { exchange, route, sub, ticketPrefix } = read;
-  if (!isShownAsDocument(exchange.request)) return null;
-  if (route.passwordHash !== null && ticketPrefix === '') {
+  const { context, record, sub, ticketPrefix } = read;
+  if (!isShownAsDocument(context.request)) return null;
+  if (record.passwordHash !== null && ticketPrefix === '') {
     return redirectTo(
-      { ...read, ticketPrefix: `~${cookies.ticket(route, shownProof(exchange))}/` },
+      { ...read, ticketPrefix: `~${cookies.ticket(record, shownProof(context))}/` },
       sub ?? '',
       303,
     );
@@ -88,11 +88,11 @@ function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | 
 
 /** The query goes along as it was sent, but for what opens the item: the ticket does that. */
 function redirectTo(
-  { exchange, route: { namespace, id }, ticketPrefix }: ItemRead<'site'>,
+  { context, record: { namespace, id }, ticketPrefix }: ItemRead<'site'>,
   path: string,
   status: 303 | 308 = 308,
 ): Response {
-  const query = ticketPrefix === '' ? exchange.search : withoutSecrets(exchange.search);
+  const query = ticketPrefix === '' ? context.search : withoutSecrets(context.search);
   const suffix = query === '' ? '' : `?${query}`;
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return new Response(null, {
@@ -106,23 +106,23 @@ function redirectTo(
 }
 
 function fileAnswer(
-  exchange: Exchange,
-  route: RouteOf<'site'>,
+  context: RequestContext,
+  record: ItemRecordOf<'site'>,
   file: SiteFile,
   separateHost: boolean,
 ): BytesAnswer {
-  const { content, passwordHash } = route;
-  const download = exchange.search !== '' && isSet(exchange.query(), 'dl');
+  const { content, passwordHash } = record;
+  const download = context.search !== '' && isSet(context.query(), 'dl');
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   return {
     place: { blobKey: content.blobKey, offset: file.offset, length: file.length },
     etag: file.etag,
     headers: {
-      ...contentHeaders(route, FILE_CACHE),
+      ...contentHeaders(record, FILE_CACHE),
       'Content-Type': file.contentType,
       'Content-Security-Policy': filePolicy(
         file.contentType,
-        separateHost && passwordHash === null && tellsDestination(exchange.request),
+        separateHost && passwordHash === null && tellsDestination(context.request),
       ),
       ...(download ? { 'Content-Disposition': contentDisposition('attachment', name) } : {}),
     },

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as sites from '../../../../shared/contracts/site.ts';
-import { exchangeOf } from '../../http/request-context.ts';
+import { requestContextOf } from '../../http/request-context.ts';
 import { admitChange, answerRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
@@ -22,36 +22,36 @@ export function siteRoutes(deps: SiteDependencies, responder: SiteResponder) {
   const listed = (site: Static<typeof sites.SiteItem>, views: number) => listedSite(site, views, baseUrl);
 
   return new Elysia({ prefix: '/api/sites' })
-    .get('/', ({ request }) => answerOwnerList(deps, exchangeOf(request), sites.listSites, listed))
+    .get('/', ({ request }) => answerOwnerList(deps, requestContextOf(request), sites.listSites, listed))
     .post(
       '/',
       async ({ request }) => {
-        const exchange = exchangeOf(request);
-        await limits.admit(exchange, 'uploads');
-        const { input, ownerTokenOf } = await readSiteCreate(deps, exchange, openCreate(exchange));
-        const { item, receiptSalt } = await call(bus, sites.createSite, input, exchange.context);
+        const context = requestContextOf(request);
+        await limits.admit(context, 'uploads');
+        const { input, ownerTokenOf } = await readSiteCreate(deps, context, openCreate(context));
+        const { item, idempotencySalt } = await call(bus, sites.createSite, input, context.callContext);
         return createdResponse(
-          exchange,
+          context,
           'site',
-          createdSite(item, ownerTokenOf({ receiptSalt }), baseUrl),
+          createdSite(item, ownerTokenOf({ idempotencySalt }), baseUrl),
           false,
         );
       },
       raw,
     )
     .get('/:ns/:id', ({ request, params }) =>
-      answerRead(deps, exchangeOf(request), 'site', params, async ({ route, views }) => {
-        const { files } = await indexes.read(route.content.indexKey);
-        return Response.json(siteRecord(route, files, views, baseUrl), { headers: cacheControl(route) });
+      answerRead(deps, requestContextOf(request), 'site', params, async ({ record, views }) => {
+        const { files } = await indexes.read(record.content.indexKey);
+        return Response.json(siteRecord(record, files, views, baseUrl), { headers: cacheControl(record) });
       }),
     )
     .put(
       '/:ns/:id',
       async ({ request, params }) => {
-        const exchange = exchangeOf(request);
-        const { owned } = await admitChange(deps, exchange, 'site', params);
-        const packed = await readSiteReplacement(deps, exchange);
-        const item = await call(bus, sites.replaceSite, { ...owned, packed }, exchange.context);
+        const context = requestContextOf(request);
+        const { owned } = await admitChange(deps, context, 'site', params);
+        const packed = await readSiteReplacement(deps, context);
+        const item = await call(bus, sites.replaceSite, { ...owned, packed }, context.callContext);
         return Response.json(updatedSite(item, baseUrl));
       },
       raw,
@@ -59,18 +59,18 @@ export function siteRoutes(deps: SiteDependencies, responder: SiteResponder) {
     .delete(
       '/:ns/:id',
       async ({ request, params }) => {
-        const exchange = exchangeOf(request);
-        const { owned } = await admitChange(deps, exchange, 'site', params);
-        await call(bus, sites.removeSite, owned, exchange.context);
+        const context = requestContextOf(request);
+        const { owned } = await admitChange(deps, context, 'site', params);
+        await call(bus, sites.removeSite, owned, context.callContext);
         return new Response(null, { status: 204 });
       },
       raw,
     )
     .get('/:ns/:id/files/*', async ({ request, params }) => {
-      const exchange = exchangeOf(request);
-      return await answerRead(deps, exchange, 'site', params, ({ route }) =>
+      const context = requestContextOf(request);
+      return await answerRead(deps, context, 'site', params, ({ record }) =>
         // Behind a wildcard the path stays encoded.
-        responder.file(exchange, route, decodedPart(params['*'])),
+        responder.file(context, record, decodedPart(params['*'])),
       );
     });
 }

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import type { SiteItem } from '../../../../shared/contracts/site.ts';
-import type { RouteOf } from '../../../../shared/items/route.ts';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import { createdItem, instant, itemLinks, listedItem, updatedItem } from '../../items/serializer.ts';
 
@@ -29,11 +29,11 @@ export const listedSite = (site: Site, views: number, baseUrl: string) => ({
 });
 
 /** A site with all its files (specification 8.3). */
-export function siteRecord(route: RouteOf<'site'>, files: SiteFile[], views: number, baseUrl: string) {
-  const { namespace, id, title, tags, passwordHash, createdAt, updatedAt, expiresAt } = route;
-  const { url, shortUrl } = itemLinks('site', route, baseUrl);
+export function siteRecord(record: ItemRecordOf<'site'>, files: SiteFile[], views: number, baseUrl: string) {
+  const { namespace, id, title, tags, passwordHash, createdAt, updatedAt, expiresAt } = record;
+  const { url, shortUrl } = itemLinks('site', record, baseUrl);
   return {
-    ...{ namespace, id, url, shortUrl, title, ...filesOf(route) },
+    ...{ namespace, id, url, shortUrl, title, ...filesOf(record) },
     files: files.map(({ path, contentType, length }) => ({ path, contentType, sizeBytes: length })),
     ...{ tags, hasPassword: passwordHash !== null },
     createdAt: instant(createdAt),

@@ -1,25 +1,25 @@
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { CONTROL, isLongerThan } from '../../http/parameters.ts';
 
-export type PathVerdict = { path: string } | { fault: string };
+export type PathVerdict = { path: string } | { issue: string };
 
 /**
  * The path of a file within its site (specification 8.2): relative, NFC, segments divided by `/`. One leading `./`,
- * which some tools write, is dropped. A fault is worded to follow the path in a message.
+ * which some tools write, is dropped. A issue is worded to follow the path in a message.
  */
 export function normaliseSitePath(raw: string): PathVerdict {
-  if (!raw.isWellFormed()) return { fault: 'contains half of a surrogate pair.' };
-  if (CONTROL.test(raw)) return { fault: 'contains a control character.' };
-  if (raw.includes('\\')) return { fault: 'contains a backslash; divide folders by "/".' };
+  if (!raw.isWellFormed()) return { issue: 'contains half of a surrogate pair.' };
+  if (CONTROL.test(raw)) return { issue: 'contains a control character.' };
+  if (raw.includes('\\')) return { issue: 'contains a backslash; divide folders by "/".' };
   const path = (raw.startsWith('./') ? raw.slice(2) : raw).normalize('NFC');
-  if (path.startsWith('/')) return { fault: 'is absolute; paths are relative to the site.' };
-  if (/^[a-z]:/i.test(path)) return { fault: 'names a drive; paths are relative to the site.' };
+  if (path.startsWith('/')) return { issue: 'is absolute; paths are relative to the site.' };
+  if (/^[a-z]:/i.test(path)) return { issue: 'names a drive; paths are relative to the site.' };
   if (isLongerThan(path, LIMITS.sitePathCharacters))
-    return { fault: `has more than ${LIMITS.sitePathCharacters} characters.` };
+    return { issue: `has more than ${LIMITS.sitePathCharacters} characters.` };
   const segments = path.split('/');
-  if (segments.includes('')) return { fault: 'is empty or has an empty folder name.' };
+  if (segments.includes('')) return { issue: 'is empty or has an empty folder name.' };
   if (segments.includes('.') || segments.includes('..'))
-    return { fault: 'contains "." or ".."; paths stay inside of the site.' };
+    return { issue: 'contains "." or ".."; paths stay inside of the site.' };
   return { path };
 }
 

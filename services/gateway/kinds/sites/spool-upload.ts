@@ -4,7 +4,7 @@ import { type Holding, holdFor } from '../../admission/fair-budget.ts';
 import { streamBody } from '../../admission/read-body.ts';
 import type { BodyLimit } from '../../http/body-reader.ts';
 import { type FilePart, type FormFields, readMultipart } from '../../http/multipart.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { openArchive } from './archive.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { createFolderUpload } from './folder-upload.ts';
@@ -48,21 +48,21 @@ const MAX_PARTS = 2 * LIMITS.siteFiles;
 
 /**
  * Writes the body of a site's create or replacement to the disk (specification 8.1): a form with an archive or with
- * files, or the archive itself. The room it takes there is held until the exchange ends.
+ * files, or the archive itself. The room it takes there is held until the context ends.
  * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE, UNAVAILABLE
  */
-export async function spoolSiteUpload(deps: SiteDependencies, exchange: Exchange): Promise<SpooledSite> {
+export async function spoolSiteUpload(deps: SiteDependencies, context: RequestContext): Promise<SpooledSite> {
   const { config, spool, diskBudget } = deps;
-  const type = exchange.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = context.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isArchive = ARCHIVE_TYPES.has(type);
   if (!isArchive && type !== 'multipart/form-data') throw notASite(type);
   const most = config.siteMaxBytes + ENVELOPE_BYTES;
   const limit = { bytes: most, tooLarge: () => errors.tooLarge('The site', config.siteMaxBytes) };
   const limits = { maxBytes: config.siteMaxBytes };
-  const file = withRoom(await spool.file(), holdFor(exchange, diskBudget));
+  const file = withRoom(await spool.file(), holdFor(context, diskBudget));
   try {
-    if (!isArchive) return await spoolForm(exchange, file, limit, limits);
-    for await (const chunk of streamBody(exchange, limit)) await file.write(chunk);
+    if (!isArchive) return await spoolForm(context, file, limit, limits);
+    for await (const chunk of streamBody(context, limit)) await file.write(chunk);
     await file.finish();
     return {
       path: file.path,
@@ -86,7 +86,7 @@ const withRoom = (file: SpoolFile, room: Holding): SpoolFile => ({
 });
 
 async function spoolForm(
-  exchange: Exchange,
+  context: RequestContext,
   file: SpoolFile,
   limit: BodyLimit,
   limits: SiteLimits,
@@ -98,7 +98,7 @@ async function spoolForm(
     ...{ limit, fileFields: ['archive', 'file', 'files'] },
     ...{ maxFiles: MAX_PARTS, maxFields: MAX_PARTS + 50 },
   };
-  const fields = await readMultipart(exchange, options, async (part: FilePart) => {
+  const fields = await readMultipart(context, options, async (part: FilePart) => {
     if (part.name === 'files' || part.name === 'files[]') {
       loose += 1;
       if (archives > 0) throw oneOrTheOther();

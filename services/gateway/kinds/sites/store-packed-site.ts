@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { Static } from '@sinclair/typebox';
 import type { PackedSite } from '../../../../shared/contracts/site.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
-import type { Exchange } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { htmlTitle, TITLE_WITHIN } from '../../items/html-title.ts';
 import { keepReserved } from '../../uploads/keep-reserved.ts';
 import type { SiteDependencies } from './dependencies.ts';
@@ -20,7 +20,7 @@ export interface StoredSite {
 /** Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them. */
 export async function storePackedSite(
   deps: SiteDependencies,
-  exchange: Exchange,
+  context: RequestContext,
   site: TemporarySite,
 ): Promise<StoredSite> {
   const { blobs, blobKeys } = deps;
@@ -33,8 +33,8 @@ export async function storePackedSite(
   await keepReserved(deps, [blobKey, indexKey], async () => {
     await Promise.all([blobs.putFile(blobKey, site.path), blobs.put(indexKey, index)]);
   });
-  // Storing a large site takes long, and that is no fault of the service that is asked next.
-  exchange.restartDeadline();
+  // Storing a large site takes long, and that is no issue of the service that is asked next.
+  context.restartDeadline();
   const { entryFile, fileCount, totalSizeBytes } = site;
   return {
     packed: { entryFile, fileCount, totalSizeBytes, blobKey, indexKey },

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { storageFailure } from '../../../../shared/storage-failure.ts';
 
-/** Runs file work of ours whose failure is no fault of the client. */
+/** Runs file work of ours whose failure is no issue of the client. */
 export async function available<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

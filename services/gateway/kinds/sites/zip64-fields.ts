@@ -1,4 +1,4 @@
-import { entryFault } from './archive-fault.ts';
+import { entryIssue } from './archive-issue.ts';
 import { findExtra } from './extra-fields.ts';
 
 interface Field {
@@ -23,15 +23,15 @@ export function readZip64Fields<const T extends readonly Field[]>(
 ): Numbers<T> {
   const deferred = fields.some(isDeferred);
   const record = deferred ? findExtra(extra, ZIP64_ID) : null;
-  if (deferred && record === null) throw entryFault(name, 'lacks the ZIP64 sizes that it refers to.');
+  if (deferred && record === null) throw entryIssue(name, 'lacks the ZIP64 sizes that it refers to.');
   let at = 0;
   return fields.map((field) => {
     if (record === null || !isDeferred(field)) return field.value;
     const length = 2 * field.bytes;
-    if (at + length > record.length) throw entryFault(name, 'lacks the ZIP64 sizes that it refers to.');
+    if (at + length > record.length) throw entryIssue(name, 'lacks the ZIP64 sizes that it refers to.');
     const value = length === 8 ? record.readBigUInt64LE(at) : BigInt(record.readUInt32LE(at));
     at += length;
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw entryFault(name, 'has an impossible size.');
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw entryIssue(name, 'has an impossible size.');
     return Number(value);
   }) as Numbers<T>;
 }

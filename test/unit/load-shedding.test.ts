@@ -7,7 +7,7 @@ import { call, failureReply } from '../../shared/contracts/call.ts';
 import { defineOperation } from '../../shared/contracts/operation.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { errors, PerchError } from '../../shared/errors.ts';
-import { createRefusals } from '../../shared/refusals.ts';
+import { createLoadShedding } from '../../shared/load-shedding.ts';
 
 const work = defineOperation({
   subject: 'service.work',
@@ -27,7 +27,7 @@ beforeEach(() => {
 async function ask(times: number, perform: () => Promise<object>, release: () => void = () => undefined) {
   const bus = createInProcessBus({ maxPayloadBytes: 10_000 });
   const bounds = { requests: 100, operations: 2, operationBytes: 10_000 };
-  await serve(boundBus(bus, bounds, createRefusals(log)), 'service', [served(work, perform)], log);
+  await serve(boundBus(bus, bounds, createLoadShedding(log)), 'service', [served(work, perform)], log);
   const context = { requestId: 'request', deadline: Date.now() + 5_000 };
   const asked = Array.from({ length: times }, () =>
     call(bus, work, {}, context).catch((error: unknown) => error),
@@ -37,7 +37,7 @@ async function ask(times: number, perform: () => Promise<object>, release: () =>
   return (await Promise.all(asked)).filter((outcome) => outcome instanceof PerchError);
 }
 
-test('of many refusals a service says one line, none of each; the caller knows them for what they are', async () => {
+test('of many loadShedding a service says one line, none of each; the caller knows them for what they are', async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   const failures = await ask(
     52,
@@ -68,7 +68,7 @@ test('a failure that is no refusal is logged, and travels as one', async () => {
   expect(said[0]).toContain('operation failed');
 });
 
-test('the mark is in refusals only; a reply of a release that has none is no refusal', async () => {
+test('the mark is in loadShedding only; a reply of a release that has none is no refusal', async () => {
   expect(failureReply(errors.refused('x'))).toMatchObject({ error: { isRefusal: true } });
   const plain = failureReply(errors.unavailable('x'));
   expect(plain.ok ? [] : Object.keys(plain.error)).toEqual(['code', 'message', 'details', 'retryAfter']);

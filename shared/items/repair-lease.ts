@@ -15,7 +15,7 @@ const RECENT = 1 / 2;
  * have begun before it, and this one is tried again.
  * @returns where the pass before began (ms since the epoch), or what it comes to when there is nothing to do
  */
-export async function takeRepairTurn(
+export async function acquireRepairLease(
   sql: Query,
   name: string,
   { now, urgent, intervalMs }: Round & { now: number },

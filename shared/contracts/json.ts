@@ -1,39 +1,39 @@
 import { Type } from '@sinclair/typebox';
-import { DocumentContent } from '../items/content.ts';
+import { JsonContent } from '../items/content.ts';
 import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
 import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
-export const DocumentItem = describedItem(DocumentContent);
+export const JsonItem = describedItem(JsonContent);
 
 /** ETags, without quotes, one of which the document must have; `null`: any. */
 const IfMatch = Type.Union([Type.Array(Type.String()), Type.Null()]);
 
-export const createDocument = defineOperation({
-  subject: 'content.create-document',
+export const createJson = defineOperation({
+  subject: 'content.create-json',
   input: Type.Object({ ...CREATE_FIELDS, blob: StoredBlob, excerpt: Type.String() }),
-  reply: Type.Object({ ...CREATED_FIELDS, item: DocumentItem }),
+  reply: Type.Object({ ...CREATED_FIELDS, item: JsonItem }),
   timeoutMs: 8_000,
   retry: true,
   writes: true,
 });
 
-export const updateDocument = defineOperation({
-  subject: 'content.update-document',
+export const updateJson = defineOperation({
+  subject: 'content.update-json',
   input: Type.Object({
     ...OwnedItemAddress,
     blob: StoredBlob,
     excerpt: Type.String(),
     ifMatch: IfMatch,
   }),
-  reply: DocumentItem,
+  reply: JsonItem,
   timeoutMs: 8_000,
   retry: true,
   writes: true,
 });
 
-export const removeDocument = defineOperation({
-  subject: 'content.remove-document',
+export const removeJson = defineOperation({
+  subject: 'content.remove-json',
   input: Type.Object({
     ...OwnedItemAddress,
     /** Gateways of an earlier release do not say it. */
@@ -45,10 +45,10 @@ export const removeDocument = defineOperation({
   writes: true,
 });
 
-export const listDocuments = defineOperation({
-  subject: 'content.list-documents',
+export const listJson = defineOperation({
+  subject: 'content.list-json',
   input: OwnerListInput,
-  reply: Type.Object({ items: Type.Array(DocumentItem), total: Type.Integer() }),
+  reply: Type.Object({ items: Type.Array(JsonItem), total: Type.Integer() }),
   timeoutMs: 5_000,
   retry: true,
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createTurns } from '../../services/content/turns.ts';
+import { createSemaphore } from '../../services/content/semaphore.ts';
 import { errors } from '../../shared/errors.ts';
 
 const refuse = () => errors.refused('searches');
@@ -13,7 +13,7 @@ function manualWork() {
 }
 
 test('runs so many at once, lets so many wait, and sends away the rest', async () => {
-  const turn = createTurns('searches', { running: 2, waiting: 3, refuse });
+  const turn = createSemaphore('searches', { running: 2, waiting: 3, refuse });
   const { ends, run } = manualWork();
   const taken = Array.from({ length: 5 }, () => turn(LATER(), run));
   await expect(turn(LATER(), run)).rejects.toMatchObject({ code: 'UNAVAILABLE', isRefusal: true });
@@ -29,7 +29,7 @@ test('runs so many at once, lets so many wait, and sends away the rest', async (
 });
 
 test('a failure gives its turn on', async () => {
-  const turn = createTurns('searches', { running: 1, waiting: 1, refuse });
+  const turn = createSemaphore('searches', { running: 1, waiting: 1, refuse });
   const failing = turn(LATER(), async () => {
     throw new Error('no');
   });
@@ -39,7 +39,7 @@ test('a failure gives its turn on', async () => {
 });
 
 test('work whose deadline is past when its turn comes is not started', async () => {
-  const turn = createTurns('searches', { running: 1, waiting: 1, refuse });
+  const turn = createSemaphore('searches', { running: 1, waiting: 1, refuse });
   const { ends, run } = manualWork();
   const first = turn(LATER(), run);
   let started = false;

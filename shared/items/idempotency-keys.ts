@@ -1,4 +1,4 @@
-import type { Receipt } from '../contracts/create.ts';
+import type { IdempotencyRecord } from '../contracts/create.ts';
 import { errors } from '../errors.ts';
 import type { ItemRef } from './item.ts';
 import type { Query } from './sql.ts';
@@ -7,19 +7,19 @@ import type { Query } from './sql.ts';
  * The item that an earlier attempt at the same create made, if it is still there.
  * @throws VALIDATION_FAILED when the key was used for another request.
  */
-export async function findByReceipt(
+export async function findByIdempotencyKey(
   sql: Query,
-  receipt: Receipt,
+  idempotency: IdempotencyRecord,
 ): Promise<(ItemRef & { salt: string | null }) | null> {
   const [found] = await sql<Array<ItemRef & { fingerprint: string; salt: string | null }>>`
-    select namespace, id, fingerprint, salt from create_receipts where receipt = ${receipt.key}`;
+    select namespace, id, fingerprint, salt from create_receipts where receipt = ${idempotency.key}`;
   if (found === undefined) return null;
-  if (found.fingerprint !== receipt.fingerprint) throw errors.idempotencyKeyReused();
+  if (found.fingerprint !== idempotency.fingerprint) throw errors.idempotencyKeyReused();
   return found;
 }
 
 /** Forgets some receipts of creates before a moment. Returns how many. */
-export async function forgetReceipts(sql: Query, before: number, limit: number): Promise<number> {
+export async function forgetIdempotencyKeys(sql: Query, before: number, limit: number): Promise<number> {
   // Skips what goes with its item right now: two that wait for each other's rows would end in a deadlock.
   const { count } = await sql`
     delete from create_receipts where receipt = any(array(

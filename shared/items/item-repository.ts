@@ -1,7 +1,7 @@
-import type { Receipt } from '../contracts/create.ts';
+import type { IdempotencyRecord } from '../contracts/create.ts';
 import { blobKeysOf, type ContentOf } from './content.ts';
 import type { ItemRef, Kind } from './item.ts';
-import type { LiveRoute } from './route.ts';
+import type { LiveItemRecord } from './item-record.ts';
 import type { Query } from './sql.ts';
 
 /** A row of `items`. */
@@ -32,7 +32,7 @@ export type AnyItem = { [K in Kind]: Item<K> }[Kind];
 export const CONSTRAINTS = {
   address: 'items_pkey',
   code: 'items_code_key',
-  receipt: 'create_receipts_pkey',
+  idempotencyKey: 'create_receipts_pkey',
 } as const;
 
 const COLUMNS = [
@@ -43,8 +43,8 @@ const COLUMNS = [
 /** The columns of an item, in every query that returns whole items. */
 export const itemColumns = (sql: Query) => sql(['version', 'views', ...COLUMNS]);
 
-/** Inserts an item with its receipt; the caller's transaction decides. Returns the version it got. */
-export async function insertItem(sql: Query, item: AnyItem, receipt: Receipt): Promise<number> {
+/** Inserts an item with the record of its idempotency key; the caller's transaction decides. Returns the version it got. */
+export async function insertItem(sql: Query, item: AnyItem, idempotency: IdempotencyRecord): Promise<number> {
   const { namespace, id, createdAt } = item;
   const columns: Record<string, unknown> = { ...item };
   const [row] = await sql<Array<{ version: number }>>`
@@ -54,7 +54,7 @@ export async function insertItem(sql: Query, item: AnyItem, receipt: Receipt): P
     with receipt as (
       insert into create_receipts (receipt, fingerprint, salt, namespace, id, created_at)
       values (
-        ${receipt.key}, ${receipt.fingerprint}, ${receipt.salt ?? null}, ${namespace}, ${id}, ${createdAt}
+        ${idempotency.key}, ${idempotency.fingerprint}, ${idempotency.salt ?? null}, ${namespace}, ${id}, ${createdAt}
       )
     )
     update items set version = next_item_version()
@@ -153,12 +153,12 @@ export async function findItemsChangedSince(
 export const blobKeysOfItems = (items: AnyItem[]): string[] =>
   items.flatMap((item) => blobKeysOf(item.content));
 
-export function toRoute(item: AnyItem): LiveRoute {
+export function toItemRecord(item: AnyItem): LiveItemRecord {
   const { namespace, id, kind, code, version, title, tags, sizeBytes, content } = item;
   const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash, views: savedViews } = item;
   return {
     ...{ namespace, id, kind, code, version, title, tags, sizeBytes, content },
     ...{ createdAt, updatedAt, expiresAt, ownerHash, passwordHash, savedViews },
     state: 'live',
-  } as LiveRoute;
+  } as LiveItemRecord;
 }

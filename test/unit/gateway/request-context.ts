@@ -1,5 +1,5 @@
 import type { Server } from 'bun';
-import { Exchange } from '../../../services/gateway/http/request-context.ts';
+import { RequestContext } from '../../../services/gateway/http/request-context.ts';
 import { errors } from '../../../shared/errors.ts';
 
 const CLIENT = '10.0.0.9';
@@ -40,28 +40,28 @@ export function bodyOf(pieces: Uint8Array[]): SentBody {
 }
 
 /** A request on its way through the gateway, without a gateway. */
-export function exchangeWith(
+export function contextWith(
   body: ReadableStream<Uint8Array> | Uint8Array | null,
   headers: Record<string, string> = {},
-): Exchange {
+): RequestContext {
   const request = new Request('http://localhost/', { method: 'POST', body, headers });
-  return new Exchange(request, server, 0);
+  return new RequestContext(request, server, 0);
 }
 
 /** A real server whose every request is answered with what `handle` returns, or the code of what it throws. */
-export function serveExchanges(handle: (exchange: Exchange) => Promise<unknown>): Server<unknown> {
+export function serveExchanges(handle: (context: RequestContext) => Promise<unknown>): Server<unknown> {
   return Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     maxRequestBodySize: 6 * 1024 ** 3,
     async fetch(request, bunServer) {
-      const exchange = new Exchange(request, bunServer, 0);
+      const context = new RequestContext(request, bunServer, 0);
       try {
-        return Response.json(await handle(exchange));
+        return Response.json(await handle(context));
       } catch (error) {
         return Response.json({ failed: codeOf(error), message: String(error) }, { status: 400 });
       } finally {
-        exchange.end();
+        context.end();
       }
     },
   });

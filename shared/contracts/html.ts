@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox';
-import { PageContent, PageFormat } from '../items/content.ts';
+import { HtmlContent, PageFormat } from '../items/content.ts';
 import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
 import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 
-export const PageItem = describedItem(PageContent);
+export const HtmlItem = describedItem(HtmlContent);
 
-export const createPage = defineOperation({
-  subject: 'content.create-page',
+export const createHtml = defineOperation({
+  subject: 'content.create-html',
   input: Type.Object({
     ...CREATE_FIELDS,
     /** Whether the caller brought the token, so that an earlier post of the same owner can exist. */
@@ -23,37 +23,37 @@ export const createPage = defineOperation({
     showTopBar: Type.Union([Type.Boolean(), Type.Null()]),
     blob: StoredBlob,
   }),
-  reply: Type.Object({ ...CREATED_FIELDS, item: PageItem, existing: Type.Boolean() }),
+  reply: Type.Object({ ...CREATED_FIELDS, item: HtmlItem, existing: Type.Boolean() }),
   timeoutMs: 8_000,
   retry: true,
   writes: true,
 });
 
-export const updatePage = defineOperation({
-  subject: 'content.update-page',
+export const updateHtml = defineOperation({
+  subject: 'content.update-html',
   input: Type.Object({
     ...OwnedItemAddress,
     title: NullableString,
     suggestedTitle: NullableString,
     blob: StoredBlob,
   }),
-  reply: PageItem,
+  reply: HtmlItem,
   timeoutMs: 8_000,
   retry: true,
   writes: true,
 });
 
 /** The page for its owner, for settings and source. */
-export const describePage = defineOperation({
-  subject: 'content.describe-page',
+export const describeHtml = defineOperation({
+  subject: 'content.describe-html',
   input: Type.Object(OwnedItemAddress),
-  reply: PageItem,
+  reply: HtmlItem,
   timeoutMs: 3_000,
   retry: true,
 });
 
-export const removePage = defineOperation({
-  subject: 'content.remove-page',
+export const removeHtml = defineOperation({
+  subject: 'content.remove-html',
   input: Type.Object(OwnedItemAddress),
   reply: Type.Object({}),
   timeoutMs: 8_000,
@@ -61,10 +61,10 @@ export const removePage = defineOperation({
   writes: true,
 });
 
-export const listPages = defineOperation({
-  subject: 'content.list-pages',
+export const listHtml = defineOperation({
+  subject: 'content.list-html',
   input: OwnerListInput,
-  reply: Type.Object({ items: Type.Array(PageItem), total: Type.Integer() }),
+  reply: Type.Object({ items: Type.Array(HtmlItem), total: Type.Integer() }),
   timeoutMs: 5_000,
   retry: true,
 });

@@ -1,7 +1,7 @@
 import { steadyNow } from '../../shared/deadline.ts';
 import { errors, type PerchError } from '../../shared/errors.ts';
 
-export interface TurnLimits {
+export interface SemaphoreLimits {
   /** So many run at once. */
   running: number;
   /** So many more wait for their turn. */
@@ -15,7 +15,7 @@ export interface TurnLimits {
  * is full is sent away, and work whose turn comes after its deadline (ms since the epoch) is not started.
  * @throws UNAVAILABLE, TIMEOUT
  */
-export function createTurns(what: string, limits: TurnLimits) {
+export function createSemaphore(what: string, limits: SemaphoreLimits) {
   const queue: Array<() => void> = [];
   let running = 0;
 

@@ -26,7 +26,7 @@ const sections = new Map(
 );
 
 describe('the whole interface as text', () => {
-  test('has every route of the service, and no other', () => {
+  test('has every record of the service, and no other', () => {
     const routes: string[] = registeredRoutes().map(({ method, path }) => `${method} ${path}`);
     expect<string[]>([...sections.keys()].sort()).toEqual([...new Set(routes)].sort());
   });
@@ -35,7 +35,7 @@ describe('the whole interface as text', () => {
     expect(wholeFile(openApiDocument(SERVER), RATES)).toBe(whole);
   });
 
-  test('says of every route what can be sent, what comes back, and what goes wrong', () => {
+  test('says of every record what can be sent, what comes back, and what goes wrong', () => {
     for (const [path, item] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(item)) {
         const text = sections.get(`${method.toUpperCase()} ${withoutNames(path)}`) ?? '';
@@ -103,10 +103,10 @@ test('a schema with its fields, those of inner objects below theirs', () => {
   const inner = Type.Object({ field: Type.String({ description: 'Which.' }) });
   const schema = Type.Object(
     { code: Type.String(), details: Type.Optional(Type.Array(inner)) },
-    { description: 'A fault.' },
+    { description: 'A issue.' },
   );
-  expect(schemaText('Fault', schema)).toBe(
-    '### Fault\n\nA fault.\n\n- `code` (string)\n- `details` (array of object, optional)\n  - `field` (string): Which.\n',
+  expect(schemaText('Issue', schema)).toBe(
+    '### Issue\n\nA issue.\n\n- `code` (string)\n- `details` (array of object, optional)\n  - `field` (string): Which.\n',
   );
 });
 

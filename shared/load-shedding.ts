@@ -20,9 +20,9 @@ const QUEUES = [
 export type BoundedQueue = (typeof QUEUES)[number];
 
 /** What a process refused at once, as it had too much to do already. */
-export interface Refusals {
+export interface LoadShedding {
   /** Counts a refusal, says now and then in the log that there are some, and makes the error for it. */
-  refuse(queue: BoundedQueue): PerchError;
+  shed(queue: BoundedQueue): PerchError;
   /** Shows them in the metrics of the process. */
   observe(metrics: Metrics): void;
 }
@@ -30,13 +30,13 @@ export interface Refusals {
 /** At most one line in so many ms says that work is refused: a line for each would make a process in need do more. */
 const NOTICE_EVERY_MS = 10_000;
 
-export function createRefusals(log: Logger): Refusals {
+export function createLoadShedding(log: Logger): LoadShedding {
   const counts = new Map<BoundedQueue, number>(QUEUES.map((queue) => [queue, 0]));
   const notice = throttle(NOTICE_EVERY_MS, () =>
-    log.warn({ refusals: Object.fromEntries(counts) }, 'too much to do at once: work is refused'),
+    log.warn({ loadShedding: Object.fromEntries(counts) }, 'too much to do at once: work is refused'),
   );
   return {
-    refuse(queue) {
+    shed(queue) {
       counts.set(queue, (counts.get(queue) ?? 0) + 1);
       notice();
       return errors.refused('too much to do at once');

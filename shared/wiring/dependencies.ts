@@ -2,15 +2,15 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { BusBounds } from '../contracts/bounded-bus.ts';
 import type { Database } from '../items/sql.ts';
+import type { LoadShedding } from '../load-shedding.ts';
 import type { Logger } from '../logger.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
 import type { EventStream } from '../ports/event-stream.ts';
-import type { Refusals } from '../refusals.ts';
 
-/** What every process stands on. */
-export interface CommonParts {
+/** Dependencies of every process. */
+export interface CommonDependencies {
   config: Config;
   bus: Bus;
   blobs: BlobStore;
@@ -19,16 +19,16 @@ export interface CommonParts {
   events: EventStream;
   clock: Clock;
   log: Logger;
-  refusals: Refusals;
+  loadShedding: LoadShedding;
 }
 
-/** What a gateway stands on: it has no database. */
-export interface GatewayParts extends CommonParts {
+/** Dependencies of a gateway: it has no database. */
+export interface GatewayProcessDependencies extends CommonDependencies {
   config: Config & { cookieSecret: string };
 }
 
-/** What a service stands on: it signs nothing. */
-export interface ServiceParts extends CommonParts {
+/** Dependencies of a service: it signs nothing. */
+export interface ServiceDependencies extends CommonDependencies {
   sql: Database;
   /** Calls back when a connection to the database was lost: it may have been started again, and have gone back. */
   onDatabaseLost(listener: () => void): void;
@@ -50,8 +50,8 @@ export function createSignal(): Signal {
   };
 }
 
-/** What all of them stand on in one process. */
-export type EmbeddedParts = GatewayParts & ServiceParts;
+/** Dependencies of gateway and services in one process. */
+export type EmbeddedDependencies = GatewayProcessDependencies & ServiceDependencies;
 
 /** A service that is on the bus. */
 export interface RunningService {
@@ -59,9 +59,9 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Parts together with how to give them back. */
-export interface Wired<Parts> {
-  parts: Parts;
+/** Dependencies together with how to give them back. */
+export interface Wired<Dependencies> {
+  deps: Dependencies;
   /** Closes connections; nothing may be under way any more. */
   close(): Promise<void>;
 }

@@ -2,61 +2,61 @@ import { expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { createRouteLookup } from '../../../services/gateway/items/item-lookup.ts';
+import { createItemLookup } from '../../../services/gateway/items/item-lookup.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
-import type { Route } from '../../../shared/items/route.ts';
-import { freshItem, liveRoute, removedRoute } from '../../contracts/cache/fixtures.ts';
+import type { ItemRecord } from '../../../shared/items/item-record.ts';
+import { freshItem, liveRecord, removedRecord } from '../../contracts/cache/fixtures.ts';
 
 const log = pino({ level: 'silent' });
 const context = { requestId: 'test', deadline: steadyNow() + 60_000 };
 
-/** A lookup whose cache has one route and whose `content` says another; `given`: what it says first. */
-async function lookupWith(cached: Route | null, truth: Route, given?: Promise<Route>) {
+/** A lookup whose cache has one record and whose `content` says another; `given`: what it says first. */
+async function lookupWith(cached: ItemRecord | null, truth: ItemRecord, given?: Promise<ItemRecord>) {
   const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
   // Never closed, so nothing is written there.
   const snapshotFile = join(tmpdir(), crypto.randomUUID(), 'views');
   const cache = await createMemoryCache({ clock: systemClock, log, snapshotFile });
   let asked = 0;
-  let first: Promise<Route> | undefined = given;
+  let first: Promise<ItemRecord> | undefined = given;
   const answer = served(resolveItem, async () => {
     asked += 1;
-    const route = first ?? truth;
+    const record = first ?? truth;
     first = undefined;
-    return { route: await route };
+    return { record: await record };
   });
   await serve(bus, 'test', [answer], log);
-  if (cached !== null) await cache.putRoute(cached);
-  return { lookup: createRouteLookup(bus, cache, log), asked: () => asked };
+  if (cached !== null) await cache.putRecord(cached);
+  return { lookup: createItemLookup(bus, cache, log), asked: () => asked };
 }
 
 test('who reads is told what the cache knows, also of a removal', async () => {
   const item = freshItem();
-  const { lookup, asked } = await lookupWith(removedRoute(item, 1), liveRoute(item, { version: 2 }));
-  expect((await lookup.find(item, context, false)).route).toMatchObject({ state: 'removed', version: 1 });
+  const { lookup, asked } = await lookupWith(removedRecord(item, 1), liveRecord(item, { version: 2 }));
+  expect((await lookup.find(item, context, false)).record).toMatchObject({ state: 'removed', version: 1 });
   expect(asked()).toBe(0);
 });
 
 test('who changes an item meets the one that took the place of a removed one, and so do readers after that', async () => {
   const item = freshItem();
-  const { lookup, asked } = await lookupWith(removedRoute(item, 1), liveRoute(item, { version: 2 }));
-  expect((await lookup.findToChange(item, context, () => true)).route).toMatchObject({
+  const { lookup, asked } = await lookupWith(removedRecord(item, 1), liveRecord(item, { version: 2 }));
+  expect((await lookup.findToChange(item, context, () => true)).record).toMatchObject({
     state: 'live',
     version: 2,
   });
-  expect((await lookup.find(item, context, false)).route).toMatchObject({ state: 'live', version: 2 });
+  expect((await lookup.find(item, context, false)).record).toMatchObject({ state: 'live', version: 2 });
   expect(asked()).toBe(1);
 });
 
 test('what was removed is gone also for who changes it', async () => {
   const item = freshItem();
-  const removed = removedRoute(item, 3);
+  const removed = removedRecord(item, 3);
   const { lookup } = await lookupWith(removed, removed);
-  expect((await lookup.findToChange(item, context, () => true)).route).toMatchObject({
+  expect((await lookup.findToChange(item, context, () => true)).record).toMatchObject({
     state: 'removed',
     version: 3,
   });
@@ -64,9 +64,9 @@ test('what was removed is gone also for who changes it', async () => {
 
 test('of an item that the cache has nobody is asked', async () => {
   const item = freshItem();
-  const live = liveRoute(item, { version: 1 });
+  const live = liveRecord(item, { version: 1 });
   const { lookup, asked } = await lookupWith(live, live);
-  expect((await lookup.findToChange(item, context, () => true)).route).toMatchObject({
+  expect((await lookup.findToChange(item, context, () => true)).record).toMatchObject({
     state: 'live',
     version: 1,
   });
@@ -76,54 +76,54 @@ test('of an item that the cache has nobody is asked', async () => {
 test('what the cache has and is not expected is asked for: the address may have been taken again', async () => {
   const item = freshItem();
   const { lookup } = await lookupWith(
-    liveRoute(item, { version: 1, ownerHash: 'former' }),
-    liveRoute(item, { version: 3, ownerHash: 'owner' }),
+    liveRecord(item, { version: 1, ownerHash: 'former' }),
+    liveRecord(item, { version: 3, ownerHash: 'owner' }),
   );
   const isOwn = ({ ownerHash }: { ownerHash: string }) => ownerHash === 'owner';
-  expect((await lookup.findToChange(item, context, isOwn)).route).toMatchObject({ version: 3 });
-  expect((await lookup.findToChange(item, context, () => false)).route).toMatchObject({ version: 3 });
+  expect((await lookup.findToChange(item, context, isOwn)).record).toMatchObject({ version: 3 });
+  expect((await lookup.findToChange(item, context, () => false)).record).toMatchObject({ version: 3 });
 });
 
 test('who changes an item joins no question of a reader, which may be older than the item', async () => {
   const item = freshItem();
-  const early = Promise.withResolvers<Route>();
-  const { lookup } = await lookupWith(null, liveRoute(item, { version: 2 }), early.promise);
+  const early = Promise.withResolvers<ItemRecord>();
+  const { lookup } = await lookupWith(null, liveRecord(item, { version: 2 }), early.promise);
   const reading = lookup.find(item, context, false);
   const changing = await lookup.findToChange(item, context, () => true);
-  expect(changing.route).toMatchObject({ state: 'live', version: 2 });
-  early.resolve(removedRoute(item, 1));
+  expect(changing.record).toMatchObject({ state: 'live', version: 2 });
+  early.resolve(removedRecord(item, 1));
   // The cache has got the newer one meanwhile.
-  expect((await reading).route).toMatchObject({ state: 'live', version: 2 });
+  expect((await reading).record).toMatchObject({ state: 'live', version: 2 });
 });
 
 test('a reader who joins the question of one with little time left is answered all the same', async () => {
   const item = freshItem();
-  const early = Promise.withResolvers<Route>();
-  const { lookup, asked } = await lookupWith(null, liveRoute(item), early.promise);
+  const early = Promise.withResolvers<ItemRecord>();
+  const { lookup, asked } = await lookupWith(null, liveRecord(item), early.promise);
   const hurried = lookup.find(item, { requestId: 'hurried', deadline: steadyNow() + 50 }, false);
   const reading = lookup.find(item, context, false);
   await expect(hurried).rejects.toMatchObject({ code: 'TIMEOUT' });
-  early.resolve(liveRoute(item));
-  expect((await reading).route).toMatchObject({ state: 'live' });
+  early.resolve(liveRecord(item));
+  expect((await reading).record).toMatchObject({ state: 'live' });
   expect(asked()).toBe(1);
 });
 
-test('a route whose content is gone is forgotten where another is known, also one that is older', async () => {
+test('a record whose content is gone is forgotten where another is known, also one that is older', async () => {
   const item = freshItem();
   const { lookup, asked } = await lookupWith(
-    liveRoute(item, { version: 9 }),
-    liveRoute(item, { version: 2 }),
+    liveRecord(item, { version: 9 }),
+    liveRecord(item, { version: 2 }),
   );
   expect(await lookup.renew(item, context)).toBe(true);
-  expect((await lookup.find(item, context, false)).route).toMatchObject({ version: 2 });
+  expect((await lookup.find(item, context, false)).record).toMatchObject({ version: 2 });
   expect(asked()).toBe(2);
 });
 
 test('one that is as it should be stays: another try would be in vain', async () => {
   const item = freshItem();
   const { lookup, asked } = await lookupWith(
-    liveRoute(item, { version: 2 }),
-    liveRoute(item, { version: 2 }),
+    liveRecord(item, { version: 2 }),
+    liveRecord(item, { version: 2 }),
   );
   expect(await lookup.renew(item, context)).toBe(false);
   await lookup.find(item, context, false);

@@ -1,19 +1,19 @@
 import { itemKey } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
-import type { Route } from './route.ts';
+import type { ItemRecord } from './item-record.ts';
 
 /**
  * Puts a committed change into the cache before the reply leaves, so that no gateway serves the old state after it.
  * A cache that is away does not undo the write: the repair pass tells it later.
  */
-export async function announceRoute(
+export async function announceItem(
   { cache, log, announcementMissed }: Pick<ItemDependencies, 'cache' | 'log' | 'announcementMissed'>,
-  route: Route,
+  record: ItemRecord,
 ): Promise<void> {
   try {
-    await cache.putRoute(route);
+    await cache.putRecord(record);
   } catch (error) {
     announcementMissed();
-    log.warn({ error, item: itemKey(route) }, 'the cache missed a change; the repair pass will bring it');
+    log.warn({ error, item: itemKey(record) }, 'the cache missed a change; the repair pass will bring it');
   }
 }

@@ -12,9 +12,9 @@ export function quoted(path: string): string {
 }
 
 /** VALIDATION_FAILED for an archive that cannot be a site. */
-export const archiveFault = (message: string): PerchError =>
+export const archiveIssue = (message: string): PerchError =>
   errors.validationFailed([{ field: 'archive', message }]);
 
 /** The same for one of its entries. */
-export const entryFault = (name: string, message: string): PerchError =>
-  archiveFault(`the entry ${quoted(name)} ${message}`);
+export const entryIssue = (name: string, message: string): PerchError =>
+  archiveIssue(`the entry ${quoted(name)} ${message}`);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { takeRepairTurn } from '../../shared/items/repair-turn.ts';
+import { acquireRepairLease } from '../../shared/items/repair-lease.ts';
 import { advanceWatermark } from '../../shared/items/watermarks.ts';
 import { useKvOperations } from './kv-operations.ts';
 
@@ -12,14 +12,14 @@ const reached = 1_000_000_000;
 /** What a process gets that asks for the turn so many ms after the pass before began. */
 const askAfter = (ms: number, urgent: boolean, name = crypto.randomUUID()) =>
   kv.deps.sql.begin(async (tx) => {
-    await takeRepairTurn(tx, name, { now: reached, urgent: true, intervalMs: INTERVAL_MS });
+    await acquireRepairLease(tx, name, { now: reached, urgent: true, intervalMs: INTERVAL_MS });
     await advanceWatermark(tx, name, reached);
-    return takeRepairTurn(tx, name, { now: reached + ms, urgent, intervalMs: INTERVAL_MS });
+    return acquireRepairLease(tx, name, { now: reached + ms, urgent, intervalMs: INTERVAL_MS });
   });
 
 test('the first pass of all begins at the beginning', async () => {
   const turn = kv.deps.sql.begin((tx) =>
-    takeRepairTurn(tx, 'first', { now: reached, urgent: false, intervalMs: INTERVAL_MS }),
+    acquireRepairLease(tx, 'first', { now: reached, urgent: false, intervalMs: INTERVAL_MS }),
   );
   expect(await turn).toBe(0);
 });
@@ -38,10 +38,12 @@ test('it is when a process knows of something to repair, or the one before had a
 test('of two at once one has the turn; the other asks again if it is urgent', async () => {
   const name = 'two-at-once';
   const ask = (urgent: boolean) =>
-    kv.deps.sql.begin((tx) => takeRepairTurn(tx, name, { now: reached, urgent, intervalMs: INTERVAL_MS }));
+    kv.deps.sql.begin((tx) =>
+      acquireRepairLease(tx, name, { now: reached, urgent, intervalMs: INTERVAL_MS }),
+    );
   expect(await ask(false)).toBe(0);
   await kv.deps.sql.begin(async (tx) => {
-    await takeRepairTurn(tx, name, { now: reached, urgent: false, intervalMs: INTERVAL_MS });
+    await acquireRepairLease(tx, name, { now: reached, urgent: false, intervalMs: INTERVAL_MS });
     expect(await ask(false)).toEqual({ ...NOTHING, retry: false });
     expect(await ask(true)).toEqual({ ...NOTHING, retry: true });
   });

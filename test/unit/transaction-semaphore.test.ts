@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createTransactionTurns } from '../../shared/adapters/database/transaction-semaphore.ts';
+import { createTransactionSemaphore } from '../../shared/adapters/database/transaction-semaphore.ts';
 
 const refuse = () => new Error('refused');
 
@@ -28,7 +28,7 @@ const settled = () => Bun.sleep(0);
 const nothing = async (): Promise<void> => undefined;
 
 test('so many run, so many more wait, and the next is refused at once', async () => {
-  const inTurn = createTransactionTurns({ running: 2, waiting: 1, waitMs: 60_000 }, refuse);
+  const inTurn = createTransactionSemaphore({ running: 2, waiting: 1, waitMs: 60_000 }, refuse);
   const works = Array.from({ length: 4 }, openEnded);
   const outcomes = works.map(({ run }) => outcome(inTurn(run)));
   expect(await outcomes[3]).toBe('refused');
@@ -43,7 +43,7 @@ test('so many run, so many more wait, and the next is refused at once', async ()
 });
 
 test('turns come in the order of asking, also after work that fails', async () => {
-  const inTurn = createTransactionTurns({ running: 1, waiting: 10, waitMs: 60_000 }, refuse);
+  const inTurn = createTransactionSemaphore({ running: 1, waiting: 10, waitMs: 60_000 }, refuse);
   const begun: number[] = [];
   const first = openEnded();
   const outcomes = [
@@ -64,7 +64,7 @@ test('turns come in the order of asking, also after work that fails', async () =
 });
 
 test('who has waited as long as anybody may is refused, and takes no turn', async () => {
-  const inTurn = createTransactionTurns({ running: 1, waiting: 10, waitMs: 20 }, refuse);
+  const inTurn = createTransactionSemaphore({ running: 1, waiting: 10, waitMs: 20 }, refuse);
   const [slow, late] = [openEnded(), openEnded()];
   const first = outcome(inTurn(slow.run));
   expect(await outcome(inTurn(late.run))).toBe('refused');
@@ -75,7 +75,7 @@ test('who has waited as long as anybody may is refused, and takes no turn', asyn
 });
 
 test('after slow work those who would wait too long are refused at once; after quick work they wait again', async () => {
-  const inTurn = createTransactionTurns({ running: 2, waiting: 10, waitMs: 20 }, refuse);
+  const inTurn = createTransactionSemaphore({ running: 2, waiting: 10, waitMs: 20 }, refuse);
   const [holding, blocking, next] = [openEnded(), openEnded(), openEnded()];
   // Never without work: that would make it forget.
   const held = outcome(inTurn(holding.run));
@@ -94,7 +94,7 @@ test('after slow work those who would wait too long are refused at once; after q
 });
 
 test('after slow work and a rest a burst waits: the outage may be over', async () => {
-  const inTurn = createTransactionTurns({ running: 1, waiting: 10, waitMs: 20 }, refuse);
+  const inTurn = createTransactionSemaphore({ running: 1, waiting: 10, waitMs: 20 }, refuse);
   await inTurn(() => Bun.sleep(400));
   const burst = Array.from({ length: 11 }, () => outcome(inTurn(nothing)));
   expect(await Promise.all(burst)).toEqual(Array.from({ length: 11 }, () => 'done'));

@@ -5,15 +5,15 @@ import pino from 'pino';
 import { createLimits } from '../../../services/gateway/admission/rate-limits.ts';
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
 import { admitChange, admitRead } from '../../../services/gateway/items/authorize.ts';
-import { createRouteLookup } from '../../../services/gateway/items/item-lookup.ts';
+import { createItemLookup } from '../../../services/gateway/items/item-lookup.ts';
 import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
 import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { loadConfig } from '../../../shared/config.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
-import { removedRoute } from '../../contracts/cache/fixtures.ts';
-import { exchangeWith } from './intake-exchange.ts';
+import { removedRecord } from '../../contracts/cache/fixtures.ts';
+import { contextWith } from './request-context.ts';
 
 const LIMIT = 5;
 const log = pino({ level: 'silent' });
@@ -28,11 +28,11 @@ test.each([
   let asked = 0;
   const answer = served(resolveItem, async ({ namespace, id }) => {
     asked += 1;
-    return { route: removedRoute({ namespace, id }, 1) };
+    return { record: removedRecord({ namespace, id }, 1) };
   });
   await serve(bus, 'test', [answer], log);
   const config = loadConfig({ LIMIT_CHANGES_PER_HOUR: `${LIMIT}`, LIMIT_READS_PER_MINUTE: `${LIMIT}` });
-  const lookup = createRouteLookup(bus, cache, log);
+  const lookup = createItemLookup(bus, cache, log);
   const deps = {
     lookup,
     limits: createLimits(config, cache),
@@ -42,7 +42,7 @@ test.each([
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, async (_, n) => {
       const address = { ns: 'public', id: `missing-${n}` };
-      return await admit(deps, exchangeWith(null), 'html', address).catch((error) => error.code);
+      return await admit(deps, contextWith(null), 'html', address).catch((error) => error.code);
     }),
   );
   expect(outcomes.filter((code) => code === 'NOT_FOUND')).toHaveLength(LIMIT);

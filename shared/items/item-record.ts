@@ -1,0 +1,62 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { FileContent, HtmlContent, JsonContent, KvContent, SiteContent } from './content.ts';
+import type { Kind } from './item.ts';
+
+const RecordBase = {
+  namespace: Type.String(),
+  id: Type.String(),
+  /** Grows with every change of any item, and over removal and re-creation: the newer record wins. */
+  version: Type.Integer(),
+  expiresAt: Type.Integer({ description: 'milliseconds since the epoch' }),
+};
+
+const LiveBase = {
+  ...RecordBase,
+  state: Type.Literal('live'),
+  /** The short code; also tells this item from an earlier one under the same address. */
+  code: Type.String(),
+  title: Type.String(),
+  tags: Type.Array(Type.String()),
+  sizeBytes: Type.Integer(),
+  createdAt: Type.Integer(),
+  updatedAt: Type.Integer(),
+  ownerHash: Type.String(),
+  passwordHash: Type.Union([Type.String(), Type.Null()]),
+  /** Views the database knows of: where counting goes on after the cache was lost. Earlier releases do not tell. */
+  savedViews: Type.Optional(Type.Integer()),
+};
+
+/** All a gateway needs to answer reads of an item and to tell its owner, without asking the database. */
+export const LiveItemRecord = Type.Union([
+  Type.Object({ ...LiveBase, kind: Type.Literal('html'), content: HtmlContent }),
+  Type.Object({ ...LiveBase, kind: Type.Literal('json'), content: JsonContent }),
+  Type.Object({ ...LiveBase, kind: Type.Literal('file'), content: FileContent }),
+  Type.Object({ ...LiveBase, kind: Type.Literal('site'), content: SiteContent }),
+  Type.Object({ ...LiveBase, kind: Type.Literal('kv'), content: KvContent }),
+]);
+export type LiveItemRecord = Static<typeof LiveItemRecord>;
+
+/** The live record of one kind. */
+export type ItemRecordOf<K extends Kind> = Extract<LiveItemRecord, { kind: K }>;
+
+/** Stays a while where an item was removed, so that no late cache fill brings the item back. */
+export const RemovedItemRecord = Type.Object({ ...RecordBase, state: Type.Literal('removed') });
+export type RemovedItemRecord = Static<typeof RemovedItemRecord>;
+
+export const ItemRecord = Type.Union([LiveItemRecord, RemovedItemRecord]);
+export type ItemRecord = Static<typeof ItemRecord>;
+
+/** How long a removal is remembered in the cache; far longer than any request that may still carry the old record. */
+export const REMOVED_RECORD_MS = 3_600_000;
+
+/** Whether a read counts as a view without further proof. */
+export const isOpen = (record: ItemRecord): boolean =>
+  record.state === 'live' && record.passwordHash === null;
+
+/** Whether there is an item to read or change at that moment (ms since the epoch). */
+export const isLive = (record: ItemRecord | null, now: number): record is LiveItemRecord =>
+  record?.state === 'live' && record.expiresAt > now;
+
+/** Whether a record is of a kind, for addresses that name one. */
+export const isKind = <K extends Kind>(record: LiveItemRecord, kind: K): record is ItemRecordOf<K> =>
+  record.kind === kind;
