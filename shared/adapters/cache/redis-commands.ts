@@ -1,6 +1,6 @@
 import type { ChainableCommander, Redis } from 'ioredis';
 import type { SCRIPTS } from './redis-scripts.ts';
-import { createTickBatch, type TurnOutcome } from './tick-batch.ts';
+import { createTickBatch, type TickOutcome } from './tick-batch.ts';
 import { createTickGroups } from './tick-groups.ts';
 
 type ScriptName = keyof typeof SCRIPTS;
@@ -11,7 +11,7 @@ type Settled = { value: unknown } | { error: unknown };
 export type Command = <Reply>(name: ScriptName, args: Arguments) => Promise<Reply>;
 
 /** Asks for a subject; equal subjects of one turn share a command, which carries the sum of their amounts. */
-export type TurnCommand<Reply> = (subject: string, amount: number) => Promise<TurnOutcome<Reply>>;
+export type TurnCommand<Reply> = (subject: string, amount: number) => Promise<TickOutcome<Reply>>;
 
 /** Adds commands to a pipeline and says how many replies to hand back. */
 export type Sender = (pipeline: ChainableCommander) => Sent;
@@ -144,7 +144,7 @@ function run(pipeline: ChainableCommander, name: ScriptName, args: Arguments): C
 }
 
 /** A call's own number among the equal calls of its turn: the first of three that ended at 10 is 8. */
-export function ordinal<T>({ upTo, total }: TurnOutcome<T>, reached: number): number {
+export function ordinal<T>({ upTo, total }: TickOutcome<T>, reached: number): number {
   return reached - total + upTo;
 }
 

@@ -45,7 +45,7 @@ return {itemRecord, views, missed, redis.call('HGET', KEYS[3], ARGV[2])}`;
  * also where its removal was not told. While Redis is full an item that it does not know stays out, and -1 is returned; one
  * that it knows is replaced, or it would go on telling what is no longer true.
  */
-const PUT_ROUTE = `${LUA_IS_FULL}
+const PUT_RECORD = `${LUA_IS_FULL}
 local existing = redis.call('GET', KEYS[1])
 if existing and tonumber(string.match(existing, '^.(%d+)|')) > tonumber(ARGV[1]) then return 0 end
 local put = redis.pcall('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[3])
@@ -78,7 +78,7 @@ return 1`;
  * KEYS item record, views, code of a counter without an item record; ARGV version, or nothing for whichever stands. The counter stays,
  * and which item it is of.
  */
-const FORGET_ROUTE = `
+const FORGET_RECORD = `
 local existing = redis.call('GET', KEYS[1])
 if not existing then return end
 local version, code = string.match(existing, '^.(%d+)|(%w*)|')
@@ -146,7 +146,7 @@ const ADD_VIEWS = `
 if ARGV[1] == '0' then return tonumber(redis.call('GET', KEYS[2]) or '0') end
 if redis.call('GETRANGE', KEYS[1], 0, 0) == 'R' then return 0 end
 local existing = tonumber(redis.call('GET', KEYS[2]) or '0')
-local amount = math.max(tonumber(ARGV[1]), -standing)
+local amount = math.max(tonumber(ARGV[1]), -existing)
 if amount == 0 then return existing end
 local views = redis.call('INCRBY', KEYS[2], amount)
 if redis.call('PTTL', KEYS[2]) < 0 then
@@ -212,8 +212,8 @@ return {hits, left}`;
 export const SCRIPTS = {
   visit: { lua: VISIT, numberOfKeys: 2 },
   visitEntry: { lua: VISIT_ENTRY, numberOfKeys: 3 },
-  putRecord: { lua: PUT_ROUTE, numberOfKeys: 5 },
-  forgetRecord: { lua: FORGET_ROUTE, numberOfKeys: 3 },
+  putRecord: { lua: PUT_RECORD, numberOfKeys: 5 },
+  forgetRecord: { lua: FORGET_RECORD, numberOfKeys: 3 },
   setCurrent: { lua: SET_CURRENT, numberOfKeys: 2 },
   putEntries: { lua: PUT_ENTRIES, numberOfKeys: 2 },
   forgetEntry: { lua: FORGET_ENTRY, numberOfKeys: 1 },

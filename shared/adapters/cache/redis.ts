@@ -25,7 +25,7 @@ import { SCRIPTS } from './redis-scripts.ts';
 import { createRedisTrust, SETTLED_AFTER_MS } from './redis-trust.ts';
 import { createRedisViewed } from './redis-viewed.ts';
 import { createRedisViews } from './redis-views.ts';
-import type { TurnOutcome } from './tick-batch.ts';
+import type { TickOutcome } from './tick-batch.ts';
 import { VIEWED_SPAN, type ViewedSpan } from './viewed-span.ts';
 
 export interface RedisCacheOptions {
@@ -95,7 +95,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   const parseItem = createRecordParser();
   const parseEntry = createEntryParser();
 
-  const viewsAt = (item: string, itemRecord: ItemRecord, outcome: TurnOutcome<VisitReply>): number => {
+  const viewsAt = (item: string, itemRecord: ItemRecord, outcome: TickOutcome<VisitReply>): number => {
     const [, reached, missed] = outcome.result;
     if (!isOpen(itemRecord)) return reached;
     if (missed === 0) return ordinal(outcome, reached);
@@ -104,7 +104,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   };
   const visited = async (
     item: string,
-    ask: () => Promise<TurnOutcome<VisitReply>>,
+    ask: () => Promise<TickOutcome<VisitReply>>,
     count: boolean,
   ): Promise<EntryVisit> => {
     if (!trust.isCurrent.items && redis.status === 'ready') return NOTHING_KNOWN;

@@ -13,7 +13,7 @@ interface Waiting<Outcome> {
 }
 
 /** What a waiter gets: the shared result and its own place in the turn, from which it derives its own count. */
-export interface TurnOutcome<Outcome> {
+export interface TickOutcome<Outcome> {
   result: Outcome;
   amount: number;
   upTo: number;
@@ -30,7 +30,7 @@ export function createTickBatch<Outcome>() {
   let gathered = new Map<string, Gathered<Outcome>>();
 
   return {
-    add(key: string, amount: number): Promise<TurnOutcome<Outcome>> {
+    add(key: string, amount: number): Promise<TickOutcome<Outcome>> {
       let entry = gathered.get(key);
       if (entry === undefined) {
         entry = { amount: 0, waiting: [] };
