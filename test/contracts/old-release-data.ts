@@ -181,12 +181,12 @@ export async function writeLeftovers(stores: Stores): Promise<Omit<OldData, 'ite
   await sql`
     insert into reports (id, reported_url, category, description, received_at)
     values ('old-report', 'https://perch.test/public/page-0', 'spam', 'It was reported long ago.', now())`;
-  await sql`insert into watermarks (name, reached) values ('record-repair', now() - interval '1 minute')`;
+  await sql`insert into watermarks (name, reached) values ('route-repair', now() - interval '1 minute')`;
   return { goneId: 'gone', trash };
 }
 
 const writeIdempotencyRecord = (sql: postgres.Sql, { namespace, id }: { namespace: string; id: string }) =>
   sql`insert into create_receipts ${sql({
-    ...{ idempotency: randomBytes(32).toString('hex'), fingerprint: randomBytes(32).toString('hex') },
+    ...{ receipt: randomBytes(32).toString('hex'), fingerprint: randomBytes(32).toString('hex') },
     ...{ namespace, id, created_at: new Date() },
   })}`;
