@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import { startServices } from '../infra/distributed.ts';
 import { NO_SERVERS } from '../infra/environment.ts';
 import { QUICK_SETTINGS } from '../infra/quick-settings.ts';
 import { startService } from '../infra/service-process.ts';
 import type { Mode } from './instance.ts';
+import { createDatabase } from './own-database.ts';
 
 /** Where a Perch keeps its data, whether it runs or not. */
 export interface Stores {
@@ -40,13 +40,9 @@ export async function distributedStores(
   servers: Record<string, string>,
   env: Record<string, string> = {},
 ): Promise<Stores> {
-  const name = `perch_${randomBytes(6).toString('hex')}`;
+  const { name, url, drop } = await createDatabase(servers.PG_URL ?? '');
   const dir = join(folder, name);
   await mkdir(dir);
-  const admin = postgres(servers.PG_URL ?? '', { max: 1, onnotice: () => undefined });
-  await admin.unsafe(`create database ${name}`);
-  const url = new URL(servers.PG_URL ?? '');
-  url.pathname = `/${name}`;
   return {
     mode: 'distributed',
     env: {
@@ -55,14 +51,11 @@ export async function distributedStores(
       COOKIE_SECRET: randomBytes(32).toString('hex'),
       UPLOAD_DIR: join(dir, 'uploads'),
       ...env,
-      PG_URL: url.href,
+      PG_URL: url,
       S3_BUCKET: name.replace('_', '-'),
     },
     dir,
-    async drop() {
-      await admin.unsafe(`drop database if exists ${name} with (force)`);
-      await admin.end({ timeout: 1 });
-    },
+    drop,
   };
 }
 

@@ -1,16 +1,14 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { useStarted } from '../use-started.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { type PublishedFile, publishFile } from './support/file-client.ts';
+import { publishFile } from './support/file-client.ts';
 import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
 const content = Uint8Array.from({ length: 1_000 }, (_, index) => 97 + (index % 26));
-let file: PublishedFile;
-beforeAll(async () => {
-  file = await publishFile(perch, 'a.txt', content);
-});
+const file = useStarted(() => publishFile(perch, 'a.txt', content));
 
 const read = (range: string) => perch.read(file, { headers: { Range: range } });
 

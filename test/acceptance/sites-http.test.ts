@@ -1,16 +1,11 @@
-import { beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
+import { useStarted } from '../use-started.ts';
 import { type RequestOptions, shortPath } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION, viewsOf } from './support/file-client.ts';
 import { sharePerch } from './support/perch.ts';
-import {
-  type PublishedSite,
-  publishSite,
-  readSite,
-  type SiteFiles,
-  siteApiPath,
-} from './support/site-client.ts';
+import { publishSite, readSite, type SiteFiles, siteApiPath } from './support/site-client.ts';
 
 const perch = sharePerch();
 
@@ -35,10 +30,7 @@ const FILES: SiteFiles = {
   ...{ 'film.mp4': data, 'data.json': '{"a":1}' },
 };
 
-let site: PublishedSite;
-beforeAll(async () => {
-  site = await publishSite(perch, FILES);
-});
+const site = useStarted(() => publishSite(perch, FILES));
 
 const film = (headers: Record<string, string>, method = 'GET') =>
   Promise.all([

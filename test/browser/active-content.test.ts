@@ -1,15 +1,11 @@
-import { beforeAll, expect, test } from 'bun:test';
-import type { Instance } from '../instance.ts';
+import { expect, test } from 'bun:test';
 import { sharedInstance } from '../shared-instance.ts';
-import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { useStarted } from '../use-started.ts';
+import { inPage, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';
 
 const visit = useBrowser();
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await sharedInstance('embedded');
-}, START_LIMIT_MS);
+const perch = useStarted(() => sharedInstance('embedded'));
 
 /** Runs wherever script does: asks for an address that the test looks for. */
 const BEACON = "new Image().src='/public/script-ran'";

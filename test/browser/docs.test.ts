@@ -1,18 +1,14 @@
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { atDepth } from '../depth.ts';
-import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { useStarted } from '../use-started.ts';
+import { inPage, useBrowser } from './browser.ts';
 import { faintTexts } from './contrast.ts';
 import { openOperation } from './docs-page.ts';
 
 const visit = useBrowser();
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await sharedInstance('embedded');
-}, START_LIMIT_MS);
+const perch = useStarted(() => sharedInstance('embedded'));
 
 /** The hosts that a page asks for anything. */
 function hostsOf(page: Page): Set<string> {

@@ -1,16 +1,12 @@
-import { beforeAll, expect, test } from 'bun:test';
-import type { Instance } from '../instance.ts';
+import { expect, test } from 'bun:test';
 import { sharedInstance } from '../shared-instance.ts';
+import { useStarted } from '../use-started.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { inPage, useBrowser } from './browser.ts';
 import { openForm, publishForm, RESULT, refuseForm, resultHasFocus } from './home-form.ts';
 
 const visit = useBrowser();
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await sharedInstance('embedded');
-}, START_LIMIT_MS);
+const perch = useStarted(() => sharedInstance('embedded'));
 
 test('a person publishes a page with the form and opens it', async () => {
   const { page, complaints } = await visit();

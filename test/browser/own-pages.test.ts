@@ -1,17 +1,13 @@
-import { beforeAll, expect, test } from 'bun:test';
-import type { Instance } from '../instance.ts';
+import { expect, test } from 'bun:test';
 import { sharedInstance } from '../shared-instance.ts';
+import { useStarted } from '../use-started.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { inPage, useBrowser } from './browser.ts';
 import { KINDS, openForm } from './home-form.ts';
 import { publish } from './publish.ts';
 
 const visit = useBrowser();
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await sharedInstance('embedded');
-}, START_LIMIT_MS);
+const perch = useStarted(() => sharedInstance('embedded'));
 
 test("the service's own pages are sound, on a desk and on a phone, and their console is quiet", async () => {
   const locked = await publish(perch.url, '<p>x', { password: 'secret' });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Instance, startInstance } from '../instance.ts';
-import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { expect, test } from 'bun:test';
+import { startInstance } from '../instance.ts';
+import { useRunning } from '../use-started.ts';
+import { inPage, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';
 
 const visit = useBrowser();
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await startInstance({ mode: 'embedded' });
-}, START_LIMIT_MS);
-afterAll(() => perch.stop(), START_LIMIT_MS);
+const perch = useRunning(() => startInstance({ mode: 'embedded' }));
 
 const PHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const;
 

@@ -1,16 +1,12 @@
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { useStarted } from '../use-started.ts';
+import { inPage, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';
 
 const visit = useBrowser();
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await sharedInstance('embedded');
-}, START_LIMIT_MS);
+const perch = useStarted(() => sharedInstance('embedded'));
 
 const RESET = `*,*::before,*::after{margin:0!important;padding:0!important;box-sizing:content-box!important;position:static!important}
   html,body{height:100%;display:flex!important;align-items:center!important;justify-content:center!important;font-size:40px}

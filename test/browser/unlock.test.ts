@@ -1,15 +1,11 @@
-import { beforeAll, expect, test } from 'bun:test';
-import type { Instance } from '../instance.ts';
+import { expect, test } from 'bun:test';
 import { sharedInstance } from '../shared-instance.ts';
-import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { useStarted } from '../use-started.ts';
+import { inPage, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';
 
 const visit = useBrowser();
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await sharedInstance('embedded');
-}, START_LIMIT_MS);
+const perch = useStarted(() => sharedInstance('embedded'));
 
 const PASSWORD = 'right one';
 const protectedPage = (text: string) =>

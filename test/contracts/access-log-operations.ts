@@ -1,19 +1,13 @@
-import { afterAll, beforeAll } from 'bun:test';
-import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import type { AccessLogDependencies } from '../../services/analytics/dependencies.ts';
 import { writeAccessBatches } from '../../services/analytics/operations/write-access-batches.ts';
-import { migrate } from '../../shared/adapters/database/migrate.ts';
-import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type {
   AccessBatch,
   AccessEntry,
   AccessEvent,
   AccessFilter,
 } from '../../shared/contracts/access-log.ts';
-import type { Database } from '../../shared/items/sql.ts';
-import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
-import { START_LIMIT_MS, useServers } from '../servers.ts';
+import { useDatabase } from '../own-database.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -65,37 +59,14 @@ export function useAccessLog(retentionDays = 30): AccessLog {
     { level: 'warn' },
     { write: (line: string) => void warnings.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const name = `perch_access_${randomBytes(6).toString('hex')}`;
   const time = { now: NOON };
-  const opened: { admin?: Database; sql?: Database } = {};
-  const open = (url: string, maxConnections: number): Database =>
-    openDatabase(url, { log, maxConnections, statementTimeoutMs: 5_000 });
-
-  // Before the server's own end, which is registered next.
-  afterAll(async () => {
-    await opened.sql?.end({ timeout: 1 });
-    await opened.admin?.unsafe(`drop database if exists ${name} with (force)`);
-    await opened.admin?.end({ timeout: 1 });
-  }, START_LIMIT_MS);
-
-  const setting = useServers('PG_URL');
-
-  beforeAll(async () => {
-    opened.admin = open(setting('PG_URL'), 1);
-    await opened.admin.unsafe(`create database ${name}`);
-    const own = new URL(setting('PG_URL'));
-    own.pathname = `/${name}`;
-    await migrate(own.href, { directory: MIGRATIONS, log });
-    opened.sql = open(own.href, 8);
-  }, START_LIMIT_MS);
-
+  const database = useDatabase({ log, connections: 8 });
   const deps: AccessLog['deps'] = {
     clock: { now: () => time.now },
     log,
     logRetentionDays: retentionDays,
     get sql() {
-      if (opened.sql === undefined) throw new Error('not before beforeAll');
-      return opened.sql;
+      return database.sql;
     },
   };
   return {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { createJson } from '../../services/content/operations/create-document.ts';
 import { createFile } from '../../services/content/operations/create-file.ts';
 import { updateJson } from '../../services/content/operations/update-document.ts';
@@ -7,17 +7,13 @@ import { countItems } from '../../shared/items/collections.ts';
 import type { ItemRef, Kind } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
-import { type ContentOperations, startContentOperations } from '../faults/content-operations.ts';
-import { START_LIMIT_MS } from '../servers.ts';
+import { startContentOperations } from '../faults/content-operations.ts';
+import { useStarted } from '../use-started.ts';
 
-let content: ContentOperations;
-
-beforeAll(async () => {
-  content = await startContentOperations();
-}, START_LIMIT_MS);
-afterAll(async () => {
-  await content.end();
-}, START_LIMIT_MS);
+const content = useStarted(
+  () => startContentOperations(),
+  (started) => started.end(),
+);
 
 type Changes = Partial<CreateInput>;
 

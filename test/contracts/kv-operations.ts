@@ -1,5 +1,4 @@
 import { afterAll, beforeAll } from 'bun:test';
-import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -10,14 +9,11 @@ import { putEntry as put } from '../../services/kv/operations/put-entry.ts';
 import { removeEntry as remove } from '../../services/kv/operations/remove-entry.ts';
 import { createValueWriter } from '../../services/kv/value-writer.ts';
 import { createMemoryCache } from '../../shared/adapters/cache/memory.ts';
-import { migrate } from '../../shared/adapters/database/migrate.ts';
-import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Entry } from '../../shared/items/entry.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
-import type { Database } from '../../shared/items/sql.ts';
-import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
 import { soon } from '../call-context.ts';
-import { START_LIMIT_MS, temporaryFolder, useServers } from '../servers.ts';
+import { useDatabase } from '../own-database.ts';
+import { temporaryFolder } from '../servers.ts';
 
 export const OWNER = 'owner-hash';
 const DAY_MS = 86_400_000;
@@ -70,46 +66,27 @@ export function putInput(
  */
 export function useKvOperations(connections = 16): KvOperations {
   const log = pino({ level: 'silent' });
-  const name = `perch_kv_${randomBytes(6).toString('hex')}`;
   const time = { now: Date.now() };
   const clock = { now: () => time.now };
   const missed = { count: 0 };
-  const opened: Partial<Pick<KvDependencies, 'sql' | 'values' | 'databaseClock' | 'cache'>> & {
-    admin?: Database;
-    folder?: string;
-  } = {};
-  const open = (url: string, maxConnections: number): Database =>
-    openDatabase(url, { log, maxConnections, statementTimeoutMs: 5_000 });
-
-  // Before the server's own end, which is registered next.
-  afterAll(async () => {
-    const { admin, sql, cache, folder } = opened;
-    await sql?.end({ timeout: 1 });
-    await admin?.unsafe(`drop database if exists ${name} with (force)`);
-    await admin?.end({ timeout: 1 });
-    await cache?.close();
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  });
-
-  const setting = useServers('PG_URL');
-
+  const opened: Partial<Pick<KvDependencies, 'values' | 'databaseClock' | 'cache'>> & { folder?: string } =
+    {};
+  const database = useDatabase({ connections });
   beforeAll(async () => {
-    opened.admin = open(setting('PG_URL'), 1);
-    await opened.admin.unsafe(`create database ${name}`);
-    const own = new URL(setting('PG_URL'));
-    own.pathname = `/${name}`;
-    await migrate(own.href, { directory: MIGRATIONS, log });
-    opened.sql = open(own.href, connections);
-    opened.databaseClock = createDatabaseClock(opened.sql);
-    opened.values = createValueWriter(opened.sql, clock, opened.databaseClock);
+    opened.databaseClock = createDatabaseClock(database.sql);
+    opened.values = createValueWriter(database.sql, clock, opened.databaseClock);
     opened.folder = await temporaryFolder();
     opened.cache = await createMemoryCache({ clock, log, snapshotFile: join(opened.folder, 'views.json') });
-  }, START_LIMIT_MS);
+  });
+  afterAll(async () => {
+    await opened.cache?.close();
+    if (opened.folder !== undefined) await rm(opened.folder, { recursive: true, force: true });
+  });
 
   const deps: KvDependencies = {
     ...{ clock, log, ttlDayMs: DAY_MS, blobGraceMs: DAY_MS },
     get sql() {
-      return started(opened.sql);
+      return database.sql;
     },
     get cache() {
       return started(opened.cache);

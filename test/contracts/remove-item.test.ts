@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createHtml } from '../../services/content/operations/create-page.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
 import { soon } from '../call-context.ts';
-import { type ContentOperations, removeHtml, startContentOperations } from '../faults/content-operations.ts';
-import { START_LIMIT_MS } from '../servers.ts';
+import { removeHtml, startContentOperations } from '../faults/content-operations.ts';
+import { useStarted } from '../use-started.ts';
 
-let content: ContentOperations;
-
-beforeAll(async () => {
-  content = await startContentOperations();
-}, START_LIMIT_MS);
-afterAll(async () => {
-  await content.end();
-}, START_LIMIT_MS);
+const content = useStarted(
+  () => startContentOperations(),
+  (started) => started.end(),
+);
 
 test('a removal that is committed is one, also when it cannot be announced; the repair pass is told', async () => {
   const { deps } = content;

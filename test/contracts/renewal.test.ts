@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createHtml } from '../../services/content/operations/create-page.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { expireItems } from '../../services/content/sweep/expire-items.ts';
@@ -9,20 +9,16 @@ import { repairRecords } from '../../shared/items/repair-routes.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import type { Round } from '../../shared/sweep/sweeper.ts';
 import { soon } from '../call-context.ts';
-import { type ContentOperations, removeHtml, startContentOperations } from '../faults/content-operations.ts';
-import { START_LIMIT_MS } from '../servers.ts';
+import { removeHtml, startContentOperations } from '../faults/content-operations.ts';
+import { useStarted } from '../use-started.ts';
 
 const DAY_MS = 86_400_000;
 const URGENT: Round = { urgent: true, intervalMs: 60_000 };
 
-let content: ContentOperations;
-
-beforeAll(async () => {
-  content = await startContentOperations();
-}, START_LIMIT_MS);
-afterAll(async () => {
-  await content.end();
-}, START_LIMIT_MS);
+const content = useStarted(
+  () => startContentOperations(),
+  (started) => started.end(),
+);
 
 interface Owned extends ItemRef {
   ownerHash: string;

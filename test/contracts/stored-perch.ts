@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
@@ -8,6 +8,7 @@ import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { newBlobKey } from '../../shared/ids.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { createDatabase } from '../own-database.ts';
 
 /** What a Perch keeps, without a Perch: a database on a server and blobs in a folder. */
 export interface StoredPerch {
@@ -26,14 +27,10 @@ export async function createStoredPerch(
   folder: string,
   schema?: number,
 ): Promise<StoredPerch> {
-  const name = `perch_stored_${randomBytes(6).toString('hex')}`;
-  const admin = postgres(serverUrl, { max: 1, onnotice: () => undefined });
-  await admin.unsafe(`create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
+  const { name, url, drop } = await createDatabase(serverUrl);
   const log = pino({ level: 'silent' });
   if (schema !== 0)
-    await migrate(url.href, {
+    await migrate(url, {
       directory: MIGRATIONS,
       log,
       ...(schema === undefined ? {} : { upTo: schema }),
@@ -42,9 +39,9 @@ export async function createStoredPerch(
   await mkdir(dataDir);
   const content = join(dataDir, 'content');
   const blobs = await createDiskBlobStore({ dir: content });
-  const sql = postgres(url.href, { max: 2, onnotice: () => undefined });
+  const sql = postgres(url, { max: 2, onnotice: () => undefined });
   return {
-    env: { PG_URL: url.href, DATA_DIR: dataDir },
+    env: { PG_URL: url, DATA_DIR: dataDir },
     sql,
     blobs,
     blobPath: (key) => join(content, 'blobs', key),
@@ -65,8 +62,7 @@ export async function createStoredPerch(
     async end() {
       await sql.end({ timeout: 1 });
       await blobs.close();
-      await admin.unsafe(`drop database if exists ${name} with (force)`);
-      await admin.end({ timeout: 1 });
+      await drop();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -8,16 +8,12 @@ import { $ } from 'bun';
 import { commandPath } from '../../infra/servers/debian.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { until } from '../../infra/until.ts';
-import { START_LIMIT_MS } from '../servers.ts';
-import { CADDYFILE, caddy, type Deployment, deployment } from './deployment.ts';
+import { useStarted } from '../use-started.ts';
+import { CADDYFILE, caddy, deployment } from './deployment.ts';
 import { startNameServer } from './name-server.ts';
 import { startLoad } from './steady-load.ts';
 
-let perch: Deployment;
-
-beforeAll(async () => {
-  perch = await deployment();
-}, START_LIMIT_MS);
+const perch = useStarted(() => deployment());
 
 const HEADERS = { 'User-Agent': 'test/1' };
 /** Requests under load before and after each change. */

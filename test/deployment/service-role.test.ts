@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { type Servers, startServers } from '../../infra/servers/all.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { createDatabase, type OwnDatabase } from '../own-database.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 import { makeDatabaseRole } from './database-role.ts';
 import { makeSecrets } from './secrets-folder.ts';
@@ -14,6 +14,7 @@ const { log } = createLogger('test', 'silent');
 let servers: Servers;
 let secrets: Awaited<ReturnType<typeof makeSecrets>>;
 let admin: postgres.Sql;
+let database: OwnDatabase;
 let oldUrl = '';
 
 beforeAll(async () => {
@@ -21,19 +22,15 @@ beforeAll(async () => {
     startServers({ use: { REDIS_URL: 'redis://none', NATS_URL: 'nats://none', ...NO_S3 } }),
     makeSecrets(),
   ]);
-  const server = new URL(servers.env.PG_URL ?? '');
-  const name = `perch_${randomBytes(6).toString('hex')}`;
-  const maker = postgres(server.href, { max: 1 });
-  await maker.unsafe(`create database ${name}`);
-  await maker.end();
-  server.pathname = `/${name}`;
-  oldUrl = server.href;
+  database = await createDatabase(servers.env.PG_URL ?? '');
+  oldUrl = database.url;
   admin = postgres(oldUrl, { max: 1 });
   await migrate(oldUrl, { directory: MIGRATIONS, log, upTo: 6 });
 }, START_LIMIT_MS);
 
 afterAll(async () => {
   await admin?.end();
+  await database?.drop();
   await Promise.all([servers?.stop(), secrets?.remove()]);
 });
 

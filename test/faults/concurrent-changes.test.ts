@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createHtml } from '../../services/content/operations/create-page.ts';
 import { updateHtml } from '../../services/content/operations/update-page.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { soon } from '../call-context.ts';
+import { useStarted } from '../use-started.ts';
 import { type ContentOperations, removeHtml, startContentOperations } from './content-operations.ts';
 
-let content: ContentOperations;
-beforeAll(async () => {
-  content = await startContentOperations();
-}, 300_000);
-afterAll(() => content?.end(), 300_000);
+const content = useStarted(
+  () => startContentOperations(),
+  (started) => started.end(),
+);
 
 const OWNER = { ownerHash: 'owner', title: null, suggestedTitle: null };
 

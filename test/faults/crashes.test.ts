@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { ServiceProcess } from '../../infra/service-process.ts';
-import { type Instance, startInstance } from '../instance.ts';
+import { startInstance } from '../instance.ts';
+import { useRunning } from '../use-started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { untilReady } from './waiting.ts';
 import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await startInstance({
+const perch = useRunning(() =>
+  startInstance({
     mode: 'distributed',
     gateways: 2,
     contents: 2,
     env: { BLOB_GRACE_SECONDS: '10', SWEEP_INTERVAL_SECONDS: '1' },
-  });
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+  }),
+);
 
 const nth = (services: ServiceProcess[], index: number): ServiceProcess => {
   const service = services[index];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,8 @@ import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { createTolerantClient, insisting } from '../../infra/load/tolerant-client.ts';
 import { startTraffic, type Traffic } from '../../infra/load/traffic.ts';
 import { atDepth } from '../depth.ts';
-import { type Instance, startInstance } from '../instance.ts';
+import { startInstance } from '../instance.ts';
+import { useRunning } from '../use-started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { databaseServerOf, embeddedOf, killAll, killPerchAlone } from './embedded-process.ts';
 import { beginUpload, uploadedFiles, uploadFolders } from './upload-folder.ts';
@@ -25,12 +26,7 @@ const PATIENCE_MS = 300;
 /** Items that are certainly there in the end. */
 const LEFT = 4;
 
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await startInstance({ mode: 'embedded', env: { BLOB_GRACE_SECONDS: '10' } });
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+const perch = useRunning(() => startInstance({ mode: 'embedded', env: { BLOB_GRACE_SECONDS: '10' } }));
 
 /** What another process on the same folder says, which ends at once. */
 async function secondProcess(): Promise<{ exitCode: number; said: string }> {

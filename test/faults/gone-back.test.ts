@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { Redis } from 'ioredis';
 import { keepEarlierData } from '../../infra/faults/earlier-data.ts';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { encodedItem, recordKey } from '../../shared/adapters/cache/redis-records.ts';
 import { liveRecord } from '../contracts/cache/fixtures.ts';
-import type { Instance } from '../instance.ts';
+import { useRunning } from '../use-started.ts';
 import {
   createPage,
   OWNER_TOKEN,
@@ -20,13 +20,10 @@ import { until, untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
 
-let perch: Instance;
-
-beforeAll(async () => {
-  // No regular sweep comes in time: what was lost must be noticed.
-  perch = await startOnOwnServers({ SWEEP_INTERVAL_SECONDS: '3600' }, { gateways: 2, kvs: 2 });
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+// No regular sweep comes in time: what was lost must be noticed.
+const perch = useRunning(() =>
+  startOnOwnServers({ SWEEP_INTERVAL_SECONDS: '3600' }, { gateways: 2, kvs: 2 }),
+);
 
 /** Publishes, changes and takes down pages while a server goes back, and looks whether one is ever behind. */
 async function pagesOver(name: string, goBack: () => Promise<void>): Promise<string[]> {

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
-import type { Instance } from '../instance.ts';
 import { pauseServer } from '../servers.ts';
+import { useRunning } from '../use-started.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { until, untilDown, untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
 
-let perch: Instance;
-
-beforeAll(async () => {
-  // The regular sweep does not come in time: what the cache missed must be noticed.
-  perch = await startOnOwnServers({ SWEEP_INTERVAL_SECONDS: '3600' }, { gateways: 2, kvs: 2 });
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+// The regular sweep does not come in time: what the cache missed must be noticed.
+const perch = useRunning(() =>
+  startOnOwnServers({ SWEEP_INTERVAL_SECONDS: '3600' }, { gateways: 2, kvs: 2 }),
+);
 
 /** Writes go on without the cache. What it missed may be served until it is told, and never again after that. */
 async function withoutRedis(

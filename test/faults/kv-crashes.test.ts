@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { type KeyTraffic, startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
-import { type Instance, startInstance } from '../instance.ts';
+import { startInstance } from '../instance.ts';
+import { useRunning } from '../use-started.ts';
 import { isRefusal, type Seen, send, statusOf } from './client.ts';
 import { untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
 
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await startInstance({ mode: 'distributed', gateways: 2, kvs: 2 });
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+const perch = useRunning(() => startInstance({ mode: 'distributed', gateways: 2, kvs: 2 }));
 
 const nth = (index: number): ServiceProcess => {
   const service = perch.services.kvs[index];

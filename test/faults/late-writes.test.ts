@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createJson } from '../../services/content/operations/create-document.ts';
 import { createHtml } from '../../services/content/operations/create-page.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
@@ -11,13 +11,13 @@ import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
+import { useStarted } from '../use-started.ts';
 import { type ContentOperations, startContentOperations } from './content-operations.ts';
 
-let content: ContentOperations;
-beforeAll(async () => {
-  content = await startContentOperations();
-}, 300_000);
-afterAll(() => content?.end(), 300_000);
+const content = useStarted(
+  () => startContentOperations(),
+  (started) => started.end(),
+);
 
 const OWNER = { ownerHash: 'owner', title: null, suggestedTitle: null };
 const MARKDOWN = { format: 'MARKDOWN', contentType: 'text/markdown' } as const;

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { readShares } from '../../infra/cluster/shares.ts';
 import { ownEnvironment } from '../../infra/environment.ts';
 import { allReads, auditTargets } from '../../infra/load/audit.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
-import { type Instance, startInstance } from '../instance.ts';
+import { startInstance } from '../instance.ts';
+import { useRunning } from '../use-started.ts';
 import { OWNER_TOKEN, send, statusOf } from './client.ts';
 import { type MemberLoad, startMemberLoad } from './member-load.ts';
 import { until } from './waiting.ts';
@@ -16,15 +17,12 @@ const ADMIN_PASSWORD = 'admin-password-of-this-test';
 const DRAIN_SECONDS = '1';
 const BEHIND_GATEWAYS = ['contents', 'kvs', 'sites', 'analytics'] as const;
 
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await startInstance({
+const perch = useRunning(() =>
+  startInstance({
     ...{ mode: 'distributed', gateways: 2, contents: 2, kvs: 2, sites: 2, analytics: 2 },
     env: { ADMIN_PASSWORD, DRAIN_SECONDS },
-  });
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+  }),
+);
 
 const nth = (services: ServiceProcess[], index: number): ServiceProcess => {
   const service = services[index];

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Instance } from '../instance.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { useRunning } from '../use-started.ts';
 import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { untilDown, untilReady } from './waiting.ts';
@@ -7,12 +7,7 @@ import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await startOnOwnServers();
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+const perch = useRunning(() => startOnOwnServers());
 
 test('NATS killed: 503 with Retry-After, hot pages go on, and it recovers by itself', async () => {
   const nats = serverOf(perch, 'nats');

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Instance } from '../instance.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { useRunning } from '../use-started.ts';
 import { createPage, readRaw, removePage, send, statusOf, summary, updatePage, viewsOf } from './client.ts';
 import { serverOf, startOnOwnServers } from './own-servers.ts';
 import { until, untilDown, untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
 
-let perch: Instance;
-
-beforeAll(async () => {
-  // The regular sweep does not come in time: what the cache missed must be noticed.
-  perch = await startOnOwnServers({ SWEEP_INTERVAL_SECONDS: '3600' });
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+// The regular sweep does not come in time: what the cache missed must be noticed.
+const perch = useRunning(() => startOnOwnServers({ SWEEP_INTERVAL_SECONDS: '3600' }));
 
 const READS = 3;
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Instance } from '../instance.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { useRunning } from '../use-started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
@@ -8,12 +8,7 @@ import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await startOnOwnServers({ BLOB_GRACE_SECONDS: '6' });
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+const perch = useRunning(() => startOnOwnServers({ BLOB_GRACE_SECONDS: '6' }));
 
 test('S3 killed: writes are refused whole, cached pages go on, and it recovers by itself', async () => {
   const s3 = serverOf(perch, 's3');

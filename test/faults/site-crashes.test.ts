@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { Written } from '../../infra/load/audit.ts';
 import { type Burst, createBurst } from '../../infra/load/burst.ts';
 import { createSites } from '../../infra/load/kinds/sites.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
-import { type Instance, startInstance } from '../instance.ts';
+import { startInstance } from '../instance.ts';
+import { useRunning } from '../use-started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { beginUpload, uploadedFiles, uploadFolders } from './upload-folder.ts';
 import { untilReady } from './waiting.ts';
 
 setDefaultTimeout(120_000);
 
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await startInstance({ mode: 'distributed', gateways: 2, env: { BLOB_GRACE_SECONDS: '8' } });
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+const perch = useRunning(() =>
+  startInstance({ mode: 'distributed', gateways: 2, env: { BLOB_GRACE_SECONDS: '8' } }),
+);
 
 function only(services: ServiceProcess[], index: number): ServiceProcess {
   const service = services[index];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createHtml } from '../../services/content/operations/create-page.ts';
 import { updateHtml } from '../../services/content/operations/update-page.ts';
 import { emptyTrash } from '../../services/content/sweep/empty-trash.ts';
@@ -6,14 +6,14 @@ import { contentPasses } from '../../services/content/sweep/passes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { startSweeper } from '../../shared/sweep/sweeper.ts';
 import { soon } from '../call-context.ts';
-import { type ContentOperations, removeHtml, startContentOperations } from './content-operations.ts';
+import { useStarted } from '../use-started.ts';
+import { removeHtml, startContentOperations } from './content-operations.ts';
 import { until } from './waiting.ts';
 
-let content: ContentOperations;
-beforeAll(async () => {
-  content = await startContentOperations();
-}, 300_000);
-afterAll(() => content?.end(), 300_000);
+const content = useStarted(
+  () => startContentOperations(),
+  (started) => started.end(),
+);
 
 const LONG = 3_600_000;
 const DAY = 24 * LONG;

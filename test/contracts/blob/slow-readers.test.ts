@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createS3BlobStore } from '../../../shared/adapters/blob/s3.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
-import type { BlobStore } from '../../../shared/ports/blob-store.ts';
-import { START_LIMIT_MS, useServers } from '../../servers.ts';
+import { useServers } from '../../servers.ts';
+import { useStarted } from '../../use-started.ts';
 import { readWhole } from './contract.ts';
 
 setDefaultTimeout(120_000);
 const LONG_READS = 192;
 const LONG = 1_100_000;
 const setting = useServers('S3_ENDPOINT');
-let blobs: BlobStore;
-
-beforeAll(async () => {
-  blobs = await createS3BlobStore({
+const blobs = useStarted(() =>
+  createS3BlobStore({
     ...{ endpoint: setting('S3_ENDPOINT'), region: setting('S3_REGION'), bucket: 'slow-readers' },
     ...{ accessKey: setting('S3_ACCESS_KEY'), secretKey: setting('S3_SECRET_KEY'), timeoutMs: 20_000 },
-  });
-}, START_LIMIT_MS);
+  }),
+);
 
 afterAll(() => blobs?.close());
 
