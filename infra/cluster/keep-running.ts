@@ -1,3 +1,4 @@
+import { type Backoff, backoffMs } from '../../shared/backoff.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import type { Server } from '../servers/server.ts';
 
@@ -7,18 +8,15 @@ export interface KeepRunningOptions {
   times?: KeepRunningTimes;
 }
 
-/** In ms. */
-export interface KeepRunningTimes {
+/** In ms; the backoff counts ends that follow soon on a start. */
+export interface KeepRunningTimes extends Backoff {
   /** How often a process is looked at. */
   look: number;
-  /** The first wait before a start; it doubles with each end that follows soon on a start, up to the last. */
-  first: number;
-  last: number;
   /** Whoever ran so long has started well. */
   steady: number;
 }
 
-const TIMES: KeepRunningTimes = { look: 250, first: 250, last: 30_000, steady: 30_000 };
+const TIMES: KeepRunningTimes = { look: 250, firstMs: 250, lastMs: 30_000, steady: 30_000 };
 
 /**
  * Starts a process again when it has ended by itself. One that ends soon after each start is started ever less often. Its
@@ -36,7 +34,7 @@ export function keepRunning<Kept extends Server>(
   const startAgain = async (): Promise<void> => {
     const ranMs = performance.now() - startedAt;
     earlyEnds = ranMs < times.steady ? earlyEnds + 1 : 1;
-    const waitMs = Math.min(times.first * 2 ** (earlyEnds - 1), times.last);
+    const waitMs = backoffMs(earlyEnds, times);
     const after = `${(ranMs / 1000).toFixed(1)} s`;
     say(`${process.name} has ended after ${after}; it is started again in ${waitMs} ms (${process.logFile})`);
     await pause.wait(waitMs);

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { createSingleFlight } from '../single-flight.ts';
 
 export interface Reservation {
   keys: string[];
@@ -26,11 +27,11 @@ export function createBlobKeyPool(
 ): BlobKeyPool {
   let keys: string[] = [];
   let goodUntil = 0;
-  let refilling: Promise<void> | null = null;
+  const share = createSingleFlight<void>();
   let discards = 0;
 
-  const refill = (): Promise<void> => {
-    refilling ??= (async () => {
+  const refill = async (): Promise<void> => {
+    await share('', async () => {
       const asked = clock.now();
       const discardsBefore = discards;
       const reservation = await reserve(BATCH);
@@ -39,10 +40,7 @@ export function createBlobKeyPool(
       // Older keys are taken first; together they are good as long as the oldest are.
       goodUntil = keys.length === 0 ? asked + reservation.validMs : goodUntil;
       keys = [...reservation.keys, ...keys];
-    })().finally(() => {
-      refilling = null;
     });
-    return refilling;
   };
 
   return {

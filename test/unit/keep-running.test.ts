@@ -3,7 +3,7 @@ import { keepRunning } from '../../infra/cluster/keep-running.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { until } from '../../infra/until.ts';
 
-const TIMES = { look: 1, first: 4, last: 16, steady: 60_000 };
+const TIMES = { look: 1, firstMs: 4, lastMs: 16, steady: 60_000 };
 
 /** A process that is there or not as the test says. */
 function fakeProcess(startsWell: boolean) {
@@ -74,7 +74,7 @@ test('one that has run long enough begins with the first wait again', async () =
 
 test('what is stopped stays so, also when it was to be started again', async () => {
   const { process, counts } = fakeProcess(true);
-  const { service, said } = keep(process, { ...TIMES, first: 60_000, last: 60_000 });
+  const { service, said } = keep(process, { ...TIMES, firstMs: 60_000, lastMs: 60_000 });
   await service.kill();
   await until('its end is seen', async () => said.length > 0);
   await service.stop();

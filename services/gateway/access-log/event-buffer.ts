@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../shared/backoff.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { EventStream } from '../../../shared/ports/event-stream.ts';
 
@@ -52,9 +53,8 @@ interface Chunk<Event> {
   characters: number;
 }
 
-/** Waits between attempts to send a batch, in ms: they double from the first to the last. */
-const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 2_000;
+/** Between attempts to send a batch. */
+const BACKOFF = { firstMs: 100, lastMs: 2_000 };
 
 const STOP_LIMIT_MS = 3_000;
 
@@ -112,9 +112,9 @@ export function createEventBuffer<Event>(options: EventBufferOptions<Event>): Ev
     const id = crypto.randomUUID();
     const bytes = encode(id, chunk.events);
     chunk.events = [];
-    for (let retryMs = FIRST_RETRY_MS; !(await publish(id, bytes)); retryMs *= 2) {
+    for (let failures = 1; !(await publish(id, bytes)); failures++) {
       if (stopped) return;
-      await Bun.sleep(Math.min(retryMs, LAST_RETRY_MS));
+      await Bun.sleep(backoffMs(failures, BACKOFF));
     }
     if (stopped) return;
     underWay -= 1;

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, itemKey, LIMITS } from '../../../shared/items/item.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
+import { createSingleFlight } from '../../../shared/single-flight.ts';
 
 /** Ten wrong tries per item and address in 15 minutes (specification 11.3). */
 const WRONG_PASSWORDS: WindowRule = { name: 'passwords', limit: 10, seconds: 900 };
@@ -27,7 +28,7 @@ export interface Passwords {
 export function createPasswords(cache: Cache): Passwords {
   const key = randomBytes(32);
   const right = new LRUCache<string, true>({ max: 10_000, ttl: 600_000 });
-  const underWay = new Map<string, Promise<boolean>>();
+  const share = createSingleFlight<boolean>();
 
   const check = async (
     digest: string,
@@ -53,16 +54,10 @@ export function createPasswords(cache: Cache): Passwords {
         if (state.hits >= WRONG_PASSWORDS.limit) throw lockedOut(state);
         return;
       }
-      const shared = `${clientIp} ${digest}`;
       // A character takes at most two of a string's units; what is longer than any password is as wrong cut off.
       const guess = password.slice(0, 2 * LIMITS.passwordCharacters + 1);
-      const checking = underWay.get(shared) ?? check(digest, window, passwordHash, guess);
-      underWay.set(shared, checking);
-      try {
-        if (!(await checking)) throw errors.passwordWrong();
-      } finally {
-        underWay.delete(shared);
-      }
+      const isRight = await share(`${clientIp} ${digest}`, () => check(digest, window, passwordHash, guess));
+      if (!isRight) throw errors.passwordWrong();
     },
   };
 }

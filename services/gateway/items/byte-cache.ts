@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { createSingleFlight } from '../../../shared/single-flight.ts';
 
 /** Immutable bytes kept in memory up to a total; equal loads at once share one. */
 export interface ByteCache {
@@ -21,21 +22,18 @@ export function createByteCache(maxBytes: number): ByteCache {
           maxEntrySize: maxEntryBytes,
           sizeCalculation: (bytes) => bytes.length + 512,
         });
-  const loading = new Map<string, Promise<Uint8Array>>();
+  const share = createSingleFlight<Uint8Array>();
 
   return {
     maxEntryBytes,
     async get(key, load) {
-      const known = cached?.get(key) ?? loading.get(key);
-      if (known !== undefined) return await known;
-      const answer = load()
-        .then((bytes) => {
-          cached?.set(key, bytes);
-          return bytes;
-        })
-        .finally(() => loading.delete(key));
-      loading.set(key, answer);
-      return await answer;
+      const known = cached?.get(key);
+      if (known !== undefined) return known;
+      return await share(key, async () => {
+        const bytes = await load();
+        cached?.set(key, bytes);
+        return bytes;
+      });
     },
   };
 }

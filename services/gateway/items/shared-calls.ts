@@ -3,6 +3,7 @@ import type { AnyOperation, CallContext, InputOf, ReplyOf } from '../../../share
 import { steadyNow, within } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
+import { createSingleFlight } from '../../../shared/single-flight.ts';
 
 /** Asks a question that several may have at once. @throws TIMEOUT when the asker's own deadline is past */
 export type SharedCall<O extends AnyOperation> = (
@@ -16,22 +17,18 @@ export type SharedCall<O extends AnyOperation> = (
  * operation's own time, and each who asks waits for it until their own deadline: nobody inherits another's.
  */
 export function createSharedCalls<O extends AnyOperation>(bus: Bus, operation: O): SharedCall<O> {
-  const underWay = new Map<string, Promise<ReplyOf<O>>>();
+  const share = createSingleFlight<ReplyOf<O>>();
 
-  const ask = (question: string, input: InputOf<O>, context: CallContext): Promise<ReplyOf<O>> => {
+  const ask = (input: InputOf<O>, context: CallContext): Promise<ReplyOf<O>> => {
     const attempts = operation.retry ? 2 : 1;
     const deadline = steadyNow() + attempts * operation.timeoutMs;
-    const answer = callToRead(bus, operation, input, { ...context, deadline }).finally(() =>
-      underWay.delete(question),
-    );
-    underWay.set(question, answer);
-    return answer;
+    return callToRead(bus, operation, input, { ...context, deadline });
   };
 
   return async (question, input, context) => {
     const leftMs = context.deadline - steadyNow();
     if (leftMs <= 0) throw errors.timeout(operation.subject);
-    const answer = underWay.get(question) ?? ask(question, input, context);
+    const answer = share(question, () => ask(input, context));
     return await within(answer, leftMs, () => errors.timeout(operation.subject));
   };
 }

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { RequestOptions } from 'node:http';
 import type { Client } from 'minio';
+import { readExactly } from '../../read-exactly.ts';
 
 /** Bytes of a part, and of a file that goes in one request. S3 wants at least 5 MB, and at most 10,000 parts. */
 export const PART_BYTES = 8 * 1_048_576;
@@ -67,17 +68,6 @@ export async function putInParts(target: MultipartTarget, file: FileHandle, size
     ]);
     throw error;
   }
-}
-
-/** Fills a buffer. @throws when the file ends early, so that no blob is cut off. */
-export async function readExactly(file: FileHandle, start: number, bytes: Buffer): Promise<Buffer> {
-  const { length } = bytes;
-  for (let filled = 0; filled < length; ) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled);
-    if (bytesRead === 0) throw new Error(`the file ended ${length - filled} bytes early`);
-    filled += bytesRead;
-  }
-  return bytes;
 }
 
 async function patiently<T>(work: () => Promise<T>, beforeNext: () => void): Promise<T> {

@@ -6,13 +6,13 @@ import { Client, S3Error } from 'minio';
 import { within } from '../../deadline.ts';
 import { errors, PerchError } from '../../errors.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore, LONG_READS } from '../../ports/blob-store.ts';
+import { readExactly } from '../../read-exactly.ts';
 import {
   COMPLETE_LIMIT_MS,
   isCompletion,
   type MultipartTarget,
   PART_BYTES,
   putInParts,
-  readExactly,
 } from './s3-multipart.ts';
 import { resendIfLost } from './s3-resend.ts';
 import { createS3Transport } from './s3-transport.ts';

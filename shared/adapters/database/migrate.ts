@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Postgrator from 'postgrator';
+import { backoffMs } from '../../backoff.ts';
 import type { Database } from '../../items/sql.ts';
 import type { Logger } from '../../logger.ts';
 import { explainFailure, isInTheWay, lockHeld } from './migration-errors.ts';
@@ -25,7 +26,7 @@ const STATEMENT_TIMEOUT_MS = 600_000;
 const OUTSIDE_TIMEOUT_MS = 6 * 3_600_000;
 /** Who waits for a table makes all behind it wait: so a migration gives up soon, lets them pass, and tries again. */
 const TABLE_LOCK_MS = 2_000;
-const LONGEST_PAUSE_MS = 5_000;
+const BACKOFF = { firstMs: 200, lastMs: 5_000 };
 const POLL_MS = 50;
 /** The advisory lock's number: "perch" in ASCII. */
 const LOCK = 0x70_65_72_63_68;
@@ -79,7 +80,8 @@ const openForMigration = (url: string, log: Logger, statementTimeoutMs: number):
 async function applyNext(run: Run): Promise<Exclude<Step, object>> {
   const { log, tablesTimeoutMs = 300_000 } = run.options;
   const giveUpAt = Date.now() + tablesTimeoutMs;
-  for (let pauseMs = 200; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+  for (let failures = 1; ; failures++) {
+    const pauseMs = backoffMs(failures, BACKOFF);
     const tried: { migration?: Migration } = {};
     try {
       const step = await applyInside(run, tried);

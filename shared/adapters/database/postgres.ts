@@ -1,4 +1,5 @@
 import postgres, { type Sql } from 'postgres';
+import { backoffMs } from '../../backoff.ts';
 import { errors, PerchError } from '../../errors.ts';
 import type { Database } from '../../items/sql.ts';
 import { createLoadShedding, type LoadShedding } from '../../load-shedding.ts';
@@ -27,7 +28,7 @@ const OID = { int8: 20, timestamptz: 1184 };
 const CONNECT_TIMEOUT_SECONDS = 3;
 /** Idle connections are closed after this: each costs the server about 5 MB. */
 const IDLE_TIMEOUT_SECONDS = 60;
-const LONGEST_RECONNECT_DELAY_SECONDS = 0.5;
+const RECONNECT = { firstMs: 20, lastMs: 500 };
 /** The server's own limit speaks first when it still can; the client's is for a server that is frozen or cut off. */
 const CLIENT_GRACE_MS = 1000;
 const UNANSWERED_PER_CONNECTION = 64;
@@ -65,7 +66,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     idle_timeout: IDLE_TIMEOUT_SECONDS,
     max_lifetime: null,
     // The default waits up to 20 s after a long outage.
-    backoff: (retries: number) => Math.min(0.02 * 2 ** retries, LONGEST_RECONNECT_DELAY_SECONDS),
+    backoff: (retries: number) => backoffMs(retries + 1, RECONNECT) / 1_000,
     types: {
       bigint: {
         to: OID.int8,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { backoffMs } from '../../backoff.ts';
 import { errors } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { EventMessage, EventStream } from '../../ports/event-stream.ts';
@@ -8,8 +9,7 @@ import { createPause } from '../../sweep/pause.ts';
 const REMEMBERED_IDS = 10_000;
 
 /** Waits after a handler has failed, in ms: they double from the first to the last. */
-const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 5_000;
+const BACKOFF = { firstMs: 250, lastMs: 5_000 };
 
 interface Pending extends EventMessage {
   published: PromiseWithResolvers<void>;
@@ -77,7 +77,7 @@ export function createInProcessEventStream(log: Logger): EventStream {
         for (let failures = 0; !draining; ) {
           if (waiting.length === 0) await work();
           else if (await handOver()) failures = 0;
-          else if (!draining) await pause.wait(Math.min(FIRST_RETRY_MS * 2 ** failures++, LAST_RETRY_MS));
+          else if (!draining) await pause.wait(backoffMs(++failures, BACKOFF));
         }
       })();
       return {

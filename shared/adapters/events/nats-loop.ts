@@ -1,4 +1,5 @@
 import type { Consumer, JsMsg } from 'nats';
+import { backoffMs } from '../../backoff.ts';
 import type { Logger } from '../../logger.ts';
 import type { Subscription } from '../../ports/bus.ts';
 import type { ConsumeLimits, EventMessage } from '../../ports/event-stream.ts';
@@ -23,9 +24,7 @@ const GATHER_MS = 1_000;
 /** Time between two looks at whether the consumer hands out all there is, in ms. */
 const MEND_MS = 5_000;
 
-/** Waits after failures, in ms: they double from the first to the last. */
-const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 5_000;
+const BACKOFF = { firstMs: 250, lastMs: 5_000 };
 
 /** The header that carries a message's id (NATS documentation, "Message Deduplication"). */
 const ID_HEADER = 'Nats-Msg-Id';
@@ -37,7 +36,7 @@ export function startConsumeLoop(options: ConsumeLoopOptions): Subscription {
   let draining = false;
   let failures = 0;
 
-  const retryMs = (): number => Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+  const retryMs = (): number => backoffMs(failures + 1, BACKOFF);
 
   const handle = async (fetched: JsMsg[]): Promise<void> => {
     const sayWorking = setInterval(() => {

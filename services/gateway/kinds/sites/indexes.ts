@@ -4,6 +4,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { readBlob } from '../../../../shared/items/read-blob.ts';
 import { SiteIndex } from '../../../../shared/items/site-index.ts';
 import type { BlobStore } from '../../../../shared/ports/blob-store.ts';
+import { createSingleFlight } from '../../../../shared/single-flight.ts';
 
 export interface SiteIndexes {
   /** Where each file of a site lies. Equal loads at once share one. */
@@ -21,7 +22,7 @@ export function createSiteIndexes(blobs: BlobStore): SiteIndexes {
     maxSize: KEPT_BYTES,
     sizeCalculation: ({ bytes }) => bytes + 512,
   });
-  const loading = new Map<string, Promise<SiteIndex>>();
+  const share = createSingleFlight<SiteIndex>();
 
   const load = async (indexKey: string): Promise<SiteIndex> => {
     const bytes = await readBlob(blobs, indexKey);
@@ -33,11 +34,7 @@ export function createSiteIndexes(blobs: BlobStore): SiteIndexes {
 
   return {
     async read(indexKey) {
-      const known = parsed.get(indexKey)?.index ?? loading.get(indexKey);
-      if (known !== undefined) return await known;
-      const answer = load(indexKey).finally(() => loading.delete(indexKey));
-      loading.set(indexKey, answer);
-      return await answer;
+      return parsed.get(indexKey)?.index ?? (await share(indexKey, () => load(indexKey)));
     },
   };
 }

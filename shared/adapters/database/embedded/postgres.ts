@@ -1,6 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs } from '../../../backoff.ts';
 import type { Logger } from '../../../logger.ts';
 import { lockFolder } from '../../data-dir/folder-lock.ts';
 import { databaseAccount } from './account.ts';
@@ -19,11 +20,8 @@ export interface EmbeddedPostgres {
 
 /** How often the server is looked at, in ms. */
 const WATCH_MS = 250;
-/**
- * Longest wait before a server that keeps dying is started again, in ms; the waits double up to it. We never give up: a
- * disk that is full has room again some day.
- */
-const LONGEST_WAIT_MS = 10_000;
+/** Before a server that keeps dying is started again. We never give up: a full disk has room again some day. */
+const BACKOFF = { firstMs: 200, lastMs: 10_000 };
 /** A server that ran this long counts as healthy again, in ms. */
 const HEALTHY_MS = 60_000;
 const START_ATTEMPTS = 5;
@@ -86,7 +84,7 @@ async function firstStart(settings: ServerSettings): Promise<RunningServer> {
     } catch (error) {
       if (attempt === START_ATTEMPTS) throw error;
       settings.log.warn({ error, attempt }, 'the database server did not start; trying again');
-      await sleep(100 * 2 ** attempt);
+      await sleep(backoffMs(attempt, BACKOFF));
     }
   }
 }
@@ -109,7 +107,7 @@ function watch(settings: ServerSettings, first: RunningServer): () => Promise<nu
         if (signal.aborted || (await runsCluster(pid, cluster))) continue;
         if (Date.now() - upSince > HEALTHY_MS) failures = 0;
         log.error({ serverPid: pid, failures }, 'the database server is gone; starting it again');
-        if (failures > 0) await pause(Math.min(100 * 2 ** failures, LONGEST_WAIT_MS));
+        if (failures > 0) await pause(backoffMs(failures, BACKOFF));
         failures += 1;
         if (signal.aborted) continue;
         ({ pid } = await bringUp(settings, first.port));
