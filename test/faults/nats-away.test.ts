@@ -1,13 +1,14 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { useRunning } from '../use-started.ts';
 import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
-import { untilDown, untilReady } from './waiting.ts';
+import { untilCacheIsServed, untilDown, untilReady } from './waiting.ts';
 import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
 const perch = useRunning(() => startOnOwnServers());
+beforeAll(() => untilCacheIsServed(perch));
 
 test('NATS killed: 503 with Retry-After, hot pages go on, and it recovers by itself', async () => {
   const nats = serverOf(perch, 'nats');
