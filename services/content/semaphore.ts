@@ -2,17 +2,17 @@ import { steadyNow } from '../../shared/deadline.ts';
 import { errors, type PerchError } from '../../shared/errors.ts';
 
 export interface SemaphoreLimits {
-  /** So many run at once. */
+  /** How many run at once. */
   running: number;
-  /** So many more wait for their turn. */
+  /** How many more may wait. */
   waiting: number;
-  /** Makes the error for who comes when the queue is full. */
+  /** Makes the error for a call that finds the queue full. */
   refuse(): PerchError;
 }
 
 /**
- * Lets only so much of a costly work run at once, so that it leaves the database to others. Whoever comes when the queue
- * is full is sent away, and work whose turn comes after its deadline (ms since the epoch) is not started.
+ * A counting semaphore for costly work, so that it leaves the database to others. A call that finds the queue full is
+ * refused, and work whose permit comes after its deadline (on the clock of `steadyNow`, in ms) is not started.
  * @throws UNAVAILABLE, TIMEOUT
  */
 export function createSemaphore(what: string, limits: SemaphoreLimits) {
@@ -29,7 +29,7 @@ export function createSemaphore(what: string, limits: SemaphoreLimits) {
       if (deadline <= steadyNow()) throw errors.timeout(what);
       return await work();
     } finally {
-      // The turn goes to the next in the queue; without one it is free.
+      // The permit passes to the next in the queue, or becomes free.
       const next = queue.shift();
       if (next === undefined) running -= 1;
       else next();

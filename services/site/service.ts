@@ -4,7 +4,7 @@ import * as contract from '../../shared/contracts/site.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { listOwnedItems } from '../../shared/items/owner-list.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { repairRecords } from '../../shared/items/repair-routes.ts';
+import { repairRecords } from '../../shared/items/repair-records.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';

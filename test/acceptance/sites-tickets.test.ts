@@ -80,11 +80,11 @@ describe('a ticket', () => {
     const [row] = await sql<Array<{ hash: string }>>`
       select password_hash as hash from items where namespace = ${site.namespace} and id = ${site.id}`;
     await sql.end();
-    const route = { ...site, passwordHash: row?.hash ?? '' } as unknown as LiveItemRecord;
+    const record = { ...site, passwordHash: row?.hash ?? '' } as unknown as LiveItemRecord;
     const ticketAt = (time: number): string => {
       setSystemTime(new Date(time));
       try {
-        return createUnlockCookies(SECRET, false).ticket(route, { ticket: null, cookies: null });
+        return createUnlockCookies(SECRET, false).ticket(record, { ticket: null, cookies: null });
       } finally {
         setSystemTime();
       }

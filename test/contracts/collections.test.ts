@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { createJson } from '../../services/content/operations/create-document.ts';
 import { createFile } from '../../services/content/operations/create-file.ts';
-import { updateJson } from '../../services/content/operations/update-document.ts';
+import { createJson } from '../../services/content/operations/create-json.ts';
+import { updateJson } from '../../services/content/operations/update-json.ts';
 import type { CreateInput } from '../../shared/contracts/create.ts';
 import { countItems } from '../../shared/items/collections.ts';
 import type { ItemRef, Kind } from '../../shared/items/item.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { createKv } from '../../services/kv/operations/create-store.ts';
+import { createKv } from '../../services/kv/operations/create-kv.ts';
 import { listEntries } from '../../services/kv/operations/list-entries.ts';
-import { listKv } from '../../services/kv/operations/list-stores.ts';
+import { listKv } from '../../services/kv/operations/list-kv.ts';
 import { readEntry } from '../../services/kv/operations/read-entry.ts';
 import { encodeMessage } from '../../shared/contracts/call.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { createDatabaseClock } from '../../services/kv/database-clock.ts';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
-import { createKv } from '../../services/kv/operations/create-store.ts';
+import { createKv } from '../../services/kv/operations/create-kv.ts';
 import { putEntry as put } from '../../services/kv/operations/put-entry.ts';
 import { removeEntry as remove } from '../../services/kv/operations/remove-entry.ts';
 import { createValueWriter } from '../../services/kv/value-writer.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { createHtml } from '../../services/content/operations/create-page.ts';
+import { createHtml } from '../../services/content/operations/create-html.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { expireItems } from '../../services/content/sweep/expire-items.ts';
 import { errors } from '../../shared/errors.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
-import { repairRecords } from '../../shared/items/repair-routes.ts';
+import { repairRecords } from '../../shared/items/repair-records.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 import type { Round } from '../../shared/sweep/sweeper.ts';
 import { soon } from '../call-context.ts';

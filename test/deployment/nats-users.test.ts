@@ -119,11 +119,11 @@ const says = (user: string, subject: string) =>
   isRefused(user, (connection) => connection.publish(subject, encode('x'))).then((isKept) => !isKept);
 
 const OTHERS = {
-  gateway: ['content.create-page', 'kv.put-entry', '_INBOX.content.x', '_INBOX.>', '>'],
+  gateway: ['content.create-html', 'kv.put-entry', '_INBOX.content.x', '_INBOX.>', '>'],
   content: ['kv.put-entry', 'analytics.submit-report', '_INBOX.gateway.x', '_INBOX.>', '>', 'content.>'],
-  kv: ['content.create-page', '_INBOX.gateway.>', '$JS.API.>', 'perch-access-events.batches'],
-  site: ['content.create-page', '_INBOX.gateway.>', 'perch-access-events.batches'],
-  analytics: ['content.create-page', '_INBOX.gateway.>', 'perch-access-events.batches'],
+  kv: ['content.create-html', '_INBOX.gateway.>', '$JS.API.>', 'perch-access-events.batches'],
+  site: ['content.create-html', '_INBOX.gateway.>', 'perch-access-events.batches'],
+  analytics: ['content.create-html', '_INBOX.gateway.>', 'perch-access-events.batches'],
 };
 
 test.each(Object.entries(OTHERS))('%s hears nothing that is not for it', async (user, refused) => {
@@ -134,7 +134,7 @@ test.each(Object.entries(OTHERS))('%s hears nothing that is not for it', async (
 test.each(SERVICES)('%s asks no service, makes up no reply for another and no event', async (user) => {
   expect(await says(user, '_INBOX.gateway.x')).toBe(true);
   const others = SERVICES.map((service) => `_INBOX.${service}.x.alone.1`);
-  for (const subject of ['content.create-page', 'kv.put-entry', 'perch-access-events.batches', ...others])
+  for (const subject of ['content.create-html', 'kv.put-entry', 'perch-access-events.batches', ...others])
     expect([subject, await says(user, subject)]).toEqual([subject, false]);
 });
 

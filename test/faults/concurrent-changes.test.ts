@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createHtml } from '../../services/content/operations/create-page.ts';
-import { updateHtml } from '../../services/content/operations/update-page.ts';
+import { createHtml } from '../../services/content/operations/create-html.ts';
+import { updateHtml } from '../../services/content/operations/update-html.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { soon } from '../call-context.ts';
 import { useStarted } from '../use-started.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { startPostgres } from '../../infra/servers/postgres.ts';
 import type { ContentDependencies } from '../../services/content/dependencies.ts';
-import type { createHtml } from '../../services/content/operations/create-page.ts';
+import type { createHtml } from '../../services/content/operations/create-html.ts';
 import { reserveBlobs } from '../../services/content/operations/reserve-blobs.ts';
 import { createRenderer } from '../../services/content/render/renderer.ts';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';

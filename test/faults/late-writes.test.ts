@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { createJson } from '../../services/content/operations/create-document.ts';
-import { createHtml } from '../../services/content/operations/create-page.ts';
+import { createHtml } from '../../services/content/operations/create-html.ts';
+import { createJson } from '../../services/content/operations/create-json.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { takeDownItem } from '../../services/content/operations/take-down-item.ts';
-import { updateJson } from '../../services/content/operations/update-document.ts';
-import { updateHtml } from '../../services/content/operations/update-page.ts';
+import { updateHtml } from '../../services/content/operations/update-html.ts';
+import { updateJson } from '../../services/content/operations/update-json.ts';
 import type { CallContext } from '../../shared/contracts/operation.ts';
 import { etagOf } from '../../shared/items/etag.ts';
 import type { ItemRef } from '../../shared/items/item.ts';

@@ -45,7 +45,7 @@ test('counts from another process are checked, too', () => {
 test('sums a metric over its labels, and takes none of a longer name', () => {
   const text = [
     '# TYPE bus_requests_total counter',
-    'bus_requests_total{operation="content.create-page",service="content"} 12',
+    'bus_requests_total{operation="content.create-html",service="content"} 12',
     'bus_requests_total{operation="content.resolve",service="content"} 1e3',
     'bus_requests_total_of_another{service="content"} 5',
     'process_resident_memory_bytes 7',

@@ -13,10 +13,10 @@ function manualWork() {
 }
 
 test('runs so many at once, lets so many wait, and sends away the rest', async () => {
-  const turn = createSemaphore('searches', { running: 2, waiting: 3, refuse });
+  const withPermit = createSemaphore('searches', { running: 2, waiting: 3, refuse });
   const { ends, run } = manualWork();
-  const taken = Array.from({ length: 5 }, () => turn(LATER(), run));
-  await expect(turn(LATER(), run)).rejects.toMatchObject({ code: 'UNAVAILABLE', isRefusal: true });
+  const taken = Array.from({ length: 5 }, () => withPermit(LATER(), run));
+  await expect(withPermit(LATER(), run)).rejects.toMatchObject({ code: 'UNAVAILABLE', isRefusal: true });
   expect(ends).toHaveLength(2);
   for (let ended = 0; ended < 5; ended++) {
     ends[ended]?.();
@@ -24,26 +24,26 @@ test('runs so many at once, lets so many wait, and sends away the rest', async (
     expect(ends.length).toBeLessThanOrEqual(ended + 3);
   }
   await Promise.all(taken);
-  const again = turn(LATER(), async () => 'free');
+  const again = withPermit(LATER(), async () => 'free');
   expect(await again).toBe('free');
 });
 
-test('a failure gives its turn on', async () => {
-  const turn = createSemaphore('searches', { running: 1, waiting: 1, refuse });
-  const failing = turn(LATER(), async () => {
+test('a failure releases its permit', async () => {
+  const withPermit = createSemaphore('searches', { running: 1, waiting: 1, refuse });
+  const failing = withPermit(LATER(), async () => {
     throw new Error('no');
   });
-  const next = turn(LATER(), async () => 'next');
+  const next = withPermit(LATER(), async () => 'next');
   await expect(failing).rejects.toThrow('no');
   expect(await next).toBe('next');
 });
 
-test('work whose deadline is past when its turn comes is not started', async () => {
-  const turn = createSemaphore('searches', { running: 1, waiting: 1, refuse });
+test('work whose deadline is past when its permit comes is not started', async () => {
+  const withPermit = createSemaphore('searches', { running: 1, waiting: 1, refuse });
   const { ends, run } = manualWork();
-  const first = turn(LATER(), run);
+  const first = withPermit(LATER(), run);
   let started = false;
-  const late = turn(Date.now(), async () => {
+  const late = withPermit(Date.now(), async () => {
     started = true;
   });
   ends[0]?.();

@@ -24,7 +24,10 @@ export function createGalleryList({ sql, clock, loadShedding }: Dependencies): L
     return countListed(sql, filter, clock.now());
   });
 
-  const turn = createSemaphore('searches', { ...SEARCHES, refuse: () => loadShedding.shed('searches') });
+  const withPermit = createSemaphore('searches', {
+    ...SEARCHES,
+    refuse: () => loadShedding.shed('searches'),
+  });
 
   return async ({ search: text, ...filter }, { deadline }) => {
     const { kind, tag } = filter;
@@ -37,6 +40,6 @@ export function createGalleryList({ sql, clock, loadShedding }: Dependencies): L
     }
     const search = parseSearch(text);
     if (search === null) return { items: [], total: 0 };
-    return await turn(deadline, () => searchListed(sql, { ...filter, search }, clock.now()));
+    return await withPermit(deadline, () => searchListed(sql, { ...filter, search }, clock.now()));
   };
 }

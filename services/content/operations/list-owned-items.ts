@@ -3,7 +3,7 @@ import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { listOwnedItems as contract, OwnedItem } from '../../../shared/contracts/owners.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import type { AnyItem } from '../../../shared/items/item-repository.ts';
-import { type StoreSummary, summariseStores } from '../../../shared/items/store-summaries.ts';
+import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { countOwned, listOwned } from '../repository/owned-items.ts';
 
@@ -18,17 +18,17 @@ export async function listOwnedItems(
     listOwned(sql, selection, { offset, limit }, now),
     countOwned(sql, selection, now),
   ]);
-  const stores = await summariseStores(
+  const stores = await summariseKv(
     sql,
     items.filter((item) => item.kind === 'kv'),
   );
   return { items: items.map((item) => toOwned(item, stores.get(itemKey(item)) ?? EMPTY)), total };
 }
 
-const EMPTY: StoreSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
+const EMPTY: KvSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
 
 /** The values of a store are rows of their own: its size and last change are theirs. */
-function toOwned(item: AnyItem, store: StoreSummary): OwnedItem {
+function toOwned(item: AnyItem, store: KvSummary): OwnedItem {
   const { content, excerpt, ...described } = describeItem(item);
   const owned = { ...described, kind: item.kind };
   if (item.kind !== 'kv') return owned;

@@ -1,4 +1,4 @@
-import { repairRecords } from '../../../shared/items/repair-routes.ts';
+import { repairRecords } from '../../../shared/items/repair-records.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { emptyTrash } from './empty-trash.ts';

@@ -36,8 +36,8 @@ const UNANSWERED_PER_CONNECTION = 64;
 const TRANSACTIONS_PER_CONNECTION = 7 / 8;
 /** More than a process has operations under way: a burst of quick ones is refused by its time, not by its number. */
 const TRANSACTIONS_WAITING_PER_CONNECTION = 64;
-/** Longest a transaction waits for its turn: with the time it takes it must end within the caller's 8 to 15 s. */
-const TURN_LIMIT_MS = 5_000;
+/** Longest a transaction waits for the semaphore: waiting and running together must fit the caller's 8 to 15 s. */
+const PERMIT_WAIT_MS = 5_000;
 
 /**
  * The client of a PostgreSQL server. int8 arrives as a number, timestamptz as milliseconds since the epoch, bytea as a
@@ -105,11 +105,11 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     maxUnanswered,
     refused: () => void loadShedding.shed('statements'),
   });
-  const inTurn = createTransactionSemaphore(
+  const withPermit = createTransactionSemaphore(
     {
       running: Math.ceil(maxConnections * TRANSACTIONS_PER_CONNECTION),
       waiting: maxConnections * TRANSACTIONS_WAITING_PER_CONNECTION,
-      waitMs: TURN_LIMIT_MS,
+      waitMs: PERMIT_WAIT_MS,
     },
     () => loadShedding.shed('transactions'),
   );
@@ -126,7 +126,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   ) => Promise<unknown>;
   const outside: Way = { send, resend: (make, sendOne) => asUnavailable(resend(make, sendOne)) };
   return guardStatements(client, outside, {
-    begin: (...args: unknown[]) => asUnavailable(inTurn(() => begin(...args))),
+    begin: (...args: unknown[]) => asUnavailable(withPermit(() => begin(...args))),
     reserve: () => Promise.reject(new Error('Use begin: reserve can wait for ever in this client.')),
   });
 }

@@ -1,4 +1,4 @@
-export interface TurnBounds {
+export interface SemaphoreBounds {
   /** So many transactions run at once. */
   running: number;
   /** So many more may wait. */
@@ -14,15 +14,18 @@ const MEAN_OF = 8;
  * Lets transactions run in turns. The client's own queue for a connection has no bound: what waits there is begun when
  * nobody waits for it any more, and keeps what comes behind it from being done in time.
  */
-export function createTransactionSemaphore({ running, waiting, waitMs }: TurnBounds, refuse: () => Error) {
+export function createTransactionSemaphore(
+  { running, waiting, waitMs }: SemaphoreBounds,
+  refuse: () => Error,
+) {
   const queue = new Set<() => void>();
   let underWay = 0;
   let meanMs = 0;
 
-  /** After those before it, at the pace of late: when there is too much, each refusal comes at once. */
+  /** Whether a new waiter would exceed `waitMs` at the current pace: then it is refused at once. */
   const isTooLong = (): boolean => queue.size >= waiting || ((queue.size + 1) * meanMs) / running > waitMs;
 
-  const turn = (): Promise<void> =>
+  const permit = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const admit = (): void => {
         clearTimeout(timer);
@@ -39,18 +42,18 @@ export function createTransactionSemaphore({ running, waiting, waitMs }: TurnBou
     if (underWay < running) underWay += 1;
     else {
       if (isTooLong()) throw refuse();
-      await turn();
+      await permit();
     }
     const begun = performance.now();
     try {
       return await work();
     } finally {
       meanMs += (performance.now() - begun - meanMs) / MEAN_OF;
-      // The turn goes to the next in the queue; without one it is free.
+      // The permit passes to the next in the queue, or becomes free.
       const [next] = queue;
       if (next === undefined) {
         underWay -= 1;
-        // How slow it was before a rest says nothing of what comes after: an outage may be long over.
+        // After an idle moment the old mean predicts nothing: the outage behind it may be over.
         if (underWay === 0) meanMs = 0;
       } else {
         queue.delete(next);

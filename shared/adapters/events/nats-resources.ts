@@ -61,18 +61,18 @@ export async function ensureStream(
       if (codeOf(error) !== STREAM_NOT_FOUND) throw error;
       return null;
     });
-  let standing = await find();
-  if (standing === null) {
+  let existing = await find();
+  if (existing === null) {
     try {
       await jetstream.streams.add({ name: stream, ...unchangeable, ...limits });
       return;
     } catch (error) {
       if (!MADE_MEANWHILE.has(codeOf(error) ?? 0)) throw error;
-      standing = await find();
+      existing = await find();
     }
   }
   const isUpToDate = Object.entries(limits).every(([name, value]) =>
-    Bun.deepEquals(Reflect.get(standing?.config ?? {}, name), value),
+    Bun.deepEquals(Reflect.get(existing?.config ?? {}, name), value),
   );
   if (!isUpToDate) await jetstream.streams.update(stream, limits);
 }

@@ -8,7 +8,7 @@ import { steadyNow } from '../../../shared/deadline.ts';
 import type { Entry } from '../../../shared/items/entry.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 
-const ROUTE: ItemRecordOf<'kv'> = {
+const RECORD: ItemRecordOf<'kv'> = {
   ...{
     namespace: 'public',
     id: 'store',
@@ -43,9 +43,14 @@ async function reader(options: { entry?: Entry | null } = {}) {
   await serve(bus, 'test', operations, pino({ level: 'silent' }));
   const entries = createStoreEntries(bus);
   const context = { requestId: 'test', deadline: steadyNow() + 5_000 };
-  const read = (sequence: number | null, known: Entry | null = null, store = ROUTE.code, own = context) =>
-    entries.read(ROUTE, 'key', sequence === null ? null : { store, key: 'key', sequence, entry: known }, own);
-  return { asked, read, answer: answer.resolve, list: () => entries.list(ROUTE, 0, context) };
+  const read = (sequence: number | null, known: Entry | null = null, store = RECORD.code, own = context) =>
+    entries.read(
+      RECORD,
+      'key',
+      sequence === null ? null : { store, key: 'key', sequence, entry: known },
+      own,
+    );
+  return { asked, read, answer: answer.resolve, list: () => entries.list(RECORD, 0, context) };
 }
 
 test('what the cache has is not asked for', async () => {
@@ -85,12 +90,12 @@ test('the service is told which store the reader was let in to', async () => {
   answer();
   await read(null);
   await list();
-  expect(asked.stores).toEqual([ROUTE.code, ROUTE.code]);
+  expect(asked.stores).toEqual([RECORD.code, RECORD.code]);
 });
 
 test('a reader who joins the question of one with little time left is answered all the same', async () => {
   const { asked, read, answer } = await reader();
-  const hurried = read(null, null, ROUTE.code, { requestId: 'hurried', deadline: steadyNow() + 50 });
+  const hurried = read(null, null, RECORD.code, { requestId: 'hurried', deadline: steadyNow() + 50 });
   const reading = read(null);
   await expect(hurried).rejects.toMatchObject({ code: 'TIMEOUT' });
   answer();

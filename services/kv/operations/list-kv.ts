@@ -2,11 +2,11 @@ import { describeItem } from '../../../shared/contracts/items.ts';
 import type { listKv as contract } from '../../../shared/contracts/kv.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { itemKey } from '../../../shared/items/item.ts';
+import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
 import { listOwnedItems } from '../../../shared/items/owner-list.ts';
-import { type StoreSummary, summariseStores } from '../../../shared/items/store-summaries.ts';
 import type { KvDependencies } from '../dependencies.ts';
 
-const EMPTY: StoreSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
+const EMPTY: KvSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
 
 /** An owner's stores, each with what it holds. */
 export async function listKv(
@@ -14,7 +14,7 @@ export async function listKv(
   input: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {
   const { items, total } = await listOwnedItems(deps, 'kv', input);
-  const summaries = await summariseStores(deps.sql, items);
+  const summaries = await summariseKv(deps.sql, items);
   return {
     total,
     items: items.map((item) => {

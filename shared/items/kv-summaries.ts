@@ -2,7 +2,7 @@ import { type ItemRef, itemKey } from './item.ts';
 import type { Query } from './sql.ts';
 
 /** What a store holds in all. */
-export interface StoreSummary {
+export interface KvSummary {
   keyCount: number;
   sizeBytes: number;
   /** When the latest value was written. */
@@ -10,11 +10,11 @@ export interface StoreSummary {
 }
 
 /** What each of some stores holds, by `itemKey`; a store without keys is not among them. */
-export async function summariseStores(sql: Query, stores: ItemRef[]): Promise<Map<string, StoreSummary>> {
+export async function summariseKv(sql: Query, stores: ItemRef[]): Promise<Map<string, KvSummary>> {
   if (stores.length === 0) return new Map();
   const namespaces = stores.map(({ namespace }) => namespace);
   const ids = stores.map(({ id }) => id);
-  const rows = await sql<Array<StoreSummary & ItemRef>>`
+  const rows = await sql<Array<KvSummary & ItemRef>>`
     select namespace, id, count(*) as key_count, sum(size_bytes) as size_bytes, max(updated_at) as updated_at
     from kv_entries
     where (namespace, id) in (
