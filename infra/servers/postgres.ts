@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readFile, readlink, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { $ } from 'bun';
+import { readPostmaster, runsCluster } from '../../shared/adapters/database/embedded/process.ts';
 import { commandPath, ensureCommands } from './debian.ts';
 import { freePort } from './port.ts';
 import { postgresFolder, postgresUser } from './postgres-folder.ts';
@@ -30,26 +31,15 @@ async function initialise(binaries: string, data: string): Promise<void> {
   await rename(fresh, data);
 }
 
-type PidFile = { pid: number; status: string };
-
-/** The lines of postmaster.pid are defined in PostgreSQL's pidfile.h: the first is the pid, the eighth the status. */
-async function readPidFile(data: string): Promise<PidFile | null> {
-  const text = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => null);
-  if (text === null) return null;
-  const lines = text.split('\n');
-  return { pid: Number(lines[0]), status: lines[7]?.trim() ?? '' };
-}
-
 /**
  * A killed server's pid file names a process that is gone, which PostgreSQL sees by itself; but when another process
  * has that id by now, it would take it for a running server. And a server whose starter was just killed may still be
  * on its way out.
  */
 async function clearFormerServer(data: string): Promise<void> {
-  const former = await readPidFile(data);
-  if (former === null || !isAlive(former.pid)) return;
-  const workingDirectory = await readlink(`/proc/${former.pid}/cwd`).catch(() => null);
-  if (workingDirectory !== data) return rm(join(data, 'postmaster.pid'), { force: true });
+  const former = await readPostmaster(data);
+  if (former === undefined || !isAlive(former.pid)) return;
+  if (!(await runsCluster(former.pid, data))) return rm(join(data, 'postmaster.pid'), { force: true });
   const left = await waitUntilGone([former.pid], FORMER_SERVER_LIMIT_MS);
   if (left.length > 0) throw new Error(`PostgreSQL (process ${former.pid}) already runs on ${data}`);
 }
@@ -93,7 +83,7 @@ export async function startPostgres(options: {
     logFile: join(folder, 'server.log'),
     prepare: () => clearFormerServer(data),
     isReady: async (pid) => {
-      const current = await readPidFile(data);
+      const current = await readPostmaster(data);
       return current?.pid === pid && current.status === 'ready';
     },
     // The "fast" shutdown: connections are closed, committed work is flushed.

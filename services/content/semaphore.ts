@@ -1,3 +1,4 @@
+import { createCountingSemaphore } from '../../shared/counting-semaphore.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { errors, type PerchError } from '../../shared/errors.ts';
 
@@ -16,23 +17,18 @@ export interface SemaphoreLimits {
  * @throws UNAVAILABLE, TIMEOUT
  */
 export function createSemaphore(what: string, limits: SemaphoreLimits) {
-  const queue: Array<() => void> = [];
-  let running = 0;
+  const permits = createCountingSemaphore(limits.running);
 
   return async <T>(deadline: number, work: () => Promise<T>): Promise<T> => {
-    if (running < limits.running) running += 1;
-    else {
-      if (queue.length >= limits.waiting) throw limits.refuse();
-      await new Promise<void>((resolve) => queue.push(resolve));
+    if (!permits.tryAcquire()) {
+      if (permits.waiting >= limits.waiting) throw limits.refuse();
+      await permits.acquire();
     }
     try {
       if (deadline <= steadyNow()) throw errors.timeout(what);
       return await work();
     } finally {
-      // The permit passes to the next in the queue, or becomes free.
-      const next = queue.shift();
-      if (next === undefined) running -= 1;
-      else next();
+      permits.release();
     }
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inLanes } from '../../infra/in-lanes.ts';
 import { backoffMs } from '../../shared/backoff.ts';
+import { createCountingSemaphore } from '../../shared/counting-semaphore.ts';
 import { readExactly } from '../../shared/read-exactly.ts';
 import { createSingleFlight } from '../../shared/single-flight.ts';
 
@@ -60,4 +61,24 @@ test('a read of a file gives all of the bytes, or fails', async () => {
     await file.close();
     await rm(folder, { recursive: true });
   }
+});
+
+test('a semaphore gives its permits in order, and none to whoever has given up', async () => {
+  const semaphore = createCountingSemaphore(1);
+  expect([semaphore.tryAcquire(), semaphore.tryAcquire(), semaphore.isIdle]).toEqual([true, false, false]);
+  const got: string[] = [];
+  const ask = async (name: string, limitMs?: number): Promise<void> => {
+    got.push(`${name} ${await semaphore.acquire(limitMs)}`);
+  };
+  const impatient = ask('first', 1);
+  const others = [ask('second'), ask('third', 60_000)];
+  expect(semaphore.waiting).toBe(3);
+  await impatient;
+  semaphore.release();
+  await others[0];
+  semaphore.release();
+  await Promise.all(others);
+  expect(got).toEqual(['first false', 'second true', 'third true']);
+  semaphore.release();
+  expect([semaphore.isIdle, semaphore.waiting]).toEqual([true, 0]);
 });

@@ -2,6 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
+import { createSingleFlight } from '../../../shared/single-flight.ts';
 import { headerText } from '../http/header-text.ts';
 import { requireOwnPage } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -34,7 +35,7 @@ interface AdminSecrets {
 export function createAdminAccess(cache: Cache, { password, cookieSecret }: AdminSecrets): AdminAccess {
   const expected = password === null ? null : digest(password);
   const known = new LRUCache<string, true>({ max: 10_000, ttl: KNOWN_MS });
-  const underWay = new Map<string, Promise<void>>();
+  const share = createSingleFlight<void>();
 
   /** The try is counted before its outcome is told: of many at once no more than the limit get an answer. */
   const countTry = async (client: string): Promise<void> => {
@@ -70,10 +71,7 @@ export function createAdminAccess(cache: Cache, { password, cookieSecret }: Admi
         return;
       }
       // The operator's own requests at once are one try: they must not lock the operator out.
-      const welcoming =
-        underWay.get(clientKey) ?? welcome(clientKey).finally(() => underWay.delete(clientKey));
-      underWay.set(clientKey, welcoming);
-      await welcoming;
+      await share(clientKey, () => welcome(clientKey));
     },
   };
 }

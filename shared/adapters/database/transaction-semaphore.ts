@@ -1,3 +1,5 @@
+import { createCountingSemaphore } from '../../counting-semaphore.ts';
+
 export interface SemaphoreBounds {
   /** So many transactions run at once. */
   running: number;
@@ -18,47 +20,23 @@ export function createTransactionSemaphore(
   { running, waiting, waitMs }: SemaphoreBounds,
   refuse: () => Error,
 ) {
-  const queue = new Set<() => void>();
-  let underWay = 0;
+  const permits = createCountingSemaphore(running);
   let meanMs = 0;
 
   /** Whether a new waiter would exceed `waitMs` at the current pace: then it is refused at once. */
-  const isTooLong = (): boolean => queue.size >= waiting || ((queue.size + 1) * meanMs) / running > waitMs;
-
-  const permit = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const admit = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        queue.delete(admit);
-        reject(refuse());
-      }, waitMs);
-      queue.add(admit);
-    });
+  const isTooLong = (): boolean =>
+    permits.waiting >= waiting || ((permits.waiting + 1) * meanMs) / running > waitMs;
 
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (underWay < running) underWay += 1;
-    else {
-      if (isTooLong()) throw refuse();
-      await permit();
-    }
+    if (!permits.tryAcquire() && (isTooLong() || !(await permits.acquire(waitMs)))) throw refuse();
     const begun = performance.now();
     try {
       return await work();
     } finally {
       meanMs += (performance.now() - begun - meanMs) / MEAN_OF;
-      // The permit passes to the next in the queue, or becomes free.
-      const [next] = queue;
-      if (next === undefined) {
-        underWay -= 1;
-        // After an idle moment the old mean predicts nothing: the outage behind it may be over.
-        if (underWay === 0) meanMs = 0;
-      } else {
-        queue.delete(next);
-        next();
-      }
+      permits.release();
+      // How slow it was before a rest says nothing of what comes after: an outage may be long over.
+      if (permits.isIdle) meanMs = 0;
     }
   };
 }

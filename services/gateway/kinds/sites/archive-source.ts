@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
+import { readExactly } from '../../../../shared/read-exactly.ts';
 import { archiveIssue } from './archive-issue.ts';
-import { available, readExactly } from './temporary-storage.ts';
+import { available } from './temporary-storage.ts';
 
 /** The spooled archive, read piece by piece at given positions. */
 export interface ArchiveSource {
@@ -20,7 +21,7 @@ export async function openSource(path: string): Promise<ArchiveSource> {
       async read(position, length) {
         if (position + length > size)
           throw archiveIssue('is cut off, or its directory points behind its end.');
-        return await available(() => readExactly(file, position, length));
+        return await available(() => readExactly(file, position, Buffer.allocUnsafe(length)));
       },
       close: () => file.close(),
     };

@@ -1,11 +1,12 @@
 import { open } from 'node:fs/promises';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import { readExactly } from '../../../../shared/read-exactly.ts';
 import { copyOfSlice } from '../../http/copy-of-slice.ts';
 import { quoted } from './archive-issue.ts';
 import type { SitePart } from './site-limits.ts';
 import type { SpoolFile } from './spool.ts';
-import { available, readExactly } from './temporary-storage.ts';
+import { available } from './temporary-storage.ts';
 
 /** The files of a folder, written one behind the other as they come; their paths may come before or after them. */
 export interface FolderUpload {
@@ -64,7 +65,7 @@ async function* read(spooledPath: string, parts: Part[], paths: string[]): Async
     let position = 0;
     for (const [index, { filename, length }] of parts.entries()) {
       const start = position;
-      const bytes = await available(() => readExactly(file, start, length));
+      const bytes = await available(() => readExactly(file, start, Buffer.allocUnsafe(length)));
       position += length;
       yield { path: paths[index] ?? filename, bytes };
     }
