@@ -97,6 +97,14 @@ test('a read may find what was written while it was on its way', () => {
   expect([judge(1), judge(2), register.judge(1)]).toEqual(['right', 'right', 'older']);
 });
 
+test('once a reader was shown a version, no read that is sent after that may find an older one', () => {
+  const register = after([1, 'done'], [2, 'unknown']);
+  const earlier = register.reading();
+  expect(register.reading()(1)).toBe('right');
+  expect(register.reading()(2)).toBe('right');
+  expect([register.reading()(1), earlier(1)]).toEqual(['older', 'right']);
+});
+
 /** A register with version 1, and then `more` after the moment that the database goes back to. */
 function withLoss(more: (register: Register) => void): Register {
   const register = after([1, 'done']);
@@ -115,6 +123,13 @@ test('what a database has lost may be read for a while, but not after what is wr
   expect([1, 2, 'absent' as const].map(register.judge)).toEqual(['right', 'right', 'older']);
   register.begin(3).outcome = 'done';
   expect([3, 2, 1].map(register.judge)).toEqual(['right', 'undone', 'older']);
+});
+
+test('what a reader was shown of lost data may be gone at the next read', () => {
+  const register = withLoss((lost) => {
+    lost.begin(2).outcome = 'done';
+  });
+  expect([register.reading()(2), register.reading()(1)]).toEqual(['right', 'right']);
 });
 
 test('a read may find what was there before a loss that came while it was on its way', () => {
