@@ -19,7 +19,7 @@ export interface DistributedOptions {
   counts: ServiceCounts;
   /** The first gateway's address, when it is not any free port on loopback. */
   firstGateway?: { port: number; host: string };
-  /** What is done with each process once it runs; what comes back takes its place. */
+  /** Runs on each process once it is up; the result takes the process's place. */
   each?: (process: ServiceProcess) => ServiceProcess;
 }
 

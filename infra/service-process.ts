@@ -15,7 +15,7 @@ export interface ServiceProcess extends Server {
 export interface ServiceOptions {
   /** Where its log goes. */
   dir: string;
-  /** Its settings; those of this process count for what is not said here. */
+  /** Settings of the new process; all others are inherited from this one. */
   env: Record<string, string | undefined>;
   /** A free one when not given. */
   port?: number;
@@ -25,7 +25,7 @@ export interface ServiceOptions {
   label?: string;
   /** The path that answers 200 once it is ready: `/healthz` unless said otherwise. */
   readyPath?: string;
-  /** What it runs, when that is not the service's own start. */
+  /** The file to run instead of the service's own `main.ts`. */
   main?: string;
 }
 

@@ -36,7 +36,7 @@ export interface Config {
   adminPassword: string | null;
   /** Entries of the access log are kept for so many days. */
   logRetentionDays: number;
-  /** What a gateway logs of single requests in a day, in bytes; 0: all. What is beyond is logged as counts. */
+  /** Bytes of request logs that a gateway writes in a day; requests beyond them are only counted. 0: no bound. */
   logMaxBytesPerDay: number;
   logLevel: LogLevel;
   pgUrl: string | null;

@@ -43,7 +43,7 @@ interface ErrorExtras {
   details?: FieldIssue[];
   /** Seconds after which trying again makes sense. */
   retryAfter?: number;
-  /** What is possible instead of the method that is not. */
+  /** The allowed methods, of a 405. */
   allow?: string[];
   /** Bytes of the content that a range missed. */
   size?: number;

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 20;
 /** The longest lag is that of the present span of so many ms and of the one before. */
 const SPAN_MS = 10_000;
 
-/** Reports how late the process's event loop comes to its work. Whoever asks, and however often, gets the same. */
+/** Registers a metric of the event loop's lag. All scrapers get the same value, however often they ask. */
 export function observeEventLoopLag({ registry }: Metrics): void {
   const delays = monitorEventLoopDelay({ resolution: LOOK_EVERY_MS });
   delays.enable();

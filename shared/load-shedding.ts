@@ -19,7 +19,7 @@ const QUEUES = [
 /** The queues of a process that refuse when they are full (docs/operations.md, "Queues and their bounds"). */
 export type BoundedQueue = (typeof QUEUES)[number];
 
-/** What a process refused at once, as it had too much to do already. */
+/** Refuses work at once when a queue is full, instead of queueing it (load shedding). */
 export interface LoadShedding {
   /** Counts a refusal, says now and then in the log that there are some, and makes the error for it. */
   shed(queue: BoundedQueue): PerchError;

@@ -5,7 +5,10 @@ import type { Metrics } from './metrics.ts';
 /** Dependencies by name, each with a check that rejects when the dependency is away. */
 export type Dependencies = Record<string, () => Promise<unknown>>;
 
-/** Whether a process can do its work. Whoever asks while a check runs shares it: asking often costs no more. */
+/**
+ * Whether a process can do its work. Concurrent callers share one check (single-flight), so frequent probes cost no
+ * more.
+ */
 export interface Readiness {
   /** `/readyz`: 200 when every dependency answers, else 503; either way which one does. Never rejects. */
   answer(): Promise<Response>;

@@ -1,6 +1,6 @@
 import { errors, type PerchError } from './errors.ts';
 
-/** What the kernel says of a file system, or of a user's share of it, that is full (POSIX, errno). */
+/** Error codes of a full file system, or of a used up quota (POSIX, errno). */
 const NO_SPACE = new Set(['ENOSPC', 'EDQUOT']);
 
 /**

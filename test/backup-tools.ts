@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Settings of servers, which a test's tools must not inherit. */
 const NONE = { ...NO_SERVERS, COOKIE_SECRET: undefined };
 
-/** Those of both tools. */
+/** Options of both tools. */
 const OPTIONS = {
   to: { type: 'string' },
   'without-log': { type: 'boolean' },

@@ -7,7 +7,7 @@ export interface Comment {
   text: string;
 }
 
-/** What of the repository a comment can cite. */
+/** The documents, headings and sections that a comment can cite. */
 export interface Citable {
   /** Paths of all markdown files, from the root. */
   documents: ReadonlySet<string>;
@@ -64,7 +64,7 @@ const withoutMarks = (comment: string): string =>
     .filter(Boolean)
     .join(' ');
 
-/** What a comment cites that is not there, or not as a reader of this repository can find it; each in a phrase. */
+/** Finds citations of things that do not exist, or that a reader of this repository cannot find; each as a phrase. */
 export function citationFaults({ text }: Comment, citable: Citable): string[] {
   return [
     ...documentFaults(text, citable),

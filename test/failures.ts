@@ -10,7 +10,7 @@ export interface Failure {
 const MOST_LINES = 40;
 const MOST_CHARACTERS = 300;
 
-/** So many failures are shown of all: with more than these it is one fault that breaks everything. */
+/** Number of failures that are shown; with more than these, one fault breaks everything. */
 const MOST_FAILURES = 30;
 
 const FILE = /^(\S.*\.test\.tsx?):$/;
@@ -43,7 +43,7 @@ export function failuresIn(output: string): Failure[] {
   return failures;
 }
 
-/** What a tool that has no tests, or did not come to its end, printed at last. */
+/** The last output of a tool that has no tests, or did not finish. */
 export const failureOf = (test: string, file: string, output: string): Failure => ({
   test,
   file,
@@ -58,7 +58,7 @@ function lastLines(lines: string[]): string[] {
   return shown.map((line) => (line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line));
 }
 
-/** What failed, for the end of a long log: suite, file, test and what it printed. Nothing when nothing failed. */
+/** The failures, for the end of a long log: suite, file, test and output. Empty when nothing failed. */
 export function failureReport(suites: Array<{ name: string; failures: Failure[] }>): string {
   const all = suites.flatMap(({ name, failures }) =>
     failures.map((failure) => ({ suite: name, ...failure })),

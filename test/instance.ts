@@ -35,9 +35,9 @@ export interface Instance {
   servers: Servers | null;
   /** Settings its processes run with, the servers' addresses included. */
   env: Record<string, string>;
-  /** Its data, logs and, in embedded mode, DATA_DIR. */
+  /** The folder of its data and logs and, in embedded mode, DATA_DIR. */
   dir: string;
-  /** What its processes wrote, one file each. */
+  /** The log files of its processes. */
   logFiles: string[];
   stop(): Promise<void>;
 }

@@ -57,7 +57,7 @@ export async function runInLanes(suites: Suite[], { lanes, env, signal }: LaneOp
   clearInterval(news);
   const reasons = ended.flatMap((lane) => (lane.status === 'rejected' ? [String(lane.reason)] : []));
   for (const reason of reasons) process.stderr.write(`${reason}\n`);
-  // What never came to its end, as its lane had no servers, has failed.
+  // A suite whose lane had no servers never ran, which is a failure.
   return suites.map(({ name, paths }, index) => {
     const failures = [failureOf('never began', paths.join(' '), reasons.join('\n'))];
     return outcomes[index] ?? { name, passed: 0, failed: 1, seconds: 0, failures };

@@ -30,6 +30,6 @@ export async function lendDatabase(dataDir: string): Promise<void> {
   if (asked === 1) return;
   const { dir } = await madeDatabase();
   await mkdir(dataDir);
-  // It belongs to a user of its own, and stays so.
+  // The database folder keeps its own user.
   await $`cp --archive ${dir} ${join(dataDir, DATABASE)}`.quiet();
 }

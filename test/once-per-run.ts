@@ -1,7 +1,7 @@
 const ends: Array<() => Promise<void>> = [];
 
 /**
- * What is started at the first call and then shared by all test files of a run, as its start takes longer than most
+ * Starts something at the first call and shares it among all test files of a run, as its start takes longer than most
  * tests do. It is stopped after the last file (`after-all-files.ts`).
  */
 export function oncePerRun<T extends { stop(): Promise<void> }>(start: () => Promise<T>): () => Promise<T> {

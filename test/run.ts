@@ -88,7 +88,7 @@ const lines = bySuite.map(({ name, passed, failed, seconds }) =>
 );
 const minutes = (performance.now() - started) / 60_000;
 lines.push(`all of it took ${minutes.toFixed(1)} min`);
-// What was printed before may still be on its way to a slow reader: only then is it the end.
+// Earlier output may still be on its way to a slow reader; the run ends once this last piece is written.
 process.stdout.write(
   `${failureReport(outcomes)}\n${[...lines, ...notRun].join('\n')}\n\n${passed} passed, ${failed} failed\n`,
   () => process.exit(failed > 0 ? 1 : 0),

@@ -12,7 +12,7 @@ import { createDatabase } from './own-database.ts';
 export interface Stores {
   mode: Mode;
   env: Record<string, string>;
-  /** Its logs and uploads; in embedded mode its data, too. */
+  /** The folder of its logs and uploads; in embedded mode of its data, too. */
   dir: string;
   drop(): Promise<void>;
 }

@@ -31,13 +31,13 @@ export async function withoutImpossible(asked: Suite[]): Promise<{ suites: Suite
   return { suites, notRun };
 }
 
-/** What came of one suite or check. */
+/** The result of one suite or check. */
 export interface Outcome {
   name: string;
   passed: number;
   failed: number;
   seconds: number;
-  /** What is known of those that failed. */
+  /** The failed tests, as far as they are known. */
   failures: Failure[];
 }
 
@@ -63,8 +63,8 @@ export async function runCheck(
 }
 
 /**
- * Runs a folder of tests. One that ran none, or ended without its closing lines, has failed. What it prints comes as it
- * comes, or with `live: false` all at once when it ends, so that suites side by side stay readable.
+ * Runs a folder of tests. A run without tests, or without its closing lines, has failed. Output is passed on as it
+ * comes, or with `live: false` in one piece at the end, so that concurrent suites stay readable.
  */
 export async function runTests(
   suite: Suite,
@@ -96,7 +96,7 @@ export async function runTests(
   return { name, passed, failed: broken ? failed + 1 : failed, seconds, failures };
 }
 
-/** What a suite is called while it runs. */
+/** The name of a suite while it runs. */
 export const titleOf = ({ name, part }: Pick<Suite, 'name' | 'part'>): string =>
   part === undefined ? name : `${name}: ${part}`;
 

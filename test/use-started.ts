@@ -4,8 +4,8 @@ import { afterAll, beforeAll } from 'bun:test';
 const LIMIT_MS = 300_000;
 
 /**
- * Something that is started before the tests of a file and ended after them, called at the file's top. What it returns
- * stands for what was started: its properties can be read from the first `beforeAll` on that comes after.
+ * Starts something before the tests of a file and ends it after them; called at the top of the file. The result stands
+ * for the started object: its properties can be read from the first later `beforeAll` on.
  */
 export function useStarted<T extends object>(
   start: () => Promise<T>,
@@ -28,6 +28,6 @@ export function useStarted<T extends object>(
   });
 }
 
-/** What has to be stopped: an instance, a server. */
+/** Starts an instance or a server, and stops it after the tests. */
 export const useRunning = <T extends { stop(): Promise<unknown> }>(start: () => Promise<T>): T =>
   useStarted(start, (started) => started.stop());

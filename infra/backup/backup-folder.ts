@@ -27,7 +27,7 @@ export const pathsOf = (folder: string) => ({
 export const DATA_FOLDER = /^data-\d{8}T\d{9}Z$/;
 const PART = /^(?:manifest\.json(?:\.new)?|blobs|incoming|lock(?:-journal)?|lost\+found)$/;
 
-/** What is in a folder is removed when it is of no backup: so it must be one of backups. */
+/** Refuses a folder with foreign files: a backup deletes whatever in its folder belongs to no backup. */
 async function refuseOtherFolders(folder: string): Promise<void> {
   const stranger = (await readdir(folder)).find((name) => !PART.test(name) && !DATA_FOLDER.test(name));
   if (stranger !== undefined) {

@@ -27,7 +27,7 @@ export async function* readBlobList(path: string): AsyncGenerator<ListedBlob> {
     yield { key, size: Number(size), sha256 };
 }
 
-/** What a list says of keys that are asked for in the list's own order. */
+/** Looks up keys in a sorted list; keys have to be asked for in the list's order. */
 export function createLookup(list: AsyncIterator<ListedBlob>): (key: string) => Promise<ListedBlob | null> {
   let next = list.next();
   return async (key) => {

@@ -3,11 +3,11 @@ import { ToolError } from './tool-error.ts';
 
 export interface Table {
   name: string;
-  /** Those that are written; generated ones come by themselves. */
+  /** The columns that are written, without the generated ones. */
   columns: string[];
 }
 
-/** Those that are about this database, not about what people have published. */
+/** Tables about this database itself, not about the published items. */
 const OWN = new Set(['schema_migrations', 'blob_trash']);
 
 const isOfLog = (name: string): boolean => name.startsWith('access_');

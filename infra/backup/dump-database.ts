@@ -30,7 +30,10 @@ interface DumpOptions {
 /** The file that lists the blobs of the snapshot's items: key, SHA-256 and size where known, namespace, id. */
 export const WANTED = 'wanted.tsv';
 
-/** The blobs of all items. What the database knows of the first one of each is compared with what the store gives. */
+/**
+ * The blobs of all items. Of an item's content blob the database knows hash and size, which the store's are compared
+ * with.
+ */
 const BLOBS_OF_ITEMS = `
   select field.value, case when field.key = 'blobKey' then content ->> 'sha256' end,
     case when field.key = 'blobKey' then size_bytes end, namespace, id

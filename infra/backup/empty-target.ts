@@ -12,7 +12,7 @@ import { ToolError } from './tool-error.ts';
 /** How far passes have come: there before anything was published. */
 const BOOKKEEPING = new Set(['watermarks']);
 const KEYS_AT_ONCE = 1_000;
-/** What a restore that was cut off has put into the store goes by itself after this, in ms. */
+/** How long blobs of an interrupted restore stay before they expire, in ms. */
 const LEFT_ALONE_MS = 7 * 86_400_000;
 
 const ADVICE = 'Restore into an empty instance: a new database, and a new bucket or DATA_DIR.';
@@ -114,9 +114,9 @@ export async function copyIn(
 ): Promise<void> {
   const copy = (tx as Database).unsafe(command);
   const rows = (await copy.writable()) as Writable;
-  // What the server refuses once all is sent, such as a duplicate key, the client (postgres 3.4.9) tells the statement
-  // alone, which has settled with `rows`: they would never end. A lost connection is left to the transaction, which it
-  // rejects: a ROLLBACK on it would end the process.
+  // The client (postgres 3.4.9) reports an error that arrives after all rows are sent, such as a duplicate key, only to
+  // the statement, which has settled with `rows`: the rows would never end. A lost connection is left to the
+  // transaction, which rejects: a ROLLBACK on that connection would end the process.
   const refused = Promise.withResolvers<never>();
   Reflect.set(copy, 'reject', (error: unknown) => {
     if (!isConnectionLost(error)) refused.reject(error);

@@ -18,9 +18,9 @@ interface BackupOptions {
 }
 
 /**
- * Copies a Perch, running or not, into a folder: what the settings name (PG_URL and S3_*, or DATA_DIR). The folder may
- * hold an earlier backup: then only new blobs are copied, and that backup stays whole until this one is. What it opens
- * is given back with `opened`.
+ * Copies a Perch, running or not, into a folder. The settings name it (PG_URL and S3_*, or DATA_DIR). The folder may
+ * hold an earlier backup: then only new blobs are copied, and that backup stays whole until this one is complete.
+ * Resources are released with `opened`.
  * @throws ToolError in plain words, when there is no backup
  */
 export async function makeBackup(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** What a file must be like to be taken for whole. */
+/** The size and hash that a complete file must have. */
 export interface FileMark {
   bytes: number;
   /** How many line breaks it holds: one a row in PostgreSQL's text format. */

@@ -35,9 +35,9 @@ export async function checkBackup(from: string, output: Output): Promise<Checked
 }
 
 /**
- * Brings a backup into an empty Perch that does not run: what the settings name (PG_URL, S3_* and REDIS_URL, or
- * DATA_DIR). The rows come in one transaction, so a restore that is cut off leaves an empty Perch, and can be repeated.
- * What it opens is given back with `opened`.
+ * Restores a backup into an empty Perch that is not running. The settings name it (PG_URL, S3_* and REDIS_URL, or
+ * DATA_DIR). All rows come in one transaction, so an interrupted restore leaves an empty Perch and can be repeated.
+ * Resources are released with `opened`.
  * @throws ToolError in plain words, when nothing was restored
  */
 export async function restoreBackup(

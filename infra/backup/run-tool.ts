@@ -10,8 +10,8 @@ export const STATEMENT_LIMIT_MS = 24 * 3_600_000;
 const CLOSE_LIMIT_MS = 20_000;
 
 /**
- * The whole life of a tool: works, gives back what it has opened, and ends with 0. What it cannot do it says in plain
- * words on standard error, and ends with 1. On a signal it gives back what it has opened and ends.
+ * Runs a command line tool: does the work, releases what it opened, and exits with 0. A failure is explained on
+ * standard error, and exits with 1. On a signal it releases what it opened and exits.
  */
 export async function runTool(work: (opened: AsyncDisposableStack) => Promise<void>): Promise<void> {
   const opened = new AsyncDisposableStack();
@@ -38,7 +38,7 @@ export async function runTool(work: (opened: AsyncDisposableStack) => Promise<vo
     await close();
     endWhenWritten(0);
   } catch (error) {
-    // What was under way when the signal came fails for want of what it used.
+    // After a signal, work under way fails because its resources are closed.
     if (signalled) return;
     process.stderr.write(`${explain(error)}\n`);
     await close().catch(() => undefined);
@@ -46,12 +46,12 @@ export async function runTool(work: (opened: AsyncDisposableStack) => Promise<vo
   }
 }
 
-/** What was printed may still be on its way to a slow reader. */
+/** Exits once standard output is flushed: a slow reader may still be reading it. */
 function endWhenWritten(code: number): void {
   process.stdout.write('', () => process.exit(code));
 }
 
-/** What an operator reads of it. */
+/** Turns an error into a message for the operator. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ToolError || error instanceof ConfigError) return error.message;

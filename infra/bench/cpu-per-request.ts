@@ -30,8 +30,8 @@ interface Done {
 type Parts = Record<string, () => number[]>;
 
 /**
- * What a request costs all processes together, the access log's part included, which comes later. What they use when
- * nobody asks is taken off, so that a slow round costs no more than a fast one.
+ * Measures the CPU time of one request in all processes together, including the access log's part, which comes later.
+ * The CPU time of an idle system is subtracted, so that a slow round costs no more than a fast one.
  */
 export async function cpuPerRequest(bench: Bench): Promise<Findings> {
   const bytes = pageBytes(0);
@@ -114,7 +114,7 @@ function partsOf({ services, servers }: Perch): Parts {
   };
 }
 
-/** What a load costs each part, above what the part uses by itself. */
+/** CPU time that a load costs each part, minus the part's idle CPU time. */
 async function costs(parts: Parts, load: () => Promise<Done>): Promise<Costs> {
   const used = () => Object.entries(parts).map(([name, pids]) => [name, processorTime(pids())] as const);
   const over = async (work: () => Promise<unknown>) => {

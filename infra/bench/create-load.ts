@@ -1,6 +1,6 @@
 import { pageBytes } from './page-bytes.ts';
 
-/** What a client process is asked to do, given as JSON on its command line. */
+/** The task of a client process, given as JSON on its command line. */
 export interface CreateTask {
   /** Number of the first page: no two pages of a run have the same bytes. */
   first: number;
@@ -12,7 +12,7 @@ export interface CreateTask {
   limitMs: number;
 }
 
-/** What it found, written as JSON to its standard output. */
+/** The measurements of a client process, written as JSON to its standard output. */
 export interface CreateOutcome {
   elapsedMs: number;
   /** How long each page took. */

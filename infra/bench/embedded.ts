@@ -8,7 +8,7 @@ export const embeddedAt = (dataDir: string, logDir: string): Promise<ServiceProc
     env: { ...NO_SERVERS, DATA_DIR: dataDir, LIMIT_UPLOADS_PER_HOUR: '1000' },
   });
 
-/** Its id while it runs. */
+/** The process id of a running embedded Perch. */
 export function pidOf(embedded: ServiceProcess): number {
   const [pid] = embedded.processes();
   if (pid === undefined) throw new Error('the embedded mode does not run');

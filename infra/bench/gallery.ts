@@ -96,7 +96,7 @@ export async function gallery(bench: Bench): Promise<Findings> {
   };
 }
 
-/** What the gateway makes of these queries. */
+/** The filter that the gateway makes of a query. */
 const filterOf = ({
   q,
   kind,

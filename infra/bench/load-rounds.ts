@@ -65,7 +65,7 @@ export function rowOf(own: Contender, reference: Contender): Row {
   ];
 }
 
-/** The same bytes from two addresses: who is asked, what is held against it, and over how many connections. */
+/** Two addresses with the same bytes: Perch, its reference, and the number of connections. */
 export interface Comparison {
   own: { name: string; url: string };
   reference: { name: string; url: string };

@@ -1,6 +1,6 @@
 import type { Verdict } from './verdicts.ts';
 
-/** What a measurement may use. */
+/** The resources that a measurement may use. */
 export interface Bench {
   /** A folder of its own, open to pass through, removed at the end. */
   dir: string;
@@ -14,11 +14,11 @@ export interface Bench {
 
 export type Row = readonly string[];
 
-/** What a measurement found, ready to be printed. */
+/** The results of a measurement, ready to be printed. */
 export interface Findings {
   /** The first row is the heading. */
   table: readonly Row[];
-  /** What the figures include, in sentences. */
+  /** Sentences that say what the figures include. */
   notes: readonly string[];
   verdicts: readonly Verdict[];
 }

@@ -8,7 +8,7 @@ export interface ProcessMemory {
   pssBytes: number;
   /** Resident set size: shared pages count whole in each process. */
   rssBytes: number;
-  /** What of `pssBytes` lies in shared memory of a size set at the start: the buffers of PostgreSQL. */
+  /** The share of `pssBytes` in fixed-size shared memory: the buffers of PostgreSQL. */
   sharedBytes: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Query } from '../../shared/items/sql.ts';
 
-/** What the server did for a statement, and with which indexes. */
+/** The execution plan of a statement, and the indexes that it used. */
 export interface QueryPlan {
   /** `EXPLAIN (ANALYZE, BUFFERS)`, without the parts that were never run. */
   lines: string[];

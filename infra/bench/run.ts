@@ -19,7 +19,7 @@ import { sitePublish } from './site-publish.ts';
 import { startAndMemory } from './start-and-memory.ts';
 import { megabytes, renderFindings } from './table.ts';
 
-/** Perch against a reference, side by side on this machine. What is measured and why: docs/benchmarks.md. */
+/** Perch against a reference, side by side on this machine. docs/benchmarks.md says what is measured and why. */
 const MEASUREMENTS: Record<string, Measurement> = {
   'hot-page': hotPage,
   'durable-create': durableCreate,

@@ -17,7 +17,7 @@ export interface Load {
   cpuMs: number;
 }
 
-/** What wrk-report.lua writes. */
+/** The output of wrk-report.lua. */
 interface WrkReport {
   requests: number;
   durationUs: number;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type DistributedService, SERVICES, type ServiceCounts } from '../distributed.ts';
 
-/** What `npm run cluster -- …` is asked for. */
+/** The commands of `npm run cluster -- …`. */
 export type Command =
   | { do: 'run'; counts: ServiceCounts }
   | { do: 'status' }

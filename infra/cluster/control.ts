@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ServiceCounts } from '../distributed.ts';
 import { readCounts } from './commands.ts';
 
-/** What a cluster that runs can be asked; each answers with what the operator is shown. */
+/** The commands that a running cluster accepts; each resolves to the text for the operator. */
 export interface Control {
   status(): Promise<string>;
   scale(counts: Partial<ServiceCounts>): Promise<string>;
@@ -11,7 +11,7 @@ export interface Control {
 
 const socketOf = (dir: string): string => join(dir, 'control.sock');
 
-/** What connecting to it gives when nobody listens. */
+/** The codes of a connection attempt that nobody accepts. */
 const NOBODY = ['ENOENT', 'ENOTDIR', 'ECONNREFUSED'];
 
 /** Most characters of a socket's path on Linux (`sockaddr_un`). */

@@ -12,7 +12,7 @@ export interface KeepRunningOptions {
 export interface KeepRunningTimes extends Backoff {
   /** How often a process is looked at. */
   look: number;
-  /** Whoever ran so long has started well. */
+  /** A process that ran this long counts as well started, in ms. */
   steady: number;
 }
 

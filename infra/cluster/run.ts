@@ -44,7 +44,7 @@ export async function runCluster(options: ClusterOptions): Promise<void> {
 }
 
 /**
- * What is disposed of goes in the opposite order: first no more commands, then gateways, so that what they have taken in is
+ * Starts a cluster. Disposal runs in reverse: first the commands end, then the gateways, so that requests under way are
  * still served, then the other services, then the servers.
  */
 async function start(

@@ -1,7 +1,7 @@
 import { type Distributed, type DistributedService, SERVICES } from '../distributed.ts';
 import type { ServiceProcess } from '../service-process.ts';
 
-/** What one process has done since its start. */
+/** The work of one process since its start. */
 export interface Share {
   service: DistributedService;
   name: string;
@@ -11,7 +11,7 @@ export interface Share {
   isReady: boolean;
   /** Requests it has answered: of clients at a gateway, over the bus elsewhere. */
   requests: number;
-  /** Its part of what all processes of its service have answered, 0 to 1. */
+  /** Share of the answers of its service that this process gave, 0 to 1. */
   share: number;
   underWay: number;
   /** Messages of the event stream it has dealt with: `analytics` alone takes any. */
@@ -47,7 +47,7 @@ async function readShare(service: DistributedService, process: ServiceProcess): 
   return {
     ...{ service, name, url, pid, share: 0 },
     isReady: ready?.isOk ?? false,
-    // Whoever watches it asks it, too.
+    // Static requests are left out: this look at the process makes some itself.
     requests: sumOf(text.replaceAll(/^.*kind="static".*$/gm, ''), answered),
     underWay: sumOf(text, underWay),
     messages: sumOf(text, 'event_messages_total'),

@@ -21,7 +21,7 @@ const state = ({ pid, isReady }: Share): string => {
   return isReady ? 'ready' : 'not ready';
 };
 
-/** What each process does, as a table. */
+/** A table with the work of each process. */
 export function statusTable(shares: readonly Share[]): string {
   const rows = shares.map((share) => [
     share.name,

@@ -1,8 +1,8 @@
 import { ownEnvironment } from '../environment.ts';
 
 /**
- * A container's health check, for an image without curl: ends with 0 when the service in it answers `/readyz` with 200,
- * else with 1. What it says of its dependencies goes to standard output, which Docker keeps.
+ * The health check of a container whose image has no curl: exits with 0 when the service in it answers `/readyz` with
+ * 200, else with 1. The answer goes to standard output, which Docker keeps.
  */
 const LIMIT_MS = 4_000;
 

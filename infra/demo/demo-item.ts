@@ -1,4 +1,4 @@
-/** What a kind's create takes besides what all have in common. */
+/** The fields of a create that depend on the kind. */
 export type DemoContent =
   | { kind: 'html'; type: 'text/html' | 'text/markdown'; text: string }
   | { kind: 'json'; document: unknown }
@@ -14,7 +14,7 @@ export interface DemoDraft {
   content: DemoContent;
 }
 
-/** How it is published. */
+/** An item with its publishing parameters. */
 export interface DemoItem extends DemoDraft {
   ttlDays: number;
   /** `null`: `public`. */

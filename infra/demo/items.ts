@@ -20,7 +20,7 @@ const PASSWORDS = ['lantern-7', 'open sesame', 'blue heron', 'kettle & cup'];
 /** Share of items of each kind, in parts of all. */
 const SHARES: Record<Kind, number> = { html: 9, json: 3, kv: 2, file: 5, site: 1 };
 
-/** What a demo publishes: the first five are one listed item of each kind, whatever the seed. */
+/** Generates the items of a demo. The first five are one listed item of each kind, whatever the seed. */
 export function inventItems(random: Random, count: number): DemoItem[] {
   const authors = hireAuthors(random);
   const kinds = Object.keys(SHARES) as Kind[];

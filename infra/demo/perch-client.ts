@@ -1,6 +1,6 @@
 import { type Seen, send } from '../load/send.ts';
 
-/** What stops the demo, in a line that says what to do. */
+/** Ends the demo; the message is one line that says what to do. */
 export class DemoStop extends Error {}
 
 export interface DemoRequest {

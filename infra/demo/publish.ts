@@ -8,7 +8,7 @@ const API: Record<DemoContent['kind'], string> = {
   ...{ html: '/api/html', json: '/api/json', kv: '/api/kv', file: '/api/files', site: '/api/sites' },
 };
 
-/** So many at once. */
+/** Number of concurrent uploads. */
 const LANES = 4;
 
 interface Publication {

@@ -5,7 +5,7 @@ import type { DemoRequest, PerchClient } from './perch-client.ts';
 import { putValue } from './publish.ts';
 import { browser, program, visitor } from './visitors.ts';
 
-/** What a run asks for besides its items: uploads count for a limit. */
+/** Reports that one run sends besides its items: both count for the upload limit. */
 export const REPORTS = 4;
 
 /** Fewer than lock an item's password form: ten in 15 minutes (specification 11.3). */

@@ -6,7 +6,7 @@ export interface Ran {
 
 /** A Docker engine with Compose on this machine. */
 export interface Engine {
-  /** What it is, for people. */
+  /** A name for people. */
   name: string;
   /** Runs `docker` with these arguments. @throws Error with what it wrote, when it fails or takes longer than `limitMs` */
   docker(args: string[], limitMs?: number): Promise<Ran>;

@@ -19,10 +19,9 @@ const REMOVE_LIMIT_MS = 240_000;
 const GROUPS = '/sys/fs/cgroup';
 
 /**
- * A Docker engine from Debian packages in namespaces of its own, with stand-ins for all images, so that no registry is
- * needed. Nothing outside sees it but the published ports, on the loopback interface. It ends with this process at the latest.
- * What takes minutes to make is kept in the cache.
- *
+ * A Docker engine from Debian packages in its own namespaces, with stand-ins for all images, so that no registry is
+ * needed. Only published ports are visible from outside, on the loopback interface. The engine ends with this process
+ * at the latest. Layers that take minutes to build are cached.
  * @throws Error where `whyNoOwnEngine` has a reason
  */
 export async function startOwnEngine({

@@ -13,9 +13,9 @@ export interface Cluster {
   gateways: string[];
   /** By name: `kv`, `redis`, `kv-redis`. */
   components: Component[];
-  /** What looks past the services needs: the servers' own addresses, and where uploads lie. */
+  /** Settings for code that bypasses the services: the addresses of the servers, and the folder of uploads. */
   env: Record<string, string>;
-  /** Its logs. */
+  /** The folder of its logs. */
   dir: string;
   stop(options: { keepLogs: boolean }): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startCluster(counts: ServiceCounts): Promise<Cluster> {
   let services: Distributed | null = null;
   const stop = async ({ keepLogs }: { keepLogs: boolean }): Promise<void> => {
     const failures: unknown[] = [];
-    // What does not stop must not keep the others running.
+    // A part that does not stop must not keep the others running.
     for (const part of [services, links, servers]) {
       await part?.stop().catch((error: unknown) => failures.push(error));
     }

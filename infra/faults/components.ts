@@ -19,7 +19,7 @@ export type Fault = (typeof FAULTS)[number];
 
 const SERVERS = ['nats', 'redis', 'postgres', 's3'] as const satisfies LinkedServer[];
 
-/** What can be hit: services, servers, and the links between them. Gateways have none to PostgreSQL. */
+/** The possible targets: services, servers, and the links between them. Gateways have no link to PostgreSQL. */
 export const COMPONENT_NAMES: readonly string[] = [
   ...SERVICES,
   ...SERVERS,
@@ -47,7 +47,7 @@ export type Heal = (whenDown?: () => void) => Promise<void>;
 
 /** Longer than what a client of a server takes for slow, in ms. */
 const LATENCY_MS = 500;
-/** So much of its end a crash may take from an append-only file that is synced `everysec`. */
+/** A crash may lose this much of the end of an append-only file that is synced `everysec`. */
 const SECOND_MS = 1_000;
 
 /** How a server can lose what it had. */
@@ -110,7 +110,7 @@ export function rendererComponent(gateways: string[]): Component {
   };
 }
 
-/** What a service and a server say to each other passes here. */
+/** The link between a service and a server, through a proxy. */
 export function linkComponent({ service, server, proxy }: Link): Component {
   return {
     ...{ name: `${service}-${server}`, members: 1 },

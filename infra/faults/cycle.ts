@@ -14,7 +14,7 @@ import type { Durations } from './durations.ts';
 import { prepareProbes } from './probes.ts';
 import { untilRecovered } from './recovery.ts';
 
-/** What is to be done to which part. */
+/** The fault of one cycle, and its target. */
 export interface CyclePlan {
   number: number;
   component: Component;
@@ -29,7 +29,7 @@ export interface CycleResult {
   tally: Tally;
   /** From the beginning of the repair on, in ms; `null`: not within a minute. */
   recoveryMs: number | null;
-  /** What took longest to succeed again. */
+  /** The operation that took longest to succeed again. */
   slowest: string;
   /** Acknowledged writes that an earlier one without an answer came after. */
   overtaken: string[];
@@ -38,7 +38,7 @@ export interface CycleResult {
   written: Written[];
   hotPage: Traffic['hotPage'];
   killedGateway: { gateway: number; at: number } | null;
-  /** What a PostgreSQL that went back has lost. */
+  /** The writes that a PostgreSQL restored to an earlier state has lost. */
   lost: DatabaseLoss | null;
   /** Blobs that may be left, as PostgreSQL does not know of them any more. */
   unknownBlobs: ReadonlySet<string>;

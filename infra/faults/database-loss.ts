@@ -6,13 +6,13 @@ import { openS3Store } from './audit/blobs.ts';
 import type { Heal } from './components.ts';
 import { type Probe, untilRecovered } from './recovery.ts';
 
-/** What a database has lost that went back. */
+/** The writes that a database restored to an earlier state has lost. */
 export interface DatabaseLoss {
   /** Since its copy. */
   from: number;
   /** Until it was down. */
   until: number;
-  /** What was in the store of contents at the copy. */
+  /** The blobs that were in the store when the copy was made. */
   known: ReadonlySet<string>;
 }
 
@@ -34,7 +34,7 @@ export interface DatabaseLossOptions {
 export async function copyInPause(options: DatabaseLossOptions): Promise<() => Promise<DatabaseLoss>> {
   const { gateways, env, probes, traffic, logged, note } = options;
   const goOn = await traffic.hold();
-  // What a copy has not can only be told from what it has lost when all of before is in it.
+  // All earlier events have to be in the database first: only then is a missing one known to be lost.
   await untilSent(gateways, note);
   const sql = postgres(env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
   await auditAccessLog(sql, [logged], () => note).finally(() => sql.end({ timeout: 1 }));

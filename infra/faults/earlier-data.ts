@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { $ } from 'bun';
 import type { Server } from '../servers/server.ts';
 
-/** What of a server's folder is its data. */
+/** The data folder of each server, inside its own folder. */
 const DATA = { redis: 'appendonlydir', postgres: 'data' };
 
 /**

@@ -3,7 +3,7 @@ import type { Component, Fault } from './components.ts';
 import type { CyclePlan } from './cycle.ts';
 
 export interface PlanOptions {
-  /** So many for each fault of each component. */
+  /** Cycles for each fault of each component. */
   cycles: number;
   /** Names of components; none: all. */
   only: string[];
@@ -11,7 +11,7 @@ export interface PlanOptions {
   seed: number;
 }
 
-/** What is done to which part, in an order of chance that is the same for the same seed. */
+/** Plans which fault hits which component, in a random order that is the same for the same seed. */
 export function planCycles(components: Component[], { cycles, only, kinds, seed }: PlanOptions): CyclePlan[] {
   const wanted = components.filter(({ name }) => only.length === 0 || only.includes(name));
   const pairs = wanted.flatMap((component) =>

@@ -13,7 +13,9 @@ const CREATED = new Set<LoadKind>([markdownPages, files, stores]);
 
 const KINDS: LoadKind[] = [htmlPages, markdownPages, documents, files, stores, sites];
 
-/** One request of every kind: creates, changes, reads of what is there, lists. What they make is nobody else's. */
+/**
+ * One request of every kind: creates, changes, reads of existing items, lists. The items it makes belong to it alone.
+ */
 export async function prepareProbes(gateway: string, name: string): Promise<Probe[]> {
   const ownerToken = `own_probes-of-the-fault-harness-${name}`;
   const targetOf = (id: string): Target => createTarget({ namespace: `probes-${name}`, id, ownerToken });

@@ -11,11 +11,11 @@ export interface Probe {
 export interface Recovery {
   /** From the call to the first moment from which every kind of request succeeded through every gateway, in ms. */
   ms: number;
-  /** What failed longest; empty when nothing did once the component was back. */
+  /** The operation that failed longest; empty when none failed once the component was back. */
   slowest: string;
 }
 
-/** So many successes in a row are one. */
+/** An operation counts as recovered after this many successes in a row. */
 const STREAK = 2;
 const PAUSE_MS = 100;
 const LIMIT_MS = 60_000;

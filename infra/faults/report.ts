@@ -7,7 +7,7 @@ const HEAD = [
   ...['longest request', 'recovery: median', 'worst'],
 ];
 
-/** What was hit, and what it cost, as Markdown. */
+/** The faults and their effects, as Markdown. */
 export function reportOf(
   { cycles, findings, rowsLost, blobs, blobsLeft }: HarnessResult,
   seed: number,

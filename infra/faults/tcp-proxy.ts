@@ -18,7 +18,7 @@ export interface TcpProxy {
   freeze(): void;
   /** The present connections alone fall silent, as when a firewall forgets them; new ones go on. */
   strand(): void;
-  /** As at the start. What a silent connection was sent meanwhile arrives. */
+  /** Restores the initial state. Data sent over a silent connection meanwhile arrives now. */
   heal(): Promise<void>;
   /** Closes everything. */
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export interface TcpProxyOptions {
 export async function startTcpProxy({ name, target, listen: at }: TcpProxyOptions): Promise<TcpProxy> {
   const { host, port } = at ?? { host: '127.0.0.1', port: await freePort() };
   const state = { delayMs: 0, isFrozen: false };
-  /** What was accepted, and its way on; none while it was never passed on, as the link was frozen. */
+  /** Accepted connections and their relays; `null` for a connection accepted while the link was frozen. */
   const links = new Map<Socket, TcpRelay | null>();
 
   const passOn = (client: Socket): void => {

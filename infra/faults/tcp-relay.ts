@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** What a proxy does to its connections at the moment. */
+/** The faults that a proxy injects at the moment. */
 export interface LinkState {
   /** How long each chunk toward the server is held, in ms. */
   readonly delayMs: number;
@@ -14,7 +14,7 @@ export interface TcpRelay {
   update(): void;
   /** Whether this one alone is frozen. */
   strand(isStranded: boolean): void;
-  /** Ends both with FIN (`close`), or both with RST. What was still on its way is lost. */
+  /** Ends both connections with FIN (`close`) or RST (`reset`). Data under way is lost. */
   close(): void;
   reset(): void;
 }

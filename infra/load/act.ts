@@ -5,7 +5,7 @@ import { type Change, type Outcome, settle as settleChange } from './ledger.ts';
 import { observe } from './observe.ts';
 import type { Call, Seen } from './send.ts';
 
-/** What became of a write that was sent. */
+/** The outcome of a write that was sent. */
 export type WriteOutcome = 'acknowledged' | 'refused' | 'unanswered';
 
 export interface Actor {
@@ -40,7 +40,7 @@ export async function sendChange(
   }
   const is = seen.status === 404 || seen.status === 410 ? 'absent' : 'present';
   const wasInDoubt = target.register.mayBe(is);
-  // It was not there to be removed. An earlier removal without an answer was made, then; a create may still come.
+  // The item was absent. An earlier removal without an answer has happened, then; a create may still come.
   if (change.state === 'absent' && is === 'absent' && wasInDoubt) {
     return settle(target.register.mayCome ? 'refused' : 'done');
   }

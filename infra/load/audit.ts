@@ -11,7 +11,7 @@ export interface Written {
   target: Target;
 }
 
-/** So many are read at once. */
+/** Number of concurrent reads. */
 const AT_ONCE = 8;
 const PAUSE_MS = 150;
 
@@ -60,7 +60,7 @@ export async function auditTargets(all: Written[], audit: TargetAudit): Promise<
 interface Fault {
   kind: FindingKind;
   text: string;
-  /** What was found everywhere. */
+  /** The state that all gateways agree on. */
   state?: State;
 }
 

@@ -17,7 +17,7 @@ export interface Burst {
   send(some: readonly Written[], gatewayOf?: (index: number) => number): Promise<void>;
   /** Compares all of these with the ledger, through one gateway. Returns what has not been as promised so far. */
   verify(some: readonly Written[], gateway?: number): Promise<string[]>;
-  /** What became of the writes that were sent. */
+  /** Outcomes of the writes that were sent. */
   readonly writes: Record<WriteOutcome, number>;
 }
 
@@ -29,7 +29,9 @@ export interface BurstOptions {
   onAcknowledged?(count: number): void;
 }
 
-/** What prepares and what verifies is no load test: on a busy machine some of all at once would be refused. */
+/**
+ * Concurrency of preparation and verification, which are no load test: a busy machine would refuse some of all at once.
+ */
 const FEW = 8;
 
 /** Writes of whole items, sent all at once, and what must be true of them afterwards. */
@@ -53,7 +55,7 @@ export async function createBurst(options: BurstOptions): Promise<Burst> {
       ? { target, change, call: kind.change(target, version), success: 200 }
       : { target, change, call: kind.create(target, version, crypto.randomUUID()), success: kind.created };
   };
-  /** How it looks to a reader, of what is certainly there. */
+  /** Reads an item whose state is certain. */
   const lookAt = async ({ kind, target }: Written, gateway: number): Promise<void> => {
     const [look] = kind.looks(target);
     if (look === undefined || typeof target.register.standing !== 'number') return;

@@ -10,7 +10,7 @@ export interface Client {
   readonly tally: Tally;
 }
 
-/** What became of the requests of a cycle. */
+/** Outcomes of the requests of a cycle. */
 export interface Tally {
   answered: number;
   /** Answered 503 or 504. */
@@ -30,7 +30,7 @@ export interface SentRequest {
   answeredAt: number | null;
 }
 
-/** What a gateway allows a request in all, and how much later a busy machine may see its answer, in ms. */
+/** Longest time a gateway allows a request, plus the delay of a busy machine, in ms. */
 const DEADLINE_MS = 15_000;
 const SLACK_MS = 3_000;
 

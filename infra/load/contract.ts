@@ -1,8 +1,8 @@
 import type { Operation, Seen } from './send.ts';
 
-/** What an answer may look like: read from the gateway's own OpenAPI document. */
+/** The documented answers, read from the gateway's own OpenAPI document. */
 export interface Contract {
-  /** What an answer does that is not documented for its operation; `null` when it is as documented. */
+  /** The deviation of an answer from its operation's documentation; `null` when it is as documented. */
   faultOf(operation: Operation, seen: Seen): string | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Judgement } from './ledger.ts';
 
-/** What is wrong with what was seen. */
+/** Kinds of violations. */
 export type FindingKind =
   /** An acknowledged write is not there. */
   | 'lost'
@@ -29,7 +29,7 @@ export interface Finding {
   kind: FindingKind;
   /** The number of the cycle; 0: of none, found at the end. */
   cycle: number;
-  /** What was hit, and how: `redis kill`. */
+  /** The fault under which it was seen: `redis kill`. */
   during: string;
   text: string;
 }

@@ -1,4 +1,4 @@
-/** What is at an address: nothing, or the version with this number. */
+/** The state of an address: absent, or the version with this number. */
 export type State = 'absent' | number;
 
 /** A write that was sent: what it makes of its register, and what became of it. */
@@ -18,9 +18,9 @@ export type Outcome = 'open' | 'done' | 'refused' | 'failed' | 'unknown';
 
 /** How a state that was read stands to what was written. */
 export type Judgement =
-  /** It is what was acknowledged last, or what an unknown write after it makes. */
+  /** The state is the last acknowledged one, or that of a later write without an answer. */
   | 'right'
-  /** It was there before; what was acknowledged last is not. */
+  /** The state is an earlier one; the last acknowledged write is missing. */
   | 'older'
   /** An unknown write, sent before the one that was acknowledged last, has come after it. */
   | 'overtaken'
@@ -32,7 +32,7 @@ export type Judgement =
 /** One thing that is written by one writer, one write after another: an item's content, or a key's value. */
 export interface Register {
   begin(state: State): Change;
-  /** What is certainly there; `null` while a write may or may not have happened. */
+  /** The certain state; `null` while a write may or may not have happened. */
   readonly standing: State | null;
   /** Whether it may be there, or not be there, by all that was answered or given up. */
   mayBe(state: 'absent' | 'present'): boolean;
@@ -119,7 +119,7 @@ export function createRegister(): Register {
     reading() {
       const from = readFrom();
       return (found) => {
-        // What a database has lost while the read was on its way goes back behind where it began.
+        // A database that went back during the read may show an earlier state than the one at its start.
         const judgement = judgeFrom(Math.min(from, readFrom()), found);
         if (judgement === 'right') show(found);
         return judgement;

@@ -3,7 +3,7 @@ import type { Read, Target } from './kinds/kind.ts';
 import type { State } from './ledger.ts';
 import type { Seen } from './send.ts';
 
-/** What a read found: a state, or that it was not told one, or something that can never be right. */
+/** The result of a read: a state, a refusal, or an answer that can never be right. */
 export type Found = { state: State; status: number } | { refused: Seen } | { wrong: string };
 
 /** Reads through a gateway, and compares byte for byte with the version that the answer says it is. */
@@ -31,7 +31,10 @@ function partOf(read: Read, text: string): string {
   }
 }
 
-/** What never was, or is hidden, is 404 everywhere; what was in `public` and is removed is 410 (specification 2.6). */
+/**
+ * Checks the status of an absent item: 404 if it never existed or is hidden, 410 if it was removed from `public`
+ * (specification 2.6).
+ */
 export function absenceFault(read: Read, target: Target, status: number): string | null {
   const { existed } = target.register;
   const isTold = target.namespace === 'public' && target.key === '';

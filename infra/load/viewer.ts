@@ -2,7 +2,7 @@ import type { Client } from './client.ts';
 import type { Call } from './send.ts';
 import type { WriterOptions } from './writer.ts';
 
-/** What readers of one page were answered. */
+/** The answers to the readers of one page. */
 export interface Views {
   /** Reads that count as a view. */
   counted: number;

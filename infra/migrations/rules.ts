@@ -65,9 +65,9 @@ const NEVER: Rule[] = [
 ];
 
 /**
- * What is wrong with a migration that has to be applied while processes of the release before go on working; empty when
- * nothing is. It reads the text, and knows the forms above; what a function or a `do` block does it cannot see, so a
- * `do` block is refused.
+ * Finds statements that break processes of the release before while the migration is applied; empty when there are
+ * none. The check reads the text, and knows the forms above. It cannot see inside a function or a `do` block, so a `do`
+ * block is refused.
  */
 export function checkMigration(file: string, text: string): string[] {
   const version = Number.parseInt(file, 10);
@@ -127,7 +127,7 @@ function faultInside(statement: string, made: Set<string>, isContract: boolean):
     : broken.because;
 }
 
-/** Such a migration may be cut off between any two of its statements, and is then done again from the first. */
+/** A migration outside of a transaction may be cut off between two statements, and then runs again from the first. */
 function faultOutside(statement: string, before: string | undefined): string | null {
   if (/^drop index concurrently if exists [\w.]+$/.test(statement)) return null;
   const index = /^create (?:unique )?index concurrently ([\w.]+) on /.exec(statement)?.[1];

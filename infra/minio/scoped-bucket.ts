@@ -13,9 +13,8 @@ const OBJECT_ACTIONS = [
 ];
 
 /**
- * Makes the bucket on a MinIO server, and the user that may use it and nothing else. What is there stays, but the user's
- * key becomes the given one. `root` signs in as the server's root user.
- *
+ * Makes the bucket on a MinIO server, and a user whose rights end at this bucket. An existing bucket and user stay, but
+ * the user's key becomes the given one. `root` signs in as the server's root user.
  * @throws Error when the server does not answer or refuses
  */
 export async function makeScopedBucket(root: S3Config, scoped: S3Config): Promise<void> {

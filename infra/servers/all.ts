@@ -20,7 +20,7 @@ export type ServerSettings = {
 };
 
 export type Servers = {
-  /** What the services need to find the servers: the variables of `ServerSettings`. */
+  /** The variables of `ServerSettings`, with which services find the servers. */
   env: Record<string, string>;
   postgres: Server | null;
   redis: Server | null;
@@ -32,7 +32,7 @@ export type Servers = {
 
 type Use = { [name in keyof ServerSettings]?: string | undefined };
 
-/** What has to be installed for the servers whose address is not given. */
+/** The commands that have to be installed for servers without a given address. */
 export function serverCommands(use: Use): Command[] {
   return [
     ...(use.PG_URL ? [] : (['postgres'] as const)),

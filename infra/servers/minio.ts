@@ -41,7 +41,7 @@ export async function startMinio(minio: string, options: { dir: string; port?: n
       MINIO_ROOT_PASSWORD: CREDENTIALS.secretKey,
       MINIO_REGION: CREDENTIALS.region,
       MINIO_BROWSER: 'off',
-      // It would ask for newer releases at every start.
+      // Without this, MinIO asks for newer releases at every start.
       MINIO_UPDATE: 'off',
     },
     // Whether it can write its objects; that it lives it says earlier.

@@ -7,7 +7,7 @@ import { isAlive, processTree, signalAll, waitUntilGone } from './process-tree.t
 /** A real server as a child process. Its port and its data stay the same over stop, kill and start. */
 export type Server = {
   name: string;
-  /** What it writes goes here. */
+  /** Its standard output and error go here. */
   logFile: string;
   /** Starts it again; throws when it already runs. Resolves when it answers. */
   start(): Promise<void>;

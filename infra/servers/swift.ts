@@ -13,7 +13,7 @@ const LAUNCHER = join(import.meta.dirname, 'swift.py');
 /** Debian's own Python, where the Swift packages put their modules; another may come first on the PATH. */
 const PYTHON = '/usr/bin/python3';
 
-/** What it consists of. */
+/** The commands that Swift consists of. */
 export const swiftCommands = [
   'swift-proxy-server',
   'swift-account-server',

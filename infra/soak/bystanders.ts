@@ -65,7 +65,7 @@ interface Act {
   run(): Promise<unknown>;
 }
 
-/** Lets all of them publish and read for a while. What came of it, by what they did. */
+/** Lets all bystanders publish and read for a while. Returns the outcomes by operation. */
 export async function letBystandersAct(
   url: string,
   published: Published,

@@ -1,7 +1,7 @@
 import { median } from '../bench/statistics.ts';
 import type { Sample } from './samples.ts';
 
-/** What a process had early and at the end, in MB, and whether that is flat. */
+/** The memory of a process early and at the end, in MB, and whether it is flat. */
 export interface Flatness {
   name: string;
   earlyMb: number;

@@ -3,11 +3,11 @@ import { wholeNumber } from '../whole-number.ts';
 import { ATTACK_PROFILES, type AttackProfile } from './attacks.ts';
 
 export interface SoakOptions {
-  /** What the traffic is. */
+  /** The profile of the traffic. */
   profile: 'mixed' | AttackProfile;
   minutes: number;
   clients: number;
-  /** What a client waits between an answer and its next request, on average, in ms. */
+  /** Mean pause of a client between an answer and its next request, in ms. */
   pauseMs: number;
   /** Where the chart goes; `null`: nowhere. */
   chart: string | null;

@@ -43,7 +43,7 @@ export function chartOf(
   return renderChart('Memory, requests and lag over the soak', panels);
 }
 
-/** What came of it, as a table and a sentence. */
+/** The result as a table and a sentence. */
 export function summaryOf(
   samples: readonly Sample[],
   flatness: readonly Flatness[],

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 /** Connections of one client that all do alike. */
 export interface SlowConnections {
-  /** So many at once. One that ends, or is answered with anything but content, is opened again a while later. */
+  /** Number of connections. One that ends, or is answered with anything but content, is opened again a while later. */
   count: number;
   /** The bytes each sends first: a request, with the beginning of its body. */
   opening: string;

@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import type { SoakClient } from './soak-client.ts';
 
-/** What all clients read and change. */
+/** The items that all clients read and change. */
 const SHARED = { pages: 50, documents: 20, files: 20, stores: 10, keys: 20, sites: 4, filesOfSite: 10 };
 
 /** Pages that a client has of its own; then the oldest goes. So there is no more at the end than at the beginning. */

@@ -34,8 +34,8 @@ export const consumeAccessEvents = ({ events, log, write }: ConsumerOptions): Pr
   });
 
 /**
- * What is no batch never will be: it is given up, so that it does not keep the others waiting. So is what is no event, and
- * the others of its batch are kept under the same id.
+ * Decodes a message. A message that is no batch is given up, as a retry cannot help and would delay the others. An
+ * invalid event is dropped; the rest of its batch keeps the batch's id.
  */
 function readBatch({ id, bytes }: EventMessage, log: Logger): AccessBatch[] {
   const message = readJson(id, bytes, log);

@@ -3,7 +3,7 @@ import type { Database } from '../../shared/items/sql.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 
-/** What the operations and passes of this service work with. */
+/** Dependencies of the operations and background passes of this service. */
 export interface AnalyticsDependencies {
   sql: Database;
   cache: Cache;
@@ -13,5 +13,5 @@ export interface AnalyticsDependencies {
   logRetentionDays: number;
 }
 
-/** What those parts work with that have to do with the access log alone. */
+/** Dependencies of the operations and passes that only use the access log. */
 export type AccessLogDependencies = Pick<AnalyticsDependencies, 'sql' | 'clock' | 'log' | 'logRetentionDays'>;

@@ -6,7 +6,7 @@ export type Dimension = 'path' | 'user_agent' | 'referer';
 
 type Counted<Key> = Key & { requests: number };
 
-/** What some events add to the roll-ups, one entry for each row. Hours by their first ms, days as `2026-11-21`. */
+/** Sums of some events, one entry for each roll-up row. Hours are named by their first ms, days like `2026-11-21`. */
 export interface RollUps {
   hours: Array<Counted<{ hour: number; method: string; status: number }>>;
   latencies: Array<LatencyCount & { hour: number }>;

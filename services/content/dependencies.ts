@@ -3,7 +3,7 @@ import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import type { Renderer } from './render/renderer.ts';
 
-/** What the operations of this service work with. */
+/** Dependencies of the operations of this service. */
 export interface ContentDependencies extends ItemDependencies {
   blobs: BlobStore;
   renderer: Renderer;

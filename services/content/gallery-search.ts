@@ -1,6 +1,6 @@
 /** A search in words, as `findListed` takes it. */
 export interface GallerySearch {
-  /** What stands before each term: nothing, `-` (it must not be there), `or `, `or -`. */
+  /** The operator before each term: none, `-` (the term must be absent), `or `, `or -`. */
   operators: string[];
   /** Words to be found side by side, without quotes and punctuation that would mean something. */
   terms: string[];

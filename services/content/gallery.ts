@@ -32,8 +32,8 @@ export async function countListed(
 }
 
 /**
- * The same of a search, the best finds first, and how many there are in all: each has to be looked at anyway. In the
- * ranking a whole word counts more than one that only begins like it.
+ * Searches the listed items, best matches first, and counts them: ranking looks at every match anyway. A whole word
+ * ranks above a word that only begins alike.
  */
 export async function searchListed(
   sql: Query,

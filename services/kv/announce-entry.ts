@@ -2,7 +2,7 @@ import { CACHED_VALUE_BYTES, type CachedEntry, type Entry } from '../../shared/i
 import { type ItemRef, itemKey } from '../../shared/items/item.ts';
 import type { KvDependencies } from './dependencies.ts';
 
-/** What became of a key: its new value, or `null` when it was removed. */
+/** A change of a key: its new value, or `null` when it was removed. */
 export interface EntryChange {
   /** The short code of the store. */
   store: string;

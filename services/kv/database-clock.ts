@@ -13,8 +13,9 @@ const COMPARED_EVERY_MS = 60_000;
 const LONGEST_MS = 60_000;
 
 /**
- * What the database's clock shows at a moment of ours. A statement that is a whole write has nobody who looks at the time
- * before its commit but the database, and may reach that late: over a connection that stands still, or when it is sent again.
+ * Translates this process's clock to the database's. A single-statement write can be delayed (by a stalled connection,
+ * or when it is sent again), and only the database sees the time just before its commit; so the deadline is given in
+ * the database's time.
  */
 export function createDatabaseClock(sql: Database): DatabaseClock {
   let comparedAt = 0;

@@ -2,7 +2,7 @@ import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { ValueWriter } from './value-writer.ts';
 
-/** What the operations of this service work with. */
+/** Dependencies of the operations of this service. */
 export interface KvDependencies extends ItemDependencies {
   values: ValueWriter;
   databaseClock: DatabaseClock;

@@ -27,7 +27,7 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
-/** What goes into one statement at most: values, and bytes of them. */
+/** The most that goes into one statement: values, and their bytes. */
 const BATCH = { values: 128, bytes: 4 * 1_048_576 };
 
 /**
@@ -54,7 +54,7 @@ export function createValueWriter(sql: Database, clock: Clock, databaseClock: Da
     let bytes = 0;
     for (const waiting of queue) {
       const { value, name } = waiting;
-      // Whoever asked has perhaps asked again, and a newer value stands.
+      // The caller has given up and may have written again: a late write would undo the newer value.
       if (timeToCommit(waiting) <= 0) {
         waiting.reject(errors.timeout('kv.put-entry'));
         continue;

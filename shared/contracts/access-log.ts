@@ -98,7 +98,7 @@ export const listAccess = defineOperation({
 const counted = <T extends TSchema>(schema: T) =>
   Type.Array(Type.Object({ value: schema, requests: Type.Integer() }));
 
-/** What the log says of the last days, UTC, today being the last of them. */
+/** Summarises the last days (UTC), today being the last of them. */
 export const describeAccess = defineOperation({
   subject: 'analytics.describe-access',
   input: Type.Object({ days: Type.Integer({ minimum: 1 }) }),

@@ -12,8 +12,8 @@ export interface BusBounds {
 }
 
 /**
- * A bus on which a process asks and performs only so much at once. What is over it is refused at once: it would wait, and
- * be done when nobody waits for it any more. Whether a service answers must be known even then: pings pass.
+ * Bounds the requests and operations that a process has under way on a bus. Work above the bound is refused at once:
+ * queued, it would be done after its caller has given up. Pings pass, as liveness has to be known even then.
  */
 export function boundBus(bus: Bus, bounds: BusBounds, loadShedding: LoadShedding): Bus {
   let requests = 0;

@@ -3,7 +3,10 @@ import type { Bus } from '../ports/bus.ts';
 import { call } from './call.ts';
 import type { AnyOperation, CallContext, InputOf, ReplyOf } from './operation.ts';
 
-/** What restarts is found lost by then, so that the second attempt waits for it. */
+/**
+ * Pause before the second attempt, in ms: by then a restarting service is known to be away, so the attempt waits for
+ * it.
+ */
 const PAUSE_MS = 100;
 
 /**

@@ -86,12 +86,11 @@ const LEAST_MS = 2;
 const PAUSE_MS = 200;
 
 /**
- * Asks a service for an operation, within the deadline of `context`. What it throws is final: what has not been done by
- * then is not done any more, except for what is being done at that very moment (`mayBeDone`).
- *
- * - No answer came in time: an operation that may be repeated is sent a second time.
+ * Calls an operation of a service, within the deadline of `context`. An error is final: work that has not been done by
+ * then is not done later, except for work that is being done at that very moment (`mayBeDone`). Retries:
+ * - No reply in time: an operation that may be repeated is sent a second time.
  * - The request came too late, so that nobody has begun it: it is sent again.
- * - The connection was lost: a write that may be repeated is sent again, any other is waited for until its time is over.
+ * - The connection was lost: a write that may be repeated is sent again; any other is waited for until its deadline.
  */
 export async function call<O extends AnyOperation>(
   bus: Bus,

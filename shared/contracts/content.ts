@@ -26,7 +26,7 @@ export const extendBlobs = defineOperation({
   retry: true,
 });
 
-/** What is at `/{ns}/{id}`; `null` when nothing is and nothing is known to have been. */
+/** Finds the item at `/{ns}/{id}`; `null` when there is none, and none is known to have been there. */
 export const resolveItem = defineOperation({
   subject: 'content.resolve-item',
   input: Type.Object(ItemAddress),

@@ -8,7 +8,9 @@ export const StoredBlob = Type.Object({
 });
 export type StoredBlob = Static<typeof StoredBlob>;
 
-/** What makes two attempts one create, and a digest of the request that tells a key used twice for two things. */
+/**
+ * The idempotency key of a create, and a fingerprint of its request, which tells when one key is used for two requests.
+ */
 export const IdempotencyRecord = Type.Object({
   key: Type.String(),
   fingerprint: Type.String(),
@@ -21,7 +23,7 @@ export type IdempotencyRecord = Static<typeof IdempotencyRecord>;
 export const CREATED_FIELDS = { idempotencySalt: Type.Optional(Type.Union([Type.String(), Type.Null()])) };
 export type IdempotencySalt = string | null | undefined;
 
-/** What the creates of all kinds have in common. */
+/** Fields of the create of every kind. */
 export const CREATE_FIELDS = {
   namespace: Type.String(),
   /** `null`: the service chooses one. */
@@ -30,9 +32,9 @@ export const CREATE_FIELDS = {
   passwordHash: Type.Union([Type.String(), Type.Null()]),
   tags: Type.Array(Type.String()),
   ttlDays: Type.Integer(),
-  /** What the caller named the item. */
+  /** The title that the caller gave. */
   title: Type.Union([Type.String(), Type.Null()]),
-  /** The same for every attempt at one create: a second attempt gets the first one's item. */
+  /** Equal in every attempt at one create: a second attempt gets the first one's item. */
   idempotency: IdempotencyRecord,
 };
 const CreateInput = Type.Object(CREATE_FIELDS);

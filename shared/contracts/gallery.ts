@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { KINDS } from '../items/item.ts';
 import { defineOperation } from './operation.ts';
 
-/** What the gallery is sorted by; of a search, what decides between equally good finds. */
+/** Orders of the gallery; in a search, the order of equally good matches. */
 export const GALLERY_SORTS = ['date', 'views'] as const;
 export type GallerySort = (typeof GALLERY_SORTS)[number];
 

@@ -17,7 +17,7 @@ export const createHtml = defineOperation({
     format: PageFormat,
     language: NullableString,
     contentType: Type.String(),
-    /** What the page calls itself, as far as intake can tell; markdown's first heading is found by its renderer. */
+    /** The title found in the content by the gateway; the first heading of markdown is found by its renderer. */
     suggestedTitle: NullableString,
     filename: NullableString,
     showTopBar: Type.Union([Type.Boolean(), Type.Null()]),

@@ -2,10 +2,10 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { Kind } from '../items/item.ts';
 import type { Item as ItemRow } from '../items/item-repository.ts';
 
-/** What names an item, in every contract. */
+/** Address of an item, in every contract. */
 export const ItemAddress = { namespace: Type.String(), id: Type.String() };
 
-/** The same, and whose it must be. */
+/** Address of an item, and the owner that it must have. */
 export const OwnedItemAddress = { ...ItemAddress, ownerHash: Type.String() };
 
 const DESCRIBED = {
@@ -28,7 +28,7 @@ const DESCRIBED = {
 export const describedItem = <Content extends TSchema>(content: Content) =>
   Type.Object({ ...DESCRIBED, content });
 
-/** What every described item has, whatever its content. */
+/** The fields of every described item, whatever its content. */
 export const AnyDescribedItem = describedItem(Type.Unknown());
 export type AnyDescribedItem = Static<typeof AnyDescribedItem>;
 

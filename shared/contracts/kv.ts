@@ -22,7 +22,7 @@ export const createKv = defineOperation({
   writes: true,
 });
 
-/** What a write says of the value it wrote. */
+/** The result of a write: the entry without its value. */
 const WrittenEntry = Type.Omit(Entry, ['value']);
 
 /** Not repeated after a lost reply: another's value may have come in between. */

@@ -38,6 +38,6 @@ export interface CallContext {
   requestId: string;
   /** The moment after which nobody waits for it, by `steadyNow`. On its way it becomes the time that is left. */
   deadline: number;
-  /** Who asks, as budgets count clients; absent where a service asks for itself. */
+  /** The client on whose behalf the call is made, for budgets; absent when a service calls on its own behalf. */
   client?: string;
 }

@@ -15,7 +15,7 @@ export const OwnedItem = Type.Object({
 });
 export type OwnedItem = Static<typeof OwnedItem>;
 
-/** What one owner has in all namespaces, newest first. */
+/** Lists the items of one owner in all namespaces, newest first. */
 export const listOwnedItems = defineOperation({
   subject: 'content.list-owned-items',
   input: Type.Object({

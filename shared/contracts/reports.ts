@@ -9,7 +9,7 @@ export const REPORT_CATEGORIES = [
   ...(['harassment', 'illegal', 'cannot_delete', 'other'] as const),
 ];
 
-/** What has become of a report (specification 18.2). */
+/** The states of a report (specification 18.2). */
 export const REPORT_STATUSES = ['new', 'reviewed', 'dismissed', 'actioned'] as const;
 export const ReportStatus = Type.Union(REPORT_STATUSES.map((status) => Type.Literal(status)));
 export type ReportStatus = Static<typeof ReportStatus>;
@@ -18,7 +18,7 @@ export type ReportStatus = Static<typeof ReportStatus>;
 export const REPORTS_PER_PAGE = 100;
 
 const SUBMITTED = {
-  /** The same for every attempt at one report. */
+  /** Equal in every attempt at one report. */
   reportId: Type.String(),
   reportedUrl: Type.String(),
   category: Type.Union(REPORT_CATEGORIES.map((category) => Type.Literal(category))),
@@ -69,7 +69,10 @@ export const readReport = defineOperation({
   retry: true,
 });
 
-/** What is left out stays as it is. Not repeated after a lost reply: another review may have come in between. */
+/**
+ * Changes a report; omitted fields stay as they are. Not repeated after a lost reply: another review may have come in
+ * between.
+ */
 export const reviewReport = defineOperation({
   subject: 'analytics.review-report',
   input: Type.Object({

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { KINDS } from '../items/item.ts';
 import { defineOperation } from './operation.ts';
 
-/** What has ever happened to the items of a kind, either to those that are listed or to the others. */
+/** All-time totals of a kind, either of the listed items or of the others. */
 export const KindTotals = Type.Object({
   kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
   /** Listed: in the namespace `public`, without a password. */

@@ -13,7 +13,7 @@ export async function reserveBlobKeys(sql: Query, count: number, until: number):
   return keys;
 }
 
-/** Gives reserved blobs more time, for a write that takes long. What is due or was used stays as it is. */
+/** Extends the reservation of blobs, for a long upload. Keys that are due or already used stay as they are. */
 export async function extendReservation(
   sql: Query,
   keys: string[],
@@ -26,10 +26,10 @@ export async function extendReservation(
 }
 
 /**
- * Takes blobs out of the trash, in the transaction that makes them part of an item. What is due at `now` is not given
- * back: a sweeper that died may have deleted the blob already and left its row. Nor is what an item had before: a late
- * second attempt at a write would bring old content back.
- * @throws TIMEOUT when the upload took longer than its reservation.
+ * Takes blobs out of the trash, in the transaction that makes them part of an item. Blobs that are due at `now` are
+ * refused: a sweeper that died may have deleted the blob and left its row. So are earlier contents of an item, or a
+ * late second attempt at a write would bring old content back.
+ * @throws TIMEOUT when the upload took longer than its reservation
  */
 export async function claimBlobs(sql: Query, keys: string[], now: number): Promise<void> {
   const { count } = await sql`

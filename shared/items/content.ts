@@ -29,7 +29,7 @@ export type HtmlContent = Static<typeof HtmlContent>;
 export const JsonContent = Type.Object({ sha256: Type.String(), blobKey: Type.String() });
 export type JsonContent = Static<typeof JsonContent>;
 
-/** What decides a file's size limit and how people see it. */
+/** The family of a file decides its size limit and its viewer. */
 export const FILE_FAMILIES = ['text', 'image', 'audio', 'video', 'pdf', 'archive', 'font'] as const;
 export type FileFamily = (typeof FILE_FAMILIES)[number];
 
@@ -57,7 +57,7 @@ export type SiteContent = Static<typeof SiteContent>;
 export const KvContent = Type.Object({});
 export type KvContent = Static<typeof KvContent>;
 
-/** What each kind has beyond an item. */
+/** The content of each kind: the fields beyond those of every item. */
 export interface ContentOf {
   html: HtmlContent;
   json: JsonContent;

@@ -24,13 +24,13 @@ import { writeInTime } from './write-in-time.ts';
 /** Attempts at an address or short code that chance gave to someone else. */
 const MAX_ATTEMPTS = 5;
 
-/** What the kind says of an item to be created. */
+/** The part of a create that depends on the kind. */
 export interface CreateOptions<K extends Kind> {
   kind: K;
   content: ContentChange<K>;
   /** An item that stands for this one, or a reason to refuse it; in the transaction of the insert, before it. */
   before?(tx: Query, item: Item<K>): Promise<Item<K> | null>;
-  /** What hangs on the item, in the same transaction. */
+  /** Writes rows that belong to the item, in the same transaction. */
   after?(tx: Query, item: Item<K>): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export const Entry = Type.Object({
 });
 export type Entry = Static<typeof Entry>;
 
-/** What the cache knows of one key: its value, or that it was removed. Of two records the higher sequence wins. */
+/** The cache's record of one key: its value, or that it was removed. Of two records the higher sequence wins. */
 export interface CachedEntry {
   /** The short code of the store the record belongs to: an earlier store may have had the same address. */
   store: string;

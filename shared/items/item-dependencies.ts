@@ -3,7 +3,7 @@ import type { Logger } from '../logger.ts';
 import type { Cache } from '../ports/cache.ts';
 import type { Database } from './sql.ts';
 
-/** What the operations on items of every kind work with. */
+/** Dependencies of the operations on items of every kind. */
 export interface ItemDependencies {
   sql: Database;
   cache: Cache;

@@ -86,7 +86,7 @@ export async function findItems(sql: Query, items: ItemRef[]): Promise<AnyItem[]
     where (namespace, id) in (select * from unnest(${namespaces}::text[], ${ids}::text[]))`;
 }
 
-/** What an update changes. */
+/** The fields that an update changes. */
 export interface ContentChange<K extends Kind> {
   title: string;
   sizeBytes: number;

@@ -2,7 +2,7 @@
 export const KINDS = ['html', 'json', 'kv', 'file', 'site'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What names an item. */
+/** The address of an item. */
 export interface ItemRef {
   namespace: string;
   id: string;

@@ -1,7 +1,7 @@
 import { type ItemRef, itemKey } from './item.ts';
 import type { Query } from './sql.ts';
 
-/** What a store holds in all. */
+/** Totals of a key-value store. */
 export interface KvSummary {
   keyCount: number;
   sizeBytes: number;
@@ -9,7 +9,7 @@ export interface KvSummary {
   updatedAt: number;
 }
 
-/** What each of some stores holds, by `itemKey`; a store without keys is not among them. */
+/** Sums up the entries of each of these stores, by `itemKey`; a store without keys is absent. */
 export async function summariseKv(sql: Query, stores: ItemRef[]): Promise<Map<string, KvSummary>> {
   if (stores.length === 0) return new Map();
   const namespaces = stores.map(({ namespace }) => namespace);

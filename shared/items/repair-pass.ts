@@ -16,14 +16,14 @@ export interface RepairPass {
   watermark: string;
   /** Tells the cache of all changes since a moment, as of `now` (both ms since the epoch). Returns how many records. */
   tell(tx: Query, since: number, now: number): Promise<number>;
-  /** What is to be done in the same transaction once the cache is told; `reached`: where the pass before began. */
+  /** Runs in the same transaction after the cache is told; `reached`: where the previous pass began. */
   afterwards?(tx: Query, reached: number): Promise<void>;
 }
 
 /**
- * Tells the cache again of every change since the last pass that it remembers: of those that it missed while it was away
- * or has lost since, and of those whose writer died between the commit and the announcement. The higher version makes the
- * rest a no-op. What the database cannot tell of any more, or has lost itself, the cache forgets.
+ * Tells the cache again of every change since its last recorded pass: changes that it missed while it was away or has
+ * lost since, and those whose writer died between commit and announcement. Versions make the rest a no-op. Records that
+ * the database can no longer vouch for are forgotten.
  */
 export async function runRepairPass(
   { sql, cache, clock }: Pick<ItemDependencies, 'sql' | 'cache' | 'clock'>,
@@ -57,7 +57,7 @@ export async function runRepairPass(
 }
 
 interface Stale {
-  /** What was put into the cache since then (ms since the epoch) is to be forgotten; `null`: all, `undefined`: nothing. */
+  /** Records put into the cache since then (ms since the epoch) are forgotten; `null`: all, `undefined`: none. */
   since: number | null | undefined;
   databaseWentBack: boolean;
 }
@@ -67,7 +67,7 @@ export function findStale(mark: CacheMark | null, { toldUntil: reached, database
   if (mark === null) return { since: null, databaseWentBack: false };
   const databaseWentBack = mark.toldUntil > reached;
   if (databaseWentBack || mark.toldUntil < reached - REMEMBERED_MS) return { since: null, databaseWentBack };
-  // It may have lost changes since that pass, which the cache was told of.
+  // A restarted database may have lost changes that the cache was told of since that pass.
   const isAnotherStart = mark.databaseStart !== databaseStart;
   return { since: isAnotherStart ? mark.toldUntil - COMMIT_LAG_MS : undefined, databaseWentBack };
 }

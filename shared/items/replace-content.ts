@@ -23,7 +23,7 @@ export interface Replacement<K extends ReplaceableKind> {
   item: OwnedItemRef<K>;
   /** The new content's first blob: whoever finds it in place knows that an earlier attempt has done the work. */
   blobKey: string;
-  /** What takes long, such as rendering; outside of any transaction. */
+  /** Does slow work, such as rendering, outside of any transaction. */
   prepare(existing: Item<K>): Promise<(locked: Item<K>) => ContentChange<K>>;
   /** Throws for an existing item that is not to be replaced; nothing changes it meanwhile. */
   assertReplaceable?(locked: Item<K>): void;

@@ -1,7 +1,7 @@
 import type { ItemRef } from './item.ts';
 import type { Query } from './sql.ts';
 
-/** What the counter of an item stands at. */
+/** The view counter of an item. */
 export interface CountedViews extends ItemRef {
   /** The item's short code: another may have its address by now. */
   code: string;

@@ -2,7 +2,7 @@ import type { ItemRef } from './item.ts';
 import { REMOVED_RECORD_MS, type RemovedItemRecord } from './item-record.ts';
 import type { Query } from './sql.ts';
 
-/** What is left of an item that was removed or has expired. */
+/** The record of an item that was removed or has expired. */
 export interface Tombstone extends ItemRef {
   version: number;
 }

@@ -20,7 +20,7 @@ export function relativeTime(date: Date, now: Date): string {
   return distance > 0 ? 'in a moment' : 'just now';
 }
 
-/** The same as a `<time>` whose title carries the instant in UTC. */
+/** A `<time>` with the relative time, whose title carries the instant in UTC. */
 export function relativeTimeTag(date: Date, now: Date): SafeHtml {
   return html`<time datetime="${date.toISOString()}" title="${whole.format(date)} UTC">${relativeTime(date, now)}</time>`;
 }

@@ -27,7 +27,7 @@ export interface BlobStore {
    * too slow may still store it whole later.
    */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The same for the content of a file of any size, in little memory. The file must not change meanwhile. */
+  /** Stores the content of a file of any size, in little memory. The file must not change meanwhile. */
   putFile(key: string, path: string): Promise<void>;
   /** `null` when there is no such blob. A range that is not within the blob is a RangeError. */
   open(key: string, range?: ByteRange): Promise<OpenBlob | null>;

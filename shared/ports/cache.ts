@@ -2,7 +2,7 @@ import type { CachedEntry } from '../items/entry.ts';
 import type { ItemRef } from '../items/item.ts';
 import type { ItemRecord } from '../items/item-record.ts';
 
-/** What one read of an item learns. */
+/** The result of one read of an item. */
 export interface Visit {
   /** `null` when the cache does not know the item; nothing was counted then. */
   record: ItemRecord | null;
@@ -10,7 +10,7 @@ export interface Visit {
   views: number;
 }
 
-/** What one read of a key of a store learns. */
+/** The result of one read of a key of a store. */
 export interface EntryVisit extends Visit {
   /** `null` when the cache does not know the key, or has a record of an earlier store under this address. */
   entry: CachedEntry | null;
@@ -110,13 +110,14 @@ export interface Cache {
   /** Says that these cannot be saved yet: they are told of again, but not for so many ms, and behind all that is due by then. */
   deferViews(changed: ChangedViews[], ms: number): Promise<void>;
   /**
-   * Never overwrites a newer version; returns whether the record is now the given one. A counter that is lower than the
-   * item record's `savedViews` begins with those: the cache has lost it. What was counted before the item record was known is added.
+   * Writes an item record unless a newer version is there; returns whether the record is now the given one. A view
+   * counter below the record's `savedViews` was lost, and starts again from those; views counted before the record was
+   * known are added.
    */
   putRecord(itemRecord: ItemRecord): Promise<boolean>;
   /** Forgets the item record of an item if it is of that version; its views stay. */
   forgetRecord(item: ItemRef, version: number): Promise<void>;
-  /** What a part knows of its own age. */
+  /** Reads how current a part of the cache is. */
   stateOf(part: CachePart): Promise<CacheState>;
   /**
    * Says that a part has been told everything until then. Returns whether that took place: not when the server was started

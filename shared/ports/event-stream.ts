@@ -20,8 +20,9 @@ export const EVENT_RETENTION_MS = 48 * 3_600_000;
  */
 export interface EventStream {
   /**
-   * Resolves once the stream has the message safely. The same id twice is one message as long as the stream remembers
-   * it, which is minutes: a consumer that counts on ids keeps its own record. The bytes must not change any more.
+   * Resolves once the stream has stored the message. A message with a known id is dropped as long as the stream
+   * remembers it, which is minutes; a consumer that relies on ids keeps its own record. The bytes must not change any
+   * more.
    * @throws UNAVAILABLE when the stream is away or full; the message may be in it all the same
    */
   publish(id: string, bytes: Uint8Array): Promise<void>;

@@ -1,4 +1,4 @@
-/** What one run of a background pass did. Passes work in batches, so that a stop never waits for a backlog. */
+/** The result of one run of a background pass. Passes work in batches, so that a stop never waits for a backlog. */
 export interface Batch {
   done: number;
   /** Whether the pass should go on at once. */

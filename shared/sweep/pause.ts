@@ -3,7 +3,7 @@ export interface Pause {
   /** Resolves after `ms`, or with `true` as soon as it is cut short; at once when that happened since the last wait. */
   wait(ms: number): Promise<boolean>;
   cutShort(): void;
-  /** The same after `ms`; asked for again meanwhile, it still happens once. */
+  /** Ends the pause after `ms`; further calls until then have no effect of their own. */
   cutShortIn(ms: number): void;
 }
 

@@ -69,7 +69,9 @@ export interface Wired<Dependencies> {
 /** Every process and the NATS server must be able to carry this: a KV value of 1 MB as JSON, escapes included. */
 export const BUS_PAYLOAD_BYTES = 8 * 1_048_576;
 
-/** What a process asks and performs over the bus at once; a burst of all clients of a gateway is far below. */
+/**
+ * The most that a process requests and performs over the bus at once; a burst of all clients of a gateway is far below.
+ */
 export const BUS_BOUNDS: BusBounds = { requests: 1_000, operations: 1_000, operationBytes: 128 * 1_048_576 };
 
 /** Connections a service process holds to the database at the most. */

@@ -52,7 +52,7 @@ export async function runService(
     try {
       operations = startOperationsServer(deps.config, metrics, dependencies, () => leaving);
     } catch (error) {
-      // Its port is taken, perhaps; requests it has got meanwhile are answered all the same.
+      // The operations port may be taken. Requests that have arrived meanwhile are still answered.
       await service.stop();
       await close();
       throw error;

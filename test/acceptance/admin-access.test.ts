@@ -43,7 +43,7 @@ describe('the log', () => {
     );
   });
 
-  /** What a filter finds of these requests. */
+  /** Lists those of these requests that a filter matches. */
   const find = async (query: Query) => (await list({ ua: client.userAgent, limit: 1000, ...query })).items;
   const ours = (items: Entry[]) => items.filter(({ query }) => /^n=/.test(query)).map(({ id }) => id);
   const expected = (passes: (entry: Entry) => boolean) => entries.filter(passes).map(({ id }) => id);

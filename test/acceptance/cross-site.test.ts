@@ -12,7 +12,7 @@ const form = (fields: Record<string, string>, headers: Record<string, string>): 
   ...raw(new URLSearchParams(fields).toString(), 'application/x-www-form-urlencoded', { headers }),
 });
 
-/** What this service's own page sends, in browsers old and new, and what a program does. */
+/** Headers that this service's own page sends, in old and new browsers, and those of a program. */
 const own = (): Array<Record<string, string>> => {
   const { origin } = new URL(perch.url);
   return [

@@ -13,10 +13,10 @@ const CODES: Record<number, string> = {
   422: 'CONTENT_REJECTED',
 };
 
-/** What browsers would run, were it not for the policy it is served with. */
+/** Types that browsers would run as code without the policy. */
 const ACTIVE = /^(?:text\/html|text\/xml|application\/xml|image\/svg\+xml)/;
 
-/** What is served, never with the service's own origin (design, "Isolation"). */
+/** Content never has the service's own origin (docs/architecture.md, "Isolation"). */
 function expectIsolation({ headers }: Response, contentType: string): void {
   expect(headers.get('Content-Type')).toBe(contentType);
   expect(headers.get('X-Content-Type-Options')).toBe('nosniff');

@@ -9,7 +9,7 @@ import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
 
-/** What RFC 6266 clients call a download: the extended form (RFC 8187) wins over the plain one. */
+/** The name under which an RFC 6266 client saves a download: the extended form (RFC 8187) wins over the plain one. */
 function savedAs(response: Response): { kind: string; plain: string; extended: string } {
   const header = response.headers.get('Content-Disposition') ?? '';
   const [, kind = ''] = /^(\w+)/.exec(header) ?? [];

@@ -130,7 +130,7 @@ describe('a browser that opens a file', () => {
   });
 });
 
-/** What browsers say that they would like when a person opens an address. */
+/** The Accept headers of browsers when a person opens an address. */
 const BROWSERS: Record<string, string> = {
   Chrome:
     'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',

@@ -12,7 +12,7 @@ const fresh = () => publishFile(perch, 'a.txt', CONTENT);
 let etag = '';
 
 beforeAll(async () => {
-  // The same content has the same tag at most; each file asks for its own where it matters.
+  // Equal content may have equal tags; each file asks for its own where it matters.
   etag = (await perch.read(await fresh(), { method: 'HEAD' })).headers.get('ETag') ?? '';
 });
 

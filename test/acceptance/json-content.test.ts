@@ -10,7 +10,7 @@ const create = (body: Body, options: RequestOptions = {}) =>
 const publish = async (body: Body, options: RequestOptions = {}): Promise<Published> =>
   jsonOf<Published>(await create(body, options), 201);
 
-/** What both addresses of a document give. */
+/** Expects this content at both addresses of a document. */
 async function expectContent({ namespace, id }: Published, content: string): Promise<void> {
   for (const client of perch.clients) {
     for (const path of [`/${namespace}/${id}`, `/api/json/${namespace}/${id}`]) {

@@ -104,7 +104,7 @@ describe.each(KINDS)('an Idempotency-Key on a create of kind $name', (kind) => {
       await createOf(perch.last, kind, 'one', keyed(key, { query: { ttl: 3 } })),
       await createOf(perch.last, kind, 'one', keyed(key, { query: { tags: 'other' } })),
       await createOf(perch.last, kind, 'one', keyed(key, { query: { title: 'Other' } })),
-      // Who asks for protection must not be given the open item.
+      // A request for a protected item must not be answered with the open one.
       await createOf(perch.last, kind, 'one', keyed(key, { query: { p: 'secret' } })),
     ];
     for (const other of KINDS.filter(({ name }) => name !== kind.name))

@@ -11,7 +11,7 @@ type Listed = Record<string, unknown> & { id: string };
 
 const newOwner = (): RequestOptions => ({ headers: { 'X-Owner-Token': `own token ${crypto.randomUUID()}` } });
 
-/** What a list shows, and how much there is by its X-Total-Count. */
+/** Reads a list, and its total from X-Total-Count. */
 async function list(kind: KindUnderTest, options: RequestOptions, client = perch.last) {
   const response = await client.request(kind.path, options);
   expect(response.headers.get('Cache-Control')).toContain('no-store');

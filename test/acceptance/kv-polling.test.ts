@@ -25,7 +25,7 @@ const valueOfRound = (round: number): unknown => ({
 const LANES = 5;
 const ROUNDS = 100;
 
-/** What a read says: the round of the value, or `null` when the key is not there. */
+/** Reads a key: the round of its value, or `null` when the key is not there. */
 async function roundOf(client: Client, store: PublishedStore, key: string, byApi: boolean) {
   const answer = byApi ? await client.request(keyPath(store, key)) : await resolveKey(client, store, key);
   if (answer.status === 404) return null;

@@ -9,7 +9,7 @@ import { openConnection, type RawConnection, rawRequest } from './support/socket
 
 const perch = usePerch({ joined: false, gateways: 2, contents: 2, env: { SWEEP_INTERVAL_SECONDS: '1' } });
 
-/** Those that answer clients last: they need the others. */
+/** All processes, in the order of their start: gateways come last, as they need the others. */
 function services(): ServiceProcess[] {
   const { gateways, contents, embedded } = perch.instance.services;
   return [...contents, ...gateways, ...(embedded === null ? [] : [embedded])];

@@ -13,7 +13,7 @@ const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '8', SWEEP_INTERVAL_SECONDS:
 
 const MOST_GROWTH_BYTES = 300 * 1_048_576;
 
-/** What lies in the folder of uploads under way, but for the folders of the processes themselves. */
+/** Files in the folder of uploads under way, without the folders of the processes themselves. */
 async function uploadsLeft(): Promise<string[]> {
   const { env, mode, dir } = perch.instance;
   const folder = mode === 'embedded' ? join(dir, 'uploads') : (env.UPLOAD_DIR ?? '');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { inPage } from './browser.ts';
 
-/** What assistive technology needs of a page at the least; returns what is missing. */
+/** Checks the minimum that assistive technology needs of a page; returns the violations. */
 export const accessibilityFaults = (page: Page): Promise<string[]> =>
   inPage(
     page,

@@ -28,7 +28,7 @@ async function runningScripts(paths: string[]): Promise<string[]> {
   return [...asked, ...complaints.filter((text) => text.startsWith('dialog'))];
 }
 
-/** What a person might do to a page. */
+/** Script that does what a person might do to a page. */
 const TOUCH_EVERYTHING = `for (const element of document.querySelectorAll('body *'))
   for (const event of ['click', 'mouseover', 'focus', 'toggle', 'animationstart', 'error'])
     element.dispatchEvent(new Event(event, { bubbles: true, cancelable: true }))`;

@@ -15,7 +15,7 @@ export const START_LIMIT_MS = 300_000;
 /** A test that takes longer is stuck; the longest take forty seconds of a browser on a busy machine. */
 const TEST_LIMIT_MS = 240_000;
 
-/** So is a step of one that does: a page with forty frames, each a process to start, may need half a minute. */
+/** Longest time of one browser step: a page with forty frames, each a process to start, may need half a minute. */
 const STEP_LIMIT_MS = 120_000;
 
 /**

@@ -11,7 +11,7 @@ import { publish } from './publish.ts';
 const visit = useBrowser();
 let dir: string;
 let perch: ServiceProcess;
-/** The same process under two names, which are two hosts to a browser. */
+/** One process under two names, which a browser treats as two hosts. */
 let service: string;
 let content: string;
 

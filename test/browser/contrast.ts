@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { inPage } from './browser.ts';
 
-/** What WCAG 2 asks of text; large text may be fainter. */
+/** Contrast that WCAG 2 requires of text; large text may be fainter. */
 const LEAST = { small: 4.5, large: 3 };
 
 /** The texts of a page that are shown too faint, each with its contrast. Disabled controls are nobody's to read. */

@@ -16,7 +16,7 @@ const box = bytes(
   zeros(2),
 );
 
-/** What browsers want of a font, by its name (OpenType specification, "Font tables"). */
+/** The tables that browsers require of a font, by name (OpenType specification, "Font tables"). */
 const TABLES: Record<string, Uint8Array> = {
   'OS/2': bytes(
     uint16(0, EM, 400, 5, 0, 650, 600, 0, 75, 650, 600, 0, 350, 50, 260, 0),

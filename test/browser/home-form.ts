@@ -2,13 +2,13 @@ import { expect } from 'bun:test';
 import type { BrowserContext, Page } from 'playwright-core';
 import { inPage } from './browser.ts';
 
-/** What was published last. */
+/** The card of the last published item. */
 export const RESULT = '#publish-results > article:first-child[aria-label="Published"]';
 
 export const resultHasFocus = (page: Page): Promise<boolean> =>
   inPage(page, `document.activeElement === document.querySelector('${RESULT}')`);
 
-/** What the form publishes. */
+/** The kinds that the form publishes. */
 export const KINDS = ['page', 'file', 'site'] as const;
 
 /** Opens the form of a Perch for a kind. */

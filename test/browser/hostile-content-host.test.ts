@@ -36,7 +36,7 @@ async function someone(): Promise<Someone> {
   return { ...visitor, runs: await watchScripts(visitor.context) };
 }
 
-/** What has run had the content host's origin or none, and left nothing with the service. */
+/** Scripts that ran had the content host's origin or none, and left nothing with the service. */
 async function expectNoTrace({ page, context, runs }: Someone): Promise<void> {
   expect(runs.filter(({ origin }) => origin !== 'null' && origin !== perch.content)).toEqual([]);
   expect(context.serviceWorkers().map((worker) => worker.url())).toEqual([]);

@@ -48,7 +48,7 @@ async function expectNoTrace({ page, context, runs }: Someone): Promise<void> {
 }
 
 /**
- * What was shown as something else than it is served as, or with an origin. The page around a PDF is the browser's own:
+ * Files shown as another type than they are served as, or with an origin. The page around a PDF is the browser's own:
  * it has an origin, and nothing of the PDF runs in it.
  */
 const misshown = (opened: Opened[], files: HostileUpload[]): string[] =>
@@ -147,7 +147,7 @@ test(
   }),
 );
 
-/** So many at once: each opens four frames. */
+/** Embeds in one page: each opens four frames. */
 const EMBEDS_A_PAGE = 16;
 
 test(

@@ -5,7 +5,7 @@ import { type SiteFiles, uploadFile, uploadSite } from './uploads.ts';
 
 /** A hostile file that is served, and where. */
 export interface HostileUpload extends HostileFile {
-  /** What it is served as, without parameters. */
+  /** The media type it is served as, without parameters. */
   mediaType: string;
   path: string;
 }
@@ -37,7 +37,7 @@ export async function uploadHostileFiles(baseUrl: string): Promise<HostileUpload
   return uploads;
 }
 
-/** What browsers run, by its name. */
+/** Names whose content browsers run. */
 const ACTIVE_NAMES = ['index.html', 'page.htm', 'page.svg', 'page.xml', 'page.xhtml'];
 
 /** Every content as a page, and text under every name that browsers run, in one site: the paths of its files. */

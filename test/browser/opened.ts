@@ -2,7 +2,7 @@ import type { BrowserContext, Frame, Page } from 'playwright-core';
 import { inPage } from './browser.ts';
 import type { Stranger } from './stranger.ts';
 
-/** What a browser made of an address. */
+/** A browser's view of an address. */
 export interface Opened {
   url: string;
   /** Of the document; `null` when it was saved instead of shown. */
@@ -42,7 +42,7 @@ async function openIn(page: Page, url: string): Promise<Opened> {
   return { url, shown: await inPage(page, SHOWN) };
 }
 
-/** So many at once: each may be a process of the browser. */
+/** Frames in one page: each may be a process of the browser. */
 const FRAMES_A_PAGE = 40;
 
 /**
@@ -65,7 +65,7 @@ export async function openInFrames(page: Page, stranger: Stranger, urls: string[
   return opened;
 }
 
-/** What a frame shows may lead it elsewhere just then, as hostile content does; a few times, or it is never still. */
+/** Attempts to look at a frame: hostile content may navigate it just then, or it never comes to rest. */
 const LOOKS = 5;
 
 /** A frame whose address was saved stays on its empty page. */

@@ -121,7 +121,7 @@ test('with a ticket that has run out the form comes again, and leads on to the s
   expect(pathOf(page)).toBe(`${site.path}/~${ticketOf(page)}/docs/guide.html`);
   expect(await page.title()).toBe('Guide');
 
-  // Whoever has opened it since gets a new ticket, or its parts would be missing.
+  // A visitor who has opened the site since gets a new ticket, or its parts would be missing.
   await page.goto(old.replace('docs/guide.html', 'index.html?from=bookmark'));
   expect(page.url()).toBe(`${site.url}/~${ticketOf(page)}/index.html?from=bookmark`);
   await expectComplete(page, 'behind the lock');

@@ -2,7 +2,7 @@ import { pdf, png } from '../hostile/bytes.ts';
 import { font } from './font.ts';
 import type { SiteFiles } from './uploads.ts';
 
-/** What a browser has made of the parts of the sample site. */
+/** The state of the sample site's parts in a browser. */
 export interface SiteFindings {
   origin: string;
   /** Of the style sheet. */
@@ -51,7 +51,7 @@ document.getElementById('found').textContent = JSON.stringify({
   ...more,
 });
 
-/** What the sample site finds where all of its parts have come. */
+/** The findings of a sample site whose parts have all loaded. */
 export const complete = (origin: string, text: string): SiteFindings => ({
   ...{ origin, colour: 'rgb(1, 2, 3)', letter: 50, image: 1 },
   ...{ imported: 'from the other module', fetched: text },

@@ -2,14 +2,14 @@
 export interface Stranger {
   /** Without a slash at the end. To browsers it is the same site as a Perch on this address, of another origin. */
   url: string;
-  /** What came in, in order. */
+  /** Requests received, in order. */
   requests: Array<{ path: string; headers: Record<string, string> }>;
   /** Puts an HTML page at a path. */
   put(path: string, html: string): void;
   stop(): Promise<void>;
 }
 
-/** What is not put anywhere is a text that everybody may read. */
+/** A foreign server; every path without content of its own is a text that all origins may read. */
 export function startStranger(): Stranger {
   const pages = new Map<string, string>();
   const requests: Stranger['requests'] = [];

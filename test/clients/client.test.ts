@@ -13,7 +13,7 @@ beforeAll(async () => {
   perch = new Perch({ url, ownerToken });
 }, 60_000);
 
-/** What a call fails with. */
+/** The error that a call fails with. */
 async function failureOf(call: Promise<unknown>): Promise<PerchError> {
   const error = await call.then(
     () => null,

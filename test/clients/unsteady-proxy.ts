@@ -9,7 +9,7 @@ interface Refusal {
   retryAfter: number;
 }
 
-/** What becomes of a request: passed on, passed on and its answer lost, or refused without being passed on. */
+/** The treatment of a request: passed on, passed on with its answer lost, or refused without being passed on. */
 type Fate = 'pass' | 'lose-answer' | Refusal;
 
 export interface UnsteadyProxy {

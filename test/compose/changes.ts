@@ -3,7 +3,7 @@ import { addressOf, containersOf, isRunning, serviceOf } from './containers.ts';
 import { describePolled, isSuccess, type Poller, startPoller } from './poller.ts';
 import type { RunningProject } from './project.ts';
 
-/** What an operator does to the running project, under a light load that must not notice more than it may. */
+/** Changes that an operator makes to the running project, under a light load that must hardly notice. */
 export function checkChanges(project: () => RunningProject): void {
   describe('changes', () => {
     let perch: RunningProject;

@@ -1,6 +1,6 @@
 import type { RunningProject } from './project.ts';
 
-/** What `docker inspect` tells of a container, as far as it is looked at here. */
+/** The fields of `docker inspect` that the tests look at. */
 export interface Container {
   Name: string;
   State: { Pid: number; Status: string; ExitCode: number };

@@ -12,7 +12,7 @@ import {
   readContent,
 } from '../acceptance/support/kinds.ts';
 
-/** What came of the polls so far: answers by what was done and how it ended, such as `read html 200`. */
+/** Counts of the polls so far, by action and outcome, such as `read html 200`. */
 export interface Polled {
   counts: Record<string, number>;
   /** Answers that nobody may get, whatever is being restarted: wrong content, or an error that is not said as one. */

@@ -21,7 +21,7 @@ export interface RunningProject {
   stop(): Promise<void>;
 }
 
-/** What the image and the containers are made of. */
+/** The files from which image and containers are made. */
 const PARTS = [
   ...['docker-compose.yml', '.dockerignore', 'package.json', 'package-lock.json', 'bunfig.toml'],
   ...['services', 'shared', 'infra'],
@@ -56,7 +56,7 @@ export async function startProject(): Promise<RunningProject> {
       await compose('down', '--volumes', '--timeout', '1');
       await engine.docker(['image', 'rm', '--force', image]);
     };
-    // What is in an engine of its own goes with it.
+    // An engine of its own takes its containers with it.
     if (engine.cutPower === null) running.defer(removeAll);
     await compose('up', '-d', '--build', '--wait');
     return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Container, containersOf, isRunning, serviceOf } from './containers.ts';
 import type { RunningProject } from './project.ts';
 
-/** What containers and accounts may do, as the kernel and the servers tell it. */
+/** Checks the rights of containers and accounts, as the kernel and the servers report them. */
 export function checkRights(project: () => RunningProject): void {
   describe('rights', () => {
     let perch: RunningProject;

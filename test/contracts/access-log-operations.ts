@@ -36,7 +36,7 @@ export interface AccessLog {
   deps: AccessLogDependencies;
   /** The clock of the operations: it stands still until a test moves it. */
   time: { now: number };
-  /** What was logged as a warning. */
+  /** Logged warnings. */
   warnings: Array<Record<string, unknown>>;
   write(...batches: AccessBatch[]): Promise<void>;
   /** All entries, oldest first. */

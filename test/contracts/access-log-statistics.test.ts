@@ -61,7 +61,7 @@ function expectClose(found: number | null, latencies: number[], share: number): 
     return;
   }
   const exact = exactLatency(latencies, share);
-  // What lies below the first bucket's end is all one.
+  // Latencies below the end of the first bucket cannot be told apart.
   expect(found ?? Number.NaN).toBeGreaterThanOrEqual(Math.min(exact, 0.01) * 0.9);
   if (exact > 0.01) expect(Math.abs((found ?? Number.NaN) / exact - 1)).toBeLessThanOrEqual(0.05);
 }

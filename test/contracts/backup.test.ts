@@ -213,7 +213,7 @@ test('a blob that is missing because the backup has lost its lock is not blamed 
   const waiting = () => tables`
     select from pg_locks join pg_database on pg_database.oid = database
     where datname = current_database() and relation = 'items'::regclass and not granted`;
-  // It has its lock by the time it waits for the tables.
+  // The backup holds its lock once it waits for the tables.
   while ((await waiting()).length === 0) await Bun.sleep(10);
   await tables`
     select pg_terminate_backend(pid) from pg_stat_activity

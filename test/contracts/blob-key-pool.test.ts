@@ -113,7 +113,7 @@ test('no key is given twice or too late, whatever happens in between', async () 
         if ('failing' in next) state.failing = next.failing;
         if (!('take' in next)) continue;
         const results = await Promise.allSettled(Array.from({ length: next.take }, () => pool.take()));
-        // Who joins an early reservation shares its outcome, of whatever time it is.
+        // A caller that joins an earlier reservation shares its outcome, whatever the time is.
         await settled();
         for (const result of results) {
           if (result.status === 'rejected') {

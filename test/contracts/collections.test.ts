@@ -81,7 +81,7 @@ async function countOf({ kind }: Collection, namespace: string, ownerHash?: stri
   return row?.count ?? 0;
 }
 
-/** What comes of several creates at once: the items that were made; all others must have met the limit. */
+/** Runs several creates at once. Returns the items that were made; all other creates must have met the limit. */
 async function createAtOnce({ create }: Collection, times: number, changes: (n: number) => Changes) {
   const outcomes = await Promise.allSettled(Array.from({ length: times }, (_, n) => create(changes(n))));
   const made: ItemRef[] = [];

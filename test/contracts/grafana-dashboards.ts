@@ -57,7 +57,7 @@ interface Alert {
   annotations: { summary: string };
 }
 
-/** What Prometheus is to tell people of. */
+/** The alerts of Prometheus. */
 export const alerts = (readYaml('alerts.yml') as { groups: Array<{ rules: Alert[] }> }).groups.flatMap(
   ({ rules }) => rules,
 );

@@ -1,4 +1,4 @@
-/** What a panel is asked for: the time range of its dashboard, and how far apart its points are. */
+/** The parameters of a panel's query: the dashboard's time range, and the distance of the points. */
 export interface PanelQuery {
   from: Date;
   to: Date;

@@ -92,7 +92,9 @@ async function ask(title: string, range = RANGES[0]): Promise<Row[]> {
   return await asReader().unsafe<Row[]>(sqlOf(panel, target, range));
 }
 
-/** What Grafana makes series of: sorted times, numbers, one text that names the series; no point twice. */
+/**
+ * Expects rows that Grafana can draw as series: sorted times, numbers, one text that names the series; no point twice.
+ */
 function expectSeries(rows: Row[], columns: ColumnList<string>): void {
   const [time, ...others] = columns;
   expect(time?.name).toBe('time');

@@ -12,7 +12,7 @@ export const READS_PER_MINUTE = 40;
 /** A client address that makes more. */
 const CROWD = { 'X-Forwarded-For': '203.0.113.80' };
 
-/** What the dashboards must tell of it. */
+/** The numbers that the dashboards must show of this traffic. */
 export const EXPECTED = { items: 11, listed: 5, reports: 1, limited: 3 };
 
 /**

@@ -229,6 +229,6 @@ test('a protected store opens with its password alone', async () => {
     expect([path, opened.status]).toEqual([path, 200]);
     expect(opened.headers.get('cache-control')).toBe('private, no-store');
   }
-  // Who may not read is not told which keys there are.
+  // A client that may not read does not learn which keys there are.
   expect((await send('GET', api(store, 'nothing'))).status).toBe(403);
 });

@@ -36,7 +36,7 @@ const BUSES: Record<string, () => Promise<{ bus: Bus; end(): Promise<void> }>> =
   },
 };
 
-/** What takes most room as JSON within JSON, for its size. */
+/** Content that takes most room as JSON within JSON, for its size. */
 const WORST = {
   'control characters': '\u0001',
   quotes: '"',
@@ -56,7 +56,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
     bus = started.bus;
     const { sql, cache, clock, log } = kv.deps;
     const config = { ...loadConfig({}), cookieSecret: 'x'.repeat(32) };
-    // Its work needs neither blobs nor events.
+    // The operations under test need neither blobs nor events.
     const service = await startKv({
       config,
       bus,

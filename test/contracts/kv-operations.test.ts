@@ -154,7 +154,7 @@ test('a store created again under its address starts anew, for the cache as well
   if (old !== null) await kv.deps.cache.putEntry(first, old, first.expiresAt);
   expect(await cached(second, 'kept')).toBeNull();
   expect(await read(second, 'kept')).toBeNull();
-  // Who was let in to the first store gets nothing of the second.
+  // Read access to the first store gives none to the second.
   expect(await read(first, 'first')).toBeNull();
   await expect(list(first, 0)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

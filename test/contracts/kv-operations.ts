@@ -36,7 +36,7 @@ export interface KvOperations {
   time: { now: number };
   /** How often the cache missed a change. */
   missed: { count: number };
-  /** What a create of a store asks for. */
+  /** The input of a create of a store. */
   createInput(changes?: Partial<CreateInput>): CreateInput;
   /** A new store with the key `first`. */
   store(changes?: Partial<CreateInput>): Promise<ItemRef & { code: string; expiresAt: number }>;
@@ -44,7 +44,7 @@ export interface KvOperations {
   stored(store: ItemRef): Promise<Array<Pick<Entry, 'key' | 'value' | 'sequence' | 'version'>>>;
 }
 
-/** What an unconditional put of text asks for. */
+/** The input of an unconditional put of text. */
 export function putInput(
   store: ItemRef,
   key: string,

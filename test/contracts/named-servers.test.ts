@@ -81,8 +81,9 @@ afterAll(async () => {
 }, START_LIMIT_MS);
 
 /**
- * A process that asks the test's name server, as a mount namespace of its own has another /etc/resolv.conf. Who is not
- * root gets one along with a user namespace, where the kernel allows those, and needs to be allowed to use port 53.
+ * A process that uses the test's name server, as its own mount namespace has another /etc/resolv.conf. A user who is
+ * not root gets the mount namespace together with a user namespace, where the kernel allows those, and has to be
+ * allowed to use port 53.
  */
 async function startClient(settings: NamedServers) {
   const resolvConf = join(dir, 'resolv.conf');

@@ -12,7 +12,7 @@ export interface OldItem {
   namespace: string;
   id: string;
   code: string;
-  /** What `?raw=true` gives, and behind which path. */
+  /** The path that is read, and its content with `?raw=true`. */
   at: string;
   bytes: Buffer;
   hasPassword: boolean;
@@ -164,7 +164,7 @@ export async function writeAllKinds(stores: Stores): Promise<OldItem[]> {
   return written;
 }
 
-/** What is there beside items: of one that was removed, of uploads that came to nothing, and reports. */
+/** Writes data besides items: a removed item, abandoned uploads, and reports. */
 export async function writeLeftovers(stores: Stores): Promise<Omit<OldData, 'items'>> {
   const { sql } = stores;
   const trash = [

@@ -9,7 +9,7 @@ const INTERVAL_MS = 60_000;
 const NOTHING = { done: 0, more: false };
 const reached = 1_000_000_000;
 
-/** What a process gets that asks for the turn so many ms after the pass before began. */
+/** A process asks for the lease this many ms after the previous pass began. */
 const askAfter = (ms: number, urgent: boolean, name = crypto.randomUUID()) =>
   kv.deps.sql.begin(async (tx) => {
     await acquireRepairLease(tx, name, { now: reached, urgent: true, intervalMs: INTERVAL_MS });

@@ -10,7 +10,7 @@ import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
 import { createDatabase } from '../own-database.ts';
 
-/** What a Perch keeps, without a Perch: a database on a server and blobs in a folder. */
+/** The storage of a Perch that does not run: a database on a server and blobs in a folder. */
 export interface StoredPerch {
   env: { PG_URL: string; DATA_DIR: string };
   sql: postgres.Sql;

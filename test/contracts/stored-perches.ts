@@ -30,7 +30,7 @@ export function useStoredPerches() {
       stored.push(perch);
       return perch;
     },
-    /** Its database as the services have it. */
+    /** Opens its database with the services' settings. */
     open({ env }: StoredPerch): Database {
       const options = { log: pino({ level: 'silent' }), maxConnections: 2, statementTimeoutMs: 5_000 };
       const sql = openDatabase(env.PG_URL, options);
@@ -47,7 +47,7 @@ export const rowsOf = async ({ sql }: StoredPerch, table: string): Promise<strin
     .map((row) => JSON.stringify(row))
     .sort();
 
-/** What is wrong with a backup, or `whole`. */
+/** Verifies a backup; returns the defect, or `whole`. */
 export async function checkFolder(folder: string): Promise<string> {
   try {
     const manifest: Manifest = await readManifest(folder);

@@ -40,7 +40,7 @@ const NOTHING: Omit<KindTotals, 'kind' | 'public'> = {
   ...{ created: 0, createdToday: 0, deleted: 0, deletedToday: 0, views: 0, viewsToday: 0, bytes: 0 },
 };
 
-/** What the totals say of a kind, listed and other items together; today began at `todayFrom`. */
+/** The totals of a kind, listed and other items together; today began at `todayFrom`. */
 export async function totalsOf(sql: Database, kind: Kind, todayFrom = 0): Promise<typeof NOTHING> {
   const found = (await sumTotals(sql, todayFrom)).filter((one) => one.kind === kind);
   const sum = { ...NOTHING };

@@ -11,7 +11,7 @@ import { type ImageStage, type ImageStep, readImageFile } from './image-file.ts'
 
 export const IMAGE_FILE = join(PROJECT, 'infra/Dockerfile');
 
-/** What the image would hold, in a folder. */
+/** The content of the image, in a folder. */
 export interface BuiltImage {
   /** Stands for `/` of the image; what the base image holds is not there. */
   root: string;
@@ -83,7 +83,7 @@ async function copy(step: CopyStep, dir: string, target: string, root: string): 
     const isInto = !isFolder && (step.target.endsWith('/') || step.sources.length > 1);
     const copied = isInto ? join(destination, basename(source)) : destination;
     await mkdir(dirname(copied), { recursive: true });
-    // What another stage has is not changed any more: links are as good as a second copy, and at once.
+    // Files of another stage do not change any more: hard links are as good as a copy, and quicker.
     if (step.from !== null) await $`cp -rl ${path} ${copied}`.quiet();
     else
       await cp(path, copied, { recursive: true, filter: (entry) => isInContext(relative(PROJECT, entry)) });

@@ -14,7 +14,7 @@ import { variablesIn } from './interpolation.ts';
 const file = readComposeFile();
 const services = Object.entries(file.services);
 const OURS = ['gateway', 'content', 'kv', 'site', 'analytics'];
-/** What ends when it is done. */
+/** Services that end when their work is done. */
 const JOBS = ['service-role', 'grafana-role', 'bucket'];
 
 const inSeconds = (duration = '0s'): number => Number(/^(\d+)s$/.exec(duration)?.[1] ?? Number.NaN);
@@ -177,7 +177,7 @@ test('no variable is left for Compose to warn about: each says what stands for i
 });
 
 test('no container makes a volume without a name but the one for uploads', () => {
-  // What the images declare as volumes.
+  // The volumes that the images declare.
   const declared: Record<string, string> = {
     ...{ 'postgres:18': '/var/lib/postgresql', 'redis:8-alpine': '/data', 'pgsty/silo:latest': '/data' },
     'prom/prometheus:v3.13.3': '/prometheus',

@@ -9,7 +9,7 @@ export const PROJECT = resolve(import.meta.dirname, '../..');
 export const COMPOSE_TEXT = readFileSync(`${PROJECT}/docker-compose.yml`, 'utf8');
 const PARSED = Bun.YAML.parse(COMPOSE_TEXT);
 
-/** What the tests look at; the schema has checked the rest. */
+/** The fields that the tests look at; the schema has checked the rest. */
 export interface ComposeService {
   image?: string;
   build?: { context: string; dockerfile: string };
@@ -48,7 +48,7 @@ export interface ComposeFile {
 const { $schema: _, ...schema } = specification as SchemaObject;
 const isComposeFile = new Ajv({ strict: false, allErrors: true }).compile<ComposeFile>(schema);
 
-/** What the Compose Specification's schema has against a file: nothing, mostly. */
+/** Violations of the Compose Specification's schema. */
 export function faultsOf(file: unknown): string[] {
   if (isComposeFile(file)) return [];
   return (isComposeFile.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);

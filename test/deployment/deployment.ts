@@ -16,8 +16,8 @@ import { startNameServer } from './name-server.ts';
 import { makeSecrets, withSecretsIn } from './secrets-folder.ts';
 
 /**
- * What docker-compose.yml describes, without containers: the image's processes on real servers, which let them do no more
- * than those of the compose file, behind Caddy. Only the key for S3 is not one of a single bucket.
+ * The deployment of docker-compose.yml without containers: the image's processes behind Caddy, on real servers with the
+ * rights of those in the compose file. Only the S3 key is not limited to one bucket.
  */
 export interface Deployment {
   /** The proxy's address. */
@@ -29,7 +29,7 @@ export interface Deployment {
   gateways: Server[];
   servers: Servers;
   adminPassword: string;
-  /** What the proxy has written. */
+  /** The log of the proxy. */
   proxyLog(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -131,7 +131,7 @@ function environmentFor(
   const { S3_ENDPOINT, S3_BUCKET, S3_REGION } = servers.env;
   const environment = withSecretsIn(secrets, serviceOf(compose, service).environment);
   return {
-    // What the run itself was given is not the container's.
+    // Secrets of the test run itself are not passed to the container.
     ...Object.fromEntries(SECRET_SETTINGS.map((name) => [name, undefined])),
     ...environment,
     ...{ S3_ENDPOINT, S3_BUCKET, S3_REGION },

@@ -23,7 +23,7 @@ export function interpolate(text: string, env: Environment): string {
   return result + rest;
 }
 
-/** What stands for what follows a dollar sign, and how long that is. */
+/** Replaces the expression after a dollar sign. Returns its value, and the length of the expression. */
 function substitute(text: string, env: Environment): [value: string, length: number] {
   if (text.startsWith('$')) return ['$', 1];
   if (!text.startsWith('{')) {

@@ -24,7 +24,10 @@ export function dataOf(objects: KubernetesObject[], name: string): Record<string
   return found.data;
 }
 
-/** What a container finds in its environment. @throws when it refers to what is not there */
+/**
+ * The environment of a container.
+ * @throws when it refers to a missing object
+ */
 export function environmentOf(
   { container }: Workload,
   objects: KubernetesObject[],

@@ -14,7 +14,7 @@ const PORTS: Record<string, number> = {
 const SERVERS = ['minio', 'nats', 'redis'];
 const SERVICES = ['analytics', 'content', 'kv', 'site'];
 
-/** What can be reached on the port where it listens, by name. */
+/** Names of the pods that a party can reach on the port where they listen. */
 const reachedBy = (from: Party): string[] =>
   [...pods].filter(([name, to]) => letsThrough(objects, from, to, PORTS[name] ?? 0)).map(([name]) => name);
 

@@ -44,7 +44,7 @@ export async function objectsIn(file: string): Promise<KubernetesObject[]> {
   return (Array.isArray(documents) ? documents : [documents]) as KubernetesObject[];
 }
 
-/** What `kubectl apply -k` would apply: file names, as the kustomization lists them. */
+/** The files that `kubectl apply -k` would apply, as the kustomization lists them. */
 export async function appliedFiles(): Promise<string[]> {
   const kustomization = Bun.YAML.parse(await Bun.file(join(MANIFESTS, 'kustomization.yaml')).text());
   return (kustomization as { resources: string[] }).resources;
@@ -66,7 +66,7 @@ export const ofKind = <K extends Kind>(objects: KubernetesObject[], kind: K): Ar
 
 export const nameOf = ({ metadata }: KubernetesObject): string => metadata?.name ?? '';
 
-/** What runs pods, one container each. */
+/** Objects that run pods, one container each. */
 export function workloadsOf(objects: KubernetesObject[]): Workload[] {
   const running = [
     ...ofKind(objects, 'Deployment'),

@@ -11,7 +11,7 @@ const deployments = workloads.filter(({ kind }) => kind === 'Deployment');
 const lasting = workloads.filter(({ kind }) => kind !== 'Job');
 const INFRA = resolve(import.meta.dirname, '../../infra');
 
-/** What grows by itself; `site` and `analytics` have little to do, or take turns. */
+/** Services with an autoscaler; `site` and `analytics` have little to do, or work one at a time. */
 const AUTOSCALED = ['content', 'gateway', 'kv'];
 
 /** Whether a container listens there, by the port's name or number. */
@@ -182,7 +182,7 @@ test('each Deployment runs the file of its service', async () => {
   }
 });
 
-/** What lies in a ConfigMap, by the name it has there: a file of the repository. */
+/** The keys of each ConfigMap, with the repository's file that each holds. */
 const FILES: Record<string, Record<string, string>> = {
   'redis-conf': { 'redis.conf': 'redis.conf' },
   'nats-conf': { 'nats.conf': 'nats.conf', 'nats-users.conf': 'nats-users.conf' },

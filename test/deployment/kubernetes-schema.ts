@@ -48,9 +48,9 @@ export function checkValues<K extends Kind>(object: OfKind<K>): void {
 }
 
 /**
- * What the published API has no field for, and values that are of none of a field's types: one line each, led by kind and name. The schemas
- * let unknown fields pass, as the API does for newer clients; so the objects are compiled as literals of the types that
- * were made from the same API, where the compiler allows no other field.
+ * Finds fields that the published API does not have, and values of a wrong type: one line each, led by kind and name.
+ * The schemas accept unknown fields, as the API does for newer clients; so the objects are compiled as literals of the
+ * types that were made from the same API, for which the compiler accepts no other field.
  */
 export async function checkFields(objects: KubernetesObject[]): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'perch-kubernetes-'));

@@ -9,13 +9,13 @@ const workloads = workloadsOf(objects);
 const settings = dataOf(objects, 'perch-settings');
 const named = (name: string) => workloads.find((workload) => workload.name === name);
 
-/** What a site's form may have beside its files (docs/operations.md, Behind a proxy). */
+/** The most that a site's form may hold beside its files (docs/operations.md, Behind a proxy). */
 const FORM_BYTES = 16 * 1_048_576;
 /** Uploads may take so many times the largest site (docs/operations.md, Disk). */
 const UPLOADS_PER_SITE = 8;
 /** Longest stop of a process (docs/operations.md, Start and stop), in seconds. */
 const STOP_SECONDS = 15;
-/** What PostgreSQL keeps for its superuser, and what Grafana and an operator may take. */
+/** Connections that PostgreSQL reserves for its superuser, and those of Grafana and an operator. */
 const OTHER_CONNECTIONS = 3 + 10;
 
 test('quantities are read as Kubernetes reads them', () => {

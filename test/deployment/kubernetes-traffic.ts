@@ -3,7 +3,7 @@ import { type KubernetesObject, type Labels, type OfKind, ofKind, selects } from
 
 type LabelSelector = NonNullable<OfKind<'NetworkPolicy'>['spec']>['podSelector'];
 
-/** Who takes part: a pod of ours, or whoever is outside of the namespace (`null`: outside of the cluster). */
+/** A party of a connection: a pod of ours, one outside of the namespace, or `null` for one outside of the cluster. */
 export type Party = { pod: Labels } | { namespace: Labels } | null;
 
 /**

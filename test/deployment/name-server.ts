@@ -56,7 +56,7 @@ function answerTo(question: Buffer, addresses: string[], timeToLiveSeconds: numb
   // An answer without an error, with recursion.
   header.writeUInt16BE(0x81_80, 2);
   header.writeUInt16BE(records.length, 6);
-  // What the question had beside it (an OPT record) is not repeated.
+  // Additional records of the question (OPT) are not repeated.
   header.writeUInt32BE(0, 8);
   return Buffer.concat([header, question.subarray(HEADER_BYTES, end + 5), ...records]);
 }

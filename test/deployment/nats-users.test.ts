@@ -153,7 +153,7 @@ test('the stream of access events is filled by gateways, emptied by analytics, a
     await consuming.drain();
     expect(taken.toSorted()).toEqual(['first', 'second']);
     await Promise.all([filling.check(), emptying.check()]);
-    // What mends a consumer that lost its place removes it, and makes it again.
+    // A consumer that lost its place is repaired by removing and making it again.
     expect(await says('analytics', `$JS.API.CONSUMER.DELETE.${ACCESS_EVENT_STREAM}.consumers`)).toBe(true);
     for (const user of USERS)
       expect([user, await says(user, `$JS.API.STREAM.DELETE.${ACCESS_EVENT_STREAM}`)]).toEqual([user, false]);

@@ -1,4 +1,4 @@
-/** What came of the requests so far. */
+/** Outcomes of the requests so far. */
 export interface Tally {
   answered: number;
   /** Each request that was not answered as it should be, in words. */

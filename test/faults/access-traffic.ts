@@ -39,7 +39,7 @@ export function startTraffic(url: string, path: string, label: string): Traffic 
   };
 }
 
-/** What the access log has, straight from the database. */
+/** Reads the access log straight from the database. */
 export function openAccessLog({ env }: Instance) {
   const sql = postgres(env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
   /** The marks of one label, once for each row. While the database is away: none. */

@@ -133,7 +133,7 @@ test('with a slow database writes are refused early, cached reads go on, and not
   expect(all.filter((seen) => !isDone(seen) && !isRefusal(seen))).toEqual([]);
   expect(first.statuses()).toContain(201);
   expect(second.statuses()).toContain(503);
-  // Who cannot be served hears so before those before him are served.
+  // Requests that cannot be served are refused before those ahead of them are served.
   const firstDone = second.statuses().indexOf(201);
   expect(second.statuses().indexOf(503)).toBeLessThan(firstDone < 0 ? CREATES : firstDone);
   expect(new Set(reads)).toEqual(new Set([200]));

@@ -19,7 +19,7 @@ interface FilledItem {
   idempotencyKey: string;
 }
 
-/** What an instance holds that nobody changes. */
+/** Content of an instance that nobody changes. */
 export interface Filled {
   items: FilledItem[];
   site: { item: Published; file: Uint8Array };
@@ -76,7 +76,7 @@ async function untilSaved({ mode, env, dir }: Stores, id: string): Promise<void>
   }).finally(() => sql.end({ timeout: 1 }));
 }
 
-/** What of it is not there as it was, or cannot be used as before. */
+/** Finds items that are missing, changed, or no longer usable as before. */
 export async function findFaults(
   client: Client,
   { items, site, viewed, removed }: Filled,

@@ -73,7 +73,7 @@ async function restoreSame({ to }: Original, target: Stores): Promise<void> {
   expect(await hashesOf(again, sameSecret)).toEqual(await hashesOf(to, sameSecret));
 }
 
-/** The same, and Perch finds all there as it was. */
+/** Restores, and expects Perch to find everything as it was. */
 async function expectRestored(original: Original, target: Stores): Promise<void> {
   const { filled, load } = original;
   await restoreSame(original, target);
@@ -113,7 +113,7 @@ test('what is backed up under load is restored in either mode, byte for byte', a
     emptyStores('distributed').then((target) => expectRestored(embedded, target)),
     emptyStores('embedded', otherSecret).then((target) => expectRestored(distributed, target)),
   ]);
-  // What runs on them is known from above. Not beside those: a restore forgets all of their Redis.
+  // The instances that run on them are checked above. Not beside those: a restore clears all of their Redis.
   await Promise.all([
     emptyStores('embedded').then((target) => restoreSame(embedded, target)),
     emptyStores('distributed').then((target) => restoreSame(distributed, target)),

@@ -10,7 +10,7 @@ setDefaultTimeout(120_000);
 
 const AGENT = { 'User-Agent': 'PerchFaults/1.0' };
 
-/** What other users of the machine may do with anything in a folder, but for what the database keeps by itself. */
+/** Paths in a folder that other users of the machine may access, except those that the database manages itself. */
 async function openPaths(dir: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(dir, { withFileTypes: true, recursive: true })) {

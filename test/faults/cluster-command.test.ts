@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, 300_000);
 
-/** The same settings, those that are secret in files. */
+/** These settings, with the secret ones in files. */
 async function inFiles(settings: Record<string, string>): Promise<Record<string, string>> {
   const env: Record<string, string> = {};
   for (const name of ['PG_URL', 'REDIS_URL', 'S3_ACCESS_KEY', 'S3_SECRET_KEY', 'COOKIE_SECRET']) {

@@ -33,7 +33,7 @@ export interface ContentOperations {
   time: { now: number };
   /** Stores content as intake does. */
   store(content: string): Promise<CreateInput['blob']>;
-  /** What a create of a public HTML page asks for. */
+  /** The input of a create of a public HTML page. */
   createInput(content: string, changes?: Partial<CreateInput>): Promise<CreateInput>;
   /** Blobs that no page has and that no row promises to delete, and blobs of pages that are not there. */
   audit(): Promise<{ forgotten: string[]; missing: string[] }>;

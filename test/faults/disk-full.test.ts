@@ -52,7 +52,7 @@ afterAll(async () => {
 const FULL = '503 STORAGE_FULL';
 const AWAY = ['503 UNAVAILABLE', '504 TIMEOUT'];
 
-/** What is there can be read, and no process of Perch had to be started again. */
+/** Existing items can be read, and no process of Perch had to be restarted. */
 async function expectReads(...ids: string[]): Promise<void> {
   for (const id of ids) {
     expect(await readRaw(perch.url, `/faults/${id}`)).toMatchObject({ status: 200, text: `<p>${id}` });

@@ -37,7 +37,7 @@ test('the blob folder is away, empty or no folder: 503, and all is back when it 
     expect(summary(await readRaw(perch.url, kept))).toBe('503 UNAVAILABLE');
   };
   try {
-    // Its blob falls due while the store is away: the sweeper must not take it for deleted.
+    // The removed page's blob falls due while the store is away: the sweeper must not take it for deleted.
     expect(statusOf(await removePage(perch.url, '/faults/removed'))).toBe(204);
     await refuses();
     await mkdir(store);

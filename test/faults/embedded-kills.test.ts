@@ -21,14 +21,14 @@ const KILLS = atDepth(50, 10);
 const ALL_EVERY = 5;
 /** Changes of items, and of keys, between two kills. */
 const CHANGES = 4;
-/** What a writer waits that was not answered, in ms. */
+/** Pause of a writer without an answer, in ms. */
 const PATIENCE_MS = 300;
 /** Items that are certainly there in the end. */
 const LEFT = 4;
 
 const perch = useRunning(() => startInstance({ mode: 'embedded', env: { BLOB_GRACE_SECONDS: '10' } }));
 
-/** What another process on the same folder says, which ends at once. */
+/** Starts another process on the same folder, which ends at once, and returns its output. */
 async function secondProcess(): Promise<{ exitCode: number; said: string }> {
   const run = Bun.spawn([process.execPath, join(import.meta.dirname, '../../services/embedded/main.ts')], {
     env: { ...perch.env, PORT: '0', PATH: '/usr/bin:/bin' },

@@ -56,7 +56,7 @@ async function change(clients: Client[], kind: KindUnderTest, item: Published): 
   for (const client of clients) {
     const headers = { ...ownedBy(item).headers, ...options.headers };
     await client.request(path, { method: 'PUT', ...options, headers });
-    // Its content is stored before it is refused.
+    // The refused create has stored its content before.
     if (kind.name !== 'site' && kind.name !== 'html')
       await client.request(path, {
         method: 'PUT',

@@ -12,7 +12,9 @@ const perch = useRunning(() =>
   startOnOwnServers({ SWEEP_INTERVAL_SECONDS: '3600' }, { gateways: 2, kvs: 2 }),
 );
 
-/** Writes go on without the cache. What it missed may be served until it is told, and never again after that. */
+/**
+ * Writes go on without the cache. A value that the cache missed may be served until it is told, and never after that.
+ */
 async function withoutRedis(
   takeAway: () => void | Promise<void>,
   bringBack: () => void | Promise<void>,

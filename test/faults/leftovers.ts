@@ -85,10 +85,10 @@ async function inRedis({ env }: Instance): Promise<Cached> {
     const found: Cached = { counters: [], records: [], windows: [], otherKeys: [] };
     const keys = (await redis.send('KEYS', ['*'])) as string[];
     for (const key of keys.toSorted()) {
-      // What the cache knows of its own age stays.
+      // The cache's notes about its own age stay.
       if (key.startsWith('{state}:')) continue;
       const left = Number(await redis.send('PTTL', [key]));
-      // It ended meanwhile.
+      // The key ended between two commands.
       if (left === -2) continue;
       const name = left < 0 ? `${key} without an end` : key;
       if (key.startsWith('record:')) found.records.push(`${name} ${(await redis.get(key))?.[0]}`);

@@ -12,7 +12,7 @@ export interface MemberLoad {
   stop(): Promise<void>;
   /** Requests so far. */
   sent(): number;
-  /** What was refused, broken off, or not as acknowledged. */
+  /** Requests that were refused, broken off, or not answered as acknowledged. */
   faults: string[];
 }
 

@@ -29,7 +29,7 @@ const PUBLIC_TOMBSTONES: Partial<Leftovers> = {
   ...{ privateTombstones: 0, blobs: [], counters: [], otherKeys: [], temporaryFiles: [] },
 };
 
-/** So many begin their lives at once: all of them would outlast the short grace of their uploads. */
+/** Number of concurrent creates: all of them would outlast the short grace of their uploads. */
 const AT_ONCE = 8;
 
 /** Every kind of item lives, and is removed or expires. */
@@ -52,7 +52,7 @@ async function liveAndEnd(perch: Instance): Promise<void> {
   expect(faults).toEqual([]);
 }
 
-/** What is left once the sweeps have done what they can. */
+/** The leftovers once the sweeps have run. */
 async function sweptLeftovers(perch: Instance): Promise<Partial<Leftovers>> {
   let found: Partial<Leftovers> = {};
   await until(

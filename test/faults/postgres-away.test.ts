@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => perch?.stop(), 300_000);
 
-/** What a write may be answered with while the database is away: not now, or not in time; either way try again. */
+/** Answers to a write while the database is away; both ask the client to try again. */
 const AWAY = ['503 UNAVAILABLE', '504 TIMEOUT'];
 
 async function workWithoutPostgres(

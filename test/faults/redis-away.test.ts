@@ -85,7 +85,7 @@ test('Redis killed while a removed item is created again: its owner can change i
   await redis.kill();
   expect(summary(await createPage(perch.url, { id, content: '<p>second' }))).toBe('201');
   await redis.start();
-  // Its removal is what Redis knows of it, until it is told again.
+  // Redis only knows that the item was removed, until it is told again.
   await untilReady(perch.url);
   expect(summary(await updatePage(perch.url, path, '<p>third'))).toBe('200');
   await until('readers see it', () => reads(path, '<p>third'));

@@ -39,7 +39,7 @@ async function whileFull(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** What all gateways say of a page, more than once. */
+/** Reads a page from all gateways, more than once. */
 async function everywhere(path: string): Promise<string[]> {
   const seen = new Set<string>();
   for (const url of [...perch.gateways, ...perch.gateways]) {

@@ -49,7 +49,7 @@ test('what was refused as late is never done: no update over a later one, no cre
   );
   expect(others.map(statusOf)).toEqual([201, 201]);
 
-  // Its process has more to render than there is time for, also when the first pages are given up.
+  // The renderer has more work than there is time for, also when the first pages are given up.
   filling.push(...fill(FILLING));
   await Bun.sleep(300);
   expect(statusOf(await put('# v1'))).toBe(504);

@@ -24,7 +24,7 @@ function only(services: ServiceProcess[], index: number): ServiceProcess {
 /** Some megabytes each: long enough on their way for a process to die meanwhile. */
 const largeSites = createSites(25, 60_000);
 
-/** So many are sent at once. */
+/** Number of concurrent uploads. */
 const SITES = 5;
 
 /** Kills a process in each round: at some moment of it, or when it has just had a first success. */

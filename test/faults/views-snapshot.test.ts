@@ -109,7 +109,7 @@ test('Redis killed and started empty: the views of the outage are added to the l
   const counted = await viewsOf(perch.url, reads.path);
   await until('all of them are', async () => (await reads.saved()) === counted);
 
-  // It comes back without what it had on its disk.
+  // Redis comes back without the data of its disk.
   await redis.send('FLUSHALL', []);
   await server.kill();
   await untilDown(perch.url, 'cache');

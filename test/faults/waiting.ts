@@ -9,7 +9,7 @@ export { until };
 export const untilReady = (baseUrl: string): Promise<void> =>
   until(`${baseUrl} is ready`, async () => statusOf(await send(`${baseUrl}/readyz`)) === 200);
 
-/** What `/readyz` says is down, once that is exactly `names`. */
+/** Waits until `/readyz` reports exactly `names` as down. */
 export const untilDown = (baseUrl: string, ...names: string[]): Promise<void> =>
   until(`${names.join(', ')} down at ${baseUrl}`, async () => {
     const seen = await send(`${baseUrl}/readyz`);

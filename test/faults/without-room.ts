@@ -9,7 +9,7 @@ import { prepareWorkload } from './workload.ts';
 export const MUCH = 4 * 1_048_576;
 
 interface WithoutRoom {
-  /** What the pages and sites that are published here are called. */
+  /** Prefix of the pages and sites that are published here. */
   name: string;
   /** One of what a client may be answered. */
   refusals: string[];
@@ -33,7 +33,7 @@ export async function workWithoutRoom(perch: Instance, options: WithoutRoom): Pr
     expect(summary(await readRaw(perch.url, `/faults/${name}`))).toBe('404 NOT_FOUND');
     expect(refusals).toContain(summary(await updatePage(perch.url, `/faults/${kept}`, content)));
     expect(refusals).toContain(summary(await createSite(perch.url, `${name}-site`, MUCH)));
-    // Its bytes go later, when the store lets them go.
+    // The blob is deleted later, when the store allows it.
     expect(summary(await removePage(perch.url, `/faults/${removed}`))).toBe('204');
     expect(await readRaw(perch.url, `/faults/${kept}`)).toMatchObject({ status: 200, text: `<p>${kept}` });
   } finally {

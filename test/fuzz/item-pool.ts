@@ -16,7 +16,7 @@ export interface PooledItem {
   values: Record<string, string>;
 }
 
-/** What every locked item is opened with, and the owner of all of them. */
+/** The password of every locked item, and the owner token of all of them. */
 export const POOL_PASSWORD = 'correct horse';
 export const POOL_OWNER = 'own_fuzz_0123456789abcdefghijklmnopqrstuvwxyz';
 

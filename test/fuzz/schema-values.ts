@@ -79,7 +79,7 @@ function texts({ pattern, format, minLength, maxLength }: JsonObject): Arbitrary
   if (format === 'uri') return fc.webUrl();
   if (format === 'email') return fc.emailAddress();
   const plain = fc.oneof(fc.string(length), fc.string({ ...length, unit: 'grapheme' }));
-  // What excludes characters by their Unicode category is met by most texts; fast-check cannot make texts of it.
+  // Most texts match a pattern that excludes characters by Unicode category; fast-check cannot make texts from one.
   if (typeof pattern !== 'string' || pattern.includes('\\p{')) return plain;
   return fc.stringMatching(new RegExp(pattern), { size: 'small' });
 }

@@ -80,7 +80,7 @@ const NOT_BY_ITSELF = new Set(
   ['User-Agent', 'X-Owner-Token', 'token', 'X-Admin-Password', 'ticket'].map((name) => name.toLowerCase()),
 );
 
-/** What follows from other requests, or is out of a list that no schema has. */
+/** Values that come from other requests, or from a list that no schema has. */
 const KNOWN: Record<string, Arbitrary<string>> = {
   tz: fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
   entry: fc.constant('index.html'),
@@ -97,7 +97,7 @@ function isSentByItself({ operation }: PlacedOperation, { parameter }: PlacedPar
   const { name, in: place } = parameter;
   const isCreate = Object.hasOwn(operation.responses, '201');
   const isPassword = (name === 'X-Password' || name === 'p') && !isCreate;
-  // Who goes on behind a cursor leaves nothing out; a write takes only one of its conditions for good.
+  // A cursor always points behind some item; of a write's conditions only one can be met for good.
   const isOfSome = name === 'cursor' || (name === 'If-None-Match' && operation.security.length === 2);
   return place !== 'path' && !NOT_BY_ITSELF.has(name.toLowerCase()) && !isPassword && !isOfSome;
 }
@@ -111,7 +111,7 @@ function textsOf({ operation }: PlacedOperation, { parameter, pointer }: PlacedP
   );
 }
 
-/** What lets a request in: as the operation's ways of security say, each of them at times. */
+/** Credentials that let a request in: each of the operation's security schemes at times. */
 function credentials({ operation, parameters }: PlacedOperation): Arbitrary<SentValue[]> {
   const has = (name: string) => parameters.some(({ parameter }) => parameter.name === name);
   const isOwn = has('X-Owner-Token');
@@ -143,7 +143,7 @@ const accept: Arbitrary<Plan['headers']> = fc.constantFrom<Plan['headers'][]>(
   [['Accept-Encoding', 'gzip, br']],
 );
 
-/** What no item fills in a path: which of its parts is meant. */
+/** Values of the path parameters that no item fills. */
 function pathParts(path: string, wanted: Wanted | null): Arbitrary<Record<string, string>> {
   const files = fc.constantFrom('index.html', 'assets/site.css');
   if (path.endsWith('{filePath}')) return files.map((filePath) => ({ filePath }));

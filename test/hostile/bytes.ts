@@ -23,7 +23,7 @@ export function uint32(value: number): Uint8Array {
 /** In little-endian order, as Windows, ELF and ZIP have it. */
 export const uint32LittleEndian = (value: number): Uint8Array => uint32(value).reverse();
 
-/** What an image carries besides its picture. */
+/** Data that an image carries besides its picture. */
 interface Hidden {
   comment?: string;
   /** Behind the image's end. */

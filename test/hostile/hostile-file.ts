@@ -6,7 +6,7 @@ export interface HostileFile {
   bytes: Uint8Array;
   expected: {
     status: 201 | 400 | 415 | 422;
-    /** What it is served as, of 201. */
+    /** The content type it is served with, after a 201. */
     contentType?: string;
   };
 }

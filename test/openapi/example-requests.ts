@@ -6,7 +6,7 @@ import type {
 } from '../../services/gateway/openapi/operation.ts';
 import { createItem, type ExampleItem } from './example-items.ts';
 
-/** What `{adminPassword}` stands for in examples. */
+/** The value of `{adminPassword}` in examples. */
 export const EXAMPLE_ADMIN_PASSWORD = 'correct horse battery staple';
 
 /** A request made out of an example, ready to be sent. */

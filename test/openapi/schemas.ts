@@ -17,7 +17,7 @@ ajv.addSchema(DOCUMENT, 'perch');
 
 const validators = new Map<string, ValidateFunction>();
 
-/** What a value does wrong by the schema at a place of the document; `null` when nothing. */
+/** The violation of a schema at a place of the document; `null` when there is none. */
 export function faultsAt(pointer: string[], value: unknown): string | null {
   const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
   const reference = `perch#/${path.join('/')}`;

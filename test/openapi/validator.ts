@@ -17,7 +17,7 @@ const TRANSPORT = new Set([
   ...['date', 'connection', 'keep-alive', 'content-length', 'content-type', 'transfer-encoding'],
 ]);
 
-/** What an exchange does that the OpenAPI document does not say; `null` when it is as documented. */
+/** The deviation of a request and its answer from the OpenAPI document; `null` when both are as documented. */
 export function validateExchange(exchange: ExchangeRecord): string | null {
   const { method, path, status } = exchange;
   const response = responseFor(exchange);

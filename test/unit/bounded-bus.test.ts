@@ -32,7 +32,7 @@ async function startBus(bounds: Partial<BusBounds>) {
   loadShedding.observe(metrics);
   return {
     ask,
-    /** Answers all that wait. What comes later waits again. */
+    /** Answers all waiting requests. Later ones wait again. */
     answer() {
       collectGarbageAfter.resolve();
       collectGarbageAfter = Promise.withResolvers();

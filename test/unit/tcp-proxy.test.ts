@@ -37,9 +37,9 @@ const echo = (socket: Socket): void => {
 
 interface Client {
   socket: Socket;
-  /** What it has received so far. */
+  /** The text received so far. */
   received(): string;
-  /** How it ended: the code of its error, or `closed`. */
+  /** The end of the connection: the code of its error, or `closed`. */
   ended: Promise<string>;
 }
 

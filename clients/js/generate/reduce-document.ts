@@ -4,7 +4,7 @@ type JsonObject = { [key: string]: Json };
 /** Parameters that the client sets by itself, or that have a place of their own in its options. */
 const SET_BY_CLIENT = new Set(['p', 'password', 'token']);
 
-/** What every failure looks like: named here, as no operation that is kept refers to it. */
+/** The shape of every error answer. It is named here because no operation that is kept refers to it. */
 const ERROR: JsonObject = { $ref: '#/components/schemas/Error' };
 
 /** Of an OpenAPI document, only what the types of the client need: the operations under `/api/` but the operator's. */
@@ -44,7 +44,7 @@ function reduceOperation(operation: JsonObject, components: JsonObject): JsonObj
   };
 }
 
-/** What a `$ref` to a parameter, a response or a body stands for. */
+/** Resolves a `$ref` to a parameter, a response or a body. */
 function resolve(value: JsonObject, components: JsonObject): JsonObject {
   const target = value.$ref;
   if (typeof target !== 'string') return value;

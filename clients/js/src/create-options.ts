@@ -2,7 +2,7 @@ import type { PathOf, Query } from './operation.ts';
 import type { CallOptions, UploadOptions } from './transport.ts';
 import { randomKey } from './upload-body.ts';
 
-/** What a create takes beside its content: the query of its operation, and what travels in headers. */
+/** The options of a create besides its content: the operation's query, and the values that are sent as headers. */
 export type CreateOptions<P extends PathOf<'post'>> = Query<'post', P> &
   CallOptions &
   UploadOptions & {

@@ -8,9 +8,9 @@ export class PerchError extends Error {
   readonly code: ErrorCode | null;
   /** Names the exchange in the logs of the service. */
   readonly requestId: string | null;
-  /** What was asked, after redirects. */
+  /** The URL of the request, after redirects. */
   readonly url: string;
-  /** What is wrong with which field; empty when no field is at fault. */
+  /** The invalid fields, each with a reason; empty when the error is not about a field. */
   readonly details: ReadonlyArray<{ field: string; message: string }>;
   /** How long the service asks to wait, in ms; `null` when it does not say. */
   readonly retryAfterMs: number | null;

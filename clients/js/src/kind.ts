@@ -6,7 +6,7 @@ import type { UploadBody } from './upload-body.ts';
 
 type KindPath = '/api/html' | '/api/json' | '/api/kv' | '/api/files' | '/api/sites';
 
-/** What all kinds have in common. */
+/** The operations that all kinds have in common. */
 export abstract class Kind<P extends KindPath & PathOf<'get'> & PathOf<'post'>> {
   protected readonly transport: Transport;
   protected readonly path: P;

@@ -13,7 +13,7 @@ type Operation<M extends Method, P extends PathOf<M>> = paths[P] extends { [K in
 export type Query<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { parameters: { query?: infer Q } } ? Exclude<Q, undefined> : never;
 
-/** What a JSON body has to be. */
+/** The type of an operation's JSON body. */
 export type JsonBody<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : never;
 
@@ -31,7 +31,7 @@ export type Answer<M extends Method, P extends PathOf<M>> =
       : never
     : never;
 
-/** What every error of the service looks like. */
+/** The body of every error answer. */
 export type ErrorAnswer = components['schemas']['Error'];
 
 /** The codes that errors are told apart by. */

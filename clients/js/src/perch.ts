@@ -41,7 +41,7 @@ export class Perch {
     return this.#get('/api/owner/items', options);
   }
 
-  /** What is listed in `public`; `q` searches titles and tags. */
+  /** Lists the public items; `q` searches titles and tags. */
   gallery(options: Query<'get', '/api/gallery'> & CallOptions = {}): Promise<Answer<'get', '/api/gallery'>> {
     return this.#get('/api/gallery', options);
   }

@@ -37,7 +37,7 @@ export class Sites extends Kind<'/api/sites'> {
     });
   }
 
-  /** What files a site has. */
+  /** Describes a site with the list of its files. */
   read(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/sites/{ns}/{id}'>> {
     return this.transport.json({ method: 'get', address: this.addressOf(item), ...callOf(item, options) });
   }

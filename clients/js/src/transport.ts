@@ -12,13 +12,13 @@ export interface TransportOptions {
   retry?: RetryOptions | undefined;
   /** How long an attempt may make no progress, in ms; 60,000 when left out. */
   timeoutMs?: number | undefined;
-  /** What the service sees this program as. Browsers send their own name. */
+  /** The User-Agent that is sent. Browsers send their own instead. */
   userAgent?: string | undefined;
   /** Instead of the global one. */
   fetch?: ((input: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
-/** What any call takes. */
+/** Options that every call accepts. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** The owner's token, when it is another one than that of the client. */
@@ -72,7 +72,7 @@ export class Transport {
     return this.#attempt(request, receive);
   }
 
-  /** The same with an answer that is read by the caller, however long it goes on. */
+  /** Sends a request and returns the answer with its body unread; the caller reads it, without a time limit. */
   stream(request: OutgoingRequest): Promise<Response> {
     return this.#attempt(request, (response) => Promise.resolve(response));
   }

@@ -1,6 +1,6 @@
 import { IN_BROWSER } from './runtime.ts';
 
-/** What can be uploaded. A stream can be sent only once: with one there is no second attempt. */
+/** The content of an upload. A stream can be sent only once, so a failed upload of one is not retried. */
 export type UploadSource = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
 
 export interface Progress {

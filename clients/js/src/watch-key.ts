@@ -18,7 +18,7 @@ interface WatchedKey extends CallOptions {
   address: string;
 }
 
-/** What was seen last: its version as an event's id, or its ETag. */
+/** The last version that was seen: the id of its event, or its ETag. */
 interface Seen {
   version: number | null;
   etag: string | null;

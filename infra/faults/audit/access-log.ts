@@ -16,8 +16,8 @@ export interface LoggedCycle {
 }
 
 /**
- * What a gateway has answered is in the stream at most this much later, in ms: it gathers for 50, the rest is the way.
- * What it answered since then is lost with it.
+ * Longest time from an answer to its event's arrival in the stream, in ms: the gateway gathers for 50, the rest is
+ * transport. A killed gateway loses the events of this time.
  */
 const UNSENT_MS = 500;
 

@@ -22,7 +22,7 @@ export interface AuditedStore {
 /** A store may take its time for thousands of deletions; but some have to go in this time, in ms. */
 const PATIENCE_MS = 60_000;
 
-/** So many are looked for at once. */
+/** Number of concurrent look-ups. */
 const AT_ONCE = 16;
 
 /** Waits until the sweeper has nothing left to delete, then compares the store with what the items refer to. */

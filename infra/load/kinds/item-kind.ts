@@ -15,7 +15,7 @@ interface ItemKindOptions extends Pick<LoadKind, 'name' | 'reads' | 'looks'> {
   path: string;
   /** Type of the body, unless the body says it itself, as a form does. */
   type?: string;
-  /** What is sent to make this version. `name`: the target's. */
+  /** The body that makes this version. `name`: the target's. */
   bodyOf(name: string, version: number): Call['body'];
 }
 

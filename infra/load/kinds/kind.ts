@@ -31,7 +31,7 @@ export interface Read {
   isShort: boolean;
 }
 
-/** What can be done with one kind of content. */
+/** The operations of one kind of content. */
 export interface LoadKind {
   name: string;
   /** `idempotencyKey`: the same for each repetition of one create. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What a version of something consists of: it names both, and no other is like it. Equal arguments, equal text, so that
- * nothing has to be kept to compare with.
+ * Text that names a target and its version, and equals no other. Equal arguments give equal text, so nothing has to be
+ * kept for comparison.
  */
 export function textOf(name: string, version: number, bytes: number): string {
   const head = `perch-faults ${name} v${version} `;

@@ -12,7 +12,7 @@ const TOP = 20;
 const VALUES = { limit: TOP, perDay: KEPT_VALUES };
 const ADDRESSES = { limit: TOP, perDay: KEPT_ADDRESSES };
 
-/** What the log says of today (UTC) and the days before it, `days` in all, from the roll-ups alone. */
+/** Summarises today (UTC) and the days before it, `days` in all, from the roll-ups alone. */
 export async function describeAccess(
   { sql, clock }: AccessLogDependencies,
   { days }: InputOf<typeof describeAccessOperation>,

@@ -4,7 +4,7 @@ import type { readStats as contract } from '../../../shared/contracts/stats.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
 import { sumTotals } from '../repository/totals.ts';
 
-/** Who polls more often gets the same numbers, in ms. */
+/** Statistics are computed at most this often, in ms; callers in between share the last result. */
 const FRESH_MS = 1_000;
 /** Days begin at some forty different moments around the world. */
 const MAX_DAYS = 100;

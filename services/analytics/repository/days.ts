@@ -48,6 +48,6 @@ export async function dropDay(sql: Database, day: number): Promise<void> {
   });
 }
 
-/** A statement that defines something takes no parameters. What stands here is made of digits alone. */
+/** DDL takes no parameters, so the value is put into the text. It consists of digits alone. */
 const instant = (sql: Database | Query, at: number) =>
   (sql as Database).unsafe(`'${new Date(at).toISOString()}'`);

@@ -34,7 +34,7 @@ export async function snapshotViews(deps: Dependencies): Promise<Batch> {
 
 interface Told {
   told: Set<ChangedViews>;
-  /** Those whose record the cache did not take: it is full, or has got a newer one meanwhile. */
+  /** Items whose record the cache did not take: it is full, or has a newer one. */
   refused: Set<ChangedViews>;
 }
 

@@ -51,7 +51,7 @@ export function createRankingTrim({
     return found;
   };
 
-  // What is behind a cut stays behind it, as counts only grow: it is found once, and serves until all behind it is gone.
+  // Counts only grow, so rows below a cut stay below it: one search serves until all of them are deleted.
   return async () => {
     if (pending.length === 0) pending = await findLong();
     const [first] = pending;

@@ -5,7 +5,7 @@ import { assertInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { plainTextPage } from '../render/plain-text.ts';
 
-/** What is needed of a page to make the view that people see. */
+/** The fields of a page that its rendering depends on. */
 export interface ViewSource {
   format: PageFormat;
   language: string | null;

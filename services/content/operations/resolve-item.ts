@@ -6,8 +6,8 @@ import { findTombstone, toRemovedRecord } from '../../../shared/items/tombstones
 import type { ContentDependencies } from '../dependencies.ts';
 
 /**
- * What is at an address, of whatever kind. Outside the public namespace a removed item leaves no trace (specification
- * 2.6), and an expired one has none anywhere until it is swept.
+ * Finds the item at an address, of any kind. Outside of the public namespace a removed item leaves no trace
+ * (specification 2.6); an expired item leaves none anywhere until it is swept.
  */
 export async function resolveItem(
   { sql, clock }: ContentDependencies,

@@ -1,13 +1,16 @@
 /** A job in the queue. */
 export interface Queued {
-  /** Who asks. */
+  /** The client that the job is for. */
   readonly client: string;
-  /** Its part of the room for all jobs that wait. */
+  /** The job's share of the queue's `size`. */
   readonly size: number;
 }
 
 export interface QueueBounds {
-  /** So many may wait, and so much in size; one alone may be larger. Half of both for one client. */
+  /**
+   * Bounds of the waiting jobs: their number, and the sum of their sizes; a single job may be larger. A client gets
+   * half of both.
+   */
   readonly count: number;
   readonly size: number;
 }

@@ -4,7 +4,7 @@ export interface RenderInput {
   readonly language: string | null;
   readonly content: string;
   readonly title: string | null;
-  /** What a page is called that has no title, neither given nor its own. */
+  /** The title of a page that neither has nor was given one. */
   readonly filename: string | null;
 }
 

@@ -4,7 +4,7 @@ import { renderText } from './text.ts';
 
 declare const self: Worker;
 
-/** What the Worker says: once `ready`, then one answer a job, in the order of the jobs. */
+/** Messages of the Worker: `ready` once, then one result for each job, in the order of the jobs. */
 export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'page'; readonly page: RenderedPage }

@@ -6,7 +6,7 @@ const BLOCK_LEVEL =
   'blockquote center dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre section summary ul';
 const TABLE = 'caption col colgroup table tbody td tfoot th thead tr';
 
-/** What GitHub Flavored Markdown, footnotes and highlighting need, and the raw HTML GitHub lets through. */
+/** Allows the elements of GitHub Flavored Markdown, footnotes and highlighting, and the raw HTML that GitHub allows. */
 const POLICY: IOptions = {
   allowedTags: `${TEXT_LEVEL} ${BLOCK_LEVEL} ${TABLE}`.split(' '),
   nonTextTags:

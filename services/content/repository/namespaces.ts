@@ -1,6 +1,6 @@
 import type { Query } from '../../../shared/items/sql.ts';
 
-/** Those of some namespaces that no item is in, live or expired, in their order. */
+/** Finds the candidates that no item, live or expired, is in. Keeps their order. */
 export async function findUnused(sql: Query, candidates: string[]): Promise<string[]> {
   const rows = await sql<Array<{ namespace: string }>>`
     select candidate.namespace

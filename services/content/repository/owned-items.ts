@@ -2,7 +2,7 @@ import type { Kind } from '../../../shared/items/item.ts';
 import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
-/** What of an owner is asked for; `kind` is `null` for all kinds. */
+/** A selection among the items of an owner; `kind` is `null` for all kinds. */
 export interface OwnedSelection {
   ownerHash: string;
   kind: Kind | null;

@@ -4,7 +4,7 @@ import type { ContentDependencies } from '../dependencies.ts';
 
 const LIMIT = 100;
 
-/** So many are deleted at once: what people wait for goes to the same store. */
+/** Number of concurrent deletions; requests share the blob store with them. */
 const AT_ONCE = 8;
 
 /** How long keys are left to the process that took them, in ms: after its death another goes on. */

@@ -5,7 +5,7 @@ import { toRecord } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { findEntry } from '../repository/entries.ts';
 
-/** A value as the database has it. What the cache keeps of it is filled in; the higher sequence wins there. */
+/** Reads a value from the database, and puts it into the cache, where the higher sequence wins. */
 export async function readEntry(
   { sql, clock, cache, log }: KvDependencies,
   address: InputOf<typeof contract>,

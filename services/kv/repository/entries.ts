@@ -6,7 +6,7 @@ import type { Query } from '../../../shared/items/sql.ts';
 /** A value's row without the value. */
 export type WrittenEntry = Omit<Entry, 'value'>;
 
-/** What names a key. */
+/** The address of a key. */
 export interface EntryRef extends ItemRef {
   key: string;
 }
@@ -21,7 +21,7 @@ export interface NewValue {
 
 /** The store that an entry belongs to, as the cache must know it. */
 export interface StoreOfEntry {
-  /** Its short code. */
+  /** The store's short code. */
   store: string;
   expiresAt: number;
 }

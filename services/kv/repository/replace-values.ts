@@ -6,7 +6,7 @@ export interface OwnedValue extends EntryRef, NewValue {
   ownerHash: string;
 }
 
-/** What its row tells of a value that was replaced, besides what was given. */
+/** The columns of a replaced value that the statement returns. */
 export interface ReplacedValue
   extends Pick<WrittenEntry, 'version' | 'sequence' | 'updatedAt'>,
     StoreOfEntry {

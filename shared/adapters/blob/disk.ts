@@ -26,7 +26,7 @@ const CHUNK = 262_144;
 
 /**
  * Blobs as files. A put writes a temporary file, syncs it, renames it into place and syncs the folder: a crash at any
- * point leaves the whole blob or none. What a crash left in `incoming/` is removed at the next start.
+ * point leaves the whole blob or none. The next start removes files that a crash left in `incoming/`.
  */
 export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promise<BlobStore> {
   const blobs = join(dir, 'blobs');

@@ -25,7 +25,7 @@ export interface MultipartTarget {
   key: string;
   /** Bounds one request in time and words its failure; `limitMs` where the usual time is too short. */
   attempt<T>(work: Promise<T>, limitMs?: number): Promise<T>;
-  /** The same for a request that may arrive twice: it outlasts a lost connection. */
+  /** Like `attempt`, for a request that may arrive twice: it is sent again when the connection is lost. */
   steadily<T>(send: () => Promise<T>, limitMs?: number): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-/** What a request ends with whose connection was closed under it. */
+/** Error codes of a request whose connection was closed. */
 const LOST = new Set<unknown>(['ECONNRESET', 'EPIPE']);
 
 /** Times that a request is sent: those that wait beside it may have been closed at the same moment. */

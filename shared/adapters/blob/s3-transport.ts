@@ -7,7 +7,7 @@ import {
 import { request as requestHttps } from 'node:https';
 import type { ClientOptions } from 'minio';
 
-/** What the S3 client makes its requests with. */
+/** The HTTP transport of the S3 client. */
 export type S3Transport = NonNullable<ClientOptions['transport']>;
 
 /**

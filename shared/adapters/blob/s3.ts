@@ -193,7 +193,7 @@ const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchObject', 'NoSuchUpload'
 /** Servers differ in their codes. */
 const isMissing = (error: unknown): boolean => error instanceof S3Error && MISSING.has(error.code ?? '');
 
-/** What servers without room, or a bucket at its quota, say: MinIO, Ceph, and the name of HTTP's 507. */
+/** Error codes of servers without room, or of a bucket at its quota: MinIO, Ceph, and the name of HTTP's 507. */
 const FULL = new Set(['XMinioStorageFull', 'QuotaExceeded', 'InsufficientStorage']);
 
 /** Swift and others answer 503 instead, as when they are away. */

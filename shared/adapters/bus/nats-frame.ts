@@ -1,14 +1,14 @@
 /** One of several requests, or replies, that travel in one message. */
 export interface Part {
-  /** Its place among the requests of the message; a reply has that of its request. */
+  /** The index of the request in its message; a reply has the index of its request. */
   index: number;
   bytes: Uint8Array;
 }
 
-/** What a part takes besides its bytes: its index and its length, four bytes each, the most significant first. */
+/** Header of a part: its index and its length, four bytes each, big-endian. */
 const HEAD_BYTES = 8;
 
-/** What a part takes in a frame. */
+/** Size of a part in a frame, in bytes. */
 export const framedSize = ({ bytes }: Pick<Part, 'bytes'>): number => HEAD_BYTES + bytes.length;
 
 /** Puts parts one behind the other. */

@@ -6,7 +6,7 @@ import { cutIntoFrames, decodeFrame, encodeFrame } from './nats-frame.ts';
 import { createOutage } from './nats-outage.ts';
 import { gatheredReplyTo } from './nats-replies.ts';
 
-/** What travels in one message at most. No more requests, as one member of the queue gets them all. */
+/** The most that travels in one message. The number is small, as one member of the queue group gets all of them. */
 const MESSAGE = { parts: 16, bytes: 262_144 };
 /** Larger requests cost more for their bytes than for their message. */
 const GATHERED_BYTES = 65_536;
@@ -22,7 +22,7 @@ interface Asked {
   resolve(reply: Uint8Array): void;
   reject(reason: Error): void;
   timer: Timer;
-  /** Its number while it is sent: its reply comes back under it. */
+  /** The request's number while it is under way, under which its reply arrives. */
   number: number | null;
   isSettled: boolean;
 }
@@ -31,7 +31,7 @@ export interface NatsRequests {
   send(subject: string, payload: Uint8Array, options: RequestOptions): Promise<Uint8Array>;
   /** The connection is lost: what was sent fails, and what was not waits if it may. */
   suspend(): void;
-  /** It is back: what waits is sent. */
+  /** Sends the requests that waited for the connection to come back. */
   resume(): void;
   /** Fails all that are under way. */
   close(): void;
@@ -68,7 +68,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
     });
 
   const awayError = (): PerchError => errors.unavailable('message bus');
-  /** What was sent may be done all the same. */
+  /** Requests that were sent may have been performed all the same. */
   const cutOff = (): void => {
     for (const asked of [...underWay.values()]) fail(asked, errors.cutOff('message bus'));
   };
@@ -159,7 +159,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
       new Promise((resolveReply, reject) => {
         const asked: Asked = {
           ...{ subject, options },
-          // It leaves at the end of the turn or later, and the caller may use its buffer again at once.
+          // A copy: the message leaves at the end of the tick or later, and the caller may reuse its buffer at once.
           bytes: payload.slice(),
           resolve: resolveReply,
           reject,
@@ -188,7 +188,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
 const isUnanswered = ({ headers, data }: Msg): boolean =>
   headers?.code === NO_RESPONDERS && data.length === 0;
 
-/** What a member could not reply as it is too large; see `bus-nats-replies.ts`. */
+/** The error of a reply that was too large to send; see `nats-replies.ts`. */
 function refusalIn({ headers }: Msg): RangeError | null {
   if (headers?.get(ServiceErrorCodeHeader) !== '413') return null;
   return new RangeError(headers.get(ServiceErrorHeader));

@@ -4,11 +4,11 @@ import type { CachedEntry } from '../../items/entry.ts';
 
 export interface MemoryEntriesOptions {
   clock: Clock;
-  /** What all records together may take, far more than one does; the least recently read ones go. */
+  /** Bound of all records together, far more than one takes; the least recently read ones are evicted. */
   maxBytes: number;
 }
 
-/** What is known of the keys of stores, which are named by `itemKey`. */
+/** The known keys of stores; stores are named by `itemKey`. */
 export interface MemoryEntries {
   get(store: string, key: string): CachedEntry | null;
   /** Returns false when a higher sequence is known, or `expiresAt` (ms since the epoch) is past. */
@@ -32,9 +32,9 @@ interface Known {
   expiresAt: number;
 }
 
-/** What a record takes beside its text: objects, map slots, the strings of its store. */
+/** Memory of a record besides its text: objects, map slots, the strings of its store. */
 const RECORD_BYTES = 512;
-/** What the sequence of an evicted record takes beside its key. */
+/** Memory of the sequence of an evicted record besides its key. */
 const FLOOR_BYTES = 256;
 
 /**

@@ -37,7 +37,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
   const counters = snapshot.counters;
   const viewed = createMemoryViewed(clock, viewedSpan);
   const marks = new Map<CachePart, CacheMark>();
-  // What the last process had noted is not known.
+  // The last process's notes are lost, so every item counts as viewed.
   for (const key of counters.keys()) viewed.note(key);
 
   const liveRecord = (key: string): ItemRecord | null => {
@@ -131,7 +131,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       const existing = liveRecord(key);
       if (existing !== null && existing.version > itemRecord.version) return false;
       items.set(key, itemRecord);
-      // What an earlier item under the address has left goes, also where its removal was not told.
+      // Data of an earlier item under this address is dropped, also when its removal was not announced.
       const isAnother =
         itemRecord.state === 'removed' ||
         (existing !== null && !isSame(existing, itemRecord)) ||
@@ -146,7 +146,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       const key = itemKey(item);
       if (items.get(key)?.version === version) items.delete(key);
     },
-    // It is never older than this process.
+    // An in-memory cache is never older than this process.
     async stateOf(part) {
       return { mark: marks.get(part) ?? null, isCurrent: true, isSettled: true, run: '' };
     },
@@ -154,7 +154,7 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
       marks.set(part, mark);
       return true;
     },
-    // What is forgotten is quickly asked for again, so it may be more than is needed.
+    // Forgets everything, which may be more than needed: it is soon loaded again.
     async forget(part) {
       if (part === 'items') items.clear();
       else entries.clearAll();

@@ -20,12 +20,12 @@ export interface RedisCommands {
   command: Command;
   /** Asked at each pipeline that leaves, after all else is in it. */
   alongside(sender: Sender): void;
-  /** The same for a script that takes an amount: equal subjects of a turn are one command. */
+  /** Runs a script that takes an amount: equal subjects of a tick are summed into one command. */
   inTurns<Reply>(
     name: ScriptName,
     argumentsOf: (subject: string, amount: number) => Arguments,
   ): TurnCommand<Reply>;
-  /** The same for a script that takes all parts of one subject in a turn, and replies to each in its place. */
+  /** Runs a script that takes all parts of one subject in a tick, and replies to each in its place. */
   inGroups<Part, Reply>(
     name: ScriptName,
     argumentsOf: (subject: string, parts: Part[]) => Arguments,
@@ -148,7 +148,9 @@ export function ordinal<T>({ upTo, total }: TickOutcome<T>, reached: number): nu
   return reached - total + upTo;
 }
 
-/** What had no reply when the connection was lost is rejected with these: first where a part of its pipeline had one. */
+/**
+ * Errors of commands without a reply when the connection was lost; the first, if a part of the pipeline had a reply.
+ */
 const LOST_WITH_CONNECTION = ['AbortError', 'MaxRetriesPerRequestError'];
 
 /**

@@ -3,7 +3,7 @@ import { type ItemRef, itemKey } from '../../items/item.ts';
 import type { RedisCommands } from './redis-commands.ts';
 import { entriesKey, entryRecord, recordKey } from './redis-records.ts';
 
-/** What the script says of a record that it had no room for. */
+/** The script's reply for a record that it had no room for. */
 const NO_ROOM = -1;
 
 /** `Cache.putEntry`: whether the record is now the given one. */

@@ -38,7 +38,7 @@ export function encodedItem(itemRecord: ItemRecord): string {
   return `${state}${itemRecord.version}|${codeOf(itemRecord)}|${JSON.stringify(itemRecord)}`;
 }
 
-/** What tells an item from another of the same address. */
+/** The code that tells an item from another at the same address. */
 export const codeOf = (itemRecord: ItemRecord): string =>
   itemRecord.state === 'live' ? itemRecord.code : '';
 
@@ -65,7 +65,7 @@ export function entryRecord({ entry, ...record }: CachedEntry): string {
   return `${record.sequence}|${JSON.stringify({ ...record, entry: rest })}\n${value}`;
 }
 
-/** Those who read one key in one turn get the same string, and then the same record: the last one is kept. */
+/** Parses records. Readers of one key in one tick get the same string, so the last record is kept for them. */
 export function createEntryParser(): (text: string) => CachedEntry {
   let last: { text: string; record: CachedEntry } | null = null;
   return (text) => {

@@ -40,10 +40,11 @@ const VISIT_ENTRY = `${COUNT_VISIT}
 return {itemRecord, views, missed, redis.call('HGET', KEYS[3], ARGV[2])}`;
 
 /**
- * KEYS item record, views, entries, mark of an unseeded counter, code of a counter without an item record; ARGV version, record, expiry (ms epoch), short code or nothing
- * when removed, saved views. Returns 1 unless a newer one stands. What an earlier item under the address has left goes,
- * also where its removal was not told. While Redis is full an item that it does not know stays out, and -1 is returned; one
- * that it knows is replaced, or it would go on telling what is no longer true.
+ * KEYS item record, views, entries, mark of an unseeded counter, code of a counter without an item record; ARGV
+ * version, record, expiry (ms epoch), short code or nothing when removed, saved views. Returns 1, or 0 when a newer
+ * record is there. Data of an earlier item under this address is dropped, also when its removal was not announced. A
+ * full Redis does not take an item that it does not know (-1); one that it knows is replaced, or an outdated record
+ * would be served.
  */
 const PUT_RECORD = `${LUA_IS_FULL}
 local existing = redis.call('GET', KEYS[1])

@@ -6,7 +6,7 @@ import { recordKey, unseededKey, viewsKey } from './redis-records.ts';
 const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
 /** Counters that may wait in memory for a lost Redis; beyond them views are lost rather than memory. */
 const MAX_UNSENT_COUNTERS = 100_000;
-/** What waits is sent again so soon, in ms: a Redis that was full says nothing when it has room. */
+/** Pause before counts are sent again, in ms: a full Redis does not announce when it has room. */
 const RETRY_MS = 1_000;
 
 /** Items are named by `itemKey`. Nothing here throws for a Redis that is away. */
@@ -19,7 +19,7 @@ interface RedisViews {
   keep(item: string, views: number): number;
   /** Sends what waits. */
   sendUnsent(): Promise<void>;
-  /** The same for the last time. */
+  /** Sends the waiting counts one last time. */
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function createRedisViews(
       return items.map((item, index) => {
         const [error, views] = replies?.[index] ?? [null, null];
         const counted = error === null && typeof views === 'string' ? Number(views) : 0;
-        // What waits for Redis alone may be less than nothing: views taken back.
+        // The waiting counts can be negative, when views were taken back.
         return Math.max(0, counted + (unsent.get(item) ?? 0));
       });
     },

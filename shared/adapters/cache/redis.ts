@@ -59,7 +59,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     socketTimeout: silenceMs,
     maxLoadingRetryTime: 1_000,
     retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
-    // It has become a standby: another one may be behind the address by now.
+    // The server became a standby: the address may lead to another server by now.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
     scripts: SCRIPTS,
   });
@@ -111,7 +111,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     const { era } = trust;
     try {
       const outcome = await ask();
-      // It was sent on the next connection, perhaps to a server that has gone back.
+      // The command went out on the next connection, perhaps to a server that lost data.
       if (trust.era !== era) throw new DOMException('the connection was lost meanwhile', 'AbortError');
       const [record, , , known = null] = outcome.result;
       if (record === null) return NOTHING_KNOWN;
@@ -203,7 +203,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     },
     async giveBack(rule, key) {
       const left = await askWindow(rule, key, -1).catch(() => null);
-      // What Redis has not counted was counted here.
+      // Redis has not counted this request, so this process did.
       if (left === null || left.result[0] < 0) await ownWindows.giveBack(rule, key);
     },
     async check() {

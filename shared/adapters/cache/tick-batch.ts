@@ -1,4 +1,4 @@
-/** What one key gathered in a turn: the sum of what was asked, and who waits for the outcome. */
+/** Calls for one key in one tick: the sum of their amounts, and the waiting callers. */
 interface Gathered<Outcome> {
   amount: number;
   waiting: Waiting<Outcome>[];
@@ -12,7 +12,9 @@ interface Waiting<Outcome> {
   reject(reason: unknown): void;
 }
 
-/** What a waiter gets: the shared result and its own place in the turn, from which it derives its own count. */
+/**
+ * The result for one caller: the shared outcome, and its own place in the batch, from which it derives its own count.
+ */
 export interface TickOutcome<Outcome> {
   result: Outcome;
   amount: number;

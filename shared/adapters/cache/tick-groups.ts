@@ -4,7 +4,7 @@ interface Waiting<Part, Reply> {
   reject(reason: unknown): void;
 }
 
-/** What was gathered for one subject, in the order of its calls. */
+/** The calls of one tick for one subject, in their order. */
 export interface TickGroup<Part> {
   subject: string;
   parts: Part[];

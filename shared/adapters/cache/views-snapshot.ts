@@ -40,7 +40,7 @@ export async function openViewsSnapshot({
   clock,
   log,
 }: SnapshotOptions): Promise<ViewsSnapshot> {
-  // What a crash has left of an earlier snapshot.
+  // A crash may have left an unfinished snapshot.
   await rm(temporaryOf(file), { force: true });
   const counters = await load(file, log);
   let dirty = false;

@@ -1,12 +1,12 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 
-/** What 32 bytes are in base64url. Less is what a crash or a full disk left of a secret. */
+/** Length of 32 bytes in base64url. A shorter file was cut off by a crash or a full disk. */
 const CHARACTERS = 43;
 
 /** A secret of 32 random bytes kept in a file that only its owner can read; made on first use. */
 export async function readOrMakeSecret(file: string): Promise<string> {
   const temporary = `${file}.new`;
-  // What a crash has left of an earlier attempt.
+  // A crash may have left an unfinished attempt.
   await rm(temporary, { force: true });
   try {
     const kept = (await readFile(file, 'utf8')).trim();

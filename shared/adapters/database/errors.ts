@@ -62,7 +62,7 @@ export function isRestart(error: unknown): boolean {
   return someCause(error, (_, code) => RESTART_CODES.test(code));
 }
 
-/** What a closed client says of work that it is given: nothing to wait for. */
+/** Error codes of a closed client: waiting does not help. */
 const CLOSED_CODES = new Set(['CONNECTION_DESTROYED', 'CONNECTION_ENDED']);
 
 /** Whether there was no connection, and may be one soon. Looks through `cause`. */

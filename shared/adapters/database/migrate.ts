@@ -22,9 +22,15 @@ export interface MigrateOptions {
 
 /** A migration may rewrite a table. */
 const STATEMENT_TIMEOUT_MS = 600_000;
-/** What runs outside of a transaction keeps nobody waiting, and building an index of a large table takes long. */
+/**
+ * Longest time for a migration outside of a transaction, in ms: it blocks nobody, and an index of a large table takes
+ * long.
+ */
 const OUTSIDE_TIMEOUT_MS = 6 * 3_600_000;
-/** Who waits for a table makes all behind it wait: so a migration gives up soon, lets them pass, and tries again. */
+/**
+ * A migration that waits for a table lock blocks all statements behind it. So it gives up after this time, in ms, lets
+ * them pass, and tries again.
+ */
 const TABLE_LOCK_MS = 2_000;
 const BACKOFF = { firstMs: 200, lastMs: 5_000 };
 const POLL_MS = 50;

@@ -15,7 +15,7 @@ export function isInTheWay(error: unknown): boolean {
   return false;
 }
 
-/** What went wrong, for whoever started the process. `running` is the migration that was under way. */
+/** Explains a failed migration to the person who started the process. `running` is the migration under way. */
 export function explainFailure(
   error: unknown,
   running: Migration | undefined,
@@ -46,7 +46,7 @@ export function explainFailure(
   });
 }
 
-/** What the database itself said: of a service that is not available an operator learns nothing. */
+/** Finds the database's own error: "not available" alone would tell an operator nothing. */
 function firstOf(error: Error): Error {
   return error instanceof PerchError && error.cause instanceof Error ? error.cause : error;
 }

@@ -85,7 +85,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     transform: options.plainColumns ? {} : { column: { from: postgres.toCamel, to: postgres.fromCamel } },
     onnotice: (notice) => log.debug({ notice }, 'notice from the database'),
     connection: {
-      // What parsing and locking rely on, whatever the server's own defaults are.
+      // Parsing and locking rely on these settings, so the server's defaults are overridden.
       TimeZone: 'UTC',
       DateStyle: 'ISO',
       default_transaction_isolation: 'read committed',

@@ -1,6 +1,8 @@
 import { connect, type Socket } from 'node:net';
 
-/** What the client (postgres 3.4) tells of the server when it wants a socket; lists, as an address may name several. */
+/**
+ * The server's address as the client (postgres 3.4) passes it when it wants a socket; lists, as there may be several.
+ */
 interface Address {
   host: string[];
   port: number[];

@@ -1,20 +1,20 @@
 import { createCountingSemaphore } from '../../counting-semaphore.ts';
 
 export interface SemaphoreBounds {
-  /** So many transactions run at once. */
+  /** How many transactions run at once. */
   running: number;
-  /** So many more may wait. */
+  /** How many more may wait. */
   waiting: number;
-  /** Nobody waits longer, in ms; who would have to is refused at once. */
+  /** Longest wait, in ms; a transaction that would exceed it is refused at once. */
   waitMs: number;
 }
 
-/** The mean time of a transaction is taken over about so many of the last ones. */
+/** Number of recent transactions over which their mean time is taken, about. */
 const MEAN_OF = 8;
 
 /**
- * Lets transactions run in turns. The client's own queue for a connection has no bound: what waits there is begun when
- * nobody waits for it any more, and keeps what comes behind it from being done in time.
+ * Bounds the transactions under way. The client's own queue for connections has no bound: a transaction in it would begin
+ * after its caller has given up, and delay those behind it.
  */
 export function createTransactionSemaphore(
   { running, waiting, waitMs }: SemaphoreBounds,
@@ -35,7 +35,7 @@ export function createTransactionSemaphore(
     } finally {
       meanMs += (performance.now() - begun - meanMs) / MEAN_OF;
       permits.release();
-      // How slow it was before a rest says nothing of what comes after: an outage may be long over.
+      // After an idle moment the old mean predicts nothing: the outage behind it may be over.
       if (permits.isIdle) meanMs = 0;
     }
   };

@@ -5,7 +5,7 @@ import type { Logger } from '../../logger.ts';
 import type { EventMessage, EventStream } from '../../ports/event-stream.ts';
 import { createPause } from '../../sweep/pause.ts';
 
-/** So many ids of messages that are done with are remembered. */
+/** Number of finished messages whose ids are remembered. */
 const REMEMBERED_IDS = 10_000;
 
 /** Waits after a handler has failed, in ms: they double from the first to the last. */

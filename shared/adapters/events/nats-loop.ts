@@ -86,7 +86,10 @@ export function startConsumeLoop(options: ConsumeLoopOptions): Subscription {
   };
 }
 
-/** What came until the fetch was full or its time over. What came before a failure counts, too. */
+/**
+ * Fetches messages until the batch is full or its time is over. Messages that arrived before a failure are returned,
+ * too.
+ */
 async function fetchSome(
   consumer: Consumer,
   maxMessages: number,

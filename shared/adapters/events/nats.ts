@@ -33,8 +33,8 @@ interface Connected {
 }
 
 /**
- * An event stream in NATS JetStream. The connection is made with the first use and is its own, so that events under
- * load do not hold up requests. Who first uses the stream makes it, also when somebody has deleted it meanwhile.
+ * An event stream in NATS JetStream. It opens its own connection at its first use, so that events under load do not
+ * delay requests. Its first use creates the stream, also when somebody has deleted it meanwhile.
  */
 export function createNatsEventStream(options: NatsEventStreamOptions): EventStream {
   const { url, name, log, maxBytes = 1_073_741_824, ackWaitMs = 10_000 } = options;
@@ -57,7 +57,7 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
       throw errors.unavailable('event stream', error);
     });
     const connected = await connecting;
-    // What is sent on a lost connection would wait in the client; the sender should know now.
+    // The client would queue a message for a lost connection; the sender has to know at once.
     if (!connected.up) throw errors.unavailable('event stream');
     return connected;
   };

@@ -72,7 +72,7 @@ export function witness(client: Client): Witness {
   };
 }
 
-/** What a request was and came to, in a line. */
+/** A request and its outcome, in a line. */
 export const lineOf = (entry: LoggedRequest): string => {
   const { method, path, query, status, resourceType, resourceNamespace, resourceId } = entry;
   const item = resourceType === null ? '-' : `${resourceType} ${resourceNamespace}/${resourceId}`;

@@ -18,7 +18,7 @@ export interface RequestOptions {
   redirect?: 'follow' | 'manual';
 }
 
-/** What a create answers with (specification 3.2). */
+/** The answer to a create (specification 3.2). */
 export interface Published {
   namespace: string;
   id: string;
@@ -39,7 +39,7 @@ export interface Published {
   showTopBar: boolean | null;
 }
 
-/** What names a page. */
+/** The address of an item. */
 export type Address = Pick<Published, 'namespace' | 'id'>;
 
 export const shortPath = ({ namespace, id }: Address): string => `/${namespace}/${id}`;

@@ -16,7 +16,7 @@ export async function expectDocumented(requested: string, response: Response): P
   assertDocumented({ method, path, status, headers, body });
 }
 
-/** The same for an answer that came over a socket. A body in chunks is not looked at. */
+/** Checks an answer that came over a socket. A chunked body is not looked at. */
 export function expectDocumentedRaw(
   request: string,
   { status, headers, body }: { status: number; headers: Record<string, string>; body: string },

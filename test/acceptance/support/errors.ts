@@ -13,7 +13,7 @@ export interface ErrorBody {
 
 const FIELDS = ['status', 'code', 'error', 'message', 'timestamp', 'requestId'];
 
-/** What no answer may give away: stack traces, SQL, files of the service. */
+/** Text that no answer may leak: stack traces, SQL, files of the service. */
 const INTERNALS = /\bat \S+ \(|\bselect\b.+\bfrom\b|insert into|node_modules|\.ts:\d+/i;
 
 /** Checks an answer to be an error of a status and code in the one shape; `field` must be among its details. */

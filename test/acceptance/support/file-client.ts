@@ -8,7 +8,7 @@ import {
 } from './client.ts';
 import { type FormPart, form } from './multipart.ts';
 
-/** What the create of a file answers with (specification 3.2). */
+/** The answer to the create of a file (specification 3.2). */
 export interface PublishedFile extends Published {
   filename: string;
   contentType: string;

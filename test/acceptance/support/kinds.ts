@@ -21,7 +21,7 @@ export interface KindUnderTest {
   change: { at: string; options: RequestOptions } | null;
 }
 
-/** The same upload again has to be the same bytes. */
+/** A fixed time, so that a repeated upload has equal bytes. */
 const mtime = new Date(2026, 0, 1);
 const zip = (text: string): Uint8Array =>
   zipSync({ 'index.html': strToU8(`<p>${text}`), 'style.css': strToU8('p { color: teal }') }, { mtime });

@@ -8,7 +8,7 @@ import {
   shortPath,
 } from './client.ts';
 
-/** What the create of a store answers with (specification 3.2). */
+/** The answer to the create of a store (specification 3.2). */
 export interface PublishedStore extends Published {
   key: string;
 }
@@ -112,7 +112,7 @@ export const removeKey = (
   options: RequestOptions = {},
 ): Promise<Response> => client.request(keyPath(store, key), { method: 'DELETE', ...byOwner(store, options) });
 
-/** What the API says of a key that must be there. */
+/** Reads a key, which must be there, through the API. */
 export const getKey = async (client: Client, store: Address, key: string, options: RequestOptions = {}) =>
   await jsonOf<ReadKey>(await client.request(keyPath(store, key), options));
 

@@ -1,4 +1,4 @@
-/** What browsers send for pages of other origins, and for those without one. */
+/** Headers that browsers send for pages of other origins, and for those without one. */
 export const FOREIGN: Array<Record<string, string>> = [
   { Origin: 'null' },
   { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' },

@@ -10,7 +10,7 @@ import {
 } from './client.ts';
 import { type FormPart, form } from './multipart.ts';
 
-/** What the create of a site answers with (specification 3.2). */
+/** The answer to the create of a site (specification 3.2). */
 export interface PublishedSite extends Published {
   entryFile: string;
   fileCount: number;
@@ -55,7 +55,7 @@ export async function publishSite(
   return await jsonOf<PublishedSite>(await postArchive(client, archiveOf(files), options), 201);
 }
 
-/** What is at a path of a site; the path as it stands in an address. */
+/** Reads a path of a site; the path is given as in an address, percent-encoded. */
 export const readSite = (client: Client, site: Address, path: string, options: RequestOptions = {}) =>
   client.request(`${shortPath(site)}/${path}`, options);
 

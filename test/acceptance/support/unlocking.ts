@@ -10,7 +10,7 @@ export const embedded = (destination: 'style' | 'script' | 'image' | 'video' | '
   'Sec-Fetch-Site': 'cross-site',
 });
 
-/** What a person does who has the password: opens the address, fills in the form, and has a cookie then. */
+/** Acts as a person with the password: opens the address, submits the form, and returns the cookie. */
 export async function unlock(client: Client, item: Address, password: string): Promise<string> {
   const asked = await client.read(item, { headers: NAVIGATION });
   expect(asked.status).toBe(403);

@@ -8,7 +8,7 @@ const LARGE = 6_000_000;
 export const bytesOf = async (body: ReadableStream<Uint8Array>): Promise<Uint8Array> =>
   new Uint8Array(await new Response(body).arrayBuffer());
 
-/** The same bytes for the same seed, different at every place of a large blob. */
+/** Bytes that are equal for equal seeds, and differ at every place of a large blob. */
 export function content(length: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(length);
   let state = seed;

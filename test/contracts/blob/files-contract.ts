@@ -11,11 +11,11 @@ const PART = 8 * 1_048_576;
 
 export interface FileSubject {
   open(): Promise<BlobStore>;
-  /** What the store holds of puts that were begun and not finished; must be nothing between operations. */
+  /** Leftovers of unfinished puts in the store; there must be none between operations. */
   leftovers(): Promise<string[]>;
 }
 
-/** What `putFile` promises besides `put`, on one adapter. */
+/** The guarantees of `putFile` beyond those of `put`, on one adapter. */
 export function blobStoreFilesContract(name: string, subject: FileSubject): void {
   describe(`blob store, files: ${name}`, () => {
     let store: BlobStore;

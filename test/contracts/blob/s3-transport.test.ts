@@ -19,7 +19,7 @@ type Trouble = 'none' | 'full' | 'busy' | 'silent' | 'silent halfway' | 'late' |
 
 /** An S3 server whose bucket is empty, as far as it is not in trouble: no real one hangs or is busy at will. */
 async function startTroubled() {
-  /** So many requests find their connection closed. */
+  /** Number of requests that find their connection closed. */
   const state: { trouble: Trouble; hangUps: number; asked: number } = {
     trouble: 'none',
     hangUps: 0,

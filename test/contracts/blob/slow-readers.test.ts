@@ -30,7 +30,7 @@ test('readers of long ranges that stand still keep nobody from writing, and from
   expect(Buffer.from(await readWhole(blobs, other)).toString()).toBe('short');
   const part = await blobs.open(key, { start: 10, end: 19 });
   expect(await new Response(part?.body).bytes()).toEqual(new Uint8Array(10).fill(7));
-  // Whoever waits for a long read gets the place of one that ends.
+  // A waiting long read starts when another one ends.
   await standing[0]?.body.cancel();
   expect(await new Response((await next)?.body).bytes()).toHaveLength(LONG);
   for (const one of standing.slice(1)) await one?.body.cancel();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nanoid } from 'nanoid';
 import type { Bus } from '../../../shared/ports/bus.ts';
 
-/** What the suite needs of an adapter: buses that reach one another. They may be one and the same. */
+/** The adapter under test: buses that reach one another. They may be one and the same. */
 export interface BusSubject {
   open(): Promise<{ requester: Bus; members: [Bus, Bus]; close(): Promise<void> }>;
 }

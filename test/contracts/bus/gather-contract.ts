@@ -110,7 +110,7 @@ export function busGatherContract(name: string, subject: BusSubject): void {
 
     test('replies may have any size up to the limit, and one above it fails alone', async () => {
       const where = fresh();
-      // Those that are ready in one turn travel together as far as they fit.
+      // Replies that are ready in one tick travel together as far as they fit.
       const together = Promise.withResolvers<void>();
       const sizes = [
         3,

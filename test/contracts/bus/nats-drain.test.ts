@@ -93,7 +93,7 @@ test('the last member answers what it has, then nobody serves the subject', asyn
   const requests = Array.from({ length: 40 }, (_, n) =>
     requester.request('drain.last', new TextEncoder().encode(`${n}`), options),
   );
-  // Those that are on their way when it begins to leave are its own.
+  // Requests under way when the member begins to leave are still its own.
   while (taken.length === 0) await Bun.sleep(1);
   await leave(only);
   expect(await Promise.all(requests)).toHaveLength(40);

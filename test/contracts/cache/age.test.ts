@@ -86,7 +86,7 @@ async function store(id: string): Promise<ItemRef> {
 }
 const put = (item: ItemRef, text: string) => putEntry(deps, putInput(item, 'first', text));
 const remove = (item: ItemRef) => removeItem(deps, { ...item, kind: 'kv', ownerHash: OWNER }, soon());
-/** What a gateway finds in the cache. */
+/** The records that a gateway finds in the cache. */
 async function cached(item: ItemRef, key = 'first') {
   const { record, entry } = await deps.cache.visitEntry(item, key, false);
   return { state: record?.state ?? 'unknown', value: entry?.entry?.value ?? null };
@@ -190,7 +190,7 @@ test('a Redis that has gone back is not served from before it is told what it ha
 
 test('one that is older than what the database remembers forgets all but its views', async () => {
   const [read, again] = [await store('read'), await store('again')];
-  // What is changed shortly before a pass is told again in any case.
+  // Changes made shortly before a pass are told again in any case.
   aheadMs += 180_000;
   await repair();
   for (const item of [read, again]) await deps.cache.visit(item, true);

@@ -99,7 +99,7 @@ export async function until(isTrue: () => Promise<boolean>): Promise<void> {
   throw new Error('waited in vain');
 }
 
-/** What the cache is told of a key of the store that `kvRecord` describes. */
+/** A cache record of a key of the store that `kvRecord` describes. */
 export const cachedEntry = (
   key: string,
   sequence: number,

@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' });
 
 let link: Server;
 let cache: Cache;
-/** What looks on from beside the link. */
+/** A second cache, whose link stays up. */
 let other: Cache;
 /** Of the next reply so much passes before the connection ends: a part of it, as when Redis dies over it. */
 let partOfNext: number | null = null;
@@ -87,7 +87,7 @@ test('views behind the end of a reply that was cut off are not sent again', asyn
   partOfNext = 0.5;
   await Promise.all(items.map((item) => cache.countViews(item, 1)));
   await back();
-  // What waited went first.
+  // The waiting counts went first.
   await cache.countViews(freshItem(), 1);
   await cache.countViews(freshItem(), 1);
   expect(await other.viewsOf(items)).toEqual([2, 2, 2, 2]);

@@ -37,7 +37,7 @@ afterAll(async () => {
   await server?.end();
 }, START_LIMIT_MS);
 
-/** What takes memory is refused from now on; nothing is evicted (`infra/redis.conf`). */
+/** Commands that take memory are refused from now on; nothing is evicted (`infra/redis.conf`). */
 const fill = () => redis.config('SET', 'maxmemory', '1');
 const makeRoom = () => redis.config('SET', 'maxmemory', '0');
 
@@ -115,7 +115,7 @@ test('reads go on; their views wait, each with a number of its own, and are coun
   expect((await cache.visit(item, true)).views).toBe(7);
 });
 
-/** What has changed, once an item with so many views is told of: a view is told some moments after it was counted. */
+/** The changed views, once an item with this many is reported: a view is reported some moments after it was counted. */
 async function changedTo(item: ItemRef, views: number): Promise<ChangedViews[]> {
   let changed: ChangedViews[] = [];
   await until(async () => {

@@ -7,7 +7,7 @@ import { type CachePair, freshItem, liveRecord, removedRecord, until } from './f
 export const SHORT_SPAN = { spanMs: 100, graceMs: 50 };
 const ALL = 1_000;
 
-/** What is told of an item once its span is over. */
+/** The cache's report on an item once its span is over. */
 async function changed(cache: Cache, item: ItemRef): Promise<ChangedViews> {
   let found: ChangedViews | undefined;
   await until(async () => {

@@ -16,7 +16,7 @@ setDefaultTimeout(60_000);
 const log = pino({ level: 'silent' });
 const viewedSpan = SHORT_SPAN;
 let folder: string;
-/** Its own: whoever saves views takes those of everybody on the server. */
+/** A server of its own: saving views takes the views of everybody on the server. */
 let server: Server & { url: string; end(): Promise<void> };
 
 beforeAll(async () => {

@@ -68,7 +68,7 @@ test('an answer is whole also after one that broke off, with or without names of
   for (const isRaw of [false, true]) {
     const sql = connect(1);
     const [row] = await sql`select pg_backend_pid() as pid`;
-    // So wide that the server sends some of them before the last is made.
+    // Rows so wide that the server sends some of them before the last is computed.
     const broken = failure(sql`select repeat('x', 100000), pg_sleep(0.02) from generate_series(1, 200)`);
     await Bun.sleep(300);
     await admin`select pg_terminate_backend(${Number(row?.pid)})`;

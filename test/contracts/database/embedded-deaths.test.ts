@@ -75,7 +75,7 @@ for (const adopted of [false, true]) {
       expect(failures.filter((error) => !isUnavailable(error))).toEqual([]);
       expect([...(await sql`select note from notes`.values())]).toEqual([['committed']]);
       await sql.end({ timeout: 1 });
-      // It takes statements before whoever started it has seen that it does.
+      // The server accepts statements before its starter has noticed.
       await until('its keeper has seen that', async () =>
         folder.said.join('').includes('the database server runs again'),
       );

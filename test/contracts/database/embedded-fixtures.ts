@@ -19,9 +19,9 @@ export const LONG = 60_000;
 export interface DataFolder {
   /** The folder that holds `dataDir`, and may hold others. */
   temp: string;
-  /** What `start` starts in; a test may name another. */
+  /** The data folder that `start` uses; a test may name another. */
   dataDir: string;
-  /** What the server's keeper has logged. */
+  /** Log lines of the server's keeper. */
   readonly said: string[];
   readonly log: pino.Logger;
   /** Processes to be ended. */

@@ -65,7 +65,7 @@ const state = async () => {
 const BEFORE = { version: 1, notes: 1, columns: 2 };
 const AFTER = { version: 2, notes: 2, columns: 3 };
 
-/** Its middle lasts until the test lets it go on. */
+/** A migration whose middle lasts until the test lets it go on. */
 const HALF_WAY = `
   alter table notes add column size bigint;
   insert into notes values (2, 2);
@@ -204,7 +204,7 @@ test('an index that was half made when the process was killed is made again', as
   const child = startProcess();
   await until('the index is half made', async () => (await indexes()).length > 0);
   expect(await indexes()).toEqual([false]);
-  // Who has nothing to apply, as a process of the release before, starts meanwhile; who wants the index does not.
+  // A process with nothing to apply, as one of the release before, starts meanwhile; one that wants the index does not.
   await run({ upTo: 1, lockTimeoutMs: 0 });
   await expect(run({ lockTimeoutMs: 0 })).rejects.toThrow('Another process has been migrating');
   child.kill('SIGKILL');

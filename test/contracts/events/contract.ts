@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { EventMessage, EventStream } from '../../../shared/ports/event-stream.ts';
 import { until } from '../../faults/waiting.ts';
 
-/** What the suite needs of an adapter: one stream of its own, empty, seen from three processes. */
+/** The adapter under test: one stream of its own, empty, seen from three processes. */
 export interface EventStreamSubject {
   open(): Promise<{ publisher: EventStream; members: [EventStream, EventStream]; close(): Promise<void> }>;
 }
@@ -16,7 +16,7 @@ const numbered = (count: number): string[] => Array.from({ length: count }, (_, 
 /** The promises of `shared/ports/event-stream.ts`, on one adapter. */
 export function eventStreamContract(name: string, subject: EventStreamSubject): void {
   describe(`event stream: ${name}`, () => {
-    /** What a test opens is given back at its end, consumers before streams. */
+    /** Resources that a test opens are closed at its end, consumers before streams. */
     const PUBLISH_TRIES = 20;
     const openStage = async () => {
       const stack = new AsyncDisposableStack();

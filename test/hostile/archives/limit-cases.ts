@@ -11,7 +11,10 @@ interface Zeros {
   crc: number;
 }
 
-/** So many megabytes of zeros, deflated. What ends in a full flush stands alone: one megabyte is built and repeated. */
+/**
+ * This many megabytes of zeros, deflated. A block that ends in a full flush is independent of others, so one megabyte
+ * is built and repeated.
+ */
 function zeros(megabytes: number): Zeros {
   const plain = new Uint8Array(MB);
   const block = deflateRawSync(plain, { finishFlush: constants.Z_FULL_FLUSH, level: 9 });

@@ -4,7 +4,7 @@ import { type ValidArchive, validArchives } from './valid-archives.ts';
 /** A sound archive after an accident: it is refused cleanly, or becomes exactly the site that it was. */
 export interface Mutation {
   name: string;
-  /** What it was before. */
+  /** The archive before the mutation. */
   origin: ValidArchive;
   build(): Uint8Array;
 }
@@ -49,7 +49,7 @@ function mutate(original: Uint8Array, seed: number): Uint8Array {
   return bytes;
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Pseudo-random numbers from a seed (mulberry32). */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

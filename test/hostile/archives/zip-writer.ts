@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** What one of an entry's two headers says. */
+/** The fields of one of an entry's two headers. */
 interface HeaderClaims {
   name: string | Uint8Array;
   flags: number;
@@ -101,7 +101,7 @@ export const endRecord = (end: Required<Omit<ForgedEnd, 'before'>>): Buffer =>
     end.comment,
   ]);
 
-/** What an honest entry would say in both headers, changed by what the forged one says in both. */
+/** The fields of an honest entry in both headers, overridden by the forged ones. */
 function claimsOf(entry: ForgedEntry): { claims: HeaderClaims; stored: Uint8Array } {
   const data = bytesOf(entry.data ?? '');
   const method = entry.method ?? 8;

@@ -10,7 +10,7 @@ import { createMetrics } from '../../../shared/metrics.ts';
 const REQUESTS = 1_000;
 const LONG = 'x'.repeat(15_000);
 
-/** What the engine holds outside of its own heap, where the characters of texts are. */
+/** Bytes that the engine holds outside of its own heap, where the characters of texts are. */
 function textBytes(): number {
   Bun.gc(true);
   return heapStats().extraMemorySize;
@@ -48,7 +48,7 @@ test.each<[what: string, headers: Record<string, string>, path: string]>([
   expect(held).toBeLessThan((REQUESTS * LONG.length) / 3);
 });
 
-// What is not all ASCII may take two bytes a character.
+// Texts that are not all ASCII may take two bytes a character.
 test.each([
   ['one byte', 'x', 1],
   ['two bytes', '日', 2],

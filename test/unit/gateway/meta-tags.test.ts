@@ -10,7 +10,7 @@ function place(document: string): string {
   return text.replace(/(?:<(?:link|meta) (?:rel|name|property)="[^>]*">\n)+/, '[TAGS]');
 }
 
-/** What a browser would take for the tags of a page: `[name, text]` of each. */
+/** The meta tags of a page as a browser would read them: `[name, text]` of each. */
 function tagsOf(document: string): Array<[string, string]> {
   const tags: Array<[string, string]> = [];
   new HTMLRewriter()

@@ -133,7 +133,7 @@ test('a reader that stops early lets go of the rest, and takes no more than it r
 
 describe('the budget', () => {
   const large = { bytes: 200_000, tooLarge };
-  /** What another client finds: half of what is free. */
+  /** The room that another client finds: half of the free bytes. */
   const leftIn = (budget: FairBudget): number => {
     const probe = budget.open('other');
     let left = 0;

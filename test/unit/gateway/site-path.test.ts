@@ -15,7 +15,7 @@ const SITE = indexOf(
   '\u00e4/ü.txt',
 );
 
-/** What is found, in short: the path with its status, or where to go. */
+/** The result in short: the path with its status, or the redirect's target. */
 function find(index: SiteIndex, entryFile: string, sub: string, shown = true): string | null {
   const answer = findSiteFile(index, entryFile, sub, shown);
   if (answer === null) return null;

@@ -71,7 +71,7 @@ const asParsed = (value: string): string =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a URL parser strips
     .replace(/^[\u0000-\u0020]+|[\t\n\r]/g, '');
 
-/** What is wrong with the rendered body, as a browser's tokeniser would see it. */
+/** Finds unsafe markup in the rendered body, as a browser's tokeniser would see it. */
 function faults(html: string): string[] {
   const found: string[] = [];
   new HTMLRewriter()

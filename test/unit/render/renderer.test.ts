@@ -109,7 +109,7 @@ test('a job leaves the queue when nobody waits for it any more', async () => {
   const busy = render(markdown(DENSE), soon());
   const late = render(markdown('# Late'), { ...soon(800), client: 'late' });
   await expect(late).rejects.toMatchObject({ code: 'TIMEOUT', mayBeDone: false });
-  // Its room is free again, and the Worker is still at the first page.
+  // The queue has room again, while the Worker is still at the first page.
   const next = render(markdown('# Next'), { ...soon(), client: 'late' });
   expect(await Promise.race([next, busy])).toBeNull();
   expect((await next)?.title).toBe('Next');

@@ -25,8 +25,8 @@ export interface Postmaster {
 }
 
 /**
- * What the cluster's `postmaster.pid` says (format: PostgreSQL, src/include/utils/pidfile.h), true or not; undefined
- * when there is none or it says nothing.
+ * Reads the cluster's `postmaster.pid` (format: PostgreSQL, src/include/utils/pidfile.h), which may be out of date;
+ * undefined when there is none or it is empty.
  */
 export async function readPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const lines = (await readIfThere(join(cluster, 'postmaster.pid'))).split('\n');
@@ -81,7 +81,7 @@ export async function stopPostmaster(pid: number, cluster: string): Promise<void
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended by itself between the look and the signal.
+      // The process ended between the check and the signal.
     }
     if (await pollUntil(async () => !(await runsCluster(pid, cluster)), patienceMs)) return;
   }
