@@ -7,6 +7,7 @@ import {
   LONG_FAULTS,
   nameOf,
   OF_ADAPTERS,
+  ON_ONE_CLUSTER,
   split,
 } from './test-files.ts';
 
@@ -78,12 +79,15 @@ function withFullPart(suite: Suite, inFullAlone: readonly string[]): Suite[] {
 
 function faultSuites(): Suite[] {
   const files = filesOf('faults');
-  const long = split(files, LONG_FAULTS);
+  const together = split(files, ON_ONE_CLUSTER);
+  const long = split(together.others, LONG_FAULTS);
   const short = new Set(split(files, FAULT_CLASSES).named);
-  return [...long.named, ...long.others].map((path) => ({
-    ...{ name: 'faults', part: nameOf(path), paths: [path], last: true, full: !short.has(path) },
-    ...{ mode: 'distributed', needsServers: true },
-  }));
+  return [...long.named.map((path) => [path]), together.named, ...long.others.map((path) => [path])].map(
+    (paths) => ({
+      ...{ name: 'faults', part: paths.map(nameOf).join(', '), paths, last: true },
+      ...{ mode: 'distributed', needsServers: true, full: !paths.some((path) => short.has(path)) },
+    }),
+  );
 }
 
 /** Each second file, and the others: what is alike stands side by side, and takes alike long. */

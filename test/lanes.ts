@@ -6,8 +6,8 @@ import { type Outcome, runTests, type Suite, titleOf } from './suites.ts';
 /** Suites that are under way say so this often, as what they print comes when they end; in ms. */
 const NEWS_EVERY_MS = 60_000;
 
-/** Where `infra/servers/port.ts` looks for ports. */
-const PORTS = { first: 20_000, count: 12_000 };
+/** Where `infra/servers/port.ts` looks for ports, unless PERCH_PORTS is set. */
+const PORTS = '20000-31999';
 
 interface LaneOptions {
   lanes: number;
@@ -67,7 +67,8 @@ export async function runInLanes(suites: Suite[], { lanes, env, signal }: LaneOp
 const minutesSince = (start: number): number => Math.round((performance.now() - start) / 60_000);
 
 function portsOf(lane: number, lanes: number): string {
-  const each = Math.floor(PORTS.count / lanes);
-  const first = PORTS.first + lane * each;
-  return `${first}-${first + each - 1}`;
+  const [first = 0, last = 0] = (ownEnvironment().PERCH_PORTS ?? PORTS).split('-').map(Number);
+  const each = Math.floor((last - first + 1) / lanes);
+  const ofLane = first + lane * each;
+  return `${ofLane}-${ofLane + each - 1}`;
 }

@@ -28,21 +28,21 @@ export const nameOf = (path: string): string => basename(path, '.test.ts');
  */
 export const OF_ADAPTERS = [
   // Every kind of item, through its life.
-  ...['kinds-create', 'kinds-expiry', 'kinds-lists', 'kinds-passwords', 'kinds-rate-limits', 'kinds-removal'],
-  ...['kinds-views', 'renew', 'repeated-creates', 'update'],
+  ...['kinds-create', 'kinds-expiry', 'kinds-lists', 'kinds-rate-limits', 'kinds-removal', 'kinds-views'],
+  ...['renew', 'repeated-creates', 'update'],
   // One kind each.
   ...['files-create', 'files-ranges', 'files-views', 'json-documents', 'size-limits'],
   ...['kv-conditional', 'kv-create', 'kv-entries', 'kv-lists', 'kv-polling', 'kv-resolver', 'kv-values'],
-  ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-tickets', 'sites-versions'],
+  ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-versions'],
   // All items together.
-  ...['gallery', 'gallery-expiry', 'namespaces', 'owner', 'owner-items', 'reports', 'resolver', 'stats'],
-  // The operator, and the processes themselves.
-  ...['access-events', 'admin-reports', 'operations', 'restart', 'takedown'],
+  ...['gallery', 'gallery-expiry', 'owner', 'owner-items', 'reports', 'resolver'],
+  // The access log, and the processes themselves.
+  ...['access-events', 'operations'],
 ] as const;
 
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
 export const IN_FULL_ALONE = {
-  acceptance: ['expiry', 'files-memory', 'views'],
+  acceptance: ['demo', 'expiry', 'files-memory', 'views'],
   browser: ['docs-forms'],
 } as const;
 
@@ -60,7 +60,10 @@ export const FAULT_CLASSES = [
   ...['cluster-command', 'gateway-leaves', 'nothing-survives', 'sweep'],
 ] as const;
 
-/** Faults go file by file, so that all lanes end together; those that take about a minute first. */
+/** Fault files that share a cluster, of which each takes another server away. */
+export const ON_ONE_CLUSTER = ['nats-away', 'postgres-away', 's3-away'] as const;
+
+/** Other faults go file by file, so that all lanes end together; those that take about a minute first. */
 export const LONG_FAULTS = [
   ...['embedded-kills', 'gone-back', 'harness', 'kv-crashes', 'nothing-survives', 'views-snapshot'],
 ] as const;

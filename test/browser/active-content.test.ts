@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { atDepth } from '../depth.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../use-started.ts';
 import { inPage, useBrowser } from './browser.ts';
@@ -133,8 +134,9 @@ test('no vector of script injection survives in markdown', async () => {
 });
 
 test('one vector at a time, so that none hides another', async () => {
+  const vectors = VECTORS.filter((_, n) => atDepth(true, n % 3 === 0));
   const pages = await Promise.all(
-    VECTORS.map(async (vector) => {
+    vectors.map(async (vector) => {
       const { path } = await publish(perch.url, vector, { type: 'text/markdown' });
       return { vector, path };
     }),

@@ -1,5 +1,6 @@
 import type { Server } from '../../infra/servers/server.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../instance.ts';
+import { oncePerRun } from '../once-per-run.ts';
 
 /** A distributed Perch whose servers nobody else uses, with short intervals for what happens by itself. */
 export const startOnOwnServers = (
@@ -12,6 +13,9 @@ export const startOnOwnServers = (
     ownServers: true,
     env: { BLOB_GRACE_SECONDS: '12', SWEEP_INTERVAL_SECONDS: '1', ...env },
   });
+
+/** The one of files that take a server away and bring it back, and leave the rest as it is. */
+export const sharedOnOwnServers = oncePerRun(() => startOnOwnServers({ BLOB_GRACE_SECONDS: '6' }));
 
 /** One of an instance's own servers. */
 export function serverOf({ servers }: Instance, name: 'postgres' | 'redis' | 'nats' | 's3'): Server {

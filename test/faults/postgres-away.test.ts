@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { Instance } from '../instance.ts';
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { useStarted } from '../use-started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, summary, updatePage } from './client.ts';
-import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
+import { processesOf, serverOf, sharedOnOwnServers } from './own-servers.ts';
 import { until, untilCacheIsServed, untilDown, untilReady } from './waiting.ts';
 import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
-let perch: Instance;
-
-beforeAll(async () => {
-  perch = await startOnOwnServers({ BLOB_GRACE_SECONDS: '6' });
-  await untilCacheIsServed(perch);
-}, 300_000);
-afterAll(() => perch?.stop(), 300_000);
+const perch = useStarted(sharedOnOwnServers);
+beforeAll(() => untilCacheIsServed(perch));
 
 /** Answers to a write while the database is away; both ask the client to try again. */
 const AWAY = ['503 UNAVAILABLE', '504 TIMEOUT'];

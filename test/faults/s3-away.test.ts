@@ -1,14 +1,14 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { useRunning } from '../use-started.ts';
+import { useStarted } from '../use-started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
-import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
+import { processesOf, serverOf, sharedOnOwnServers } from './own-servers.ts';
 import { untilDown, untilReady } from './waiting.ts';
 import { underFire } from './workload.ts';
 
 setDefaultTimeout(120_000);
 
-const perch = useRunning(() => startOnOwnServers({ BLOB_GRACE_SECONDS: '6' }));
+const perch = useStarted(sharedOnOwnServers);
 
 test('S3 killed: writes are refused whole, cached pages go on, and it recovers by itself', async () => {
   const s3 = serverOf(perch, 's3');
