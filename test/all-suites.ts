@@ -13,33 +13,32 @@ import {
 
 /** The suites, side by side the longest first: what is left at the end should be short. `docs/testing.md` says why each is where it is. */
 export function allSuites(): Suite[] {
-  const acceptance = split(filesOf('acceptance'), OF_ADAPTERS);
-  const contracts = filesOf('contracts');
+  const distributed = split(filesOf('acceptance'), OF_ADAPTERS);
+  const embedded = split(filesOf('acceptance'), IN_FULL_ALONE.acceptance);
+  const browser = split(filesOf('browser'), IN_FULL_ALONE.browser);
   return [
     {
-      ...{ name: 'acceptance on distributed', paths: acceptance.named },
+      ...{ name: 'acceptance on distributed', paths: distributed.named },
       ...{ mode: 'distributed', needsServers: true },
     },
     {
-      ...{ name: 'acceptance on distributed', part: 'the other files', paths: acceptance.others },
+      ...{ name: 'acceptance on distributed', part: 'the other files', paths: distributed.others },
       ...{ mode: 'distributed', needsServers: true, full: true },
     },
-    ...withFullPart(
-      {
-        ...{ name: 'acceptance on embedded', paths: filesOf('acceptance') },
-        ...{ mode: 'embedded', needsServers: false },
-      },
-      IN_FULL_ALONE.acceptance,
-    ),
-    ...withFullPart(
-      { name: 'browser', paths: filesOf('browser'), mode: 'embedded', needsServers: false },
-      IN_FULL_ALONE.browser,
-    ),
-    ...halvesOf(contracts).map(
-      (paths, half): Suite => ({
-        ...{ name: 'contracts', part: `half ${half + 1}`, paths, mode: 'embedded', needsServers: true },
-      }),
-    ),
+    ...inHalves({
+      ...{ name: 'acceptance on embedded', paths: embedded.others },
+      ...{ mode: 'embedded', needsServers: false },
+    }),
+    {
+      ...{ name: 'acceptance on embedded', part: 'what takes long', paths: embedded.named },
+      ...{ mode: 'embedded', needsServers: false, full: true },
+    },
+    { name: 'browser', paths: browser.others, mode: 'embedded', needsServers: false },
+    {
+      ...{ name: 'browser', part: 'what takes long', paths: browser.named },
+      ...{ mode: 'embedded', needsServers: false, full: true },
+    },
+    ...inHalves({ name: 'contracts', paths: filesOf('contracts'), mode: 'embedded', needsServers: true }),
     { name: 'clients on embedded', paths: ['./test/clients'], mode: 'embedded', needsServers: false },
     {
       ...{ name: 'clients on distributed', paths: ['./test/clients/client.test.ts'] },
@@ -68,15 +67,6 @@ export function allSuites(): Suite[] {
   ];
 }
 
-/** A suite, and apart from it what of its files only `npm run test:full` runs. */
-function withFullPart(suite: Suite, inFullAlone: readonly string[]): Suite[] {
-  const { named, others } = split(suite.paths, inFullAlone);
-  return [
-    { ...suite, paths: others },
-    { ...suite, part: 'what takes long', paths: named, full: true },
-  ];
-}
-
 function faultSuites(): Suite[] {
   const files = filesOf('faults');
   const together = split(files, ON_ONE_CLUSTER);
@@ -90,8 +80,9 @@ function faultSuites(): Suite[] {
   );
 }
 
-/** Each second file, and the others: what is alike stands side by side, and takes alike long. */
-const halvesOf = (files: string[]): string[][] => [
-  files.filter((_, n) => n % 2 === 0),
-  files.filter((_, n) => n % 2 === 1),
-];
+/** A suite of each second file, and one of the others: what is alike stands side by side, and takes alike long. */
+const inHalves = (suite: Suite): Suite[] =>
+  [0, 1].map((half) => ({
+    ...{ ...suite, part: `half ${half + 1}` },
+    paths: suite.paths.filter((_, n) => n % 2 === half),
+  }));

@@ -1,6 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { $ } from 'bun';
+import postgres from 'postgres';
+import { findPostmaster } from '../shared/adapters/database/embedded/process.ts';
+import { serverUrl } from '../shared/adapters/database/embedded/server.ts';
 import { oncePerRun } from './once-per-run.ts';
 import { embeddedStores, startPerch } from './running-perch.ts';
 import { temporaryFolder } from './servers.ts';
@@ -8,16 +11,30 @@ import { temporaryFolder } from './servers.ts';
 /** Where an embedded Perch keeps its database within DATA_DIR (docs/operations.md). */
 const DATABASE = 'postgres';
 
-/** A database as an embedded Perch leaves it that was started and stopped. */
+/** A database as an embedded Perch leaves it that was started and stopped, but for PostgreSQL's templates. */
 const madeDatabase = oncePerRun(async () => {
   const folder = await temporaryFolder();
   const stores = await embeddedStores(folder);
-  await (await startPerch(stores)).stop();
+  const dir = join(stores.dir, 'data', DATABASE);
+  const perch = await startPerch(stores);
+  await dropTemplates(dir);
+  await perch.stop();
   return {
-    dir: join(stores.dir, 'data', DATABASE),
+    dir,
     stop: () => rm(folder, { recursive: true, force: true }),
   };
 });
+
+/** Two thirds of a cluster's thousand files belong to databases that are there to make others from: Perch makes none. */
+async function dropTemplates(dir: string): Promise<void> {
+  const server = await findPostmaster(join(dir, 'cluster'));
+  if (server === undefined) throw new Error('the embedded database does not run');
+  const password = (await readFile(join(dir, 'password'), 'utf8')).trim();
+  const sql = postgres(serverUrl(password, server.port), { max: 1, onnotice: () => undefined });
+  await sql`update pg_database set datistemplate = false`;
+  for (const name of ['template0', 'template1']) await sql`drop database ${sql(name)}`;
+  await sql.end();
+}
 
 let asked = 0;
 

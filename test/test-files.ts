@@ -42,7 +42,7 @@ export const OF_ADAPTERS = [
 
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
 export const IN_FULL_ALONE = {
-  acceptance: ['demo', 'expiry', 'files-memory', 'views'],
+  acceptance: ['demo', 'expiry', 'files-memory', 'passwords', 'views'],
   browser: ['docs-forms'],
 } as const;
 
