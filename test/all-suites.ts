@@ -15,6 +15,7 @@ import {
 export function allSuites(): Suite[] {
   const distributed = split(filesOf('acceptance'), OF_ADAPTERS);
   const embedded = split(filesOf('acceptance'), IN_FULL_ALONE.acceptance);
+  const contracts = split(filesOf('contracts'), IN_FULL_ALONE.contracts);
   const browser = split(filesOf('browser'), IN_FULL_ALONE.browser);
   return [
     {
@@ -38,7 +39,11 @@ export function allSuites(): Suite[] {
       ...{ name: 'browser', part: 'what takes long', paths: browser.named },
       ...{ mode: 'embedded', needsServers: false, full: true },
     },
-    ...inHalves({ name: 'contracts', paths: filesOf('contracts'), mode: 'embedded', needsServers: true }),
+    ...inHalves({ name: 'contracts', paths: contracts.others, mode: 'embedded', needsServers: true }),
+    {
+      ...{ name: 'contracts', part: 'what takes long', paths: contracts.named },
+      ...{ mode: 'embedded', needsServers: true, full: true },
+    },
     { name: 'clients on embedded', paths: ['./test/clients'], mode: 'embedded', needsServers: false },
     {
       ...{ name: 'clients on distributed', paths: ['./test/clients/client.test.ts'] },

@@ -28,8 +28,8 @@ export const nameOf = (path: string): string => basename(path, '.test.ts');
  */
 export const OF_ADAPTERS = [
   // Every kind of item, through its life.
-  ...['kinds-create', 'kinds-expiry', 'kinds-lists', 'kinds-rate-limits', 'kinds-removal', 'kinds-views'],
-  ...['renew', 'repeated-creates', 'update'],
+  ...['kinds-create', 'kinds-expiry', 'kinds-lists', 'kinds-removal', 'kinds-views'],
+  ...['repeated-creates', 'update'],
   // One kind each.
   ...['files-create', 'files-ranges', 'files-views', 'json-documents', 'size-limits'],
   ...['kv-conditional', 'kv-create', 'kv-entries', 'kv-lists', 'kv-polling', 'kv-resolver', 'kv-values'],
@@ -42,22 +42,23 @@ export const OF_ADAPTERS = [
 
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
 export const IN_FULL_ALONE = {
-  acceptance: ['demo', 'expiry', 'files-memory', 'passwords', 'views'],
-  browser: ['docs-forms'],
+  acceptance: ['demo', 'expiry', 'files-memory', 'passwords', 'sites-damaged', 'views'],
+  browser: ['docs-forms', 'hostile-content-host'],
+  contracts: ['grafana-panels'],
 } as const;
 
 /** Fault files of `npm test`: one for each class of fault. */
 export const FAULT_CLASSES = [
   // Processes killed while they write, and while they start.
-  ...['crashes', 'embedded-kills', 'embedded-start', 'site-crashes'],
+  ...['crashes', 'embedded-kills', 'embedded-start'],
   // A server away: all of them, one after the other.
   ...['nats-away', 'postgres-away', 'redis-away', 's3-away'],
   // A cache that lags, writes that come late or at once.
   ...['concurrent-changes', 'late-claim', 'late-writes'],
   // No room, or no folder, on the disk.
-  ...['closed-data', 'disk-full-embedded', 'disk-store'],
+  ...['closed-data', 'disk-full-embedded'],
   // Processes that come and go in order, and what is left of everything.
-  ...['cluster-command', 'gateway-leaves', 'nothing-survives', 'sweep'],
+  ...['gateway-leaves', 'nothing-survives', 'sweep'],
 ] as const;
 
 /** Fault files that share a cluster, of which each takes another server away. */
