@@ -16,6 +16,7 @@ export function allSuites(): Suite[] {
   const distributed = split(filesOf('acceptance'), OF_ADAPTERS);
   const embedded = split(filesOf('acceptance'), IN_FULL_ALONE.acceptance);
   const contracts = split(filesOf('contracts'), IN_FULL_ALONE.contracts);
+  const clients = split(filesOf('clients'), IN_FULL_ALONE.clients);
   const browser = split(filesOf('browser'), IN_FULL_ALONE.browser);
   return [
     {
@@ -44,7 +45,11 @@ export function allSuites(): Suite[] {
       ...{ name: 'contracts', part: 'what takes long', paths: contracts.named },
       ...{ mode: 'embedded', needsServers: true, full: true },
     },
-    { name: 'clients on embedded', paths: ['./test/clients'], mode: 'embedded', needsServers: false },
+    { name: 'clients on embedded', paths: clients.others, mode: 'embedded', needsServers: false },
+    {
+      ...{ name: 'clients on embedded', part: 'the command as one file', paths: clients.named },
+      ...{ mode: 'embedded', needsServers: false, full: true },
+    },
     {
       ...{ name: 'clients on distributed', paths: ['./test/clients/client.test.ts'] },
       ...{ mode: 'distributed', needsServers: true },

@@ -45,6 +45,7 @@ export const IN_FULL_ALONE = {
   acceptance: ['demo', 'expiry', 'files-memory', 'passwords', 'sites-damaged', 'views'],
   browser: ['docs-forms', 'hostile-content-host'],
   contracts: ['grafana-panels'],
+  clients: ['cli-binary'],
 } as const;
 
 /** Fault files of `npm test`: one for each class of fault. */

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Perch, PerchError, type Progress } from 'perch-client';
 import { clientInstance } from './instance.ts';
 
@@ -84,6 +86,13 @@ describe('each kind', () => {
     const expected = await bytesOf(new Response(bytes));
     expect(await bytesOf(await anybody.files.read(fromBlob))).toBe(expected);
     expect(await bytesOf(await anybody.files.read(fromStream))).toBe(expected);
+    // A file of a few bytes goes another way than a large one.
+    const path = join(tmpdir(), `perch-${crypto.randomUUID()}.txt`);
+    await Bun.write(path, 'from the disk');
+    const fromDisk = await perch.files.create(Bun.file(path), { filename: 'c.txt' });
+    expect(await (await anybody.files.read(fromDisk)).text()).toBe('from the disk');
+    await Bun.file(path).delete();
+    await perch.files.remove(fromDisk);
     await perch.files.remove(fromBlob);
     expect((await perch.files.list()).map(({ filename }) => filename)).toEqual(['b.pdf']);
   });

@@ -47,6 +47,7 @@ const GATEWAY = 'services/gateway';
 const FORBIDDEN: Array<[path: string, specifier: string]> = [
   ['clients/js/src', '../../../shared/config.ts'],
   ['clients/js/src', '../generate/types-of.ts'],
+  ['clients/cli/src/commands', '../../../../infra/environment.ts'],
   [`${GATEWAY}/http`, '../items/item-lookup.ts'],
   [`${GATEWAY}/http`, '../app.ts'],
   [`${GATEWAY}/http`, '../../../shared/adapters/bus/nats.ts'],

@@ -1,7 +1,7 @@
 import type { ItemRef } from './address.ts';
 import type { CreateOptions } from './create-options.ts';
 import { callOf, Kind } from './kind.ts';
-import type { Answer } from './operation.ts';
+import type { Answer, Query } from './operation.ts';
 import { type CallOptions, textOf, type UploadOptions } from './transport.ts';
 import { bodyOf, type UploadSource } from './upload-body.ts';
 
@@ -25,14 +25,12 @@ export class Pages extends Kind<'/api/html'> {
   update(
     item: ItemRef,
     content: UploadSource,
-    options: CallOptions & UploadOptions & PageContentOptions = {},
+    options: Query<'put', '/api/html/{ns}/{id}'> & CallOptions & UploadOptions & PageContentOptions = {},
   ): Promise<Answer<'put', '/api/html/{ns}/{id}'>> {
-    const body = bodyOf([content], options.contentType ?? 'text/plain');
+    const { contentType = 'text/plain', signal, ownerToken, password, onProgress, ...query } = options;
     return this.transport.json({
-      method: 'put',
-      address: this.addressOf(item),
-      body,
-      ...callOf(item, options),
+      ...{ method: 'put', address: this.addressOf(item, '', query), body: bodyOf([content], contentType) },
+      ...callOf(item, { signal, ownerToken, password, onProgress }),
     });
   }
 

@@ -3,7 +3,7 @@ import type { CreateOptions } from './create-options.ts';
 import type { Condition } from './json-documents.ts';
 import { callOf, Kind } from './kind.ts';
 import type { Answer } from './operation.ts';
-import type { CallOptions } from './transport.ts';
+import { type CallOptions, textOf } from './transport.ts';
 import { bodyOf } from './upload-body.ts';
 import { type LiveValue, type WatchOptions, watchKey } from './watch-key.ts';
 
@@ -21,7 +21,16 @@ export class Stores extends Kind<'/api/kv'> {
     value: unknown,
     options: CreateOptions<'/api/kv'> = {},
   ): Promise<Answer<'post', '/api/kv'>> {
-    return this.send(bodyOf([JSON.stringify({ key, value })], 'application/json'), options);
+    return this.createText(key, JSON.stringify(value), options);
+  }
+
+  /** `create` with a JSON text as it is, with digits that a number of JavaScript would lose. */
+  createText(
+    key: string,
+    json: string,
+    options: CreateOptions<'/api/kv'> = {},
+  ): Promise<Answer<'post', '/api/kv'>> {
+    return this.send(bodyOf([`{"key":${JSON.stringify(key)},"value":${json}}`], 'application/json'), options);
   }
 
   /** The keys of a store. */
@@ -36,7 +45,7 @@ export class Stores extends Kind<'/api/kv'> {
       address,
       ...callOf(item, options),
     });
-    const entry = JSON.parse(new TextDecoder().decode(bytes)) as Omit<Entry<T>, 'etag'>;
+    const entry = JSON.parse(textOf(bytes)) as Omit<Entry<T>, 'etag'>;
     return { ...entry, etag: headers.get('ETag') ?? '' } as Entry<T>;
   }
 
@@ -47,10 +56,7 @@ export class Stores extends Kind<'/api/kv'> {
     value: unknown,
     options: CallOptions & Condition & { isNew?: boolean } = {},
   ): Promise<Answer<'put', '/api/kv/{ns}/{id}/{key}'>> {
-    const headers = { 'If-Match': options.ifMatch, 'If-None-Match': options.isNew ? '*' : undefined };
-    const body = bodyOf([JSON.stringify({ value })], 'application/json');
-    const address = keyAddress(item, key);
-    return this.transport.json({ method: 'put', address, headers, body, ...callOf(item, options) });
+    return this.setText(item, key, JSON.stringify(value), options);
   }
 
   async removeKey(item: ItemRef, key: string, options: CallOptions & Condition = {}): Promise<void> {
@@ -58,6 +64,25 @@ export class Stores extends Kind<'/api/kv'> {
       ...{ method: 'delete', address: keyAddress(item, key), headers: { 'If-Match': options.ifMatch } },
       ...callOf(item, options),
     });
+  }
+
+  /** The value alone, byte for byte: JSON, or of a string its text. It counts as a view. */
+  async getText(item: ItemRef, key: string, options: CallOptions = {}): Promise<string> {
+    const address = addressOf('/{ns}/{id}/{key}', { ns: item.namespace, id: item.id, key });
+    return textOf((await this.transport.send({ method: 'get', address, ...callOf(item, options) })).bytes);
+  }
+
+  /** `set` with a JSON text as it is. */
+  setText(
+    item: ItemRef,
+    key: string,
+    json: string,
+    options: CallOptions & Condition & { isNew?: boolean } = {},
+  ): Promise<Answer<'put', '/api/kv/{ns}/{id}/{key}'>> {
+    const headers = { 'If-Match': options.ifMatch, 'If-None-Match': options.isNew ? '*' : undefined };
+    const body = bodyOf([`{"value":${json}}`], 'application/json');
+    const address = keyAddress(item, key);
+    return this.transport.json({ method: 'put', address, headers, body, ...callOf(item, options) });
   }
 
   /** The value now, then each new one, until the signal is given or the key is gone. */

@@ -78,8 +78,13 @@ function sizeOf(piece: UploadSource): number | null {
   return piece instanceof Blob ? piece.size : null;
 }
 
-const toBlobPart = async (piece: UploadSource): Promise<string | Uint8Array<ArrayBuffer> | Blob> =>
-  piece instanceof ReadableStream ? new Response(piece).blob() : piece;
+/** A Blob of Bun that is made of a file's Blob would be empty: outside of browsers such a part is read. */
+const toBlobPart = async (
+  piece: UploadSource,
+): Promise<string | Uint8Array<ArrayBuffer> | ArrayBuffer | Blob> => {
+  if (piece instanceof ReadableStream) return new Response(piece).blob();
+  return piece instanceof Blob && !IN_BROWSER ? piece.arrayBuffer() : piece;
+};
 
 function streamOf(pieces: UploadSource[], onSent: (bytes: number) => void): ReadableStream<Uint8Array> {
   const chunks = chunksOf(pieces, onSent);

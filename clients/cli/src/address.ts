@@ -1,0 +1,54 @@
+import type { ItemRef, Perch } from 'perch-client';
+import { CommandError } from './failures.ts';
+
+/** As the service calls the kinds. */
+export type ItemKind = 'html' | 'json' | 'kv' | 'file' | 'site';
+
+/** An item, or a short code that the server has to be asked about. */
+export type Address = { item: ItemRef; rest: string | null } | { code: string };
+
+/**
+ * Reads `namespace/id`, `namespace/id/rest`, an `id` in `public`, a whole URL, or a short one. A URL has to be on the
+ * server; another server's says so with `--url`.
+ */
+export function parseAddress(text: string, server: string): Address {
+  const path = /^https?:\/\//i.test(text) ? pathOf(text, server) : text.replace(/^\//, '');
+  const [first = '', second, ...rest] = path.split('/').map(decoded);
+  if (first === '') throw new CommandError(`"${text}" is no address. Give namespace/id, or the item's URL.`);
+  if (second === undefined || second === '') return { item: { namespace: 'public', id: first }, rest: null };
+  if (first === 's' && rest.length === 0) return { code: second };
+  const inside = rest.join('/');
+  return { item: { namespace: first, id: second }, rest: inside === '' ? null : inside };
+}
+
+/** The server that a URL is on; `null` of what is no URL. */
+export const serverOf = (text: string): string | null =>
+  /^https?:\/\//i.test(text) ? new URL(text).origin : null;
+
+/** The item of an address, after a short code was looked up. */
+export async function resolveAddress(
+  text: string,
+  perch: Perch,
+): Promise<{ item: ItemRef; rest: string | null }> {
+  const address = parseAddress(text, perch.url);
+  if (!('code' in address)) return address;
+  const target = parseAddress(await perch.resolveCode(address.code), perch.url);
+  if ('code' in target) throw new CommandError(`"${text}" leads to another short address.`);
+  return target;
+}
+
+function pathOf(text: string, server: string): string {
+  const { origin, pathname } = new URL(text);
+  const base = new URL(server);
+  const prefix = base.pathname.replace(/\/+$/, '');
+  const isHere = origin === base.origin && pathname.startsWith(`${prefix}/`);
+  return (isHere ? pathname.slice(prefix.length) : pathname).replace(/^\//, '');
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Perch } from 'perch-client';
+import type { Call, Option } from '../call.ts';
+import type { Command } from '../command.ts';
+import { CommandError } from '../failures.ts';
+import { openInBrowser } from '../open-in-browser.ts';
+import { withProgress } from '../progress.ts';
+import {
+  type CreateSettings,
+  create,
+  isGone,
+  type Outcome,
+  PAGE_FORMATS,
+  printable,
+  recordOf,
+  replace,
+} from '../publishing.ts';
+import { qrOf } from '../qr.ts';
+import { findRecord, keepRecord, type Published } from '../records.ts';
+import { PUBLISHABLE, readSource, type Source } from '../source.ts';
+import { watchPath } from '../watch-path.ts';
+
+const USAGE = 'publish FILE|DIR|-';
+
+/** Options that an update cannot change. */
+const OF_CREATES: readonly Option[] = [
+  { name: 'ns', value: 'NAME', help: 'the namespace; else public, where everybody can find it' },
+  { name: 'id', value: 'ID', help: 'the id in the namespace; else a random one' },
+  { name: 'tag', value: 'TAG', many: true, help: 'a tag; may be repeated' },
+  { name: 'ttl', value: 'DAYS', help: 'days until it is deleted, 1 to 30; else 15' },
+  { name: 'password', value: 'TEXT', help: 'who reads it has to give this password' },
+  { name: 'format', value: 'FORMAT', help: `of a page: ${PAGE_FORMATS.join(', ')}` },
+];
+
+const OPTIONS: readonly Option[] = [
+  ...OF_CREATES,
+  { name: 'title', value: 'TEXT', help: 'how it is named' },
+  { name: 'entry', value: 'PATH', help: 'the file that a site begins with; else index.html' },
+  {
+    name: 'kind',
+    value: 'KIND',
+    help: `what to make of it: ${PUBLISHABLE.join(', ')}; else told by its content`,
+  },
+  { name: 'name', value: 'NAME', help: 'the name of what comes from stdin: its extension tells what it is' },
+  { name: 'new', help: 'at a new address, although this path was published before' },
+  { name: 'watch', short: 'w', help: 'publish again at each change, until Ctrl-C' },
+  { name: 'open', help: 'show it in the browser' },
+  { name: 'qr', help: 'show its address as a QR code' },
+];
+
+export const PUBLISH: Command = {
+  ...{ name: 'publish', usage: USAGE, options: OPTIONS, takesPaths: true },
+  summary: 'publish a file, a folder or stdin; the same path again is an update',
+  async run(call) {
+    call.expect(1, 1, USAGE);
+    const [path = ''] = call.args;
+    if (path === '-' && call.has('watch')) throw new CommandError('--watch needs a file or a folder.');
+    const perch = call.perch();
+    const changes = call.has('watch') ? await watchPath(path) : null;
+    try {
+      const first = await publish(call, perch, path, call.has('new') || path === '-');
+      if (call.has('open')) await openInBrowser(first.url);
+      if (call.has('qr')) call.output.picture(await qrOf(first.url));
+      if (changes !== null) call.output.note('Watching for changes; Ctrl-C ends it.');
+      await changes?.each(async () => {
+        await publish(call, perch, path, false).catch((error: unknown) => call.output.failure(error));
+      });
+    } finally {
+      await changes?.close();
+    }
+  },
+};
+
+async function publish(call: Call, perch: Perch, path: string, isNew: boolean): Promise<Outcome> {
+  const source = await readSource(path, { kind: call.oneOf('kind', PUBLISHABLE), name: call.text('name') });
+  if (source.kind === 'site')
+    for (const link of source.links) call.output.note(`left out ${link}: it is a link`);
+  const record = isNew ? null : await findRecord(path, perch.url);
+  const ownerToken = await call.tokens.readOrCreate(perch);
+  const settings = settingsOf(call);
+  const { outcome, done } = await withProgress(call.output, async (onProgress) => {
+    if (record !== null) {
+      checkUpdate(call, path, source, record);
+      const updated = await replace(perch, record, source, settings, { ownerToken, onProgress }).catch(
+        (error: unknown) => {
+          if (isGone(error)) return null;
+          throw error;
+        },
+      );
+      if (updated !== null) return { outcome: updated, done: 'updated' };
+    }
+    // An expired item comes back at its address.
+    const place = record === null ? {} : { ns: record.namespace, id: record.id };
+    const made = await create(perch, source, { ...settings, ...place }, { ownerToken, onProgress });
+    return { outcome: made, done: 'published' };
+  });
+  if (path !== '-') await keepRecord(path, perch.url, recordOf(source, outcome));
+  call.output.result(outcome.url, printable(outcome));
+  call.output.note(`${done}; it is there until ${outcome.expiresAt.slice(0, 10)}`);
+  return outcome;
+}
+
+const settingsOf = (call: Call): CreateSettings => ({
+  ...{ ns: call.text('ns'), id: call.text('id'), title: call.text('title'), tags: call.texts('tag') },
+  ...{ ttl: call.text('ttl'), password: call.text('password'), entry: call.text('entry') },
+  format: call.oneOf('format', PAGE_FORMATS),
+});
+
+/** Says what an update cannot do, before it does the rest. */
+function checkUpdate(call: Call, path: string, source: Source, record: Published): void {
+  const place = `${path} is published at ${record.url}`;
+  if (record.kind !== source.kind)
+    throw new CommandError(`${place} as another kind (${record.kind}). Give --new for a new address.`);
+  const { ns = record.namespace, id = record.id } = settingsOf(call);
+  if (ns !== record.namespace || id !== record.id)
+    throw new CommandError(`${place}. Give --new to publish it at another address as well.`);
+  // A file is made anew, with all of it.
+  const unchangeable = OF_CREATES.filter(({ name }) => name !== 'ns' && name !== 'id' && call.has(name));
+  const [first] = unchangeable;
+  if (first !== undefined && source.kind !== 'file' && !call.has('watch'))
+    throw new CommandError(
+      `${place}. An update does not change --${first.name}: give --new for a new address.`,
+    );
+}

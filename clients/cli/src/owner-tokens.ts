@@ -1,0 +1,59 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Perch } from 'perch-client';
+import { createFile, hasCode, replaceFile } from './atomic-file.ts';
+import { CommandError } from './failures.ts';
+
+/** Only the user may read a token. */
+const TOKEN_MODE = 0o600;
+
+/** The user's owner tokens: one for each server, in a file of its own that only the user may read. */
+export class OwnerTokens {
+  readonly #folder: string;
+  readonly #given: string | null;
+
+  /** `given` is used for every server, and never kept. */
+  constructor(configFolder: string, given: string | null) {
+    this.#folder = join(configFolder, 'tokens');
+    this.#given = given;
+  }
+
+  async read(server: string): Promise<string | undefined> {
+    if (this.#given !== null) return this.#given;
+    try {
+      return (await readFile(this.fileOf(server), 'utf8')).trim() || undefined;
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return undefined;
+      throw error;
+    }
+  }
+
+  /** The token for a server; a new one at the first use. Of two at once both get the same. */
+  async readOrCreate(perch: Perch): Promise<string> {
+    const known = await this.read(perch.url);
+    if (known !== undefined) return known;
+    const { ownerToken } = await perch.createOwnerToken();
+    await this.#prepare();
+    if (await createFile(this.fileOf(perch.url), `${ownerToken}\n`, TOKEN_MODE)) return ownerToken;
+    return (await this.read(perch.url)) ?? ownerToken;
+  }
+
+  async write(server: string, token: string): Promise<void> {
+    if (!/^[\x21-\x7e]{16,}$/.test(token))
+      throw new CommandError('That is no owner token: it has 16 or more visible characters and no spaces.');
+    await this.#prepare();
+    await replaceFile(this.fileOf(server), `${token}\n`, TOKEN_MODE);
+  }
+
+  async forget(server: string): Promise<void> {
+    await rm(this.fileOf(server), { force: true });
+  }
+
+  fileOf(server: string): string {
+    return join(this.#folder, encodeURIComponent(server));
+  }
+
+  async #prepare(): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+  }
+}

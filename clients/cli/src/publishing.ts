@@ -1,0 +1,102 @@
+import { type ItemRef, type Perch, PerchError, type Progress } from 'perch-client';
+import type { Published } from './records.ts';
+import type { Source } from './source.ts';
+
+export const PAGE_FORMATS = ['html', 'markdown', 'text'] as const;
+export type PageFormat = (typeof PAGE_FORMATS)[number];
+
+/** Options of a create beside its content. */
+export interface CreateSettings {
+  ns?: string | undefined;
+  id?: string | undefined;
+  title?: string | undefined;
+  tags?: string[] | undefined;
+  ttl?: string | undefined;
+  password?: string | undefined;
+  format?: PageFormat | undefined;
+  entry?: string | undefined;
+}
+
+type OnProgress = ((progress: Progress) => void) | undefined;
+
+/** Fields that every create and update of the service answers with. */
+export interface Outcome {
+  namespace: string;
+  id: string;
+  url: string;
+  expiresAt: string;
+}
+
+/** Creates an item of the kind that the source is. */
+export function create(
+  perch: Perch,
+  source: Source,
+  settings: CreateSettings,
+  call: { ownerToken: string; onProgress: OnProgress },
+): Promise<Outcome> {
+  const { format, entry, ...common } = settings;
+  const options = { ...defined(common), ...call };
+  if (source.kind === 'json')
+    return source.content.text().then((text) => perch.json.createText(text, options));
+  if (source.kind === 'file')
+    return perch.files.create(source.content, { ...options, filename: source.filename });
+  if (source.kind === 'site')
+    return perch.sites.create(source.content, { ...options, ...defined({ entry }) });
+  const { content, contentType, filename } = source;
+  const page = defined({ format: format ?? source.format, filename });
+  return perch.pages.create(content, { ...options, ...page, contentType });
+}
+
+/** Replaces the content of an item of the same kind; a file, which cannot be changed, by a new one at its address. */
+export async function replace(
+  perch: Perch,
+  item: ItemRef,
+  source: Source,
+  settings: CreateSettings,
+  call: { ownerToken: string | undefined; onProgress: OnProgress },
+): Promise<Outcome> {
+  if (source.kind === 'html') {
+    const { content, contentType } = source;
+    return perch.pages.update(item, content, { ...call, contentType, ...defined({ title: settings.title }) });
+  }
+  if (source.kind === 'json') return perch.json.updateText(item, await source.content.text(), call);
+  if (source.kind === 'site')
+    return perch.sites.replace(item, source.content, { ...call, ...defined({ entry: settings.entry }) });
+  const listed = (await perch.files.list({ ns: item.namespace, ownerToken: call.ownerToken })).find(
+    ({ id }) => id === item.id,
+  );
+  // Not the owner's, or not there: the removal says which.
+  await perch.files.remove(item, call);
+  const kept = { tags: settings.tags ?? listed?.tags, ttl: settings.ttl ?? daysUntil(listed?.expiresAt) };
+  return perch.files.create(source.content, {
+    ...{ ...defined({ ...settings, ...kept, format: undefined, entry: undefined }), ...call },
+    ...{ ns: item.namespace, id: item.id, filename: source.filename },
+  });
+}
+
+/** An answer for `--json`, without the owner token: that is a secret, which `perch token` tells. */
+export function printable(outcome: Outcome & { ownerToken?: string }): Outcome {
+  const { ownerToken: _, ...answer } = outcome;
+  return answer;
+}
+
+export const isGone = (error: unknown): boolean =>
+  error instanceof PerchError && (error.status === 404 || error.status === 410);
+
+export const recordOf = (source: Source, { namespace, id, url }: Outcome): Published => ({
+  ...{ kind: source.kind, namespace, id, url },
+});
+
+/** Whole days that are left, as many as are begun. */
+function daysUntil(expiresAt: string | undefined): string | undefined {
+  if (expiresAt === undefined) return undefined;
+  const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / 86_400_000);
+  return String(Math.min(30, Math.max(1, days)));
+}
+
+/** Without what is not given: an option that is there has a value. */
+function defined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

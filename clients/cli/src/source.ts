@@ -1,0 +1,114 @@
+import { openAsBlob } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileTypeFromBuffer } from 'file-type';
+import type { SiteContent } from 'perch-client';
+import { CommandError } from './failures.ts';
+import { openFiles, pathsOfSite } from './folder.ts';
+
+/** Something to publish, and what kind of item it makes. */
+export type Source =
+  | {
+      kind: 'html';
+      content: Blob;
+      contentType: string;
+      format: 'text' | undefined;
+      filename: string | undefined;
+    }
+  | { kind: 'json'; content: Blob }
+  | { kind: 'file'; content: Blob; filename: string }
+  | { kind: 'site'; content: SiteContent; links: string[] };
+
+/** Kinds that `--kind` can ask for. */
+export const PUBLISHABLE = ['page', 'json', 'file', 'site'] as const;
+export type Publishable = (typeof PUBLISHABLE)[number];
+
+/** Texts that the service shows as what they are. */
+const PAGE_TYPES: Record<string, string> = {
+  ...{ '.html': 'text/html', '.htm': 'text/html', '.md': 'text/markdown', '.markdown': 'text/markdown' },
+  ...{
+    '.yaml': 'text/yaml',
+    '.yml': 'text/yaml',
+    '.xml': 'text/xml',
+    '.csv': 'text/csv',
+    '.css': 'text/css',
+  },
+  ...{ '.js': 'text/javascript', '.mjs': 'text/javascript', '.toml': 'text/x-toml' },
+};
+
+/** How much of a content is looked at to tell its kind, in bytes. */
+const SAMPLE = 65_536;
+
+/** Reads a file, a folder, or with `-` what comes in; `name` stands for its name. */
+export async function readSource(
+  path: string,
+  { kind, name }: { kind: Publishable | undefined; name: string | undefined },
+): Promise<Source> {
+  if (path === '-') {
+    const bytes = await buffer(process.stdin);
+    if (bytes.byteLength === 0) throw new CommandError('Nothing came in on stdin.');
+    return sourceOf(new Blob([Uint8Array.from(bytes)]), name, kind);
+  }
+  const found = await stat(path).catch(() => null);
+  if (found === null) throw new CommandError(`There is no file or folder ${path}.`);
+  if (!found.isDirectory()) return sourceOf(await openAsBlob(path), name ?? basename(path), kind);
+  if (kind !== undefined && kind !== 'site') throw new CommandError(`${path} is a folder, and makes a site.`);
+  const { paths, links } = await pathsOfSite(path);
+  if (paths.length === 0) throw new CommandError(`${path} has no files to publish.`);
+  return { kind: 'site', content: await openFiles(path, paths), links };
+}
+
+async function sourceOf(
+  content: Blob,
+  name: string | undefined,
+  kind: Publishable | undefined,
+): Promise<Source> {
+  const extension = extname(name ?? '').toLowerCase();
+  const contentType = PAGE_TYPES[extension];
+  const page = (): Source => ({
+    ...{ kind: 'html', content, filename: name, contentType: contentType ?? 'text/plain' },
+    // Text of another kind is not looked at for what it begins with.
+    format: contentType === undefined && extension !== '' ? 'text' : undefined,
+  });
+  if (kind === 'page') return page();
+  if (kind === 'json') return { kind: 'json', content };
+  if (kind === 'site') return { kind: 'site', content: { archive: content }, links: [] };
+  const sample = new Uint8Array(await content.slice(0, SAMPLE).arrayBuffer());
+  const sniffed = await fileTypeFromBuffer(sample);
+  const isText = isTextual(sample, content.size > SAMPLE) && (sniffed === undefined || sniffed.ext === 'xml');
+  if (kind === 'file' || extension === '.svg' || !isText)
+    return { kind: 'file', content, filename: filenameOf(name, isText ? 'txt' : sniffed?.ext) };
+  if (contentType !== undefined) return page();
+  if (extension === '.json' || (extension === '' && (await isJsonObject(content))))
+    return { kind: 'json', content };
+  return page();
+}
+
+/** UTF-8 without NUL; a sample may end within a character. */
+function isTextual(sample: Uint8Array, isCut: boolean): boolean {
+  if (sample.includes(0)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: isCut });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An object or a list: any other JSON may be meant as text. */
+async function isJsonObject(content: Blob): Promise<boolean> {
+  const text = await content.text();
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** With the extension of its content when it has none. */
+function filenameOf(name = 'file', extension: string | undefined): string {
+  return extname(name) !== '' || extension === undefined ? name : `${name}.${extension}`;
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'bun:test';
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { useStarted } from '../use-started.ts';
+import { newUser } from './command.ts';
+import { clientInstance } from './instance.ts';
+import { startUnsteadyProxy } from './unsteady-proxy.ts';
+
+useStarted(clientInstance);
+
+test('tokens are kept by server, for the user alone; set, made anew and forgotten', async () => {
+  await using user = await newUser();
+  expect((await user.run(['token'])).code).toBe(3);
+  await user.ok(['publish', '-'], { stdin: 'x' });
+  const token = await user.ok(['token']);
+  const folder = join(user.configFolder, 'perch/tokens');
+  const [file = ''] = await readdir(folder);
+  expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  const refused = await user.run(['token', 'set', 'x'.repeat(20)]);
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--force') });
+  await user.ok(['token', 'set', '--force'], { stdin: `${'y'.repeat(20)}\n` });
+  expect(await user.ok(['token'])).toBe('y'.repeat(20));
+  await user.ok(['token', 'new', '--force']);
+  expect(await user.ok(['token'])).not.toBe(token);
+  expect(await user.ok(['token'], { env: { PERCH_TOKEN: token } })).toBe(token);
+  await user.ok(['token', 'forget', '--force']);
+  expect(await readdir(folder)).toEqual([]);
+  expect((await user.run(['token', 'set', 'short'])).code).toBe(2);
+});
+
+test('ls, renew and rm, by path, address, URL and short URL', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# Listed');
+  const { url, shortUrl } = JSON.parse(await user.ok(['publish', 'a.md', '--json'])) as Record<
+    string,
+    string
+  >;
+  expect(await user.ok(['ls'])).toMatch(/^html +8 B .*Listed$/);
+  expect(await user.ok(['ls', '--kind', 'kv'])).toBe('');
+  expect(await user.ok(['ls', '--ns', 'nowhere'])).toBe('');
+  expect(JSON.parse(await user.ok(['renew', shortUrl ?? '', '--ttl', '20', '--json']))).toMatchObject({
+    ttlDays: 20,
+  });
+  await user.ok(['rm', 'a.md']);
+  expect((await user.run(['get', url ?? ''])).code).toBe(3);
+  expect(await user.ok(['ls'])).toBe('');
+});
+
+test('keys: set makes the store, get and watch give the value, rm takes the key', async () => {
+  await using user = await newUser();
+  const store = `cli-store-${crypto.randomUUID().slice(0, 8)}`;
+  const link = await user.ok(['kv', 'set', store, 'step', '{"n": 12345678901234567890}', '--ttl', '2']);
+  expect(link).toEndWith(`/public/${store}/step`);
+  expect(await user.ok(['kv', 'get', store, 'step'])).toBe('{"n":12345678901234567890}');
+  await user.ok(['kv', 'set', store, 'step', '-', '--string'], { stdin: '42\n' });
+  expect(JSON.parse(await user.ok(['kv', 'get', store, 'step', '--json']))).toMatchObject({ value: '42' });
+  expect(await user.ok(['get', `public/${store}`])).toBe('step');
+  const watching = Bun.spawn([...(await user.command()), 'kv', 'watch', store, 'step'], {
+    ...{ cwd: user.folder, env: user.env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 30_000 },
+  });
+  const reader = watching.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader.read()).value).toBe('"42"\n');
+  await user.ok(['kv', 'set', store, 'step', '[1, 2]']);
+  expect((await reader.read()).value).toBe('[1,2]\n');
+  await user.ok(['rm', `public/${store}/step`]);
+  expect(await watching.exited).toBe(0);
+  expect((await user.run(['kv', 'get', store, 'step'])).code).toBe(3);
+});
+
+test('open shows the address in the browser, or as a QR code; publish does as well', async () => {
+  await using user = await newUser();
+  const browser = join(user.folder, '.bin/xdg-open');
+  await mkdir(join(user.folder, '.bin'));
+  await user.write('.bin/xdg-open', '#!/bin/sh\nprintf %s "$1" > opened.tmp\nmv opened.tmp opened\n');
+  await chmod(browser, 0o755);
+  const { out, err } = await user.run(['publish', '-', '--open', '--qr'], { stdin: 'x' });
+  expect(err).toContain('▄▄▄▄▄▄▄');
+  const opened = Bun.file(join(user.folder, 'opened'));
+  while (!(await opened.exists())) await Bun.sleep(10);
+  expect(await opened.text()).toBe(out.trim());
+  expect((await user.run(['open', out.trim(), '--qr'])).err).toContain('▄▄▄▄▄▄▄');
+  const nowhere = await user.run(['open', out.trim()], {
+    runtime: process.execPath,
+    env: { PATH: user.folder },
+  });
+  expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining(out.trim()) });
+});
+
+test('errors say what to do, on stderr, and the exit code says of which sort they are', async () => {
+  await using user = await newUser();
+  await using other = await newUser();
+  const item = await user.ok(['publish', '-', '--password', 'sesame'], { stdin: '# Protected' });
+  const proxy = await startUnsteadyProxy(user.url);
+  proxy.fates.push({ status: 429, code: 'RATE_LIMITED', retryAfter: 1800 });
+  try {
+    const expected: Array<[args: string[], code: number, says: string]> = [
+      [['publsh'], 2, '--help'],
+      [['ls', '--bogus'], 2, '--bogus'],
+      [['publish', 'missing.md'], 2, 'missing.md'],
+      [['get', 'public/there-is-none'], 3, 'NOT_FOUND'],
+      [['get', item], 4, '--password'],
+      [['get', item, '--password', 'wrong'], 4, 'PASSWORD_WRONG'],
+      [['rm', item], 4, 'PASSWORD_REQUIRED'],
+      [['publish', '-', '--ttl', '99'], 5, 'ttl'],
+      [['renew', 'x', '--url', proxy.url], 6, '30 minutes'],
+      [['ls', '--url', 'nonsense'], 2, 'https://'],
+    ];
+    for (const [args, code, says] of expected) {
+      const ran = await other.run(args, { stdin: 'text' });
+      expect({ args, code: ran.code, out: ran.out }).toEqual({ args, code, out: '' });
+      expect(ran.err).toContain(says);
+    }
+  } finally {
+    proxy.stop();
+  }
+  expect(await other.ok(['get', item, '--password', 'sesame'])).toBe('# Protected');
+  const away = await user.run(['publish', '-', '--url', 'http://127.0.0.1:1', '--json'], { stdin: 'x' });
+  expect(away.code).toBe(7);
+  expect(JSON.parse(away.err)).toMatchObject({ error: { exitCode: 7, code: null } });
+});
+
+test('help, version and completion', async () => {
+  await using user = await newUser();
+  expect(await user.ok([])).toContain('publish FILE|DIR|-');
+  expect(await user.ok(['kv', '--help'])).toContain('--string');
+  expect(await user.ok(['--version'])).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(await user.ok(['completion', 'zsh'])).toStartWith('#compdef perch');
+  expect((await user.run(['completion', 'fish'])).code).toBe(2);
+  await user.write('perch.bash', await user.ok(['completion', 'bash']));
+  const complete = async (...words: string[]): Promise<string[]> => {
+    const script = `. ./perch.bash; COMP_WORDS=(perch ${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length}; _perch; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const child = Bun.spawn(['bash', '-c', script], { cwd: user.folder, stdout: 'pipe', stderr: 'inherit' });
+    return (await new Response(child.stdout).text()).trim().split('\n');
+  };
+  await user.write('report.md', 'x');
+  expect(await complete('pu')).toEqual(['publish']);
+  expect(await complete('kv', 'w')).toEqual(['watch']);
+  expect(await complete('publish', '--wa')).toEqual(['--watch']);
+  expect(await complete('publish', 'rep')).toEqual(['report.md']);
+});

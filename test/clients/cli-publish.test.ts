@@ -1,0 +1,158 @@
+import { expect, test } from 'bun:test';
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { useStarted } from '../use-started.ts';
+import { newUser, readText } from './command.ts';
+import { clientInstance } from './instance.ts';
+
+useStarted(clientInstance);
+
+test('a page: the same path again is an update of the same address, with --new it is another one', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# Hello');
+  const url = await user.ok(['publish', 'a.md', '--tag', 'one', '--tag', 'two', '--ttl', '3']);
+  expect(await readText(`${url}?raw=true`)).toBe('# Hello');
+  await user.write('a.md', '# Again');
+  expect(await user.ok(['publish', 'a.md'])).toBe(url);
+  expect(await readText(`${url}?raw=true`)).toBe('# Again');
+  await user.write('a.md', '# New');
+  expect(await user.ok(['publish', 'a.md', '--new'])).not.toBe(url);
+  const [, first] = JSON.parse(await user.ok(['ls', '--json'])) as Array<{ tags: string[]; ttlDays: number }>;
+  expect(first).toMatchObject({ tags: ['one', 'two'], ttlDays: 3 });
+});
+
+test('what an update cannot change is said, and nothing is changed', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# Hello');
+  const url = await user.ok(['publish', 'a.md']);
+  await user.write('a.md', '# Again');
+  for (const option of [
+    ['--ttl', '4'],
+    ['--password', 'x'],
+    ['--id', 'other'],
+    ['--kind', 'file'],
+  ]) {
+    const { code, err } = await user.run(['publish', 'a.md', ...option]);
+    expect(code).toBe(2);
+    expect(err).toContain('--new');
+  }
+  expect(await readText(`${url}?raw=true`)).toBe('# Hello');
+});
+
+test('what was removed, or has expired, comes back at its address', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# Hello');
+  const url = await user.ok(['publish', 'a.md']);
+  const path = new URL(url).pathname.slice(1);
+  await user.ok(['rm', path]);
+  expect((await fetch(url)).status).toBe(410);
+  expect(await user.ok(['publish', 'a.md'])).toBe(url);
+  expect((await fetch(url)).status).toBe(200);
+});
+
+test('a folder is a site without what .perchignore names, hidden files, modules and links; get brings it back', async () => {
+  await using user = await newUser();
+  await user.write('site/index.html', '<h1>Site</h1>');
+  await user.write('site/css/main.css', 'p {}');
+  await user.write('site/css/draft.css', 'draft');
+  await user.write('site/notes/keep.txt', 'kept');
+  await user.write('site/notes/todo.txt', 'left out');
+  await user.write('site/.env', 'SECRET');
+  await user.write('site/node_modules/x/index.js', 'x');
+  await user.write('site/.perchignore', 'draft.*\nnotes/*\n');
+  await user.write('site/notes/.perchignore', '!keep.txt\n');
+  await user.write('secret.txt', 'outside');
+  await symlink(join(user.folder, 'secret.txt'), join(user.folder, 'site/linked.txt'));
+  const { out, err } = await user.run(['publish', 'site']);
+  expect(err).toContain('left out linked.txt');
+  const url = out.trim();
+  expect(await readText(`${url}/`)).toBe('<h1>Site</h1>');
+  await user.ok(['get', 'site', '-o', 'copy']);
+  const copied = (await readdir(join(user.folder, 'copy'), { recursive: true })).toSorted();
+  expect(copied).toEqual(['css', 'css/main.css', 'index.html', 'notes', 'notes/keep.txt']);
+  await user.write('site/index.html', '<h1>Second</h1>');
+  expect(await user.ok(['publish', 'site'])).toBe(url);
+  expect(await readText(`${url}/`)).toBe('<h1>Second</h1>');
+  expect((await user.run(['get', 'site', '-o', 'copy'])).code).toBe(2);
+});
+
+test('stdin, and the kind by content', async () => {
+  await using user = await newUser();
+  const kinds: Array<[input: string, args: string[], kind: string, contentType: string]> = [
+    ['# Text', ['--name', 'x.md'], 'html', 'text/html'],
+    ['<h1>Page</h1>', [], 'html', 'text/html'],
+    ['{"a": 1}', [], 'json', 'application/json'],
+    ['{not json', [], 'html', 'text/html'],
+    ['<svg xmlns="http://www.w3.org/2000/svg"/>', ['--name', 'x.svg'], 'file', 'image/svg+xml'],
+    ['%PDF-1.4\n', [], 'file', 'application/pdf'],
+  ];
+  for (const [stdin, args, kind, contentType] of kinds) {
+    const { url } = JSON.parse(await user.ok(['publish', '-', '--json', ...args], { stdin })) as {
+      url: string;
+    };
+    expect((await fetch(url)).headers.get('Content-Type')).toStartWith(contentType);
+    const [newest] = JSON.parse(await user.ok(['ls', '--json'])) as Array<{ type: string }>;
+    expect(newest?.type).toBe(kind);
+  }
+  expect(await user.run(['publish', '-'])).toMatchObject({ code: 2, err: expect.stringContaining('stdin') });
+});
+
+test('a file, which cannot be changed, is made anew at its address with its tags', async () => {
+  await using user = await newUser();
+  await user.write('a.pdf', '%PDF-1.4\none');
+  const url = await user.ok(['publish', 'a.pdf', '--tag', 'kept', '--ttl', '5']);
+  await user.write('a.pdf', '%PDF-1.4\ntwo');
+  expect(await user.ok(['publish', 'a.pdf'])).toBe(url);
+  expect(await readText(url)).toBe('%PDF-1.4\ntwo');
+  const [file] = JSON.parse(await user.ok(['ls', '--json'])) as Array<{ tags: string[]; ttlDays: number }>;
+  expect(file).toMatchObject({ tags: ['kept'], ttlDays: 5 });
+});
+
+test('update by address replaces a page, a document and a site, and refuses what does not fit', async () => {
+  await using user = await newUser();
+  const page = await user.ok(['publish', '-', '--id', 'cli-page'], { stdin: 'old' });
+  const json = await user.ok(['publish', '-', '--id', 'cli-json'], { stdin: '{}' });
+  await user.ok(['update', page, '-'], { stdin: 'new' });
+  await user.ok(['update', 'public/cli-json', '-'], { stdin: '{"n": 12345678901234567890}' });
+  expect(await readText(`${page}?raw=true`)).toBe('new');
+  expect(await user.ok(['get', json])).toBe('{"n": 12345678901234567890}');
+  await mkdir(join(user.folder, 'folder'));
+  await user.write('folder/index.html', 'x');
+  expect((await user.run(['update', 'cli-page', 'folder'])).code).toBe(2);
+  expect((await user.run(['update', 'cli-nothing', 'folder'])).code).toBe(3);
+});
+
+test('two at once, the first of this user, have one token and both records', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# A');
+  await user.write('b.md', '# B');
+  const [a, b] = await Promise.all([user.ok(['publish', 'a.md']), user.ok(['publish', 'b.md'])]);
+  await user.write('a.md', '# A2');
+  expect(await user.ok(['publish', 'a.md'])).toBe(a);
+  expect(await user.ok(['publish', 'b.md'])).toBe(b);
+  expect(JSON.parse(await user.ok(['ls', '--json']))).toHaveLength(2);
+  await user.write('.perch.json', '{');
+  expect(await user.run(['publish', 'a.md'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('.perch.json'),
+  });
+});
+
+test('--json prints the answer without the owner token', async () => {
+  await using user = await newUser();
+  const { out, err } = await user.run(['publish', '-', '--json'], { stdin: 'x' });
+  const token = await user.ok(['token']);
+  expect(token).toStartWith('own_');
+  expect(JSON.parse(out)).toMatchObject({ namespace: 'public', format: 'TEXT' });
+  expect(out + err).not.toContain(token);
+});
+
+test('it runs in Node.js as well', async () => {
+  await using user = await newUser();
+  await user.write('a.md', '# Node');
+  const url = await user.ok(['publish', 'a.md'], { runtime: 'node' });
+  expect(await user.ok(['get', 'a.md'], { runtime: 'node' })).toBe('# Node');
+  await user.ok(['kv', 'set', 'cli-node', 'key', '[1]'], { runtime: 'node' });
+  expect(await user.ok(['kv', 'get', 'cli-node', 'key'])).toBe('[1]');
+  expect(await readText(`${url}?raw=true`)).toBe('# Node');
+});

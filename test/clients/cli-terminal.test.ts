@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { useStarted } from '../use-started.ts';
+import { newUser, readText } from './command.ts';
+import { clientInstance } from './instance.ts';
+
+useStarted(clientInstance);
+
+/** Waits until an address has this text. */
+async function untilText(url: string, text: string): Promise<void> {
+  for (const deadline = Date.now() + 30_000; (await readText(url)) !== text; ) {
+    if (Date.now() > deadline) throw new Error(`${url} never became "${text}"`);
+    await Bun.sleep(30);
+  }
+}
+
+test('--watch publishes a folder again at each change, goes on after an error, and ends with Ctrl-C', async () => {
+  await using user = await newUser();
+  await user.write('site/index.html', 'one');
+  const child = Bun.spawn([...(await user.command()), 'publish', 'site', '--watch'], {
+    ...{ cwd: user.folder, env: user.env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: 50_000 },
+  });
+  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  const url = `${((await lines.read()).value ?? '').trim()}/`;
+  await user.write('site/a/b/new.txt', 'new');
+  await untilText(`${url}a/b/new.txt`, 'new');
+  await rm(join(user.folder, 'site/index.html'));
+  const errors = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  while (!(await errors.read()).value?.includes('VALIDATION_FAILED'));
+  // An editor puts a new file in the place of the old one.
+  await user.write('site/.index.tmp', 'two');
+  await rename(join(user.folder, 'site/.index.tmp'), join(user.folder, 'site/index.html'));
+  await untilText(url, 'two');
+  child.kill('SIGINT');
+  expect(await child.exited).toBe(0);
+  expect((await user.run(['publish', 'missing', '--watch'])).code).toBe(2);
+});
+
+test('an upload draws its progress on a terminal, and only there', async () => {
+  await using user = await newUser();
+  await user.write('large.txt', 'text '.repeat(400_000));
+  let seen = '';
+  const decoder = new TextDecoder();
+  const child = Bun.spawn([...(await user.command()), 'publish', 'large.txt', '--kind', 'file'], {
+    ...{ cwd: user.folder, env: user.env },
+    terminal: {
+      cols: 80,
+      rows: 24,
+      data: (_, chunk) => {
+        seen += decoder.decode(chunk, { stream: true });
+      },
+    },
+  });
+  expect(await child.exited).toBe(0);
+  while (!seen.includes('published')) await Bun.sleep(10);
+  expect(seen).toMatch(/uploading \[#+\] 100% of 1\.9 MB/);
+  expect((await user.run(['publish', 'large.txt', '--kind', 'file'])).err).not.toContain('uploading');
+});
