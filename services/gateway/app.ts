@@ -2,12 +2,15 @@ import { Elysia } from 'elysia';
 import { errors } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { GatewayDependencies } from './dependencies.ts';
+import { documentation } from './document.ts';
+import { errorResponse } from './error-response.ts';
 import { adminAccessRoutes } from './features/admin/access-routes.ts';
 import { adminItemRoutes } from './features/admin/item-routes.ts';
 import { adminReportRoutes } from './features/admin/report-routes.ts';
 import { llmsRoutes } from './features/discovery/llms-routes.ts';
 import { searchEngineRoutes } from './features/discovery/routes.ts';
-import { docsRoutes } from './features/docs/routes.ts';
+import { readDocument } from './features/docs/openapi.ts';
+import { DOCUMENT_PATH, docsRoutes } from './features/docs/routes.ts';
 import { galleryPageRoutes } from './features/gallery/page-routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
@@ -20,8 +23,9 @@ import { reportRoutes } from './features/reports/routes.ts';
 import { shortCodeRoutes } from './features/short-codes/routes.ts';
 import { statsRoutes } from './features/stats/routes.ts';
 import { unlockRoutes } from './features/unlock/routes.ts';
-import { createMethodTable } from './http/method-table.ts';
-import { bindRequestContext, type RequestContext } from './http/request-context.ts';
+import { type Address, createAddressTable, type DeclaredRoute } from './http/address-table.ts';
+import { currentContext, type RequestContext, runInContext } from './http/request-context.ts';
+import type { Surface } from './http/surface.ts';
 import { fileRoutes, publishFile } from './kinds/files/routes.ts';
 import { htmlRoutes } from './kinds/html/routes.ts';
 import { jsonRoutes } from './kinds/json/routes.ts';
@@ -29,31 +33,35 @@ import { plainKeyAddress, putKey } from './kinds/kv/put-key.ts';
 import { kvRoutes } from './kinds/kv/routes.ts';
 import { siteRoutes } from './kinds/sites/routes.ts';
 import type { ContentResponders } from './kinds.ts';
+import type { ApiDocument } from './openapi/api-document.ts';
+import { inPlace } from './openapi/documented.ts';
+import type { Operation, Paths } from './openapi/operation.ts';
+import { RESOLVERS } from './openapi/resolvers.ts';
 
 export interface GatewayApp {
-  /** Throws what a route throws: the server shapes errors, for these routes and for short URLs alike. */
+  /** Answers, also with what a route throws. @throws METHOD_NOT_ALLOWED, and NOT_FOUND where no endpoint is */
   handle(context: RequestContext): Promise<Response>;
-  /** The methods an address knows. @throws NOT_FOUND where nothing is */
-  allowedAt(path: string): string[];
-  /** Every route, for whoever describes them. */
-  routes: Array<{ method: string; path: string }>;
+  /** Every endpoint, for whoever describes them. */
+  routes: DeclaredRoute[];
+  /** The endpoints at a path. */
+  addressOf(path: string): Address;
+  /** The OpenAPI document of the whole interface, as `/docs/json` serves it. */
+  document(): Promise<ApiDocument>;
 }
 
-/** Every route but the short URLs `/{ns}/{id}`, which the server takes on a straight path of their own. */
+/** Every endpoint but the short URLs `/{ns}/{id}`, which the server takes on a straight path of their own. */
 export function createApp(
   deps: GatewayDependencies,
   responders: ContentResponders,
   metrics: Metrics,
 ): GatewayApp {
-  // Needed by few, and large: it is loaded when somebody asks for it.
-  const loadDocument = async () => (await import('./document.ts')).openApiDocument(deps.config);
-  const thrown = new WeakMap<Request, unknown>();
+  const loadDocument = async (): Promise<ApiDocument> => {
+    const response = await app.handle(new Request(`http://perch${DOCUMENT_PATH}`));
+    return (await response.json()) as ApiDocument;
+  };
   // A host's name may be as short as `web`: Elysia must not skip its first letters as too few for one.
-  const app = new Elysia({ handler: { standardHostname: false } })
-    .onError(({ request, error }) => {
-      thrown.set(request, error);
-      return new Response(null, { status: 500 });
-    })
+  const app: Served = new Elysia({ handler: { standardHostname: false } })
+    .onError(({ error }) => errorResponse(deps, currentContext(), error))
     .use(healthRoutes(deps, metrics))
     .use(webRoutes(deps))
     .use(
@@ -63,7 +71,12 @@ export function createApp(
     .use(jsonRoutes(deps))
     .use(fileRoutes(deps, responders.file))
     .use(siteRoutes(deps, responders.site))
-    .use(docsRoutes(deps, loadDocument))
+    .use(
+      docsRoutes(
+        deps,
+        documentation(deps.config, () => unseenPaths(app.routes)),
+      ),
+    )
     .use(llmsRoutes(deps, loadDocument))
     .use(unlockRoutes(deps))
     .use(shortCodeRoutes(deps))
@@ -79,28 +92,60 @@ export function createApp(
     .use(adminReportRoutes(deps))
     .use(adminItemRoutes(deps))
     .use(adminAccessRoutes(deps));
-  const methods = createMethodTable(app.routes);
-
-  const allowedAt = (path: string): string[] => {
-    const allowed = methods.allowedAt(path);
-    if (allowed.length === 0) throw errors.routeNotFound(path);
-    return allowed;
-  };
+  const routes = declaredIn(app.routes);
+  const addresses = createAddressTable(routes);
 
   return {
-    allowedAt,
-    routes: app.routes.map(({ method, path }) => ({ method, path })),
+    routes,
+    addressOf: addresses.find,
+    document: loadDocument,
     async handle(context) {
       const { request, path } = context;
       // Asked for by the thousand: it need not look for its way through all routes.
       const key = request.method === 'PUT' ? plainKeyAddress(path) : null;
       if (key !== null) return await putKey(deps, context, key);
-      const allowed = allowedAt(path);
-      if (!allowed.includes(request.method)) throw errors.methodNotAllowed(request.method, allowed);
-      bindRequestContext(context);
-      const response = await app.handle(request);
-      if (thrown.has(request)) throw thrown.get(request);
-      return response;
+      const { methods } = addresses.find(path);
+      if (methods.length === 0) throw errors.routeNotFound(path);
+      if (!methods.includes(request.method)) throw errors.methodNotAllowed(request.method, methods);
+      return await runInContext(context, () => app.handle(request));
     },
+  };
+}
+
+/** Of an Elysia instance with all its routes. */
+interface Served {
+  routes: AppRoute[];
+  handle(request: Request): Promise<Response>;
+}
+
+interface AppRoute {
+  method: string;
+  path: string;
+  hooks: { detail?: { 'x-surface'?: Surface } };
+}
+
+/** The endpoints and their surfaces; of two routes at one address the later one answers. */
+function declaredIn(routes: AppRoute[]): DeclaredRoute[] {
+  const byAddress = new Map(
+    routes.map(({ method, path, hooks }) => [
+      `${method} ${path}`,
+      { method, path, surface: hooks.detail?.['x-surface'] ?? 'api' },
+    ]),
+  );
+  return [...byAddress.values()];
+}
+
+/** Endpoints that @elysiajs/swagger passes over: those outside of Elysia, its own, and paths that end in a wildcard. */
+function unseenPaths(routes: AppRoute[]): Paths {
+  const open = routes.filter(({ path }) => path.endsWith('/*'));
+  return {
+    ...RESOLVERS,
+    [DOCUMENT_PATH]: { get: inPlace(readDocument) },
+    ...Object.fromEntries(
+      open.map(({ method, path, hooks }) => [
+        path.replace(/:(\w+)/g, '{$1}').replace('*', '{filePath}'),
+        { [method.toLowerCase()]: hooks.detail as Operation },
+      ]),
+    ),
   };
 }

@@ -1,28 +1,11 @@
 import type { Config } from '../../shared/config.ts';
 import { SCHEMAS } from './document-schemas.ts';
-import { ACCESS_LOG } from './features/admin/access-openapi.ts';
-import { MODERATION } from './features/admin/report-openapi.ts';
-import { LLMS } from './features/discovery/llms-openapi.ts';
-import { GALLERY } from './features/gallery/openapi.ts';
-import { GALLERY_PAGE } from './features/gallery/page-openapi.ts';
-import { SERVICE } from './features/health/openapi.ts';
-import { NAMESPACES } from './features/namespaces/openapi.ts';
-import { OWNERS } from './features/owner/openapi.ts';
-import { REPORTS } from './features/reports/openapi.ts';
-import { SHORT_CODES } from './features/short-codes/openapi.ts';
-import { STATS } from './features/stats/openapi.ts';
-import { FILES } from './kinds/files/openapi.ts';
-import { PAGES } from './kinds/html/openapi.ts';
-import { DOCUMENTS } from './kinds/json/openapi.ts';
-import { KV } from './kinds/kv/openapi.ts';
-import { SITES } from './kinds/sites/openapi.ts';
 import type { ApiDocument } from './openapi/api-document.ts';
 import { ERROR_EXAMPLES } from './openapi/error-samples.ts';
 import { headers, RESPONSE_HEADERS } from './openapi/headers.ts';
-import type { Paths, Tag } from './openapi/operation.ts';
+import type { Parameter, Paths, Tag } from './openapi/operation.ts';
 import { logDays } from './openapi/parameters/operator.ts';
 import { PARAMETERS } from './openapi/parameters.ts';
-import { RESOLVERS } from './openapi/resolvers.ts';
 import { failure, SHARED_FAILURES } from './openapi/responses.ts';
 
 /** Of the interface (specification, chapter 24), not of this program. */
@@ -56,33 +39,17 @@ const TAGS: Array<{ name: Tag; description: string }> = [
   { name: 'Service', description: 'What the service says of itself.' },
 ];
 
-const PATHS: Paths = {
-  ...PAGES,
-  ...KV,
-  ...DOCUMENTS,
-  ...FILES,
-  ...SITES,
-  ...SHORT_CODES,
-  ...GALLERY,
-  ...GALLERY_PAGE,
-  ...OWNERS,
-  ...NAMESPACES,
-  ...REPORTS,
-  ...MODERATION,
-  ...ACCESS_LOG,
-  ...STATS,
-  ...SERVICE,
-  ...LLMS,
-  ...RESOLVERS,
-};
-
 const apiKey = (location: 'header' | 'query', name: string, description: string) => ({
   ...{ type: 'apiKey', in: location, name, description },
 });
 
+/** Those of paths stand in each operation: see `inPlace`. */
+const SHARED_PARAMETERS: Record<string, Parameter> = Object.fromEntries(
+  Object.entries(PARAMETERS).filter(([, parameter]) => parameter.in !== 'path'),
+);
+
 const COMPONENTS = {
   schemas: SCHEMAS,
-  parameters: PARAMETERS,
   headers: RESPONSE_HEADERS,
   examples: ERROR_EXAMPLES,
   responses: {
@@ -111,11 +78,13 @@ const COMPONENTS = {
 export type DocumentedServer = Pick<Config, 'baseUrl' | 'logRetentionDays'>;
 
 /**
- * The OpenAPI 3.1 document of the whole interface. It is written beside the routes and not derived from them: short
- * URLs are no routes of the app, and what is promised should not change by itself with what is built. The tests hold
- * the two together.
+ * All of the OpenAPI 3.1 document that no single endpoint declares, for @elysiajs/swagger, which adds the endpoints.
+ * @param paths endpoints that it cannot see: short URLs are no routes of the app, and it passes wildcards over
  */
-export const openApiDocument = ({ baseUrl, logRetentionDays }: DocumentedServer): ApiDocument => ({
+export const documentation = (
+  { baseUrl, logRetentionDays }: DocumentedServer,
+  paths: () => Paths,
+): ApiDocument => ({
   openapi: '3.1.1',
   info: {
     title: 'Perch',
@@ -126,12 +95,8 @@ export const openApiDocument = ({ baseUrl, logRetentionDays }: DocumentedServer)
   },
   servers: [{ url: baseUrl, description: 'This server.' }],
   tags: TAGS,
-  paths: PATHS,
-  components: { ...COMPONENTS, parameters: { ...PARAMETERS, LogDays: logDays(logRetentionDays) } },
+  components: { ...COMPONENTS, parameters: { ...SHARED_PARAMETERS, LogDays: logDays(logRetentionDays) } },
+  get paths() {
+    return paths();
+  },
 });
-
-/** Every operation: its method in capitals, its path as a template. */
-export const documentedOperations = (): Array<{ method: string; path: string }> =>
-  Object.entries(PATHS).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => ({ method: method.toUpperCase(), path })),
-  );

@@ -10,30 +10,25 @@ import { errorPage } from './pages/error-page.ts';
 import { servicePage } from './pages/service-page.ts';
 import { unlockPage } from './pages/unlock-page.ts';
 
-interface ErrorResponseOptions {
+interface ErrorDependencies {
   failures: FailureLog;
-  /** Whether people follow links to this address: their browser gets a page instead of JSON. */
-  navigable: boolean;
   unlockForms: UnlockForms;
 }
 
-/** The answer to whatever went wrong (specification 22.1). What is our own issue goes into the log. */
+/** Makes the answer to whatever went wrong (specification 22.1). What is our own fault goes into the log. */
 export function errorResponse(
+  { failures, unlockForms }: ErrorDependencies,
   context: RequestContext,
   thrown: unknown,
-  options: ErrorResponseOptions,
 ): Response {
   const error = asPerchError(thrown);
   const body = errorBody(error, context.requestId);
   const headers = errorHeaders(error);
-  if (body.status >= 500 && !error.isRefusal) {
-    options.failures.report(error, context.requestId);
-  }
-  if (!options.navigable || !prefersHtml(context.request)) {
+  if (body.status >= 500 && !error.isRefusal) failures.report(error, context.requestId);
+  if (!context.hasErrorPages || !prefersHtml(context.request)) {
     return Response.json(body, { status: body.status, headers });
   }
-  const page =
-    askForPassword(context, error.code, options.unlockForms) ?? errorPage({ ...body, title: body.error });
+  const page = askForPassword(context, error.code, unlockForms) ?? errorPage({ ...body, title: body.error });
   // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
   const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
   return servicePage(context, page, { status: body.status, headers: quiet });

@@ -1,4 +1,4 @@
-import { recordOf } from '../openapi/routes.ts';
+import { routeOf } from '../openapi/routes.ts';
 import { type ExchangeRecord, validateExchange } from '../openapi/validator.ts';
 import type { Plan } from './plan.ts';
 
@@ -37,7 +37,7 @@ export function createTally(): Tally {
   const counts = new Map<string, Map<number, number>>();
   return {
     add({ method, path, status }) {
-      const name = `${method} ${recordOf(path)?.template ?? '(elsewhere)'}`;
+      const name = `${method} ${routeOf(path)?.template ?? '(elsewhere)'}`;
       const found = counts.get(name) ?? new Map<number, number>();
       counts.set(name, found.set(status, (found.get(status) ?? 0) + 1));
     },

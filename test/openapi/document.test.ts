@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { documentedOperations } from '../../services/gateway/document.ts';
 import type { ExampleRequest } from '../../services/gateway/openapi/operation.ts';
 import { OPENAPI_SCHEMA } from './openapi-schema.ts';
+import { operationDigests } from './operation-digests.ts';
 import { OPERATIONS, typedValue } from './operations.ts';
 import { registeredRoutes, withoutNames } from './registered-routes.ts';
-import { DOCUMENT, faultsAt, type JsonObject, resolve } from './schemas.ts';
+import { DOCUMENT, documentedOperations, faultsAt, type JsonObject, resolve } from './schemas.ts';
 
 /** Every object of the document with its place. */
 function* objects(value: unknown = DOCUMENT, pointer: string[] = []): Generator<[string[], JsonObject]> {
@@ -58,6 +58,12 @@ describe('the OpenAPI document', () => {
     const name = ({ method, path }: { method: string; path: string }) => `${method} ${withoutNames(path)}`;
     const registered = registeredRoutes().map(name);
     expect(documentedOperations().map(name).sort()).toEqual([...new Set(registered)].sort());
+  });
+
+  // Whoever means to change the interface puts the digest that the failure shows into operation-digests.json.
+  test('says of every operation exactly what was agreed upon', async () => {
+    const agreed = await Bun.file(new URL('operation-digests.json', import.meta.url)).json();
+    expect(operationDigests(DOCUMENT)).toEqual(agreed);
   });
 
   test('names every operation once', () => {

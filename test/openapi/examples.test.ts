@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { documentedOperations } from '../../services/gateway/document.ts';
 import type { Operation } from '../../services/gateway/openapi/operation.ts';
 import { expectDocumentedRaw } from '../acceptance/support/documented.ts';
 import { openConnection } from '../acceptance/support/socket.ts';
 import type { Instance } from '../instance.ts';
 import { prepareExample } from './example-requests.ts';
 import { documentInstance } from './instance.ts';
-import { DOCUMENT, resolve } from './schemas.ts';
+import { DOCUMENT, documentedOperations, resolve } from './schemas.ts';
 import { validateExchange } from './validator.ts';
 
 /** Long enough to install a server's Debian package first. */

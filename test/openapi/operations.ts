@@ -1,6 +1,5 @@
-import { documentedOperations } from '../../services/gateway/document.ts';
 import type { Operation, Parameter } from '../../services/gateway/openapi/operation.ts';
-import { resolve } from './schemas.ts';
+import { documentedOperations, resolve } from './schemas.ts';
 
 /** A parameter of an operation, and where its description lies in the document. */
 export interface PlacedParameter {

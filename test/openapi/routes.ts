@@ -18,11 +18,11 @@ const SHORT_URL = /^\/[a-z0-9-]{3,32}\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?:\/|$)/;
 
 const paths: Record<string, PathItem> = WRITTEN.paths;
 const routes = Object.entries(paths)
-  .map(([template, item]) => toItemRecord(template, item))
+  .map(([template, item]) => toRoute(template, item))
   .sort((a, b) => (a.rank < b.rank ? -1 : 1));
 
 /** The documented path that an address belongs to; `null` when it is none. The address has no query. */
-export function recordOf(path: string): Pick<Route, 'template' | 'item'> | null {
+export function routeOf(path: string): Pick<Route, 'template' | 'item'> | null {
   return (
     routes.find(({ template, pattern }) => {
       if (!pattern.test(path)) return false;
@@ -45,7 +45,7 @@ function decoded(segment: string): string {
   }
 }
 
-function toItemRecord(template: string, item: PathItem): Route {
+function toRoute(template: string, item: PathItem): Route {
   const segments = template.split('/').slice(1);
   const sources = segments.map((segment) => {
     if (!segment.startsWith('{')) return RegExp.escape(segment);

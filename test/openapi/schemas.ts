@@ -1,13 +1,18 @@
 import type { ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { openApiDocument } from '../../services/gateway/document.ts';
+import { describedApp } from './app.ts';
 
-/** Of a server without settings. */
-export const WRITTEN = openApiDocument({ baseUrl: 'http://localhost', logRetentionDays: 30 });
+/** Of a server without settings, as it is served. */
+export const WRITTEN = await describedApp().document();
 
-/** As it is served: without what TypeBox keeps for itself. */
-export const DOCUMENT = JSON.parse(JSON.stringify(WRITTEN)) as JsonObject;
+export const DOCUMENT = WRITTEN as unknown as JsonObject;
+
+/** Every operation: its method in capitals, its path as a template. */
+export const documentedOperations = (): Array<{ method: string; path: string }> =>
+  Object.entries(WRITTEN.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => ({ method: method.toUpperCase(), path })),
+  );
 
 export type JsonObject = { [name: string]: unknown };
 

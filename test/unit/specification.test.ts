@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { documentedOperations } from '../../services/gateway/document.ts';
 import { RESERVED_NAMESPACES } from '../../services/gateway/items/item-address.ts';
 import { ERROR_EXAMPLES } from '../../services/gateway/openapi/error-samples.ts';
+import { documentedOperations } from '../openapi/schemas.ts';
 
 const specification = await Bun.file(new URL('../../docs/specification.md', import.meta.url)).text();
 

@@ -18,9 +18,6 @@ const ALLOWED_REQUEST_HEADERS = [
   ...['If-Match', 'If-None-Match', 'If-Range', 'Range', 'Accept', 'User-Agent'],
 ].join(', ');
 
-/** The operator's, and what tells of the service itself: for no other origin's scripts to read, nor to send. */
-export const OWN_ORIGIN_ONLY = /^\/(?:metrics|readyz|api\/admin(?:\/.*)?)$/;
-
 /** The answer to a preflight and to any OPTIONS. */
 export function preflight(allowed: string[], { isOpenToOrigins }: RequestContext): Response {
   const methods = allowed.join(', ');

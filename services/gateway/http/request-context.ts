@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'bun';
+import { Elysia } from 'elysia';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
@@ -48,6 +50,8 @@ export class RequestContext {
   item: RequestItem | null = null;
   /** Whether it came by the host that hosted pages have for themselves (CONTENT_BASE_URL). */
   onContentHost = false;
+  /** Whether a browser gets errors as pages: see `SURFACES`. */
+  hasErrorPages = true;
   /** Whether scripts of any origin may read the answer (CORS). */
   isOpenToOrigins = true;
   private parsedQuery: URLSearchParams | null = null;
@@ -97,16 +101,19 @@ export class RequestContext {
   }
 }
 
-const bound = new WeakMap<Request, RequestContext>();
+const running = new AsyncLocalStorage<RequestContext>();
 
-/** Lets the routes of the app, which only get the request, find its context. */
-export function bindRequestContext(context: RequestContext): void {
-  bound.set(context.request, context);
-}
+/** Answers a request within its context, so that Elysia's hooks and handlers find it: see `requestScope`. */
+export const runInContext = <T>(context: RequestContext, answer: () => T): T => running.run(context, answer);
 
-/** The context of a request that was bound. */
-export function requestContextOf(request: Request): RequestContext {
-  const context = bound.get(request);
-  if (context === undefined) throw new Error('a request without an context');
+/** The context of the request that is being answered. */
+export function currentContext(): RequestContext {
+  const context = running.getStore();
+  if (context === undefined) throw new Error('a request without a context');
   return context;
 }
+
+/** Gives the routes of whoever uses it `context` beside `request` and `params`. */
+export const requestScope = new Elysia({ name: 'request-scope' }).derive({ as: 'scoped' }, () => ({
+  context: currentContext(),
+}));

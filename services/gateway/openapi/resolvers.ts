@@ -1,4 +1,5 @@
 import { bytes, json, notModified, partial, redirect, served, text } from './answers.ts';
+import { inPlace } from './documented.ts';
 import { CONTENT_HEADERS, type HeaderName, headers, RATE_LIMIT } from './headers.ts';
 import type { MediaType, Operation, Paths, Responses } from './operation.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from './parameters.ts';
@@ -141,6 +142,6 @@ const resolvePart: Operation = {
 
 /** Specification, chapter 9. */
 export const RESOLVERS: Paths = {
-  '/{ns}/{id}': { get: resolve },
-  '/{ns}/{id}/{sub}': { get: resolvePart },
+  '/{ns}/{id}': { get: inPlace(resolve) },
+  '/{ns}/{id}/{sub}': { get: inPlace(resolvePart) },
 };

@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { openApiDocument } from '../../../services/gateway/document.ts';
 import { codeBlock } from '../../../services/gateway/features/discovery/llms/code-block.ts';
 import { schemaText, typeText } from '../../../services/gateway/features/discovery/llms/schema-text.ts';
 import { shortFile } from '../../../services/gateway/features/discovery/llms/short-file.ts';
 import { wholeFile } from '../../../services/gateway/features/discovery/llms/whole-file.ts';
 import { ERROR_EXAMPLES } from '../../../services/gateway/openapi/error-samples.ts';
+import { describedApp } from '../../openapi/app.ts';
 import { registeredRoutes, withoutNames } from '../../openapi/registered-routes.ts';
 
 const BASE_URL = 'https://perch.test';
-const SERVER = { baseUrl: BASE_URL, logRetentionDays: 30 };
 const RATES = { uploadsPerHour: 7, readsPerMinute: 0, changesPerHour: 600 };
-const document = openApiDocument(SERVER);
+const document = await describedApp(BASE_URL).document();
 const whole = wholeFile(document, RATES);
 
 /** Each section of an operation by its address. */
@@ -31,8 +30,8 @@ describe('the whole interface as text', () => {
     expect<string[]>([...sections.keys()].sort()).toEqual([...new Set(routes)].sort());
   });
 
-  test('is always the same', () => {
-    expect(wholeFile(openApiDocument(SERVER), RATES)).toBe(whole);
+  test('is always the same', async () => {
+    expect(wholeFile(await describedApp(BASE_URL).document(), RATES)).toBe(whole);
   });
 
   test('says of every record what can be sent, what comes back, and what goes wrong', () => {

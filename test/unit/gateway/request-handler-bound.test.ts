@@ -43,7 +43,11 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
     },
   } as unknown as GatewayDependencies;
   const app = {
-    allowedAt: () => ['GET'],
+    addressOf: (path) => ({
+      methods: ['GET'],
+      surfaceFor: () => (path === '/healthz' ? 'static' : 'api'),
+    }),
+    document: () => Promise.reject(new Error('not asked for')),
     routes: [],
     handle:
       handle ??

@@ -1,5 +1,5 @@
 import { json, ok } from '../../openapi/answers.ts';
-import type { Operation, Paths } from '../../openapi/operation.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
@@ -20,7 +20,7 @@ const ENTRY = {
   ...{ resourceId: 'Ab3dE6gH9k', createdAt: SAMPLE.createdAt },
 };
 
-const list: Operation = {
+export const list: Operation = {
   operationId: 'listAccess',
   summary: 'The access log',
   description:
@@ -65,7 +65,7 @@ const list: Operation = {
   ],
 };
 
-const statistics: Operation = {
+export const statistics: Operation = {
   operationId: 'describeAccess',
   summary: 'Statistics of the access log',
   description:
@@ -100,10 +100,4 @@ const statistics: Operation = {
     { summary: 'Today', status: 200, headers: ADMIN_HEADERS, query: { days: '1' } },
     { summary: 'Without the password', status: 403 },
   ],
-};
-
-/** What the operator reads of the access log (specification 18.3 and 18.4). */
-export const ACCESS_LOG: Paths = {
-  '/api/admin/access': { get: list },
-  '/api/admin/access/stats': { get: statistics },
 };

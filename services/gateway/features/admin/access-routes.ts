@@ -9,11 +9,14 @@ import {
 import { call } from '../../../../shared/contracts/call.ts';
 import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
 import { parseCount } from '../../http/numbered-page.ts';
-import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
+import { documented } from '../../openapi/documented.ts';
 import { parseAccessFilter } from './access-filter.ts';
+import * as operations from './access-openapi.ts';
 import { type AccessPage, cursorOf, parseAccessPage } from './access-page.ts';
+import { admitted } from './admitted.ts';
 import type { AdminDependencies } from './dependencies.ts';
 
 /** Days that the statistics are of when the request does not say. */
@@ -23,37 +26,42 @@ const headers = { 'Cache-Control': 'no-store' };
 
 /** The access log as the operator reads it (specification 18.3). */
 export function adminAccessRoutes(deps: AdminDependencies) {
-  const { admin, bus, config } = deps;
+  const { bus, config } = deps;
   return new Elysia({ prefix: '/api/admin/access' })
-    .get('/', async ({ request }) => {
-      const context = requestContextOf(request);
-      await admin.admit(context);
-      const issues = collectIssues();
-      const filter = parseAccessFilter(context.query(), issues);
-      const page = parseAccessPage(context.query(), issues);
-      issues.throwIfAny();
-      const { items, more, total } = await collect(deps, context, filter, page);
-      const last = items.at(-1);
-      const body = {
-        items: items.map(shownEntry),
-        total: total.count,
-        totalIsLowerBound: total.isLowerBound,
-        limit: page.limit,
-        offset: page.offset,
-        nextCursor: more && last !== undefined ? cursorOf(last) : null,
-      };
-      return Response.json(body, { headers });
-    })
-    .get('/stats', async ({ request }) => {
-      const context = requestContextOf(request);
-      await admin.admit(context);
-      const issues = collectIssues();
-      const retention = config.logRetentionDays;
-      const days = parseCount(context.query(), 'days', retention, issues) ?? Math.min(DAYS, retention);
-      issues.throwIfAny();
-      const found = await call(bus, describeAccess, { days }, context.callContext);
-      return Response.json(shownStatistics(found), { headers });
-    });
+    .use(admitted(deps))
+    .get(
+      '',
+      async ({ context }) => {
+        const issues = collectIssues();
+        const filter = parseAccessFilter(context.query(), issues);
+        const page = parseAccessPage(context.query(), issues);
+        issues.throwIfAny();
+        const { items, more, total } = await collect(deps, context, filter, page);
+        const last = items.at(-1);
+        const body = {
+          items: items.map(shownEntry),
+          total: total.count,
+          totalIsLowerBound: total.isLowerBound,
+          limit: page.limit,
+          offset: page.offset,
+          nextCursor: more && last !== undefined ? cursorOf(last) : null,
+        };
+        return Response.json(body, { headers });
+      },
+      { detail: documented(operations.list, 'operator') },
+    )
+    .get(
+      '/stats',
+      async ({ context }) => {
+        const issues = collectIssues();
+        const retention = config.logRetentionDays;
+        const days = parseCount(context.query(), 'days', retention, issues) ?? Math.min(DAYS, retention);
+        issues.throwIfAny();
+        const found = await call(bus, describeAccess, { days }, context.callContext);
+        return Response.json(shownStatistics(found), { headers });
+      },
+      { detail: documented(operations.statistics, 'operator') },
+    );
 }
 
 /** A page, in as many messages as it needs. */

@@ -1,6 +1,6 @@
 import { json, ok } from '../../openapi/answers.ts';
 import { headers } from '../../openapi/headers.ts';
-import type { Operation, Paths } from '../../openapi/operation.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
@@ -17,7 +17,7 @@ const REVIEWED = {
   ...{ ...REPORT, status: 'actioned', reviewerNote: 'Taken down.', reviewedAt: SAMPLE.updatedAt },
 };
 
-const list: Operation = {
+export const list: Operation = {
   operationId: 'listReports',
   summary: 'Abuse reports',
   description: 'What people have reported, newest first.',
@@ -41,7 +41,7 @@ const list: Operation = {
   ],
 };
 
-const read: Operation = {
+export const read: Operation = {
   operationId: 'readReport',
   summary: 'An abuse report',
   description: 'One report and its review.',
@@ -58,7 +58,7 @@ const read: Operation = {
   ],
 };
 
-const review: Operation = {
+export const review: Operation = {
   operationId: 'reviewReport',
   summary: 'Review an abuse report',
   description:
@@ -93,7 +93,7 @@ const review: Operation = {
   })),
 };
 
-const takeDown: Operation = {
+export const takeDown: Operation = {
   operationId: 'takeDownItem',
   summary: 'Take an item down',
   description:
@@ -110,11 +110,4 @@ const takeDown: Operation = {
     { summary: 'A site', status: 204, needs: 'site', headers: ADMIN_HEADERS },
     { summary: 'Without the password', status: 403, needs: 'page' },
   ],
-};
-
-/** What the operator does about reports (specification 18.2). */
-export const MODERATION: Paths = {
-  '/api/admin/reports': { get: list },
-  '/api/admin/reports/{id}': { get: read, patch: review },
-  '/api/admin/items/{ns}/{id}': { delete: takeDown },
 };

@@ -1,9 +1,11 @@
 import { Elysia } from 'elysia';
 import type { LoadDocument } from '../../openapi/api-document.ts';
+import { documented } from '../../openapi/documented.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { loadOnce } from '../../web/load-once.ts';
 import { shortFile } from './llms/short-file.ts';
+import * as operations from './llms-openapi.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 
@@ -16,6 +18,10 @@ export function llmsRoutes({ config }: Pick<UploadDependencies, 'config'>, loadD
   });
 
   return new Elysia()
-    .get('/llms.txt', ({ request }) => fixedResponse(request, short, 'no-cache'))
-    .get('/llms-full.txt', async ({ request }) => fixedResponse(request, await whole(), 'no-cache'));
+    .get('/llms.txt', ({ request }) => fixedResponse(request, short, 'no-cache'), {
+      detail: documented(operations.short, 'text'),
+    })
+    .get('/llms-full.txt', async ({ request }) => fixedResponse(request, await whole(), 'no-cache'), {
+      detail: documented(operations.whole, 'text'),
+    });
 }

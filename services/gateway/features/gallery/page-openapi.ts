@@ -1,9 +1,9 @@
 import { redirect } from '../../openapi/answers.ts';
-import type { Operation, Paths } from '../../openapi/operation.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 
-const show: Operation = {
+export const show: Operation = {
   operationId: 'showGallery',
   summary: 'The gallery for people',
   description:
@@ -21,5 +21,3 @@ const show: Operation = {
     { summary: 'A search among files', status: 200, query: { q: 'launch', kind: 'file' } },
   ],
 };
-
-export const GALLERY_PAGE: Paths = { '/gallery': { get: show } };

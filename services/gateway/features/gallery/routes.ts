@@ -2,19 +2,20 @@ import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { type GalleryItem, listGallery } from '../../../../shared/contracts/gallery.ts';
 import type { Kind } from '../../../../shared/items/item.ts';
+import { limited } from '../../admission/limited.ts';
 import { numberedPage, windowOf } from '../../http/numbered-page.ts';
-import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { instant, itemLinks } from '../../items/serializer.ts';
+import { documented } from '../../openapi/documented.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import * as operations from './openapi.ts';
 import { type GalleryQuery, parseGalleryQuery } from './query.ts';
 
 /** What is public, for programs (specification 13.1). */
 export function galleryRoutes(deps: UploadDependencies) {
-  const answer = async (request: Request, only: Kind | null): Promise<Response> => {
-    const context = requestContextOf(request);
-    await deps.limits.admit(context, 'reads');
+  const answer = async (context: RequestContext, only: Kind | null): Promise<Response> => {
     const issues = collectIssues();
     const query = parseGalleryQuery(context.query(), only, issues);
     issues.throwIfAny();
@@ -23,9 +24,16 @@ export function galleryRoutes(deps: UploadDependencies) {
   };
 
   return new Elysia({ prefix: '/api/gallery' })
-    .get('/', ({ request }) => answer(request, null))
-    .get('/pages', ({ request }) => answer(request, 'html'))
-    .get('/files', ({ request }) => answer(request, 'file'));
+    .use(limited(deps))
+    .get('', ({ context }) => answer(context, null), { limit: 'reads', detail: documented(operations.all) })
+    .get('/pages', ({ context }) => answer(context, 'html'), {
+      limit: 'reads',
+      detail: documented(operations.pages),
+    })
+    .get('/files', ({ context }) => answer(context, 'file'), {
+      limit: 'reads',
+      detail: documented(operations.files),
+    });
 }
 
 /** A page of the gallery, with the views of this moment. */

@@ -9,6 +9,8 @@ import { newRequestId } from '../../../../shared/ids.ts';
 import type { Metrics } from '../../../../shared/metrics.ts';
 import { createReadiness } from '../../../../shared/readiness.ts';
 import type { GatewayProcessDependencies } from '../../../../shared/wiring/dependencies.ts';
+import { documented } from '../../openapi/documented.ts';
+import * as operations from './openapi.ts';
 
 export interface HealthDependencies extends GatewayProcessDependencies {
   /** Whether the process is about to stop: then others are to ask another gateway. */
@@ -31,7 +33,9 @@ export function healthRoutes({ bus, blobs, cache, isLeaving }: HealthDependencie
   const readiness = createReadiness(dependencies, isLeaving);
   readiness.observe(metrics);
   return new Elysia()
-    .get('/healthz', () => Response.json({ status: 'alive' }))
-    .get('/readyz', () => readiness.answer())
-    .get('/metrics', () => metrics.render());
+    .get('/healthz', () => Response.json({ status: 'alive' }), {
+      detail: documented(operations.alive, 'static'),
+    })
+    .get('/readyz', () => readiness.answer(), { detail: documented(operations.ready, 'probe') })
+    .get('/metrics', () => metrics.render(), { detail: documented(operations.metrics, 'probe') });
 }

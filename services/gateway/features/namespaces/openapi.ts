@@ -1,9 +1,9 @@
 import { json, ok } from '../../openapi/answers.ts';
-import type { Operation, Paths } from '../../openapi/operation.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 
-const random: Operation = {
+export const random: Operation = {
   operationId: 'randomNamespace',
   summary: 'A free namespace',
   description: 'A name that nothing is in at this moment. It is not kept for you: the first create takes it.',
@@ -19,7 +19,7 @@ const random: Operation = {
   'x-example-requests': [{ summary: 'A name', status: 200 }],
 };
 
-const suggest: Operation = {
+export const suggest: Operation = {
   operationId: 'suggestNamespaces',
   summary: 'Free namespaces like a text',
   description:
@@ -49,10 +49,4 @@ const suggest: Operation = {
     { summary: 'For a text', status: 200, query: { q: 'Café notes' } },
     { summary: 'Without one', status: 200 },
   ],
-};
-
-/** Specification, chapter 16. */
-export const NAMESPACES: Paths = {
-  '/api/namespace/random': { get: random },
-  '/api/namespace/suggest': { get: suggest },
 };

@@ -1,6 +1,6 @@
 import { json, ok } from '../../openapi/answers.ts';
 import { headers, RATE_LIMIT } from '../../openapi/headers.ts';
-import type { Operation, Paths } from '../../openapi/operation.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import {
   ITEM,
   MAY_NEED_PASSWORD,
@@ -16,7 +16,7 @@ import { listedSample, SAMPLE } from '../../openapi/samples.ts';
 const TOKEN = 'own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt';
 const OWN_TOKEN = { 'X-Owner-Token': '{ownerToken}' };
 
-const mint: Operation = {
+export const mint: Operation = {
   operationId: 'createOwnerToken',
   summary: 'Make an owner token',
   description:
@@ -37,7 +37,7 @@ const mint: Operation = {
 
 const OWNED = { type: 'html', ...listedSample, sizeBytes: 20_480 };
 
-const items: Operation = {
+export const items: Operation = {
   operationId: 'listOwnedItems',
   summary: 'All that a token owns',
   description: 'Items of all kinds in all namespaces, newest first. Empty without a token.',
@@ -62,7 +62,7 @@ const items: Operation = {
   ],
 };
 
-const check: Operation = {
+export const check: Operation = {
   operationId: 'checkOwner',
   summary: 'Whether a token owns an item',
   description:
@@ -83,7 +83,7 @@ const check: Operation = {
   ],
 };
 
-const renew: Operation = {
+export const renew: Operation = {
   operationId: 'renewItem',
   summary: 'Renew an item',
   description:
@@ -115,12 +115,4 @@ const renew: Operation = {
     },
     { summary: 'Without a token', status: 403, needs: 'page' },
   ],
-};
-
-/** Specification, chapter 15. */
-export const OWNERS: Paths = {
-  '/api/owner': { post: mint },
-  '/api/owner/items': { get: items },
-  '/api/{ns}/{id}/owner-check': { get: check },
-  '/api/{ns}/{id}/renew': { post: renew },
 };

@@ -1,13 +1,7 @@
-import { Type } from '@sinclair/typebox';
 import { json, redirect } from '../../openapi/answers.ts';
+import { formRequest, urlEncoded } from '../../openapi/forms.ts';
 import { headers, RATE_LIMIT } from '../../openapi/headers.ts';
-import {
-  type ExampleRequest,
-  type MediaType,
-  type Operation,
-  type Paths,
-  schemaRef,
-} from '../../openapi/operation.ts';
+import { type Operation, schemaRef } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
@@ -18,7 +12,7 @@ const REPORT = {
   description: 'It asks for the password of my bank.',
 };
 
-const submit: Operation = {
+export const submit: Operation = {
   operationId: 'submitReport',
   summary: 'Report abuse',
   description: 'Anyone may report an item; a person will look at it. Scripts of hosted pages may not.',
@@ -57,7 +51,7 @@ const submit: Operation = {
   ],
 };
 
-const form: Operation = {
+export const form: Operation = {
   operationId: 'showReportForm',
   summary: 'The report form',
   description: 'For people; the top bar links to it.',
@@ -72,16 +66,7 @@ const form: Operation = {
   'x-example-requests': [{ summary: 'The form', status: 200, query: { item: 'public/Ab3dE6gH9k' } }],
 };
 
-const urlEncoded = (fields: MediaType['schema'], value: object): Record<string, MediaType> => ({
-  'application/x-www-form-urlencoded': { schema: fields, examples: { form: { value } } },
-});
-
-const formRequest = (status: number): Pick<ExampleRequest, 'status' | 'body'> => ({
-  status,
-  body: { type: 'application/x-www-form-urlencoded', example: 'form' },
-});
-
-const submitForm: Operation = {
+export const submitForm: Operation = {
   operationId: 'submitReportForm',
   summary: 'Send the report form',
   description:
@@ -100,47 +85,4 @@ const submitForm: Operation = {
     }),
   },
   'x-example-requests': [{ summary: 'A report', ...formRequest(201) }],
-};
-
-const unlock: Operation = {
-  operationId: 'unlock',
-  summary: 'Open an item with a password in a browser',
-  description:
-    'Where the password form of a protected item goes: the right password sets a cookie that opens this item for an hour. A browser that sends it for another page is refused.',
-  tags: ['Short URLs'],
-  security: [],
-  parameters: parameters('Namespace', 'Id'),
-  requestBody: {
-    required: true,
-    content: urlEncoded(
-      Type.Object({
-        password: Type.String({ minLength: 1 }),
-        to: Type.Optional(
-          Type.String({ description: 'Where in the item to go then: a path below its own, and a query.' }),
-        ),
-      }),
-      { password: 'correct horse' },
-    ),
-  },
-  responses: {
-    '303': {
-      description: 'To the item. With `Set-Cookie` when it has a password.',
-      headers: headers(['Location', 'Cache-Control'], ['Set-Cookie', ...RATE_LIMIT]),
-    },
-    ...failures(
-      [
-        ...(['VALIDATION_FAILED', 'PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND'] as const),
-        ...(['CROSS_SITE_FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
-      ],
-      { page: true },
-    ),
-  },
-  'x-example-requests': [{ summary: 'A page', needs: 'locked page', ...formRequest(303) }],
-};
-
-/** Specification, chapter 17, and the forms for people. */
-export const REPORTS: Paths = {
-  '/api/reports': { post: submit },
-  '/report': { get: form, post: submitForm },
-  '/api/{ns}/{id}/unlock': { post: unlock },
 };

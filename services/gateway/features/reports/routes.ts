@@ -4,13 +4,16 @@ import { REPORT_CATEGORIES, submitReport } from '../../../../shared/contracts/re
 import { errors, type FieldIssue } from '../../../../shared/errors.ts';
 import { readForm } from '../../admission/form-body.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
+import { limited } from '../../admission/limited.ts';
 import { HELD_PACE } from '../../http/body-reader.ts';
 import { asPerchError, errorBody, errorHeaders } from '../../http/error-status.ts';
 import { refuseHostedPage, requireOwnPage } from '../../http/own-page.ts';
-import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
+import { currentContext, type RequestContext } from '../../http/request-context.ts';
+import { documented } from '../../openapi/documented.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { parseReport } from './input.ts';
+import * as operations from './openapi.ts';
 import { reportPage } from './report-page.ts';
 import { itemOfUrl } from './reported-item.ts';
 
@@ -22,7 +25,6 @@ export function reportRoutes(deps: UploadDependencies) {
     await call(bus, submitReport, parseReport(fields, context.requestId), context.callContext);
 
   const showForm = (
-    request: Request,
     reportedUrl: string,
     {
       problem = null,
@@ -46,16 +48,15 @@ export function reportRoutes(deps: UploadDependencies) {
       issues,
       entered,
     };
-    return servicePage(requestContextOf(request), reportPage(page), answer);
+    return servicePage(currentContext(), reportPage(page), answer);
   };
 
   return new Elysia()
+    .use(limited(deps))
     .post(
       '/api/reports',
-      async ({ request }) => {
-        const context = requestContextOf(request);
+      async ({ context }) => {
         refuseHostedPage(context, config.contentBaseUrl);
-        await limits.admit(context, 'uploads');
         const tooLarge = () =>
           errors.validationFailed([{ field: 'body', message: 'is too long for a report.' }]);
         const { reportId, receivedAt } = await submit(
@@ -64,17 +65,20 @@ export function reportRoutes(deps: UploadDependencies) {
         );
         return Response.json({ reportId, receivedAt: new Date(receivedAt).toISOString() }, { status: 201 });
       },
-      { parse: 'none' },
+      { limit: 'uploads', parse: 'none', detail: documented(operations.submit) },
     )
-    .get('/report', ({ request }) => {
-      const item = requestContextOf(request).query().get('item') ?? '';
-      const { namespace, id } = itemOfUrl(`${config.baseUrl}/${item}`);
-      return showForm(request, namespace === null ? '' : `${config.baseUrl}/${namespace}/${id}`, {});
-    })
+    .get(
+      '/report',
+      ({ context }) => {
+        const item = context.query().get('item') ?? '';
+        const { namespace, id } = itemOfUrl(`${config.baseUrl}/${item}`);
+        return showForm(namespace === null ? '' : `${config.baseUrl}/${namespace}/${id}`, {});
+      },
+      { detail: documented(operations.form, 'page') },
+    )
     .post(
       '/report',
-      async ({ request }) => {
-        const context = requestContextOf(request);
+      async ({ context }) => {
         requireOwnPage(context);
         // A form that cannot be read counts, too.
         const refusal = await limits.admit(context, 'uploads').then(
@@ -102,10 +106,10 @@ export function reportRoutes(deps: UploadDependencies) {
           if (status >= 500) throw error;
           const headers = errorHeaders(failure);
           const answer = { problem, issues, entered: fields, status, headers };
-          return showForm(request, fields.reportedUrl ?? '', answer);
+          return showForm(fields.reportedUrl ?? '', answer);
         }
       },
-      { parse: 'none' },
+      { parse: 'none', detail: documented(operations.submitForm, 'page') },
     );
 }
 

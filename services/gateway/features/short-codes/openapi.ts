@@ -1,9 +1,9 @@
 import { redirect } from '../../openapi/answers.ts';
-import type { Operation, Paths } from '../../openapi/operation.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 
-const follow: Operation = {
+export const follow: Operation = {
   operationId: 'followShortCode',
   summary: 'Open an item by its short code',
   description: "Leads to the item's address and keeps the query. Does not count a view itself.",
@@ -19,6 +19,3 @@ const follow: Operation = {
     { summary: 'A code that leads nowhere', status: 404, path: { code: '0000000' } },
   ],
 };
-
-/** Specification 9.7. */
-export const SHORT_CODES: Paths = { '/s/{code}': { get: follow } };

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { json, ok, redirect } from '../../openapi/answers.ts';
-import type { Operation, Paths } from '../../openapi/operation.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
@@ -57,7 +57,7 @@ const EXAMPLE = statsShape({
   at: Date.parse(SAMPLE.createdAt),
 });
 
-const read: Operation = {
+export const read: Operation = {
   operationId: 'readStats',
   summary: 'Statistics of the service',
   description: 'Cheap enough to poll: the numbers are renewed once a second.',
@@ -75,7 +75,7 @@ const read: Operation = {
   ],
 };
 
-const show: Operation = {
+export const show: Operation = {
   operationId: 'showStats',
   summary: 'Statistics for people',
   description: 'A page that keeps itself fresh.',
@@ -89,6 +89,3 @@ const show: Operation = {
   },
   'x-example-requests': [{ summary: 'The page', status: 200 }],
 };
-
-/** Specification 14.1, and the page for people. */
-export const STATS: Paths = { '/api/stats': { get: read }, '/stats': { get: show } };

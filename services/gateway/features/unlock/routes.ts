@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
 import { readForm } from '../../admission/form-body.ts';
+import { limited } from '../../admission/limited.ts';
 import { destinationAddress } from '../../http/destination.ts';
-import { requestContextOf } from '../../http/request-context.ts';
 import { findLiveItem } from '../../items/find-live-item.ts';
+import { documented } from '../../openapi/documented.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import * as operations from './openapi.ts';
 
 /** The password form of a protected item: a right password sets the unlock cookie and leads to the item. */
 export function unlockRoutes(deps: UploadDependencies) {
-  return new Elysia().post(
+  return new Elysia().use(limited(deps)).post(
     '/api/:ns/:id/unlock',
-    async ({ request, params }) => {
-      const context = requestContextOf(request);
-      await deps.limits.admit(context, 'reads');
+    async ({ context, params }) => {
       const { record } = await findLiveItem(deps, context, params);
       const fields = await readForm(context, deps.budget);
       deps.unlockForms.requireForm(context, record, fields.get('mark') ?? '');
@@ -28,6 +28,6 @@ export function unlockRoutes(deps: UploadDependencies) {
       }
       return new Response(null, { status: 303, headers });
     },
-    { parse: 'none' },
+    { limit: 'reads', parse: 'none', detail: documented(operations.unlock, 'form') },
   );
 }

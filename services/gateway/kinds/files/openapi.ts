@@ -10,7 +10,7 @@ import {
   served,
 } from '../../openapi/answers.ts';
 import { FILENAME_FIELD, FORM_FIELDS, UPLOADED_FILE } from '../../openapi/form-fields.ts';
-import type { Operation, Paths } from '../../openapi/operation.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import {
   CREATE,
   ITEM,
@@ -28,7 +28,7 @@ import { createdSample, listedSample, PNG_BASE64 } from '../../openapi/samples.t
 const FILE = { filename: 'notes.md', contentType: 'text/markdown; charset=utf-8' };
 const NOTES = { filename: 'notes.md', type: 'text/markdown', value: '# Launch\n' };
 
-const list: Operation = {
+export const list: Operation = {
   operationId: 'listFiles',
   summary: 'List your files',
   description: 'The files that the owner token owns in a namespace.',
@@ -48,7 +48,7 @@ const list: Operation = {
   ],
 };
 
-const upload: Operation = {
+export const upload: Operation = {
   operationId: 'uploadFile',
   summary: 'Upload a file',
   description:
@@ -108,7 +108,7 @@ const upload: Operation = {
   ],
 };
 
-const read: Operation = {
+export const read: Operation = {
   operationId: 'readFile',
   summary: 'Download a file',
   description: 'The bytes, as the short URL serves them to programs. Does not count a view.',
@@ -144,7 +144,7 @@ const read: Operation = {
   ],
 };
 
-const remove: Operation = {
+export const remove: Operation = {
   operationId: 'removeFile',
   summary: 'Delete a file',
   description: 'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404.',
@@ -158,10 +158,4 @@ const remove: Operation = {
   'x-example-requests': [
     { summary: 'A file', status: 204, needs: 'file', headers: { 'X-Owner-Token': '{ownerToken}' } },
   ],
-};
-
-/** Specification, chapter 7. */
-export const FILES: Paths = {
-  '/api/files': { get: list, post: upload },
-  '/api/files/{ns}/{id}': { get: read, delete: remove },
 };

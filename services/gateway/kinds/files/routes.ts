@@ -2,23 +2,25 @@ import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as files from '../../../../shared/contracts/files.ts';
-import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
+import { limited } from '../../admission/limited.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange, answerRead } from '../../items/authorize.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
 import { createdItem, listedItem } from '../../items/serializer.ts';
+import { documented } from '../../openapi/documented.ts';
 import { type CreateHead, openCreate } from '../../uploads/create-request.ts';
 import { createdResponse } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { prepareFileCreate, readFileUpload, type UploadedFile } from './input.ts';
+import * as operations from './openapi.ts';
 import type { FileResponder } from './respond.ts';
 
 type File = Static<typeof files.FileItem>;
 
 /** Files (specification, chapter 7). */
 export function fileRoutes(deps: UploadDependencies, responder: FileResponder) {
-  const { bus, limits } = deps;
+  const { bus } = deps;
   const { baseUrl } = deps.config;
-  const raw = { parse: 'none' } as const;
 
   const listed = (file: File, views: number) => ({
     ...listedItem('file', file, views, baseUrl),
@@ -27,32 +29,35 @@ export function fileRoutes(deps: UploadDependencies, responder: FileResponder) {
   });
 
   return new Elysia({ prefix: '/api/files' })
-    .get('/', ({ request }) => answerOwnerList(deps, requestContextOf(request), files.listFiles, listed))
+    .use(limited(deps))
+    .get('', ({ context }) => answerOwnerList(deps, context, files.listFiles, listed), {
+      detail: documented(operations.list),
+    })
     .post(
-      '/',
-      async ({ request }) => {
-        const context = requestContextOf(request);
-        await limits.admit(context, 'uploads');
+      '',
+      async ({ context }) => {
         const head = openCreate(context);
         return await publishFile(deps, context, head, await readFileUpload(deps, context));
       },
-      raw,
+      { limit: 'uploads', parse: 'none', detail: documented(operations.upload) },
     )
-    .get('/:ns/:id', async ({ request, params }) => {
-      const context = requestContextOf(request);
-      return await answerRead(deps, context, 'file', params, ({ record }) =>
-        responder.bytes(context, record),
-      );
-    })
+    .get(
+      '/:ns/:id',
+      async ({ context, params }) => {
+        return await answerRead(deps, context, 'file', params, ({ record }) =>
+          responder.bytes(context, record),
+        );
+      },
+      { detail: documented(operations.read) },
+    )
     .delete(
       '/:ns/:id',
-      async ({ request, params }) => {
-        const context = requestContextOf(request);
+      async ({ context, params }) => {
         const { owned } = await admitChange(deps, context, 'file', params);
         await call(bus, files.removeFile, owned, context.callContext);
         return new Response(null, { status: 204 });
       },
-      raw,
+      { parse: 'none', detail: documented(operations.remove) },
     );
 }
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../../../shared/errors.ts';
 import { created, json, listed, notModified, ok, REMOVED, served, text } from '../../openapi/answers.ts';
-import type { MediaType, Operation, Paths } from '../../openapi/operation.ts';
+import type { MediaType, Operation } from '../../openapi/operation.ts';
 import {
   CREATE,
   ITEM,
@@ -59,7 +59,7 @@ const BODY_CODES: ErrorCode[] = [
   ...(['PAGE_TOO_LARGE', 'CONTENT_REJECTED', 'RATE_LIMITED'] as const),
 ];
 
-const publish: Operation = {
+export const publish: Operation = {
   operationId: 'publishPage',
   summary: 'Publish a page',
   description:
@@ -115,7 +115,7 @@ const publish: Operation = {
   ],
 };
 
-const list: Operation = {
+export const list: Operation = {
   operationId: 'listHtml',
   summary: 'List your pages',
   description: 'The pages that the owner token owns in a namespace.',
@@ -143,7 +143,7 @@ const list: Operation = {
   ],
 };
 
-const read: Operation = {
+export const read: Operation = {
   operationId: 'readPage',
   summary: 'Read a page',
   description:
@@ -178,7 +178,7 @@ const read: Operation = {
   ],
 };
 
-const update: Operation = {
+export const update: Operation = {
   operationId: 'updateHtml',
   summary: 'Replace the content of a page',
   description:
@@ -214,7 +214,7 @@ const update: Operation = {
   ],
 };
 
-const remove: Operation = {
+export const remove: Operation = {
   operationId: 'removeHtml',
   summary: 'Delete a page',
   description: 'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404.',
@@ -249,7 +249,7 @@ const described = (
   ],
 });
 
-const settings = described(
+export const settings = described(
   {
     operationId: 'readPageSettings',
     summary: 'Read the settings of a page',
@@ -259,7 +259,7 @@ const settings = described(
   json('PageSettings', { settings: { ...RECORD, hasPassword: false } }),
 );
 
-const source = described(
+export const source = described(
   {
     operationId: 'readPageSource',
     summary: 'Read the source of a page',
@@ -268,11 +268,3 @@ const source = described(
   },
   json('PageSource', { source: { ...RECORD, content: MARKDOWN } }),
 );
-
-/** Specification, chapter 4. */
-export const PAGES: Paths = {
-  '/api/html': { get: list, post: publish },
-  '/api/html/{ns}/{id}': { get: read, put: update, delete: remove },
-  '/api/html/{ns}/{id}/settings': { get: settings },
-  '/api/html/{ns}/{id}/source': { get: source },
-};

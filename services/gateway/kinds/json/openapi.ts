@@ -1,5 +1,5 @@
 import { created, json, listed, notModified, ok, REMOVED, served } from '../../openapi/answers.ts';
-import type { ExampleRequest, Operation, Paths } from '../../openapi/operation.ts';
+import type { ExampleRequest, Operation } from '../../openapi/operation.ts';
 import {
   CREATE,
   ITEM,
@@ -21,7 +21,7 @@ const byOwner: Pick<ExampleRequest, 'needs' | 'headers'> = {
   headers: { 'X-Owner-Token': '{ownerToken}' },
 };
 
-const list: Operation = {
+export const list: Operation = {
   operationId: 'listJson',
   summary: 'List your documents',
   description:
@@ -44,7 +44,7 @@ const list: Operation = {
   ],
 };
 
-const create: Operation = {
+export const create: Operation = {
   operationId: 'createJson',
   summary: 'Publish a document',
   description:
@@ -76,7 +76,7 @@ const create: Operation = {
   ],
 };
 
-const read: Operation = {
+export const read: Operation = {
   operationId: 'readDocument',
   summary: 'Read a document',
   description: 'Byte for byte as it was sent. Does not count a view.',
@@ -94,7 +94,7 @@ const read: Operation = {
   ],
 };
 
-const update: Operation = {
+export const update: Operation = {
   operationId: 'updateJson',
   summary: 'Replace a document',
   description:
@@ -134,7 +134,7 @@ const update: Operation = {
   ],
 };
 
-const remove: Operation = {
+export const remove: Operation = {
   operationId: 'removeJson',
   summary: 'Delete a document',
   description:
@@ -164,10 +164,4 @@ const remove: Operation = {
       headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
     },
   ],
-};
-
-/** Specification, chapter 6. */
-export const DOCUMENTS: Paths = {
-  '/api/json': { get: list, post: create },
-  '/api/json/{ns}/{id}': { get: read, put: update, delete: remove },
 };

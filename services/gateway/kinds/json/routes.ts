@@ -3,26 +3,27 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as documents from '../../../../shared/contracts/json.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
-import { requestContextOf } from '../../http/request-context.ts';
+import { limited } from '../../admission/limited.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { admitChange, answerRead } from '../../items/authorize.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
 import { createdItem, listedItem, updatedItem } from '../../items/serializer.ts';
+import { documented } from '../../openapi/documented.ts';
 import { completeCreate, hashPasswordOf, openCreate, parseCreate } from '../../uploads/create-request.ts';
 import { createdResponse } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 import { readDocumentCondition } from './conditions.ts';
 import { readDocument } from './input.ts';
+import * as operations from './openapi.ts';
 import { respondWithDocument } from './respond.ts';
 
 type Document = Static<typeof documents.JsonItem>;
 
 /** JSON documents (specification, chapter 6). */
 export function jsonRoutes(deps: UploadDependencies) {
-  const { bus, limits, budget, blobs, blobKeys } = deps;
+  const { bus, budget, blobs, blobKeys } = deps;
   const { baseUrl } = deps.config;
-  const raw = { parse: 'none' } as const;
 
   const listed = (document: Document, views: number) => ({
     ...listedItem('json', document, views, baseUrl),
@@ -31,12 +32,13 @@ export function jsonRoutes(deps: UploadDependencies) {
   });
 
   return new Elysia({ prefix: '/api/json' })
-    .get('/', ({ request }) => answerOwnerList(deps, requestContextOf(request), documents.listJson, listed))
+    .use(limited(deps))
+    .get('', ({ context }) => answerOwnerList(deps, context, documents.listJson, listed), {
+      detail: documented(operations.list),
+    })
     .post(
-      '/',
-      async ({ request }) => {
-        const context = requestContextOf(request);
-        await limits.admit(context, 'uploads');
+      '',
+      async ({ context }) => {
         const head = openCreate(context);
         const parameters = parseCreate(context, {}, collectIssues());
         const { bytes, excerpt } = await readDocument(context, budget);
@@ -61,18 +63,20 @@ export function jsonRoutes(deps: UploadDependencies) {
           false,
         );
       },
-      raw,
+      { limit: 'uploads', parse: 'none', detail: documented(operations.create) },
     )
-    .get('/:ns/:id', async ({ request, params }) => {
-      const context = requestContextOf(request);
-      return await answerRead(deps, context, 'json', params, ({ record, views }) =>
-        respondWithDocument(deps, context, record, views),
-      );
-    })
+    .get(
+      '/:ns/:id',
+      async ({ context, params }) => {
+        return await answerRead(deps, context, 'json', params, ({ record, views }) =>
+          respondWithDocument(deps, context, record, views),
+        );
+      },
+      { detail: documented(operations.read) },
+    )
     .put(
       '/:ns/:id',
-      async ({ request, params }) => {
-        const context = requestContextOf(request);
+      async ({ context, request, params }) => {
         const { owned } = await admitChange(deps, context, 'json', params);
         const ifMatch = readDocumentCondition(request);
         const { bytes, excerpt } = await readDocument(context, budget);
@@ -83,17 +87,16 @@ export function jsonRoutes(deps: UploadDependencies) {
           headers: { ETag: `"${etagOf(item.content)}"` },
         });
       },
-      raw,
+      { parse: 'none', detail: documented(operations.update) },
     )
     .delete(
       '/:ns/:id',
-      async ({ request, params }) => {
-        const context = requestContextOf(request);
+      async ({ context, request, params }) => {
         const { owned } = await admitChange(deps, context, 'json', params);
         const input = { ...owned, ifMatch: readDocumentCondition(request) };
         await call(bus, documents.removeJson, input, context.callContext);
         return new Response(null, { status: 204 });
       },
-      raw,
+      { parse: 'none', detail: documented(operations.remove) },
     );
 }

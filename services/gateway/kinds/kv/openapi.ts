@@ -1,5 +1,5 @@
 import { created, json, listed, notModified, ok, REMOVED } from '../../openapi/answers.ts';
-import type { ExampleRequest, Operation, Paths } from '../../openapi/operation.ts';
+import type { ExampleRequest, Operation } from '../../openapi/operation.ts';
 import {
   CREATE,
   ITEM,
@@ -24,7 +24,7 @@ const byOwner: Pick<ExampleRequest, 'needs' | 'headers'> = {
   headers: { 'X-Owner-Token': '{ownerToken}' },
 };
 
-const list: Operation = {
+export const list: Operation = {
   operationId: 'listKv',
   summary: 'List your stores',
   description: 'The key-value stores that the owner token owns in a namespace.',
@@ -46,7 +46,7 @@ const list: Operation = {
   ],
 };
 
-const create: Operation = {
+export const create: Operation = {
   operationId: 'createKv',
   summary: 'Create a store with its first key',
   description:
@@ -80,7 +80,7 @@ const create: Operation = {
   ],
 };
 
-const readStore: Operation = {
+export const readStore: Operation = {
   operationId: 'readStore',
   summary: 'Read what keys a store has',
   description: 'The keys with their sizes, without their values. Does not count a view.',
@@ -104,7 +104,7 @@ const readStore: Operation = {
   'x-example-requests': [{ summary: 'A store', status: 200, needs: 'store' }],
 };
 
-const removeKv: Operation = {
+export const removeKv: Operation = {
   operationId: 'removeKv',
   summary: 'Delete a store',
   description: 'With all its keys.',
@@ -118,7 +118,7 @@ const removeKv: Operation = {
   'x-example-requests': [{ summary: 'A store', status: 204, ...byOwner }],
 };
 
-const readKey: Operation = {
+export const readKey: Operation = {
   operationId: 'readKey',
   summary: 'Read a key',
   description:
@@ -144,7 +144,7 @@ const readKey: Operation = {
   ],
 };
 
-const writeKey: Operation = {
+export const writeKey: Operation = {
   operationId: 'writeKey',
   summary: 'Set a key',
   description:
@@ -193,7 +193,7 @@ const writeKey: Operation = {
   ],
 };
 
-const removeKey: Operation = {
+export const removeKey: Operation = {
   operationId: 'removeKey',
   summary: 'Delete a key',
   description: 'Deleting the last key does not remove the store.',
@@ -214,11 +214,4 @@ const removeKey: Operation = {
       headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
     },
   ],
-};
-
-/** Specification, chapter 5. */
-export const KV: Paths = {
-  '/api/kv': { get: list, post: create },
-  '/api/kv/{ns}/{id}': { get: readStore, delete: removeKv },
-  '/api/kv/{ns}/{id}/{key}': { get: readKey, put: writeKey, delete: removeKey },
 };

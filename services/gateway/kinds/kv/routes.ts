@@ -4,12 +4,14 @@ import * as kv from '../../../../shared/contracts/kv.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry } from '../../../../shared/items/entry.ts';
 import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
+import { limited } from '../../admission/limited.ts';
 import { matchesEtag } from '../../http/conditional.ts';
-import { type RequestContext, requestContextOf } from '../../http/request-context.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange, admitRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { answerOwnerList } from '../../items/owner-list.ts';
+import { documented } from '../../openapi/documented.ts';
 import { openCreate } from '../../uploads/create-request.ts';
 import { createdResponse } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
@@ -17,27 +19,27 @@ import { readConditions } from './conditions.ts';
 import { createStoreEntries } from './entries.ts';
 import { readStoreCreate } from './input.ts';
 import { isKey } from './key.ts';
+import * as operations from './openapi.ts';
 import { type KeyAddress, putKey } from './put-key.ts';
 import { createdStore, entryText, etagOfEntry, listedStore, storeListing } from './serializer.ts';
 
 /** Key-value stores (specification, chapter 5). */
 export function kvRoutes(deps: UploadDependencies) {
-  const { bus, limits, lookup, access, clock } = deps;
+  const { bus, lookup, access, clock } = deps;
   const { baseUrl } = deps.config;
   const entries = createStoreEntries(bus);
-  const raw = { parse: 'none' } as const;
 
   return new Elysia({ prefix: '/api/kv' })
-    .get('/', ({ request }) =>
-      answerOwnerList(deps, requestContextOf(request), kv.listKv, (store, views) =>
-        listedStore(store, views, baseUrl),
-      ),
+    .use(limited(deps))
+    .get(
+      '',
+      ({ context }) =>
+        answerOwnerList(deps, context, kv.listKv, (store, views) => listedStore(store, views, baseUrl)),
+      { detail: documented(operations.list) },
     )
     .post(
-      '/',
-      async ({ request }) => {
-        const context = requestContextOf(request);
-        await limits.admit(context, 'uploads');
+      '',
+      async ({ context }) => {
         const { input, ownerTokenOf } = await readStoreCreate(deps, context, openCreate(context));
         const { item, idempotencySalt } = await call(bus, kv.createKv, input, context.callContext);
         return createdResponse(
@@ -47,44 +49,50 @@ export function kvRoutes(deps: UploadDependencies) {
           false,
         );
       },
-      raw,
+      { limit: 'uploads', parse: 'none', detail: documented(operations.create) },
     )
-    .get('/:ns/:id', async ({ request, params }) => {
-      const context = requestContextOf(request);
-      const { record, views } = await admitRead(deps, context, 'kv', params);
-      const listed = await entries.list(record, 0, context.callContext);
-      return Response.json(storeListing(record, listed, views), { headers: cacheControl(record) });
-    })
+    .get(
+      '/:ns/:id',
+      async ({ context, params }) => {
+        const { record, views } = await admitRead(deps, context, 'kv', params);
+        const listed = await entries.list(record, 0, context.callContext);
+        return Response.json(storeListing(record, listed, views), { headers: cacheControl(record) });
+      },
+      { detail: documented(operations.readStore) },
+    )
     .delete(
       '/:ns/:id',
-      async ({ request, params }) => {
-        const context = requestContextOf(request);
+      async ({ context, params }) => {
         const { owned } = await admitChange(deps, context, 'kv', params);
         await call(bus, kv.removeKv, owned, context.callContext);
         return new Response(null, { status: 204 });
       },
-      raw,
+      { parse: 'none', detail: documented(operations.removeKv) },
     )
-    .get('/:ns/:id/:key', async ({ request, params }) => {
-      const context = requestContextOf(request);
-      await limits.admit(context, 'reads');
-      const { record, views, cached } = await findKey(context, params);
-      await access.allow(context, record);
-      if (!isKey(params.key)) throw errors.keyNotFound(record.namespace, record.id, params.key);
-      const entry = await entries.read(record, params.key, cached, context.callContext);
-      const etag = etagOfEntry(entry);
-      const headers = { ...cacheControl(record), ETag: etag };
-      if (matchesEtag(request.headers.get('if-none-match'), etag)) {
-        return new Response(null, { status: 304, headers });
-      }
-      const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
-      return new Response(entryText(record, entry, views), { headers: json });
+    .get(
+      '/:ns/:id/:key',
+      async ({ context, request, params }) => {
+        const { record, views, cached } = await findKey(context, params);
+        await access.allow(context, record);
+        if (!isKey(params.key)) throw errors.keyNotFound(record.namespace, record.id, params.key);
+        const entry = await entries.read(record, params.key, cached, context.callContext);
+        const etag = etagOfEntry(entry);
+        const headers = { ...cacheControl(record), ETag: etag };
+        if (matchesEtag(request.headers.get('if-none-match'), etag)) {
+          return new Response(null, { status: 304, headers });
+        }
+        const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
+        return new Response(entryText(record, entry, views), { headers: json });
+      },
+      { limit: 'reads', detail: documented(operations.readKey) },
+    )
+    .put('/:ns/:id/:key', ({ context, params }) => putKey(deps, context, params), {
+      parse: 'none',
+      detail: documented(operations.writeKey),
     })
-    .put('/:ns/:id/:key', ({ request, params }) => putKey(deps, requestContextOf(request), params), raw)
     .delete(
       '/:ns/:id/:key',
-      async ({ request, params }) => {
-        const context = requestContextOf(request);
+      async ({ context, request, params }) => {
         const { record, owned } = await admitChange(deps, context, 'kv', params);
         const { key } = params;
         if (!isKey(key)) throw errors.keyNotFound(owned.namespace, owned.id, key);
@@ -96,7 +104,7 @@ export function kvRoutes(deps: UploadDependencies) {
         await call(bus, kv.removeEntry, { ...owned, key, ifMatch }, context.callContext);
         return new Response(null, { status: 204 });
       },
-      raw,
+      { parse: 'none', detail: documented(operations.removeKey) },
     );
 
   /** The store, and what the cache knows of the key, in one round trip; counts no view. @throws NOT_FOUND */

@@ -12,7 +12,7 @@ import {
   served,
 } from '../../openapi/answers.ts';
 import { FORM_FIELDS, UPLOADED_FILE } from '../../openapi/form-fields.ts';
-import type { ExampleBody, ExampleRequest, MediaType, Operation, Paths } from '../../openapi/operation.ts';
+import type { ExampleBody, ExampleRequest, MediaType, Operation } from '../../openapi/operation.ts';
 import {
   CREATE,
   ITEM,
@@ -89,7 +89,7 @@ const folderRequest: ExampleBody = {
 const ARCHIVE_RULES =
   'Up to 1000 files of up to 5 MB each. Paths are relative and normalised; `..`, absolute paths, backslashes, symbolic links and names that differ in case only are refused; `__MACOSX/` and dotfiles are left out. A single top folder is stripped.';
 
-const list: Operation = {
+export const list: Operation = {
   operationId: 'listSites',
   summary: 'List your sites',
   description: 'The sites that the owner token owns in a namespace.',
@@ -111,7 +111,7 @@ const list: Operation = {
   ],
 };
 
-const publish: Operation = {
+export const publish: Operation = {
   operationId: 'publishSite',
   summary: 'Publish a site',
   description: `A ZIP or the files one by one. ${ARCHIVE_RULES}`,
@@ -138,7 +138,7 @@ const publish: Operation = {
   ],
 };
 
-const describe: Operation = {
+export const describe: Operation = {
   operationId: 'readSite',
   summary: 'Read what files a site has',
   description: 'The record of the site with all its files. Does not count a view.',
@@ -166,7 +166,7 @@ const describe: Operation = {
   'x-example-requests': [{ summary: 'A site', status: 200, needs: 'site' }],
 };
 
-const replace: Operation = {
+export const replace: Operation = {
   operationId: 'replaceSite',
   summary: 'Replace a site',
   description: `All files at once, in one step: nobody ever sees half of it. The address and the tags stay, the time to live is not renewed. ${ARCHIVE_RULES}`,
@@ -190,7 +190,7 @@ const replace: Operation = {
   ],
 };
 
-const remove: Operation = {
+export const remove: Operation = {
   operationId: 'removeSite',
   summary: 'Delete a site',
   description: 'With all its files.',
@@ -204,7 +204,7 @@ const remove: Operation = {
   'x-example-requests': [{ summary: 'A site', status: 204, ...byOwner }],
 };
 
-const readFile: Operation = {
+export const readFile: Operation = {
   operationId: 'readSiteFile',
   summary: 'Download a file of a site',
   description: 'The bytes. Does not count a view.',
@@ -241,11 +241,4 @@ const readFile: Operation = {
       headers: { Range: 'bytes=0-14' },
     },
   ],
-};
-
-/** Specification, chapter 8. */
-export const SITES: Paths = {
-  '/api/sites': { get: list, post: publish },
-  '/api/sites/{ns}/{id}': { get: describe, put: replace, delete: remove },
-  '/api/sites/{ns}/{id}/files/{filePath}': { get: readFile },
 };

@@ -1,0 +1,13 @@
+import { Elysia } from 'elysia';
+import { currentContext, requestScope } from '../http/request-context.ts';
+import type { Limited, Limits } from './rate-limits.ts';
+
+/**
+ * For the routes of a slice: `context`, and the option `limit`, which counts a request before its handler runs.
+ * A route whose limit depends on what is asked for (`admitChange`, `answerRead`) does without the option.
+ */
+export const limited = ({ limits }: { limits: Limits }) =>
+  new Elysia({ name: 'limited' })
+    .use(requestScope)
+    .macro({ limit: (what: Limited) => ({ beforeHandle: () => limits.admit(currentContext(), what) }) })
+    .as('scoped');

@@ -1,0 +1,87 @@
+import { type Surface, surfaceOfUnknown } from './surface.ts';
+
+/** The endpoints at one address: its methods for 405, `Allow` and OPTIONS, and how requests are treated. */
+export interface Address {
+  /** Sorted, empty where nothing is. HEAD goes wherever GET does. */
+  methods: string[];
+  /** Of the endpoint that a method asks for; of another one of this address for a method that it does not have. */
+  surfaceFor(method: string): Surface;
+}
+
+export interface AddressTable {
+  find(path: string): Address;
+}
+
+/** A declared endpoint, its path in Elysia's form. */
+export interface DeclaredRoute {
+  method: string;
+  path: string;
+  surface: Surface;
+}
+
+interface Entry {
+  pattern: RegExp;
+  routes: DeclaredRoute[];
+}
+
+export function createAddressTable(declared: readonly DeclaredRoute[]): AddressTable {
+  const byHead = new Map<string, Entry[]>();
+  for (const [path, routes] of Map.groupBy(declared, (route) => withoutSlash(route.path))) {
+    const entry = { pattern: toPattern(path), routes };
+    byHead.set(headOf(path), [...(byHead.get(headOf(path)) ?? []), entry]);
+  }
+  const anywhere = byHead.get(ANY_HEAD) ?? [];
+  for (const [head, entries] of byHead) if (head !== ANY_HEAD) byHead.set(head, [...entries, ...anywhere]);
+  return {
+    find(path) {
+      const candidates = isDecodable(path) ? (byHead.get(headOf(path)) ?? anywhere) : [];
+      // Addresses may overlap: /api/html/x/unlock is a page's address to GET, and item /html/x's form to POST.
+      const routes = candidates.flatMap((entry) => (entry.pattern.test(path) ? entry.routes : []));
+      return {
+        methods: routes.length === 0 ? [] : methodsOf(routes),
+        surfaceFor(method) {
+          const asked = method === 'HEAD' ? 'GET' : method;
+          const route = routes.find((one) => one.method === asked) ?? routes[0];
+          return route?.surface ?? surfaceOfUnknown(path);
+        },
+      };
+    },
+  };
+}
+
+const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path);
+
+function methodsOf(routes: DeclaredRoute[]): string[] {
+  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...new Set(['OPTIONS', ...methods])].sort();
+}
+
+/** For addresses with a part to be filled in among their first two. */
+const ANY_HEAD = '';
+
+/** The first two parts of an address: there are many addresses, and few with the same. */
+function headOf(address: string): string {
+  const [, first = '', second = ''] = address.split('/', 3);
+  return first.startsWith(':') || second.startsWith(':') ? ANY_HEAD : `${first}/${second}`;
+}
+
+/** The router decodes the parts of a path; what it cannot decode names nothing. */
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function toPattern(path: string): RegExp {
+  const source = path
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.+' : escapePattern(segment)))
+    .join('/');
+  return new RegExp(path === '/' ? '^/$' : `^${source}/?$`);
+}
+
+const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
