@@ -29,6 +29,19 @@ test('tokens are kept by server, for the user alone; set, made anew and forgotte
   expect((await user.run(['token', 'set', 'short'])).code).toBe(2);
 });
 
+test('PERCH_TOKEN is sent to the server of PERCH_URL or --url, and not to one that an address names', async () => {
+  await using user = await newUser();
+  const proxy = await startUnsteadyProxy(user.url);
+  const env = { PERCH_TOKEN: 'a-token-of-a-build-server' };
+  try {
+    await user.run(['get', `${proxy.url}/public/none`], { env });
+    await user.run(['get', 'public/none', '--url', `${proxy.url}/`], { env });
+    expect(proxy.seen.map(({ ownerToken }) => ownerToken)).toEqual([undefined, env.PERCH_TOKEN]);
+  } finally {
+    proxy.stop();
+  }
+});
+
 test('ls, renew and rm, by path, address, URL and short URL', async () => {
   await using user = await newUser();
   await user.write('a.md', '# Listed');

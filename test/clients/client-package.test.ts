@@ -56,6 +56,36 @@ test('the built module runs in Node.js', async () => {
   });
 });
 
+test('in Node.js a large upload takes no memory but that of its chunks', async () => {
+  using sink = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      let bytes = 0;
+      for await (const chunk of request.body ?? []) bytes += chunk.byteLength;
+      return Response.json({ bytes });
+    },
+  });
+  await Bun.write(
+    join(folder, 'large.js'),
+    `import { openAsBlob } from 'node:fs';
+     import { Perch } from 'perch-client';
+     const content = await openAsBlob(process.argv[3]);
+     const files = Array.from({ length: 20 }, (_, n) => ({ path: n + '.bin', content }));
+     const before = process.memoryUsage().rss;
+     let peak = 0;
+     const onProgress = () => { peak = Math.max(peak, process.memoryUsage.rss()); };
+     const { bytes } = await new Perch({ url: process.argv[2] }).sites.create(files, { onProgress });
+     console.log(JSON.stringify({ bytes, grown: peak - before }));`,
+  );
+  const file = join(folder, 'large.bin');
+  await Bun.write(file, new Uint8Array(5_000_000));
+  const { out } = await run(['node', 'large.js', sink.url.href, file]);
+  const { bytes, grown } = JSON.parse(out) as { bytes: number; grown: number };
+  expect(bytes).toBeGreaterThan(100_000_000);
+  expect(grown).toBeLessThan(60_000_000);
+});
+
 test('its types hold for a project without anything else', async () => {
   const lines = [
     `import { type ErrorCode, Perch } from 'perch-client';`,

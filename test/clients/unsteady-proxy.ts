@@ -15,7 +15,12 @@ type Fate = 'pass' | 'lose-answer' | Refusal;
 export interface UnsteadyProxy {
   url: string;
   /** Every request that came, in order. */
-  seen: Array<{ method: string | undefined; path: string | undefined; idempotencyKey: string | undefined }>;
+  seen: Array<{
+    method: string | undefined;
+    path: string | undefined;
+    idempotencyKey: string | undefined;
+    ownerToken: string | undefined;
+  }>;
   /** Of the next requests, one after the other; later ones are passed on. */
   fates: Fate[];
   stop(): void;
@@ -27,7 +32,12 @@ export async function startUnsteadyProxy(target: string): Promise<UnsteadyProxy>
   const fates: Fate[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '/', headers } = request;
-    seen.push({ method, path: url, idempotencyKey: headers['idempotency-key']?.toString() });
+    seen.push({
+      method,
+      path: url,
+      idempotencyKey: headers['idempotency-key']?.toString(),
+      ownerToken: headers['x-owner-token']?.toString(),
+    });
     const fate = fates.shift() ?? 'pass';
     const body = await buffer(request);
     if (typeof fate === 'object') return refuse(response, fate);

@@ -43,7 +43,9 @@ export class Call {
     this.args = positionals;
     this.settings = settings;
     this.output = new Output({ json: this.has('json'), quiet: this.has('quiet') });
-    this.tokens = new OwnerTokens(settings.configFolder, settings.token);
+    const { token, configFolder } = settings;
+    const given = token === null ? null : { token, server: this.perch().url };
+    this.tokens = new OwnerTokens(configFolder, given);
   }
 
   has(name: string): boolean {

@@ -7,19 +7,24 @@ import { CommandError } from './failures.ts';
 /** Only the user may read a token. */
 const TOKEN_MODE = 0o600;
 
+/** A token that is used for one server, and never kept: an address on another one must not send it there. */
+export interface GivenToken {
+  server: string;
+  token: string;
+}
+
 /** The user's owner tokens: one for each server, in a file of its own that only the user may read. */
 export class OwnerTokens {
   readonly #folder: string;
-  readonly #given: string | null;
+  readonly #given: GivenToken | null;
 
-  /** `given` is used for every server, and never kept. */
-  constructor(configFolder: string, given: string | null) {
+  constructor(configFolder: string, given: GivenToken | null) {
     this.#folder = join(configFolder, 'tokens');
     this.#given = given;
   }
 
   async read(server: string): Promise<string | undefined> {
-    if (this.#given !== null) return this.#given;
+    if (this.#given?.server === server) return this.#given.token;
     try {
       return (await readFile(this.fileOf(server), 'utf8')).trim() || undefined;
     } catch (error) {

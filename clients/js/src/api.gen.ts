@@ -1854,7 +1854,7 @@ export interface components {
              * @enum {string}
              */
             code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_FORBIDDEN" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
-            /** @description Every fault that belongs to a field. */
+            /** @description Every issue that belongs to a field. */
             details?: {
                 field: string;
                 message: string;

@@ -121,7 +121,8 @@ export class Transport {
         headers: this.#headersOf(request),
         signal: signal === undefined ? stall.signal : AbortSignal.any([signal, stall.signal]),
         ...(payload === undefined ? {} : { body: payload }),
-        ...(payload instanceof ReadableStream ? { duplex: 'half' } : {}),
+        // `fetch` of Node.js keeps all of a stream in memory, to send it again after a redirect, unless that is an error.
+        ...(payload instanceof ReadableStream ? { duplex: 'half', redirect: 'error' } : {}),
       };
       const response = await (this.#options.fetch ?? fetch)(url, init);
       if (response.ok || expected.includes(response.status)) return await read(response);
