@@ -3,8 +3,8 @@ import { isSet } from './http/flags.ts';
 import { tellsDestination } from './http/preferred-type.ts';
 import type { Responders } from './items/item-read.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
-import { createPageResponder, type PageResponder } from './kinds/html/respond.ts';
-import { respondWithDocument } from './kinds/json/respond.ts';
+import { createPageResponder, type PageResponder } from './kinds/html/read.ts';
+import { respondWithDocument } from './kinds/json/read.ts';
 import { createStoreResponder } from './kinds/kv/respond.ts';
 import { createSiteResponder, type SiteResponder } from './kinds/sites/respond.ts';
 

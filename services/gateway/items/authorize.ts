@@ -1,3 +1,6 @@
+import type { TSchema } from '@sinclair/typebox';
+import { call } from '../../../shared/contracts/call.ts';
+import type { Operation } from '../../../shared/contracts/operation.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf, LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
@@ -37,7 +40,20 @@ export async function admitChange<K extends Kind>(
   return { record, owned: ownedBy(context, record) };
 }
 
-/** The same where the address does not name the kind. */
+/** Answers the removal of a whole item, by an operation that its owner may ask for. */
+export async function answerRemoval<K extends Kind>(
+  deps: ReadDependencies,
+  context: RequestContext,
+  kind: K,
+  address: ItemAddress,
+  operation: Operation<TSchema & { static: OwnedAddress }, TSchema>,
+): Promise<Response> {
+  const { owned } = await admitChange(deps, context, kind, address);
+  await call(deps.bus, operation, owned, context.callContext);
+  return new Response(null, { status: 204 });
+}
+
+/** `admitChange` where the address does not name the kind. */
 export async function admitChangeOfAny(
   deps: ReadDependencies,
   context: RequestContext,

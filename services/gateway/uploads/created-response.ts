@@ -1,7 +1,15 @@
+import type { TSchema } from '@sinclair/typebox';
+import { call } from '../../../shared/contracts/call.ts';
+import type { IdempotencySalt } from '../../../shared/contracts/create.ts';
+import type { AnyDescribedItem } from '../../../shared/contracts/items.ts';
+import type { Operation } from '../../../shared/contracts/operation.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import { toHeaderText } from '../http/header-text.ts';
 import { preferredType } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { createdItem } from '../items/serializer.ts';
+import type { CompleteCreate } from './create-request.ts';
+import type { UploadDependencies } from './dependencies.ts';
 
 interface Created {
   namespace: string;
@@ -15,7 +23,7 @@ export function createdResponse(
   context: RequestContext,
   kind: Kind,
   created: Created,
-  existing: boolean,
+  existing = false,
 ): Response {
   const { namespace, id } = created;
   context.item = { kind, namespace, id };
@@ -27,4 +35,27 @@ export function createdResponse(
   headers['X-Owner-Token'] = toHeaderText(created.ownerToken);
   headers['Content-Type'] = 'text/plain; charset=utf-8';
   return new Response(`${created.url}\n`, { status: 201, headers });
+}
+
+/** An operation that creates items. */
+type CreateOperation<Input, Item> = Operation<
+  TSchema & { static: Input },
+  TSchema & { static: { item: Item; existing?: boolean; idempotencySalt?: IdempotencySalt } }
+>;
+
+/**
+ * Creates an item and answers with it.
+ * @param ownFields the fields of the answer that only this kind has
+ */
+export async function answerCreate<Input, Item extends AnyDescribedItem>(
+  { bus, config }: UploadDependencies,
+  context: RequestContext,
+  kind: Kind,
+  operation: CreateOperation<Input, Item>,
+  { input, ownerTokenOf }: Pick<CompleteCreate, 'ownerTokenOf'> & { input: Input },
+  ownFields: (item: Item) => object = () => ({}),
+): Promise<Response> {
+  const { item, existing, idempotencySalt } = await call(bus, operation, input, context.callContext);
+  const created = createdItem(kind, item, ownerTokenOf({ idempotencySalt }), config.baseUrl);
+  return createdResponse(context, kind, { ...created, ...ownFields(item) }, existing);
 }

@@ -1,4 +1,4 @@
-import { errors } from '../../../../shared/errors.ts';
+import { type ErrorCode, errors } from '../../../../shared/errors.ts';
 import type { PageFormat } from '../../../../shared/items/content.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
@@ -25,7 +25,13 @@ const ENVELOPE_BYTES = 6 * LIMITS.htmlBytes + 65_536;
 
 const tooLarge = () => errors.pageTooLarge(LIMITS.htmlBytes);
 
-/** A binary body that is a file, with what its content says it is. */
+/** Errors of reading a page's body. */
+export const BODY_CODES: ErrorCode[] = [
+  ...(['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+  ...(['PAGE_TOO_LARGE', 'CONTENT_REJECTED', 'RATE_LIMITED'] as const),
+];
+
+/** A binary body that is a file, with the extension that its content asks for. */
 export interface FileBody {
   file: Uint8Array;
   extension: string;
@@ -38,7 +44,7 @@ export async function readPageOrFile(
 ): Promise<PageBody | FileBody> {
   const mediaType = pageMediaType(context.request.headers.get('content-type'));
   if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget);
-  // Nobody looks into what is larger than anything here may be: it is a page's, as this address is (specification 4.3).
+  // Above the largest file the content is not inspected: the error is a page's (specification 4.3).
   const limit = { bytes: LIMITS.videoBytes, tooLarge: () => errors.pageTooLarge(LIMITS.videoBytes) };
   const bytes = await readBody(context, limit, budget);
   const extension = await fileExtension(bytes);
@@ -47,7 +53,7 @@ export async function readPageOrFile(
   return { bytes, text: decodeText(bytes), mediaType, fields: {} };
 }
 
-/** Reads and checks the body of a page update: what replaces a page is a page. */
+/** Reads and checks the body of a page update. Unlike a create, it takes no file. */
 export async function readPageBody(context: RequestContext, budget: MemoryBudget): Promise<PageBody> {
   const mediaType = pageMediaType(context.request.headers.get('content-type'));
   if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget);
@@ -98,7 +104,7 @@ export interface PageKind {
   contentType: string;
 }
 
-/** What the page is: as its owner says, else as its Content-Type does, else as its content looks (specification 4.2). */
+/** The page's format: its owner's parameter decides, else its Content-Type, else its content (specification 4.2). */
 export function decideFormat(
   { mediaType, text, fields }: PageBody,
   query: URLSearchParams,
@@ -122,6 +128,6 @@ export function decideFormat(
   return { format, language: null, contentType: CONTENT_TYPE_OF[format] };
 }
 
-/** What the page calls itself; markdown's heading is found when it is rendered. */
+/** The title in the content of an HTML page; the heading of markdown is found when it is rendered. */
 export const suggestedTitle = (format: PageFormat, text: string): string | null =>
   format === 'HTML' ? htmlTitle(text) : null;

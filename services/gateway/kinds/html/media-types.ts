@@ -1,7 +1,7 @@
 import { errors } from '../../../../shared/errors.ts';
 import type { PageFormat } from '../../../../shared/items/content.ts';
 
-/** What a page's Content-Type says of it. */
+/** How to read a page of one Content-Type. */
 export interface PageMediaType {
   /** `json`: our own envelope; `binary`: to be sniffed; else the text itself. */
   body: 'json' | 'text' | 'binary';
@@ -13,25 +13,17 @@ export interface PageMediaType {
   contentType: string;
 }
 
-const text = (format: PageFormat | null, language: string | null, contentType: string): PageMediaType => ({
-  ...{ body: 'text', format, language },
-  contentType: `${contentType}; charset=utf-8`,
-});
+const text = (
+  format: PageFormat | null,
+  language: string | null,
+  contentType: string,
+  body: PageMediaType['body'] = 'text',
+): PageMediaType => ({ body, format, language, contentType: `${contentType}; charset=utf-8` });
 
 /** Specification 4.2. */
 const MEDIA_TYPES: Record<string, PageMediaType> = {
-  'application/json': {
-    body: 'json',
-    format: 'HTML',
-    language: null,
-    contentType: 'text/html; charset=utf-8',
-  },
-  'application/octet-stream': {
-    body: 'binary',
-    format: null,
-    language: null,
-    contentType: 'text/plain; charset=utf-8',
-  },
+  'application/json': text('HTML', null, 'text/html', 'json'),
+  'application/octet-stream': text(null, null, 'text/plain', 'binary'),
   'text/html': text('HTML', null, 'text/html'),
   'text/markdown': text('MARKDOWN', null, 'text/markdown'),
   'text/x-markdown': text('MARKDOWN', null, 'text/markdown'),

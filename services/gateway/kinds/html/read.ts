@@ -1,14 +1,70 @@
+import { Elysia } from 'elysia';
 import { LRUCache } from 'lru-cache';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
+import { limited } from '../../admission/limited.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { matchesEtag } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
+import { isSet } from '../../http/flags.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import { answerRead } from '../../items/authorize.ts';
 import { contentHeaders } from '../../items/content-headers.ts';
 import { pagePolicy } from '../../items/content-policy.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { RenderedPages, Variant } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
+import { notModified, served, text } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { HTML, MARKDOWN } from './samples.ts';
+
+export const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
+  new Elysia().use(limited(deps)).get(
+    '/api/html/:ns/:id',
+    async ({ context, params }) => {
+      const query = context.query();
+      const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), ownOrigin: false };
+      return await answerRead(deps, context, 'html', params, ({ record, views }) =>
+        responder.respond(context, record, how, views),
+      );
+    },
+    {
+      detail: documented({
+        operationId: 'readPage',
+        summary: 'Read a page',
+        description:
+          'The rendered page, as its short URL shows it; a listed one with canonical and OpenGraph tags, but for those it brings itself. With `raw` it is what was stored. Does not count a view.',
+        tags: ['Pages'],
+        security: MAY_NEED_PASSWORD,
+        parameters: parameters(...ITEM, ...READER, 'Raw', 'Download', 'IfNoneMatch'),
+        responses: {
+          '200': served(
+            'The page. With `raw` or `dl` the stored bytes in their own type.',
+            {
+              ...text('text/html', HTML, 'rendered'),
+              ...text('text/*', MARKDOWN, 'raw'),
+              ...text('application/*', 'launch: Monday\n', 'raw'),
+            },
+            ['ETag', 'X-Views', 'X-Show-Top-Bar'],
+          ),
+          ...notModified(['ETag', 'X-Views', 'X-Show-Top-Bar']),
+          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+        },
+        'x-example-requests': [
+          { summary: 'A page', status: 200, needs: 'page' },
+          { summary: 'Its source', status: 200, needs: 'page', query: { raw: '1' } },
+          { summary: 'As a download', status: 200, needs: 'page', query: { dl: '1' } },
+          {
+            ...{ summary: 'With a password', status: 200, needs: 'locked page' },
+            headers: { 'X-Password': 'correct horse' },
+          },
+          { summary: 'Unchanged', status: 304, needs: 'page', headers: { 'If-None-Match': '{etag}' } },
+        ],
+      }),
+    },
+  );
 
 type HtmlRecord = ItemRecordOf<'html'>;
 

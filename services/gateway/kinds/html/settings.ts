@@ -1,0 +1,123 @@
+import type { Static } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import * as pages from '../../../../shared/contracts/html.ts';
+import { readBlob } from '../../../../shared/items/read-blob.ts';
+import { limited } from '../../admission/limited.ts';
+import { hashOwnerToken } from '../../auth/owner-token.ts';
+import { requireOwnerOfSettings } from '../../auth/require-owner.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
+import { type ItemAddress, itemNamed } from '../../items/find-live-item.ts';
+import { instant } from '../../items/serializer.ts';
+import { json, ok } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { byOwner } from '../../openapi/item-operations.ts';
+import type { MediaType, Operation } from '../../openapi/operation.ts';
+import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { SAMPLE } from '../../openapi/samples.ts';
+import { MARKDOWN, PAGE } from './samples.ts';
+
+export const readSettings = (deps: ReadDependencies) =>
+  new Elysia().use(limited(deps)).get(
+    '/api/html/:ns/:id/settings',
+    async ({ context, params }) => {
+      const page = await describePage(deps, context, params);
+      return forOwner({ ...metadataOf(page), hasPassword: page.hasPassword });
+    },
+    {
+      limit: 'reads',
+      detail: documented(
+        operation(
+          {
+            operationId: 'readPageSettings',
+            summary: 'Read the settings of a page',
+            description:
+              'All that there is to know of a page, but for its content. A blank token is 400 here, not 403.',
+          },
+          json('PageSettings', { settings: { ...RECORD, hasPassword: false } }),
+        ),
+      ),
+    },
+  );
+
+export const readSource = (deps: ReadDependencies) =>
+  new Elysia().use(limited(deps)).get(
+    '/api/html/:ns/:id/source',
+    async ({ context, params }) => {
+      const page = await describePage(deps, context, params);
+      const bytes = await readBlob(deps.blobs, page.content.blobKey);
+      const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+      return forOwner({ ...metadataOf(page), content });
+    },
+    {
+      limit: 'reads',
+      detail: documented(
+        operation(
+          {
+            operationId: 'readPageSource',
+            summary: 'Read the source of a page',
+            description:
+              'The body as it was sent, not rendered, and what is known of it. A blank token is 400 here, not 403.',
+          },
+          json('PageSource', { source: { ...RECORD, content: MARKDOWN } }),
+        ),
+      ),
+    },
+  );
+
+type Page = Static<typeof pages.HtmlItem>;
+
+/** Asks `content` for a page of the request's owner. */
+async function describePage(
+  { bus }: ReadDependencies,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Page> {
+  const ownerHash = hashOwnerToken(requireOwnerOfSettings(context));
+  const input = { ...itemNamed(address), ownerHash };
+  const page = await call(bus, pages.describeHtml, input, context.callContext);
+  context.item = { kind: 'html', namespace: page.namespace, id: page.id };
+  return page;
+}
+
+/** No cache keeps the answer: with `?token=` even its address is a secret. */
+const forOwner = (body: object): Response =>
+  Response.json(body, { headers: { 'Cache-Control': 'private, no-store' } });
+
+/** The fields that settings and source share (specification 4.7). */
+function metadataOf(page: Page) {
+  const { namespace, id, title, ttlDays, tags, sizeBytes, content } = page;
+  const { format, filename, showTopBar } = content;
+  return {
+    ...{ namespace, id, format, title, filename, showTopBar, ttlDays, tags, sizeBytes },
+    createdAt: instant(page.createdAt),
+    updatedAt: instant(page.updatedAt),
+    expiresAt: instant(page.expiresAt),
+  };
+}
+
+const RECORD = {
+  ...{ ...SAMPLE.name, ...PAGE, showTopBar: null, ttlDays: 15, tags: ['docs', 'launch'], sizeBytes: 38 },
+  ...{ createdAt: SAMPLE.createdAt, updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt },
+};
+
+/** Settings and source differ in their texts and bodies only. */
+const operation = (
+  texts: Pick<Operation, 'operationId' | 'summary' | 'description'>,
+  body: Record<string, MediaType>,
+): Operation => ({
+  ...texts,
+  tags: ['Pages'],
+  security: OWNER_ONLY,
+  parameters: parameters(...ITEM, ...OWNER),
+  responses: {
+    '200': ok('For its owner alone.', body, [['Cache-Control']]),
+    ...failures(['OWNER_TOKEN_BLANK', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+  },
+  'x-example-requests': [
+    { summary: 'A page', status: 200, ...byOwner('page') },
+    { summary: 'Without a token', status: 400, needs: 'page' },
+  ],
+});

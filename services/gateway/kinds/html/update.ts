@@ -1,0 +1,80 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import * as pages from '../../../../shared/contracts/html.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import { limited } from '../../admission/limited.ts';
+import { parseText, pick } from '../../http/parameters.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
+import { admitChange } from '../../items/authorize.ts';
+import { updatedItem } from '../../items/serializer.ts';
+import { json, ok } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { byOwner } from '../../openapi/item-operations.ts';
+import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { updatedSample } from '../../openapi/samples.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { storeBlob } from '../../uploads/store-blob.ts';
+import { BODY_CODES, readPageBody, suggestedTitle } from './body.ts';
+import { RAW } from './samples.ts';
+
+export const updateHtml = (deps: UploadDependencies) =>
+  new Elysia().use(limited(deps)).put(
+    '/api/html/:ns/:id',
+    async ({ context, params }) => {
+      const { record, owned } = await admitChange(deps, context, 'html', params);
+      const { bytes, text, fields } = await readPageBody(context, deps.budget);
+      const issues = collectIssues();
+      const asked = pick(context.query(), fields, ['title']);
+      const title = parseText(asked, 'title', LIMITS.titleCharacters, issues);
+      issues.throwIfAny();
+      const blob = await storeBlob(deps.blobs, deps.blobKeys, bytes);
+      const { format } = record.content;
+      const input = { ...owned, title, suggestedTitle: suggestedTitle(format, text), blob };
+      const page = await call(deps.bus, pages.updateHtml, input, context.callContext);
+      return Response.json({
+        ...updatedItem('html', page, deps.config.baseUrl),
+        format: page.content.format,
+      });
+    },
+    {
+      parse: 'none',
+      detail: documented({
+        operationId: 'updateHtml',
+        summary: 'Replace the content of a page',
+        description:
+          'The address stays, the time to live is not renewed. Tags, password, format, filename and showTopBar cannot change: what the body says of them is passed over.',
+        tags: ['Pages'],
+        security: OWNER_ONLY,
+        parameters: parameters(...ITEM, ...OWNER, 'Title'),
+        requestBody: {
+          required: true,
+          content: {
+            ...json('PageUpdate', {
+              content: { content: '# Launch\n\nWe are **live**.\n', title: 'Launched' },
+            }),
+            ...RAW,
+          },
+        },
+        responses: {
+          '200': ok(
+            'It has the new content.',
+            json('PageUpdated', {
+              updated: { ...updatedSample('html', 28), format: 'MARKDOWN', title: 'Launched' },
+            }),
+          ),
+          ...failures(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', ...BODY_CODES]),
+        },
+        'x-example-requests': [
+          {
+            ...{ summary: 'In JSON', status: 200, ...byOwner('page') },
+            body: { type: 'application/json', example: 'content' },
+          },
+          {
+            ...{ summary: 'Raw', status: 200, needs: 'page', query: { token: '{ownerToken}' } },
+            body: { type: 'text/markdown', example: 'markdown' },
+          },
+        ],
+      }),
+    },
+  );

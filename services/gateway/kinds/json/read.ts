@@ -1,0 +1,75 @@
+import { Elysia } from 'elysia';
+import { etagOf } from '../../../../shared/items/etag.ts';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
+import { limited } from '../../admission/limited.ts';
+import { CORS_HEADERS } from '../../http/common-headers.ts';
+import { matchesEtag } from '../../http/conditional.ts';
+import { contentDisposition } from '../../http/content-disposition.ts';
+import { isSet } from '../../http/flags.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { answerRead } from '../../items/authorize.ts';
+import type { BytesSource } from '../../items/bytes-response.ts';
+import { contentHeaders } from '../../items/content-headers.ts';
+import { contentPolicy } from '../../items/content-policy.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
+import { json, notModified, served } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { DOCUMENT } from './input.ts';
+
+export const readJson = (deps: ReadDependencies) =>
+  new Elysia()
+    .use(limited(deps))
+    .get(
+      '/api/json/:ns/:id',
+      ({ context, params }) =>
+        answerRead(deps, context, 'json', params, ({ record, views }) =>
+          respondWithDocument(deps, context, record, views),
+        ),
+      {
+        detail: documented({
+          operationId: 'readDocument',
+          summary: 'Read a document',
+          description: 'Byte for byte as it was sent. Does not count a view.',
+          tags: ['JSON'],
+          security: MAY_NEED_PASSWORD,
+          parameters: parameters(...ITEM, ...READER, 'Download', 'IfNoneMatch'),
+          responses: {
+            '200': served('The document.', json('AnyJson', { object: DOCUMENT }), ['ETag']),
+            ...notModified(),
+            ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+          },
+          'x-example-requests': [
+            { summary: 'A document', status: 200, needs: 'document' },
+            { summary: 'Unchanged', status: 304, needs: 'document', headers: { 'If-None-Match': '{etag}' } },
+          ],
+        }),
+      },
+    );
+
+/** A JSON document, byte for byte as it was sent, at its short URL and in the API. */
+export async function respondWithDocument(
+  { reader, bodies }: BytesSource,
+  context: RequestContext,
+  record: ItemRecordOf<'json'>,
+  views: number,
+): Promise<Response> {
+  const { id, content, sizeBytes } = record;
+  const etag = `"${etagOf(content)}"`;
+  const headers: Record<string, string> = {
+    ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
+    'Content-Type': 'application/json',
+    'Content-Security-Policy': contentPolicy('application/json', false),
+    'X-Views': String(views),
+  };
+  if (isSet(context.query(), 'dl')) {
+    headers['Content-Disposition'] = contentDisposition('attachment', `${id}.json`);
+  }
+  if (matchesEtag(context.request.headers.get('if-none-match'), etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  const place = { blobKey: content.blobKey, offset: 0, length: sizeBytes };
+  const found = await reader.read(place, { start: 0, end: sizeBytes - 1 }, context.clientKey);
+  return new Response(found instanceof Uint8Array ? bodies.of(context, found) : found, { headers });
+}

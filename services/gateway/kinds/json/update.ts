@@ -1,0 +1,60 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import * as documents from '../../../../shared/contracts/json.ts';
+import { etagOf } from '../../../../shared/items/etag.ts';
+import { limited } from '../../admission/limited.ts';
+import { admitChange } from '../../items/authorize.ts';
+import { updatedItem } from '../../items/serializer.ts';
+import { json, ok } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { updatedSample } from '../../openapi/samples.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { storeBlob } from '../../uploads/store-blob.ts';
+import { conditionalRequests, DOCUMENT, readCondition, readDocument } from './input.ts';
+
+export const updateJson = (deps: UploadDependencies) =>
+  new Elysia().use(limited(deps)).put(
+    '/api/json/:ns/:id',
+    async ({ context, request, params }) => {
+      const { owned } = await admitChange(deps, context, 'json', params);
+      const ifMatch = readCondition(request);
+      const { bytes, excerpt } = await readDocument(context, deps.budget);
+      const blob = await storeBlob(deps.blobs, deps.blobKeys, bytes);
+      const input = { ...owned, blob, excerpt, ifMatch };
+      const item = await call(deps.bus, documents.updateJson, input, context.callContext);
+      const headers = { ETag: `"${etagOf(item.content)}"` };
+      return Response.json(updatedItem('json', item, deps.config.baseUrl), { headers });
+    },
+    {
+      parse: 'none',
+      detail: documented({
+        operationId: 'updateJson',
+        summary: 'Replace a document',
+        description:
+          'The address and the tags stay, the time to live is not renewed. With `If-Match` only the version that you have read is replaced.',
+        tags: ['JSON'],
+        security: OWNER_ONLY,
+        parameters: parameters(...ITEM, ...OWNER, 'IfMatch', 'IfNoDocument'),
+        requestBody: {
+          required: true,
+          content: json('AnyJson', { object: { ...DOCUMENT, launched: false } }),
+        },
+        responses: {
+          '200': ok('It is replaced.', json('DocumentUpdated', { updated: updatedSample('json', 62) }), [
+            [],
+            ['ETag'],
+          ]),
+          ...failures([
+            ...(['VALIDATION_FAILED', 'JSON_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+            ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
+            ...(['PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
+          ]),
+        },
+        'x-example-requests': conditionalRequests(200, {
+          body: { type: 'application/json', example: 'object' },
+        }),
+      }),
+    },
+  );

@@ -1,0 +1,49 @@
+import { listed, REMOVED } from './answers.ts';
+import type { ExampleRequest, MediaType, Need, Operation, Tag } from './operation.ts';
+import { ITEM, LIST, OWNER, OWNER_ONLY, OWNER_OPTIONAL, parameters } from './parameters.ts';
+import { failures } from './responses.ts';
+
+/** The part of an operation that differs from kind to kind. */
+interface KindOperation extends Pick<Operation, 'operationId' | 'summary' | 'description'> {
+  tag: Tag;
+  /** The item that the example requests are about. */
+  needs: Need;
+}
+
+/** The part of an example request that sends the owner token of an item. */
+export const byOwner = (needs: Need): Required<Pick<ExampleRequest, 'needs' | 'headers'>> => ({
+  needs,
+  headers: { 'X-Owner-Token': '{ownerToken}' },
+});
+
+/** The list of an owner's items of one kind (`answerOwnerList`). */
+export const ownerList = (
+  { tag, needs, ...texts }: KindOperation,
+  content: Record<string, MediaType>,
+): Operation => ({
+  ...texts,
+  tags: [tag],
+  security: OWNER_OPTIONAL,
+  parameters: parameters(...LIST),
+  responses: {
+    '200': listed(content),
+    ...failures(['VALIDATION_FAILED', 'NAMESPACE_INVALID', 'NAMESPACE_RESERVED', 'RATE_LIMITED']),
+  },
+  'x-example-requests': [
+    { summary: 'Without a token', status: 200 },
+    { summary: 'The first page', status: 200, ...byOwner(needs), query: { page: '1', size: '10' } },
+  ],
+});
+
+/** The removal of a whole item by its owner (`answerRemoval`). */
+export const removal = ({ tag, needs, ...texts }: KindOperation): Operation => ({
+  ...texts,
+  tags: [tag],
+  security: OWNER_ONLY,
+  parameters: parameters(...ITEM, ...OWNER),
+  responses: {
+    '204': REMOVED,
+    ...failures(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+  },
+  'x-example-requests': [{ summary: `A ${needs}`, status: 204, ...byOwner(needs) }],
+});
