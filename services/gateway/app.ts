@@ -26,10 +26,11 @@ import { unlockRoutes } from './features/unlock/routes.ts';
 import { type Address, createAddressTable, type DeclaredRoute } from './http/address-table.ts';
 import { currentContext, type RequestContext, runInContext } from './http/request-context.ts';
 import type { Surface } from './http/surface.ts';
-import { fileRoutes, publishFile } from './kinds/files/routes.ts';
+import { publishFile } from './kinds/files/create.ts';
+import { fileRoutes } from './kinds/files/routes.ts';
 import { htmlRoutes } from './kinds/html/routes.ts';
 import { jsonRoutes } from './kinds/json/routes.ts';
-import { plainKeyAddress, putKey } from './kinds/kv/put-key.ts';
+import { answerPutKey, plainKeyAddress } from './kinds/kv/put-key.ts';
 import { kvRoutes } from './kinds/kv/routes.ts';
 import { siteRoutes } from './kinds/sites/routes.ts';
 import type { ContentResponders } from './kinds.ts';
@@ -103,7 +104,7 @@ export function createApp(
       const { request, path } = context;
       // Asked for by the thousand: it need not look for its way through all routes.
       const key = request.method === 'PUT' ? plainKeyAddress(path) : null;
-      if (key !== null) return await putKey(deps, context, key);
+      if (key !== null) return await answerPutKey(deps, context, key);
       const { methods } = addresses.find(path);
       if (methods.length === 0) throw errors.routeNotFound(path);
       if (!methods.includes(request.method)) throw errors.methodNotAllowed(request.method, methods);

@@ -7,7 +7,7 @@ import {
   admitFile,
   fileLimitFor,
 } from '../../../services/gateway/kinds/files/admission.ts';
-import { filenameOfPart } from '../../../services/gateway/kinds/files/upload-name.ts';
+import { filenameOfPart } from '../../../services/gateway/kinds/files/input.ts';
 import { PerchError } from '../../../shared/errors.ts';
 import { bytes, png, utf16, zeros } from '../../hostile/bytes.ts';
 import { HOSTILE_FILES } from '../../hostile/files.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { collectIssues } from '../../../services/gateway/http/validation-issues.ts';
-import { filenameOf, filenameOfPart } from '../../../services/gateway/kinds/files/upload-name.ts';
+import { filenameOf, filenameOfPart } from '../../../services/gateway/kinds/files/input.ts';
 
 test.each([
   ['a.png', 'a.png'],

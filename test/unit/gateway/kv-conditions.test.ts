@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readConditions } from '../../../services/gateway/kinds/kv/conditions.ts';
+import { readConditions } from '../../../services/gateway/kinds/kv/key.ts';
 import { etagOfEntry } from '../../../services/gateway/kinds/kv/serializer.ts';
 import { sequencesOf } from '../../../services/kv/conditions.ts';
 

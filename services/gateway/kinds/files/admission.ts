@@ -17,7 +17,7 @@ export interface AdmittedFile {
 }
 
 /**
- * Most bytes to read of a file with that name. What it turns out to be may allow less.
+ * Most bytes to read of a file with that name. Its type, once known, may allow less.
  * @throws UNSUPPORTED_MEDIA_TYPE for an extension that is not admitted
  */
 export const fileLimitFor = (filename: string): number => familyLimit(ruleFor(filename).family);

@@ -2,7 +2,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { FILE_FAMILIES, type FileFamily } from '../../../../shared/items/content.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 
-/** What files of an extension are admitted as (specification 7.2). */
+/** How files of an extension are admitted (specification 7.2). */
 export interface ExtensionRule {
   family: FileFamily;
   /** Of text: the type it is served with; `null` where the content decides. */

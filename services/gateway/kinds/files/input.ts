@@ -6,7 +6,7 @@ import { HELD_PACE, readFilePart } from '../../admission/read-body.ts';
 import { readMultipart } from '../../http/multipart.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { collectIssues } from '../../http/validation-issues.ts';
+import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 import {
   type CompleteCreate,
   type CreateHead,
@@ -15,17 +15,17 @@ import {
   parseCreate,
 } from '../../uploads/create-request.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { parseFilename } from '../../uploads/filename.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 import { admitFile, fileLimitFor } from './admission.ts';
 import { withExtension } from './file-types.ts';
-import { filenameOf, filenameOfPart } from './upload-name.ts';
 
 /** A file as it arrived, unchecked. */
 export interface UploadedFile {
   bytes: Uint8Array;
-  /** What it is called when no parameter names it. */
+  /** Its name when no parameter gives another. */
   filename: string;
-  /** What its content is, where that alone makes it a file: its name need not say so. */
+  /** The extension that its content implies, where the content alone makes it a file; the name need not have it. */
   extension: string | null;
   /** The other fields of the form. */
   fields: Record<string, unknown>;
@@ -37,8 +37,8 @@ type PartFile = Pick<UploadedFile, 'bytes' | 'filename'>;
 const FORM_BYTES = 1_048_576;
 
 /**
- * Reads a form with one part `file` (specification 7.1). What the name alone rules out is refused before its bytes are
- * read.
+ * Reads a form with one part `file` (specification 7.1). A file that its name alone rules out is refused before
+ * its bytes are read.
  * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE
  */
 export async function readFileUpload(
@@ -110,3 +110,24 @@ const noName = () =>
         'has no filename; send one with the part, or as ?filename=, or as a field "filename" before it.',
     },
   ]);
+
+/** Marks that turn the direction of what follows, by which `gpj.html` reads as `lmth.jpg`. No name needs them. */
+const DIRECTION_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/;
+
+/**
+ * The name of a file as the parameter `filename` gives it (specification 7.1), without white space around it;
+ * `null` when absent, blank or faulty.
+ */
+export function filenameOf(raw: unknown, issues: ValidationIssues): string | null {
+  const name = parseFilename(raw, issues);
+  if (name === '.' || name === '..') issues.add('VALIDATION_FAILED', 'filename', 'must name a file.');
+  else if (name !== null && DIRECTION_OVERRIDES.test(name))
+    issues.add('VALIDATION_FAILED', 'filename', 'must not contain marks that turn the direction of text.');
+  else return name;
+  return null;
+}
+
+/** The name of a file as a multipart part carries it: some clients put a path of their own before it. */
+export function filenameOfPart(raw: string | null, issues: ValidationIssues): string | null {
+  return filenameOf(raw?.split(/[/\\]/).at(-1) ?? null, issues);
+}

@@ -74,7 +74,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     const headers: Record<string, string> = { ...robotsHeaders(record), ...cacheControl(record) };
     if (content.viewKey === null) {
       const shown = `/${record.namespace}/${record.id}`;
-      // No PDF is shown in a sandbox. What hosted pages could read along on the page of one without a password is public.
+      // No PDF is shown in a sandbox. Without a password its page tells hosted pages nothing that is not public.
       const sandboxed = context.onContentHost && (content.family !== 'pdf' || passwordHash !== null);
       const markup = filePage({ ...viewOf(context, record, views), sandboxed });
       const { request } = context;

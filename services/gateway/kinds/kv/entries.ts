@@ -11,7 +11,7 @@ import { createSharedCalls } from '../../items/shared-calls.ts';
 type KvRecord = ItemRecordOf<'kv'>;
 type EntryList = ReplyOf<typeof listEntries>['entries'];
 
-/** Reads what a store holds. What was allowed for one store is never answered with another's under its address. */
+/** Reads the keys of a store. A later store at the address of this one is never read in its place: its code differs. */
 export interface StoreEntries {
   /**
    * The value of a key: the cache's when it has it, else the service's.

@@ -1,7 +1,16 @@
+import type { putEntry } from '../../../../shared/contracts/kv.ts';
+import type { InputOf } from '../../../../shared/contracts/operation.ts';
+import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import { parseIfMatch, unquoted } from '../../http/conditional.ts';
+import { readIfAbsent } from '../../http/if-absent.ts';
 import { isLine, isLongerThan } from '../../http/parameters.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
 
-/** What keeps a text from being a key (specification 5.2); `null`: nothing does. */
+/** The parts of a key's path, decoded and unchecked. */
+export type KeyAddress = ItemAddress & { key: string };
+
+/** The reason why a text cannot be a key (specification 5.2), or `null` when it can. */
 export function issueOfKey(key: unknown): string | null {
   if (key === undefined || key === null) return 'is missing; send the name of the key as text.';
   if (typeof key !== 'string') return 'must be text.';
@@ -17,3 +26,19 @@ export function issueOfKey(key: unknown): string | null {
 
 /** Whether a store can have a key of that name. */
 export const isKey = (key: string): boolean => issueOfKey(key) === null;
+
+type Conditions = Pick<InputOf<typeof putEntry>, 'ifMatch' | 'ifAbsent'>;
+
+/** If-Match as the contract has it. @throws PRECONDITION_FAILED for a header that no key can match */
+function readIfMatch({ headers }: Request): Conditions['ifMatch'] {
+  const condition = parseIfMatch(headers.get('if-match'));
+  if (condition === null) return null;
+  if (condition === '*') return [];
+  if (condition.length === 0) throw errors.preconditionFailed();
+  return condition.map(unquoted);
+}
+
+/** The conditions of a write or a removal (RFC 9110, section 13.1). @throws PRECONDITION_FAILED, VALIDATION_FAILED */
+export function readConditions(request: Request): Conditions {
+  return { ifAbsent: readIfAbsent(request), ifMatch: readIfMatch(request) };
+}

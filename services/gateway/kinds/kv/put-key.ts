@@ -1,17 +1,81 @@
+import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import { putEntry } from '../../../../shared/contracts/kv.ts';
 import { errors } from '../../../../shared/errors.ts';
+import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
-import type { ItemAddress } from '../../items/find-live-item.ts';
+import { json, ok } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { byOwner } from '../../openapi/item-operations.ts';
+import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { SAMPLE } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { readKvBody, requireValue } from './body.ts';
-import { readConditions } from './conditions.ts';
-import { issueOfKey } from './key.ts';
+import { issueOfKey, type KeyAddress, readConditions } from './key.ts';
 import { etagOfEntry, writtenEntry } from './serializer.ts';
 
-/** The parts of a key's path, decoded and unchecked. */
-export type KeyAddress = ItemAddress & { key: string };
+/** Writes a key (specification 5.4). Requests to a `plainKeyAddress` bypass this route: `app.ts` calls `answerPutKey`. */
+export const putKey = (deps: UploadDependencies) =>
+  new Elysia()
+    .use(limited(deps))
+    .put('/api/kv/:ns/:id/:key', ({ context, params }) => answerPutKey(deps, context, params), {
+      parse: 'none',
+      detail: documented({
+        operationId: 'writeKey',
+        summary: 'Set a key',
+        description:
+          'Creates the key or replaces its value; there is no history. `If-Match` and `If-None-Match: *` keep two writers from overwriting each other.',
+        tags: ['KV'],
+        security: OWNER_ONLY,
+        parameters: parameters(...ITEM, 'Key', ...OWNER, 'IfMatch', 'IfAbsent'),
+        requestBody: {
+          required: true,
+          content: json('EntryWrite', { text: { value: 'Hello again' }, number: { value: 42 } }),
+        },
+        responses: {
+          '200': ok(
+            'It is written.',
+            json('EntryWritten', {
+              replaced: {
+                ...{ ...SAMPLE.name, key: 'greeting', sizeBytes: 11, created: false, version: 4 },
+                link: `${SAMPLE.url}/greeting`,
+                ownerLink: `${SAMPLE.host}/api/kv/public/Ab3dE6gH9k/greeting`,
+                ...{ updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt },
+              },
+            }),
+            [[], ['ETag']],
+          ),
+          ...failures([
+            ...(['VALIDATION_FAILED', 'JSON_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+            ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
+            ...(['KV_KEY_LIMIT', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
+          ]),
+        },
+        'x-example-requests': [
+          {
+            ...{ summary: 'A new value', status: 200, ...byOwner('store') },
+            body: { type: 'application/json', example: 'text' },
+          },
+          {
+            ...{ summary: 'A new key', status: 200, needs: 'store', path: { key: 'answer' } },
+            headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
+            body: { type: 'application/json', example: 'number' },
+          },
+          {
+            ...{ summary: 'Only the version that was read', status: 200, needs: 'store' },
+            headers: { 'X-Owner-Token': '{ownerToken}', 'If-Match': '{etag}' },
+            body: { type: 'application/json', example: 'text' },
+          },
+          {
+            ...{ summary: 'Not if it is there', status: 412, needs: 'store' },
+            headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
+            body: { type: 'application/json', example: 'text' },
+          },
+        ],
+      }),
+    });
 
 const PLAIN_KEY_PATH = /^\/api\/kv\/([^/%]+)\/([^/%]+)\/([^/%]+)$/;
 
@@ -21,8 +85,8 @@ export function plainKeyAddress(path: string): KeyAddress | null {
   return ns === undefined || id === undefined || key === undefined ? null : { ns, id, key };
 }
 
-/** PUT /api/kv/{ns}/{id}/{key} (specification 5.4). */
-export async function putKey(
+/** Answers a write of a key, whether Elysia or `plainKeyAddress` found the address. */
+export async function answerPutKey(
   deps: UploadDependencies,
   context: RequestContext,
   { key, ...address }: KeyAddress,

@@ -22,7 +22,7 @@ import { storePage } from './store-page.ts';
 export interface StoreRead {
   context: RequestContext;
   record: ItemRecordOf<'kv'>;
-  /** What the cache knows of the key. */
+  /** The state of the key in the cache, if there is any. */
   entry: CachedEntry | null;
   /** Decoded; `null`: the store itself. */
   key: string | null;
@@ -44,7 +44,7 @@ const SHOWN_VALUE_BYTES = 4_096;
 export function createStoreResponder(deps: Pick<UploadDependencies, 'bus' | 'config'>): StoreResponder {
   const entries = createStoreEntries(deps.bus);
   const { baseUrl, contentBaseUrl } = deps.config;
-  // The same for every read of one value; a response copies headers faster from `Headers` than from a record.
+  // One prepared value serves every read of it; a response copies headers faster from `Headers` than from a record.
   const prepared = new LRUCache<string, PreparedValue>({
     maxSize: PREPARED_CHARACTERS,
     sizeCalculation: ({ body }) => body.length + 1_024,
@@ -141,7 +141,7 @@ const isUnchanged = ({ request }: RequestContext, etag: string): boolean =>
 const isForPeople = (context: RequestContext): boolean =>
   isPageNavigation(context.request) && !isSet(context.query(), 'raw') && !isSet(context.query(), 'dl');
 
-/** The same as long as it is this store, with the same values and the same life. */
+/** Changes with the store, with any of its values, and with its expiry. */
 function etagOfListing(
   { code, expiresAt }: ItemRecordOf<'kv'>,
   entries: Array<Pick<Entry, 'sequence'>>,

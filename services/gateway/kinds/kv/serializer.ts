@@ -1,10 +1,9 @@
-import type { Static } from '@sinclair/typebox';
-import type { KvItem, listKv, putEntry } from '../../../../shared/contracts/kv.ts';
+import type { listKv, putEntry } from '../../../../shared/contracts/kv.ts';
 import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
 import type { Entry } from '../../../../shared/items/entry.ts';
 import type { ItemRef } from '../../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
-import { createdItem, instant, listedItem } from '../../items/serializer.ts';
+import { instant, listedItem } from '../../items/serializer.ts';
 
 /** The address of a key, below that of its store. */
 export const keyAddress = ({ namespace, id }: ItemRef, key: string): string =>
@@ -15,18 +14,6 @@ export const keyAddress = ({ namespace, id }: ItemRef, key: string): string =>
  * the value alone, for If-Match too: a renewal of the store makes nobody read all values again.
  */
 export const etagOfEntry = ({ sequence }: { sequence: number }): string => `"${sequence.toString(36)}"`;
-
-/** The answer to a create; its link is the key's (specification 3.2 and 5.1). */
-export const createdStore = (
-  store: Static<typeof KvItem>,
-  key: string,
-  ownerToken: string,
-  baseUrl: string,
-) => ({
-  ...createdItem('kv', store, ownerToken, baseUrl),
-  link: `${baseUrl}${keyAddress(store, key)}`,
-  key,
-});
 
 /** A store in a list (specification 5.6). */
 export const listedStore = (

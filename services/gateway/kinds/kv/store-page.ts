@@ -1,7 +1,7 @@
 import { dateTag, formatSize, instantTag } from '../../../../shared/pages/format.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { page } from '../../pages/page.ts';
-import { restateExactly } from './exact-json.ts';
+import { restateExactly } from './value.ts';
 
 export interface StorePageEntry {
   readonly key: string;

@@ -15,6 +15,6 @@ export function quoted(path: string): string {
 export const archiveIssue = (message: string): PerchError =>
   errors.validationFailed([{ field: 'archive', message }]);
 
-/** The same for one of its entries. */
+/** VALIDATION_FAILED for an entry of an archive. */
 export const entryIssue = (name: string, message: string): PerchError =>
   archiveIssue(`the entry ${quoted(name)} ${message}`);

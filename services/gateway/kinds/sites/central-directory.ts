@@ -3,7 +3,7 @@ import { archiveIssue, entryIssue } from './archive-issue.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import type { EndRecord } from './end-record.ts';
 import { readEntryName } from './entry-name.ts';
-import { readZip64Fields } from './zip64-fields.ts';
+import { readZip64Fields } from './extra-fields.ts';
 
 /** One entry as the central directory has it; none of it is to be trusted. */
 export interface DirectoryEntry {

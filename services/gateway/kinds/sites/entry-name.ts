@@ -22,7 +22,7 @@ export function readEntryName(header: Buffer, extra: Buffer): string {
   }
 }
 
-/** Whoever renames an entry without knowing of its Unicode Path leaves one that is of another name. */
+/** A tool that renames an entry without knowing of its Unicode Path leaves the old name there: the CRC tells. */
 function unicodePathOf(header: Buffer, extra: Buffer): Buffer | null {
   const field = findExtra(extra, UNICODE_PATH.id);
   if (field === null || field.length <= UNICODE_PATH.length) return null;

@@ -16,7 +16,7 @@ import { packSite } from './pack-site.ts';
 import { type SpooledSite, spoolSiteUpload } from './spool-upload.ts';
 import { storePackedSite } from './store-packed-site.ts';
 
-/** From a request to what `site` needs to create a site: nothing is stored before all of it is checked. */
+/** From a request to the input of `site.createSite`: nothing is stored before all of it is checked. */
 export async function readSiteCreate(
   deps: SiteDependencies,
   context: RequestContext,
@@ -41,7 +41,7 @@ export async function readSiteCreate(
   }
 }
 
-/** The same for a new version of a site; all it had before goes. */
+/** From a request to the files that replace all of a site's. */
 export async function readSiteReplacement(
   deps: SiteDependencies,
   context: RequestContext,

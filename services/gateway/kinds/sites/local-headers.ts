@@ -2,7 +2,7 @@ import { entryIssue } from './archive-issue.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import type { DirectoryEntry } from './central-directory.ts';
 import { FLAG } from './entry-rules.ts';
-import { readZip64Fields } from './zip64-fields.ts';
+import { readZip64Fields } from './extra-fields.ts';
 
 /** An entry whose local header has been found to agree with the directory. */
 export interface PlacedEntry extends DirectoryEntry {

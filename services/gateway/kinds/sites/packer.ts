@@ -1,10 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import mime from 'mime';
 import { errors, type PerchError } from '../../../../shared/errors.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
 import { quoted } from './archive-issue.ts';
-import { contentTypeOf } from './content-type.ts';
 import { layOut } from './entry-file.ts';
 import { createPackedFile } from './packed-file.ts';
 import type { SiteLimits } from './site-limits.ts';
@@ -82,3 +83,21 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
 const filesIssue = (message: string): PerchError => errors.validationFailed([{ field: 'files', message }]);
 const pathIssue = (path: string, issue: string): PerchError =>
   filesIssue(`the path ${quoted(path)} ${issue}`);
+
+/** Programs that people read rather than run; `mime` takes some of them for films. */
+const SOURCE = /\.(?:ts|mts|cts|tsx|jsx)$/i;
+
+/**
+ * The type that a file of a site is served as, by its name. Text in another encoding than UTF-8 says itself which one it
+ * is (`<meta charset>`, a byte order mark): a charset in the header would speak louder.
+ */
+function contentTypeOf(path: string, bytes: Uint8Array): string {
+  const type = typeOf(path);
+  return type.startsWith('text/') && isUtf8(bytes) ? `${type}; charset=utf-8` : type;
+}
+
+function typeOf(path: string): string {
+  if (SOURCE.test(path)) return 'text/plain';
+  // Behind a slash a name without a dot is not taken for an extension.
+  return mime.getType(`/${path}`) ?? 'application/octet-stream';
+}

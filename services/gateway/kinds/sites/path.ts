@@ -1,6 +1,6 @@
 import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
 
-/** What a path within a site leads to. */
+/** The file or redirect that a path within a site leads to. */
 export type SiteAnswer =
   | { file: SiteFile; status: 200 | 404 }
   /** Relative to the site's root, decoded. */

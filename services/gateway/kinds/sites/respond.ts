@@ -41,7 +41,7 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
     status: 200 | 404,
   ): Promise<Response> => {
     const found = fileAnswer(context, record, file, separateHost);
-    // What is missing now may be there after the next replacement.
+    // The next replacement may bring the missing file.
     if (status === 404 && record.passwordHash === null) found.headers['Cache-Control'] = 'no-cache';
     return await respondWithBytes(options, context, { ...found, status });
   };

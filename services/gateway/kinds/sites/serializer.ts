@@ -2,21 +2,15 @@ import type { Static } from '@sinclair/typebox';
 import type { SiteItem } from '../../../../shared/contracts/site.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
-import { createdItem, instant, itemLinks, listedItem, updatedItem } from '../../items/serializer.ts';
+import { instant, itemLinks, listedItem, updatedItem } from '../../items/serializer.ts';
 
 type Site = Static<typeof SiteItem>;
 
-/** What every answer about a site tells of its files. */
-function filesOf({ content, sizeBytes }: Pick<Site, 'content' | 'sizeBytes'>) {
+/** Fields of every answer about a site: its files in short. */
+export function filesOf({ content, sizeBytes }: Pick<Site, 'content' | 'sizeBytes'>) {
   const { entryFile, fileCount } = content;
   return { entryFile, fileCount, totalSizeBytes: sizeBytes };
 }
-
-/** The answer to a create (specification 3.2). */
-export const createdSite = (site: Site, ownerToken: string, baseUrl: string) => ({
-  ...createdItem('site', site, ownerToken, baseUrl),
-  ...filesOf(site),
-});
 
 export const updatedSite = (site: Site, baseUrl: string) => ({
   ...updatedItem('site', site, baseUrl),

@@ -1,4 +1,4 @@
-/** What a deployment allows a site beyond the limits that are the same everywhere (`LIMITS` in shared/items/item.ts). */
+/** Limits of a site that a deployment sets, beside the fixed ones (`LIMITS` in shared/items/item.ts). */
 export interface SiteLimits {
   /** Most bytes of all files of one site together. */
   maxBytes: number;

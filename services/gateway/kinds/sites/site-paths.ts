@@ -28,7 +28,7 @@ export const isSkippedPath = (path: string): boolean => /^__MACOSX(\/|$)|(^|\/)\
 
 /** The paths that a site has so far, told apart as by a file system that ignores case. */
 export interface PathRegister {
-  /** What is wrong with one more normalised path, to follow the path in a message; `null` when it has been taken in. */
+  /** Takes a normalised path in and returns `null`, or returns the issue with it as the end of a message. */
   add(path: string): string | null;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { storageFailure } from '../../../../shared/storage-failure.ts';
 
-/** What was written to a spool file. */
+/** The bytes that were written to a spool file. */
 export interface SpooledBytes {
   size: number;
   /** SHA-256 in hexadecimal. */

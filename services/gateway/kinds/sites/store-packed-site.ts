@@ -11,9 +11,9 @@ import type { TemporarySite } from './pack-site.ts';
 
 export interface StoredSite {
   packed: Static<typeof PackedSite>;
-  /** What the entry file calls itself, else its own name. */
+  /** The title of the entry file, or its name when it has none. */
   suggestedTitle: string;
-  /** The same for equal sites. */
+  /** Equal for equal sites. */
   identity: string;
 }
 

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { Elysia } from 'elysia';
+import * as kv from '../../../../shared/contracts/kv.ts';
+import type { InputOf } from '../../../../shared/contracts/operation.ts';
+import { limited } from '../../admission/limited.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
+import { created, json } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { CREATE, OWNER_OPTIONAL, parameters } from '../../openapi/parameters.ts';
+import { CREATE_CODES, failures } from '../../openapi/responses.ts';
+import { createdSample, SAMPLE } from '../../openapi/samples.ts';
+import {
+  type CompleteCreate,
+  completeCreate,
+  hashPasswordOf,
+  openCreate,
+  parseCreate,
+} from '../../uploads/create-request.ts';
+import { answerCreate } from '../../uploads/created-response.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { readKvBody, requireValue, VALUE_MISSING } from './body.ts';
+import { issueOfKey } from './key.ts';
+import { keyAddress } from './serializer.ts';
+
+/** Creates a store with its first key (specification 5.1). */
+export const createKv = (deps: UploadDependencies) =>
+  new Elysia().use(limited(deps)).post(
+    '/api/kv',
+    async ({ context }) => {
+      const create = await readStoreCreate(deps, context);
+      const { key } = create.input.entry;
+      return await answerCreate(deps, context, 'kv', kv.createKv, create, (store) => ({
+        link: `${deps.config.baseUrl}${keyAddress(store, key)}`,
+        key,
+      }));
+    },
+    {
+      limit: 'uploads',
+      parse: 'none',
+      detail: documented({
+        operationId: 'createKv',
+        summary: 'Create a store with its first key',
+        description:
+          'A store holds up to 1000 keys. A value is any JSON value of up to 1 MB (a string counts its own bytes). Parameters may be sent in the query or in the body; the query wins.',
+        tags: ['KV'],
+        security: OWNER_OPTIONAL,
+        parameters: parameters(...CREATE),
+        requestBody: {
+          required: true,
+          content: json('StoreCreate', {
+            text: { key: 'greeting', value: 'Hello' },
+            object: { key: 'settings', value: { theme: 'dark', columns: 3 }, tags: ['docs'], ttlDays: 30 },
+          }),
+        },
+        responses: {
+          '201': created(
+            json('StoreCreated', {
+              store: { ...createdSample('kv', 5), link: `${SAMPLE.url}/greeting`, key: 'greeting' },
+            }),
+          ),
+          ...failures([...CREATE_CODES, 'JSON_INVALID', 'TOO_LARGE']),
+        },
+        'x-example-requests': [
+          { summary: 'A text', status: 201, body: { type: 'application/json', example: 'text' } },
+          { summary: 'An object', status: 201, body: { type: 'application/json', example: 'object' } },
+          {
+            ...{ summary: 'With parameters', status: 201 },
+            query: { ns: 'team-notes', tags: 'docs', ttl: '7d' },
+            headers: { 'X-Password': 'correct horse' },
+            body: { type: 'application/json', example: 'text' },
+          },
+          {
+            ...{ summary: 'The address alone as the answer', status: 201 },
+            headers: { Accept: 'text/plain' },
+            body: { type: 'application/json', example: 'text' },
+          },
+        ],
+      }),
+    },
+  );
+
+/** From a request to the input of `kv.createKv`: a store with its first key. */
+async function readStoreCreate(
+  deps: UploadDependencies,
+  context: RequestContext,
+): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof kv.createKv> }> {
+  const head = openCreate(context);
+  const body = await readKvBody(context, deps.budget);
+  const issues = collectIssues();
+  const fields = parseCreate(context, body.fields, issues);
+  const { key } = body.fields;
+  const issue = issueOfKey(key);
+  if (issue !== null) issues.add('VALIDATION_FAILED', 'key', issue);
+  if (body.value === null) issues.add('VALIDATION_FAILED', VALUE_MISSING.field, VALUE_MISSING.message);
+  issues.throwIfAny();
+
+  const entry = { key: String(key), ...requireValue(body) };
+  const all = { ...fields, passwordHash: await hashPasswordOf(fields) };
+  const identity = ['kv', entry.key, createHash('sha256').update(entry.value).digest('hex')];
+  const { input, ownerTokenOf } = completeCreate(deps, context, head, all, identity);
+  return { ownerTokenOf, input: { ...input, entry } };
+}

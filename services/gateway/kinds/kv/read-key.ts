@@ -1,0 +1,91 @@
+import { Elysia } from 'elysia';
+import { errors } from '../../../../shared/errors.ts';
+import type { CachedEntry } from '../../../../shared/items/entry.ts';
+import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
+import { limited } from '../../admission/limited.ts';
+import { matchesEtag } from '../../http/conditional.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { cacheControl } from '../../items/content-headers.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
+import { itemNamed } from '../../items/find-live-item.ts';
+import { json, notModified, ok } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { SAMPLE } from '../../openapi/samples.ts';
+import { createStoreEntries } from './entries.ts';
+import { isKey, type KeyAddress } from './key.ts';
+import { entryText, etagOfEntry } from './serializer.ts';
+
+const TIMES = { updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt };
+
+/** Reads a key with its value (specification 5.3). */
+export function readKey(deps: ReadDependencies) {
+  const entries = createStoreEntries(deps.bus);
+
+  return new Elysia().use(limited(deps)).get(
+    '/api/kv/:ns/:id/:key',
+    async ({ context, request, params }) => {
+      const { record, views, cached } = await findKey(deps, context, params);
+      await deps.access.allow(context, record);
+      if (!isKey(params.key)) throw errors.keyNotFound(record.namespace, record.id, params.key);
+      const entry = await entries.read(record, params.key, cached, context.callContext);
+      const etag = etagOfEntry(entry);
+      const headers = { ...cacheControl(record), ETag: etag };
+      if (matchesEtag(request.headers.get('if-none-match'), etag)) {
+        return new Response(null, { status: 304, headers });
+      }
+      const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
+      return new Response(entryText(record, entry, views), { headers: json });
+    },
+    {
+      limit: 'reads',
+      detail: documented({
+        operationId: 'readKey',
+        summary: 'Read a key',
+        description:
+          'The latest value, and when it was written. The address is stable: to poll, send the last ETag in `If-None-Match`. It names the value: `expiresAt` may change under it by a renewal, and `views` by reads. Does not count a view.',
+        tags: ['KV'],
+        security: MAY_NEED_PASSWORD,
+        parameters: parameters(...ITEM, 'Key', ...READER, 'IfNoneMatch'),
+        responses: {
+          '200': ok(
+            'The value.',
+            json('Entry', {
+              text: { ...SAMPLE.name, key: 'greeting', value: 'Hello', version: 3, ...TIMES, views: 12 },
+              object: {
+                ...{ ...SAMPLE.name, key: 'greeting', value: { theme: 'dark' }, version: 1 },
+                ...{ ...TIMES, views: 0 },
+              },
+            }),
+            [['Cache-Control', 'ETag']],
+          ),
+          ...notModified(),
+          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+        },
+        'x-example-requests': [
+          { summary: 'A key', status: 200, needs: 'store' },
+          { summary: 'Unchanged', status: 304, needs: 'store', headers: { 'If-None-Match': '{etag}' } },
+        ],
+      }),
+    },
+  );
+}
+
+/** The store, and what the cache knows of the key, in one round trip; counts no view. @throws NOT_FOUND */
+async function findKey(
+  { lookup, clock }: ReadDependencies,
+  context: RequestContext,
+  { key, ...address }: KeyAddress,
+): Promise<{ record: ItemRecordOf<'kv'>; views: number; cached: CachedEntry | null }> {
+  const { callContext } = context;
+  const item = itemNamed(address);
+  const { record, views, entry } = isKey(key)
+    ? await lookup.findEntry(item, key, callContext, false)
+    : { ...(await lookup.find(item, callContext, false)), entry: null };
+  if (!isLive(record, clock.now()) || !isKind(record, 'kv')) {
+    throw errors.contentNotFound(item.namespace, item.id);
+  }
+  context.item = record;
+  return { record, views, cached: entry };
+}

@@ -1,0 +1,59 @@
+import { Elysia } from 'elysia';
+import { limited } from '../../admission/limited.ts';
+import { answerRead } from '../../items/authorize.ts';
+import { cacheControl } from '../../items/content-headers.ts';
+import { json, served } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { listedSample, SAMPLE } from '../../openapi/samples.ts';
+import type { SiteDependencies } from './dependencies.ts';
+import { siteRecord } from './serializer.ts';
+import { SITE_SAMPLE } from './upload-form.ts';
+
+/** Reads the record of a site with the list of its files (specification 8.3). */
+export const readSite = (deps: SiteDependencies) =>
+  new Elysia().use(limited(deps)).get(
+    '/api/sites/:ns/:id',
+    ({ context, params }) =>
+      answerRead(deps, context, 'site', params, async ({ record, views }) => {
+        const { files } = await deps.indexes.read(record.content.indexKey);
+        const site = siteRecord(record, files, views, deps.config.baseUrl);
+        return Response.json(site, { headers: cacheControl(record) });
+      }),
+    {
+      detail: documented({
+        operationId: 'readSite',
+        summary: 'Read what files a site has',
+        description: 'The record of the site with all its files. Does not count a view.',
+        tags: ['Sites'],
+        security: MAY_NEED_PASSWORD,
+        parameters: parameters(...ITEM, ...READER),
+        responses: {
+          '200': served(
+            'The site.',
+            json('Site', {
+              site: {
+                ...{
+                  ...SAMPLE.name,
+                  url: SAMPLE.url,
+                  shortUrl: listedSample.shortUrl,
+                  title: 'Launch',
+                  ...SITE_SAMPLE,
+                },
+                files: [
+                  { path: 'assets/site.css', contentType: 'text/css; charset=utf-8', sizeBytes: 19 },
+                  { path: 'index.html', contentType: 'text/html; charset=utf-8', sizeBytes: 101 },
+                ],
+                ...{ tags: ['docs', 'launch'], hasPassword: false },
+                ...{ createdAt: SAMPLE.createdAt, updatedAt: SAMPLE.updatedAt },
+                ...{ expiresAt: SAMPLE.expiresAt, views: 12 },
+              },
+            }),
+          ),
+          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+        },
+        'x-example-requests': [{ summary: 'A site', status: 200, needs: 'site' }],
+      }),
+    },
+  );
