@@ -4,22 +4,24 @@ import type { Metrics } from '../../shared/metrics.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { documentation } from './document.ts';
 import { errorResponse } from './error-response.ts';
-import { adminAccessRoutes } from './features/admin/access-routes.ts';
-import { adminItemRoutes } from './features/admin/item-routes.ts';
-import { adminReportRoutes } from './features/admin/report-routes.ts';
+import { describeAccessRoutes } from './features/admin/describe-access.ts';
+import { listAccessRoutes } from './features/admin/list-access.ts';
+import { adminReportRoutes } from './features/admin/reports.ts';
+import { takeDownRoutes } from './features/admin/take-down.ts';
 import { llmsRoutes } from './features/discovery/llms-routes.ts';
 import { searchEngineRoutes } from './features/discovery/routes.ts';
-import { readDocument } from './features/docs/openapi.ts';
-import { DOCUMENT_PATH, docsRoutes } from './features/docs/routes.ts';
+import { DOCUMENT_PATH, docsRoutes, READ_DOCUMENT } from './features/docs/routes.ts';
 import { galleryPageRoutes } from './features/gallery/page-routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import { webRoutes } from './features/home/routes.ts';
 import { namespaceRoutes } from './features/namespaces/routes.ts';
+import { createTokenRoutes } from './features/owner/create-token.ts';
+import { listOwnedItemsRoutes } from './features/owner/list-items.ts';
 import { ownerCheckRoutes } from './features/owner/owner-check.ts';
 import { renewRoutes } from './features/owner/renew.ts';
-import { ownerRoutes } from './features/owner/routes.ts';
-import { reportRoutes } from './features/reports/routes.ts';
+import { reportFormRoutes } from './features/reports/report-form.ts';
+import { submitReportRoutes } from './features/reports/submit-report.ts';
 import { shortCodeRoutes } from './features/short-codes/routes.ts';
 import { statsRoutes } from './features/stats/routes.ts';
 import { unlockRoutes } from './features/unlock/routes.ts';
@@ -84,15 +86,18 @@ export function createApp(
     .use(galleryRoutes(deps))
     .use(galleryPageRoutes(deps))
     .use(searchEngineRoutes(deps))
-    .use(ownerRoutes(deps))
+    .use(createTokenRoutes(deps))
+    .use(listOwnedItemsRoutes(deps))
     .use(ownerCheckRoutes(deps))
     .use(renewRoutes(deps))
     .use(namespaceRoutes(deps))
     .use(statsRoutes(deps))
-    .use(reportRoutes(deps))
+    .use(submitReportRoutes(deps))
+    .use(reportFormRoutes(deps))
     .use(adminReportRoutes(deps))
-    .use(adminItemRoutes(deps))
-    .use(adminAccessRoutes(deps));
+    .use(takeDownRoutes(deps))
+    .use(listAccessRoutes(deps))
+    .use(describeAccessRoutes(deps));
   const routes = declaredIn(app.routes);
   const addresses = createAddressTable(routes);
 
@@ -141,7 +146,7 @@ function unseenPaths(routes: AppRoute[]): Paths {
   const open = routes.filter(({ path }) => path.endsWith('/*'));
   return {
     ...RESOLVERS,
-    [DOCUMENT_PATH]: { get: inPlace(readDocument) },
+    [DOCUMENT_PATH]: { get: inPlace(READ_DOCUMENT) },
     ...Object.fromEntries(
       open.map(({ method, path, hooks }) => [
         path.replace(/:(\w+)/g, '{$1}').replace('*', '{filePath}'),

@@ -1,11 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../shared/items/item.ts';
-import { ACCESS_LOG_SCHEMAS } from './features/admin/access-log-schemas.ts';
-import { MODERATION_SCHEMAS } from './features/admin/report-schemas.ts';
-import { GALLERY_SCHEMAS } from './features/gallery/openapi.ts';
+import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
+import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
+import { HEALTH_SCHEMAS } from './features/health/routes.ts';
+import { NAMESPACE_SCHEMAS } from './features/namespaces/routes.ts';
 import { OWNER_SCHEMAS } from './features/owner/schemas.ts';
-import { REPORT_SCHEMAS } from './features/reports/schemas.ts';
-import { STATS_SCHEMAS } from './features/stats/openapi.ts';
+import { REPORT_SCHEMAS } from './features/reports/submit-report.ts';
+import { STATS_SCHEMAS } from './features/stats/routes.ts';
 import { CREATE_IN_BODY, PAGE_IN_BODY } from './openapi/create-fields.ts';
 import { ErrorSchema } from './openapi/error-samples.ts';
 import { schemaRef } from './openapi/operation.ts';
@@ -169,16 +170,10 @@ export const SCHEMAS: Record<string, TSchema> = {
 
   ...GALLERY_SCHEMAS,
   ...OWNER_SCHEMAS,
-
+  ...NAMESPACE_SCHEMAS,
   ...REPORT_SCHEMAS,
   ...MODERATION_SCHEMAS,
-
   ...STATS_SCHEMAS,
   ...ACCESS_LOG_SCHEMAS,
-
-  Health: answer('The process is alive.', { status: Type.Literal('alive') }),
-  Readiness: answer('Whether all that the service depends on answers.', {
-    status: Type.Unsafe({ type: 'string', enum: ['ready', 'unavailable', 'leaving'] }),
-    dependencies: Type.Record(Type.String(), Type.Unsafe({ type: 'string', enum: ['up', 'down'] })),
-  }),
+  ...HEALTH_SCHEMAS,
 };

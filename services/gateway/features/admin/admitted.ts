@@ -1,6 +1,15 @@
 import { Elysia } from 'elysia';
+import type { AdminAccess } from '../../auth/admin-password.ts';
 import { currentContext, requestScope } from '../../http/request-context.ts';
-import type { AdminDependencies } from './dependencies.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+
+/** Dependencies of the operator's addresses. */
+export interface AdminDependencies extends UploadDependencies {
+  admin: AdminAccess;
+}
+
+/** Of example requests. */
+export const ADMIN_HEADERS = { 'X-Admin-Password': '{adminPassword}' };
 
 /** For routes of the operator alone: `context`, and no handler runs without the admin password. */
 export const admitted = ({ admin }: Pick<AdminDependencies, 'admin'>) =>

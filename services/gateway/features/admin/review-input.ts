@@ -27,7 +27,7 @@ export function parseReportStatus(value: unknown, issues: ValidationIssues): Rep
   return status ?? null;
 }
 
-/** What a reviewer changes of a report. @throws VALIDATION_FAILED that names every issue, JSON_INVALID */
+/** The changes that a reviewer makes to a report. @throws VALIDATION_FAILED that names every issue, JSON_INVALID */
 export async function readReview(
   context: RequestContext,
   budget: MemoryBudget,

@@ -1,13 +1,52 @@
 import { Elysia } from 'elysia';
+import { ok, redirect, text } from '../../openapi/answers.ts';
 import type { LoadDocument } from '../../openapi/api-document.ts';
+import { CACHEABLE, unchanged } from '../../openapi/cacheable.ts';
 import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { loadOnce } from '../../web/load-once.ts';
 import { shortFile } from './llms/short-file.ts';
-import * as operations from './llms-openapi.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
+
+const file = (
+  what: Pick<Operation, 'operationId' | 'summary' | 'description'>,
+  beginning: string,
+): Operation => ({
+  ...what,
+  tags: ['Service'],
+  security: [],
+  parameters: parameters('IfNoneMatch'),
+  responses: {
+    '200': ok('The file.', text('text/plain', beginning, 'beginning'), CACHEABLE),
+    '302': redirect('To the host that has this file.'),
+    ...unchanged(),
+    ...failures([], { local: true }),
+  },
+  'x-example-requests': [{ summary: 'The file', status: 200 }],
+});
+
+const READ_LLMS = file(
+  {
+    operationId: 'readLlms',
+    summary: 'What a language model should know first',
+    description: 'How to publish, and where to read on; markdown.',
+  },
+  '# Perch\n\n> Hosts HTML and markdown pages, files, sites, JSON documents and key-value stores.\n',
+);
+
+const READ_LLMS_FULL = file(
+  {
+    operationId: 'readLlmsFull',
+    summary: 'The whole interface for a language model',
+    description: 'Every address with its parameters, headers, bodies, answers, errors and limits; markdown.',
+  },
+  '# Perch API\n\n> Put pages, values, documents, files and sites on the web in one request.\n',
+);
 
 /** The interface for language models: what to know first, and all of it, made when it is first asked for. */
 export function llmsRoutes({ config }: Pick<UploadDependencies, 'config'>, loadDocument: LoadDocument) {
@@ -19,9 +58,9 @@ export function llmsRoutes({ config }: Pick<UploadDependencies, 'config'>, loadD
 
   return new Elysia()
     .get('/llms.txt', ({ request }) => fixedResponse(request, short, 'no-cache'), {
-      detail: documented(operations.short, 'text'),
+      detail: documented(READ_LLMS, 'text'),
     })
     .get('/llms-full.txt', async ({ request }) => fixedResponse(request, await whole(), 'no-cache'), {
-      detail: documented(operations.whole, 'text'),
+      detail: documented(READ_LLMS_FULL, 'text'),
     });
 }

@@ -5,18 +5,82 @@ import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';
 import { parseCount } from '../../http/numbered-page.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
+import { ok, redirect, text } from '../../openapi/answers.ts';
+import { CACHEABLE, unchanged } from '../../openapi/cacheable.ts';
 import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { SAMPLE } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
-import * as operations from './openapi.ts';
-import { robotsFile } from './robots.ts';
 import { createSitemap } from './sitemap.ts';
 
 /** More than there can be: fifty million addresses. */
 const MAX_PART = 1_000;
 const SITEMAP_KEPT_MS = 60_000;
 
-/** What search engines ask for (specification 19.1). */
+/**
+ * Asks crawlers (RFC 9309) to leave the API alone, and short links: they lead to addresses that crawlers find anyway and
+ * that should be known by their own name.
+ */
+const robotsFile = (baseUrl: string): string => `User-agent: *
+Disallow: /api/
+Disallow: /s/
+Disallow: /report
+Allow: /
+
+Sitemap: ${baseUrl}/sitemap.xml
+`;
+
+const SAMPLE_SITEMAP = `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<url><loc>${SAMPLE.url}</loc><lastmod>${SAMPLE.updatedAt}</lastmod></url>
+</urlset>
+`;
+
+const READ_SITEMAP: Operation = {
+  operationId: 'readSitemap',
+  summary: 'The sitemap',
+  description:
+    'Every public address for search engines; up to a minute old. Where there are more than 50,000 it is an index of files, each one a `part`.',
+  tags: ['Gallery'],
+  security: [],
+  parameters: parameters('SitemapPart', 'IfNoneMatch'),
+  responses: {
+    '200': ok('The file.', text('application/xml', SAMPLE_SITEMAP, 'urls'), CACHEABLE),
+    '302': redirect('To the host that has this file.'),
+    ...unchanged(),
+    ...failures(['VALIDATION_FAILED', 'NOT_FOUND', 'RATE_LIMITED']),
+  },
+  'x-example-requests': [
+    { summary: 'The file that search engines begin with', status: 200 },
+    { summary: 'A part', status: 200, query: { part: '1' } },
+    { summary: 'A part that is not there', status: 404, query: { part: '1000' } },
+  ],
+};
+
+const READ_ROBOTS: Operation = {
+  operationId: 'readRobots',
+  summary: 'What crawlers are asked to leave alone',
+  description: 'And where the sitemap is.',
+  tags: ['Gallery'],
+  security: [],
+  parameters: parameters('IfNoneMatch'),
+  responses: {
+    '200': ok(
+      'The file.',
+      text('text/plain', `User-agent: *\nDisallow: /api/\n\nSitemap: ${SAMPLE.host}/sitemap.xml\n`, 'robots'),
+      CACHEABLE,
+    ),
+    '302': redirect('To the host that has this file.'),
+    ...unchanged(),
+    ...failures([], { local: true }),
+  },
+  'x-example-requests': [{ summary: 'The file', status: 200 }],
+};
+
+/** The files that search engines ask for (specification 19.1). */
 export function searchEngineRoutes(deps: UploadDependencies) {
   const { bus, config } = deps;
   const { baseUrl } = config;
@@ -37,7 +101,7 @@ export function searchEngineRoutes(deps: UploadDependencies) {
       .use(limited(deps))
       // Not limited: to a crawler a refusal here would mean that nothing may be read.
       .get('/robots.txt', ({ request }) => fixedResponse(request, robots, 'public, max-age=3600'), {
-        detail: documented(operations.robots, 'text'),
+        detail: documented(READ_ROBOTS, 'text'),
       })
       .get(
         '/sitemap.xml',
@@ -49,7 +113,7 @@ export function searchEngineRoutes(deps: UploadDependencies) {
           if (file === null) throw errors.routeNotFound(`/sitemap.xml?part=${part}`);
           return await fixedResponse(request, file, 'public, max-age=600');
         },
-        { limit: 'reads', detail: documented(operations.sitemap, 'text') },
+        { limit: 'reads', detail: documented(READ_SITEMAP, 'text') },
       )
   );
 }

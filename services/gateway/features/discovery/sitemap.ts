@@ -1,8 +1,8 @@
+import { escapeUTF8 } from 'entities';
 import { LRUCache } from 'lru-cache';
 import type { CallContext } from '../../../../shared/contracts/operation.ts';
 import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
 import { type FixedBody, fixedBody } from '../../web/fixed-body.ts';
-import { type SitemapUrl, sitemapIndex, urlSet } from './sitemap-xml.ts';
 
 /** A listed item, as the walk through all of them meets it. */
 interface ListedItem {
@@ -97,3 +97,26 @@ export function createSitemap(
 }
 
 const xml = (text: string): FixedBody => fixedBody(Buffer.from(text), 'application/xml; charset=utf-8');
+
+/** An address in a sitemap. */
+interface SitemapUrl {
+  url: string;
+  /** Milliseconds since the epoch; left out where nobody knows. */
+  changedAt?: number;
+}
+
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
+const entry = (name: string, { url, changedAt }: SitemapUrl): string => {
+  const changed = changedAt === undefined ? '' : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`;
+  return `<${name}><loc>${escapeUTF8(url)}</loc>${changed}</${name}>\n`;
+};
+
+/** A list of addresses (sitemaps.org, protocol). */
+const urlSet = (urls: readonly SitemapUrl[]): string =>
+  `${HEAD}<urlset xmlns="${NAMESPACE}">\n${urls.map((url) => entry('url', url)).join('')}</urlset>\n`;
+
+/** A list of such lists. */
+const sitemapIndex = (files: readonly string[]): string =>
+  `${HEAD}<sitemapindex xmlns="${NAMESPACE}">\n${files.map((url) => entry('sitemap', { url })).join('')}</sitemapindex>\n`;

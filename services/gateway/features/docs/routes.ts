@@ -1,17 +1,65 @@
 import { swagger } from '@elysiajs/swagger';
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { requestScope } from '../../http/request-context.ts';
+import { ok, redirect } from '../../openapi/answers.ts';
 import type { ApiDocument } from '../../openapi/api-document.ts';
+import { CACHEABLE, unchanged } from '../../openapi/cacheable.ts';
 import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures, ownPage } from '../../openapi/responses.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { type FixedBody, fixedBody, fixedResponse } from '../../web/fixed-body.ts';
-import { docsPage } from './docs-page.ts';
-import { docsPagePolicy } from './docs-page-policy.ts';
-import { showDocs } from './openapi.ts';
+import { docsPage, docsPagePolicy } from './docs-page.ts';
 
 /** Where @elysiajs/swagger serves the document. */
 export const DOCUMENT_PATH = '/docs/json';
+
+const SHOW_DOCS: Operation = {
+  operationId: 'showDocs',
+  summary: 'This documentation',
+  description: 'A page to read the interface and to try it.',
+  tags: ['Service'],
+  security: [],
+  parameters: parameters(),
+  responses: {
+    '200': ownPage('The page.', 'API · Perch'),
+    '302': redirect('To the host that has this page.'),
+    ...failures([], { page: true, local: true }),
+  },
+  'x-example-requests': [{ summary: 'The page', status: 200 }],
+};
+
+/** The operation at `DOCUMENT_PATH`, which is a route of the plugin. */
+export const READ_DOCUMENT: Operation = {
+  operationId: 'readDocs',
+  summary: 'This documentation as OpenAPI',
+  description: 'The OpenAPI 3.1 document of the whole interface.',
+  tags: ['Service'],
+  security: [],
+  parameters: parameters('IfNoneMatch'),
+  responses: {
+    '200': ok(
+      'The document.',
+      {
+        'application/json': {
+          schema: Type.Object({ openapi: Type.String({ pattern: '^3\\.1\\.' }) }),
+          examples: {
+            beginning: {
+              value: { openapi: '3.1.1', info: { title: 'Perch', version: '1.87.0' }, paths: {} },
+            },
+          },
+        },
+      },
+      CACHEABLE,
+    ),
+    ...unchanged(),
+    ...failures([], { local: true }),
+  },
+  'x-example-requests': [{ summary: 'The document', status: 200 }],
+};
 
 /**
  * The interface, documented: as OpenAPI, made by @elysiajs/swagger from what the routes declare, and as a page. The page
@@ -40,6 +88,6 @@ export function docsRoutes({ config }: Pick<UploadDependencies, 'config'>, docum
         const policy = docsPagePolicy(request.headers.get('host'), config.baseUrl);
         return servicePage(context, page, { headers: { 'Content-Security-Policy': policy } });
       },
-      { detail: documented(showDocs, 'page') },
+      { detail: documented(SHOW_DOCS, 'page') },
     );
 }

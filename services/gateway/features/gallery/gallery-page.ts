@@ -2,9 +2,8 @@ import { GALLERY_SORTS, type GallerySort, SEARCH_CHARACTERS } from '../../../../
 import type { Kind } from '../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { page } from '../../pages/page.ts';
-import { type GalleryView, galleryAddress, isWholeGallery } from './gallery-address.ts';
-import { type GalleryCard, galleryCard } from './gallery-card.ts';
-import { KIND_NAMES } from './kind-badge.ts';
+import { type GalleryCard, galleryCard, KIND_NAMES } from './gallery-card.ts';
+import { type GalleryView, galleryAddress, isWholeGallery } from './query.ts';
 
 export interface GalleryPageInput {
   readonly view: GalleryView;

@@ -1,16 +1,38 @@
 import { Elysia } from 'elysia';
 import { limited } from '../../admission/limited.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
+import { redirect } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures, ownPage } from '../../openapi/responses.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { galleryPage } from './gallery-page.ts';
-import * as operations from './page-openapi.ts';
 import { parseGalleryQuery } from './query.ts';
 import { readGallery } from './routes.ts';
 
 /** Whole rows, however many cards stand side by side. */
 const CARDS = 24;
+
+const SHOW_GALLERY: Operation = {
+  operationId: 'showGallery',
+  summary: 'The gallery for people',
+  description:
+    'A page that searches as you type, and a form where there are no scripts. It takes what `/api/gallery` takes, but its pages have a size of their own.',
+  tags: ['Gallery'],
+  security: [],
+  parameters: parameters('GallerySearch', 'Kind', 'Tag', 'GallerySort', 'Page'),
+  responses: {
+    '200': ownPage('The page.', 'Gallery · Perch'),
+    '302': redirect('To the host that has this page.'),
+    ...failures(['VALIDATION_FAILED', 'RATE_LIMITED'], { page: true }),
+  },
+  'x-example-requests': [
+    { summary: 'The newest items', status: 200, needs: 'page' },
+    { summary: 'A search among files', status: 200, query: { q: 'launch', kind: 'file' } },
+  ],
+};
 
 /** The gallery for people; it takes what `/api/gallery` takes, but has pages of its own size. */
 export function galleryPageRoutes(deps: UploadDependencies) {
@@ -25,6 +47,6 @@ export function galleryPageRoutes(deps: UploadDependencies) {
       const now = new Date(clock.now());
       return servicePage(context, galleryPage({ view, items, total, pages, now, baseUrl: config.baseUrl }));
     },
-    { limit: 'reads', detail: documented(operations.show, 'page') },
+    { limit: 'reads', detail: documented(SHOW_GALLERY, 'page') },
   );
 }

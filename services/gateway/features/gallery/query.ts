@@ -5,13 +5,16 @@ import { type NumberedPage, parseCount, parseNumberedPage } from '../../http/num
 import { parseText, pick } from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 
-/** What of the gallery is asked for (specification 13.1). */
+/** The part of the gallery that a request asks for (specification 13.1). */
 export interface GalleryQuery extends NumberedPage {
   search: string | null;
   kind: Kind | null;
   tag: string | null;
   sort: GallerySort;
 }
+
+/** The part of the gallery that an address names: all but how many items a page has. */
+export type GalleryView = Omit<GalleryQuery, 'size'>;
 
 export const GALLERY_PAGE = { default: 20, max: 100 };
 
@@ -44,3 +47,18 @@ function parseSort(query: URLSearchParams, issues: ValidationIssues): GallerySor
     issues.add('VALIDATION_FAILED', 'sort', `must be one of ${GALLERY_SORTS.join(', ')}.`);
   return sort ?? 'date';
 }
+
+/** The path and query of a view of the gallery, without what goes without saying. */
+export function galleryAddress({ search, kind, tag, sort, page }: GalleryView): string {
+  const query = new URLSearchParams();
+  if (search !== null) query.set('q', search);
+  if (kind !== null) query.set('kind', kind);
+  if (tag !== null) query.set('tag', tag);
+  if (sort !== 'date') query.set('sort', sort);
+  if (page !== 1) query.set('page', String(page));
+  return query.size === 0 ? '/gallery' : `/gallery?${query}`;
+}
+
+/** Whether a view shows all there is, part by part: only that is for search engines. */
+export const isWholeGallery = ({ search, kind, tag, sort }: GalleryView): boolean =>
+  search === null && kind === null && tag === null && sort === 'date';

@@ -1,19 +1,95 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { type GalleryItem, listGallery } from '../../../../shared/contracts/gallery.ts';
-import type { Kind } from '../../../../shared/items/item.ts';
+import { KINDS, type Kind } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { numberedPage, windowOf } from '../../http/numbered-page.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { instant, itemLinks } from '../../items/serializer.ts';
+import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { type ParameterName, parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { listedSample } from '../../openapi/samples.ts';
+import * as schemas from '../../openapi/schema-parts.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import * as operations from './openapi.ts';
 import { type GalleryQuery, parseGalleryQuery } from './query.ts';
 
-/** What is public, for programs (specification 13.1). */
+export const GALLERY_SCHEMAS: Record<string, TSchema> = {
+  GalleryItem: schemas.answer('A public item.', {
+    ...schemas.NAME,
+    type: Type.Unsafe({ type: 'string', enum: KINDS, description: "The item's kind." }),
+    title: schemas.text('What the item is called; its id when it has no title.'),
+    ...{ ...schemas.tags, url: schemas.URLS.url, shortUrl: schemas.URLS.shortUrl, ...schemas.sizeBytes },
+    ...{ ...schemas.views, ...schemas.createdAt, ...schemas.expiresAt },
+  }),
+  GalleryPage: schemas.numberedPage('GalleryItem', 'Public items that match.'),
+};
+
+const sampleOf = (type: string) => {
+  const { namespace, id, title, tags, url, shortUrl, views, createdAt, expiresAt } = listedSample;
+  return { namespace, id, type, title, tags, url, shortUrl, sizeBytes: 20_480, views, createdAt, expiresAt };
+};
+
+const operationOf = (
+  what: Pick<Operation, 'operationId' | 'summary'>,
+  type: string,
+  filters: ParameterName[],
+  examples: Operation['x-example-requests'],
+): Operation => ({
+  ...what,
+  description:
+    'Items in `public` without a password, from the moment they are created until they expire or are removed.',
+  tags: ['Gallery'],
+  security: [],
+  parameters: parameters('GallerySearch', ...filters, 'Tag', 'GallerySort', 'Page', 'GallerySize'),
+  responses: {
+    '200': ok(
+      'A page of the gallery.',
+      json('GalleryPage', { page: { items: [sampleOf(type)], total: 1, page: 1, size: 20, pages: 1 } }),
+      [['Cache-Control']],
+    ),
+    ...failures(['VALIDATION_FAILED', 'RATE_LIMITED']),
+  },
+  'x-example-requests': examples,
+});
+
+const LIST_GALLERY = operationOf(
+  { operationId: 'listGallery', summary: 'The gallery' },
+  'html',
+  ['Kind'],
+  [
+    { summary: 'The newest items', status: 200, needs: 'page' },
+    {
+      summary: 'A search',
+      status: 200,
+      needs: 'page',
+      query: { q: '"launch notes" or laun', sort: 'views' },
+    },
+    { summary: 'Stores with a tag', status: 200, needs: 'store', query: { kind: 'kv', tag: 'launch' } },
+    { summary: 'The second page of five', status: 200, query: { page: '2', size: '5' } },
+  ],
+);
+
+const LIST_PAGES = operationOf(
+  { operationId: 'listGalleryPages', summary: 'Pages of the gallery' },
+  'html',
+  [],
+  [{ summary: 'The newest pages', status: 200, needs: 'page' }],
+);
+
+const LIST_FILES = operationOf(
+  { operationId: 'listGalleryFiles', summary: 'Files of the gallery' },
+  'file',
+  [],
+  [{ summary: 'The files viewed most', status: 200, needs: 'file', query: { sort: 'views' } }],
+);
+
+/** Public items, for programs (specification 13.1). */
 export function galleryRoutes(deps: UploadDependencies) {
   const answer = async (context: RequestContext, only: Kind | null): Promise<Response> => {
     const issues = collectIssues();
@@ -25,14 +101,14 @@ export function galleryRoutes(deps: UploadDependencies) {
 
   return new Elysia({ prefix: '/api/gallery' })
     .use(limited(deps))
-    .get('', ({ context }) => answer(context, null), { limit: 'reads', detail: documented(operations.all) })
+    .get('', ({ context }) => answer(context, null), { limit: 'reads', detail: documented(LIST_GALLERY) })
     .get('/pages', ({ context }) => answer(context, 'html'), {
       limit: 'reads',
-      detail: documented(operations.pages),
+      detail: documented(LIST_PAGES),
     })
     .get('/files', ({ context }) => answer(context, 'file'), {
       limit: 'reads',
-      detail: documented(operations.files),
+      detail: documented(LIST_FILES),
     });
 }
 

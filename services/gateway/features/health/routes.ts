@@ -1,3 +1,4 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { pingAnalytics } from '../../../../shared/contracts/analytics.ts';
 import { call } from '../../../../shared/contracts/call.ts';
@@ -9,13 +10,87 @@ import { newRequestId } from '../../../../shared/ids.ts';
 import type { Metrics } from '../../../../shared/metrics.ts';
 import { createReadiness } from '../../../../shared/readiness.ts';
 import type { GatewayProcessDependencies } from '../../../../shared/wiring/dependencies.ts';
+import { json, ok, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import * as operations from './openapi.ts';
+import { headers } from '../../openapi/headers.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { failures } from '../../openapi/responses.ts';
+import { answer } from '../../openapi/schema-parts.ts';
 
 export interface HealthDependencies extends GatewayProcessDependencies {
   /** Whether the process is about to stop: then others are to ask another gateway. */
   isLeaving(): boolean;
 }
+
+/** Under `#/components/schemas`. */
+export const HEALTH_SCHEMAS: Record<string, TSchema> = {
+  Health: answer('The process is alive.', { status: Type.Literal('alive') }),
+  Readiness: answer('Whether all that the service depends on answers.', {
+    status: Type.Unsafe({ type: 'string', enum: ['ready', 'unavailable', 'leaving'] }),
+    dependencies: Type.Record(Type.String(), Type.Unsafe({ type: 'string', enum: ['up', 'down'] })),
+  }),
+};
+
+const OPEN = { open: true, local: true };
+
+const READ_HEALTH: Operation = {
+  operationId: 'readHealth',
+  summary: 'Whether the process is alive',
+  description: 'For supervisors. Asks nothing of what the service depends on.',
+  tags: ['Service'],
+  security: [],
+  parameters: [],
+  responses: {
+    '200': ok('It is.', json('Health', { alive: { status: 'alive' } })),
+    ...failures([], OPEN),
+  },
+  'x-example-requests': [{ summary: 'A check', status: 200 }],
+};
+
+const sampleOf = (blobs: 'up' | 'down') => ({ bus: 'up', blobs, cache: 'up', content: 'up' });
+
+const READ_READINESS: Operation = {
+  operationId: 'readReadiness',
+  summary: 'Whether all that the service depends on answers',
+  description:
+    'For load balancers. Says which part is away, or that the process is about to stop (`leaving`).',
+  tags: ['Service'],
+  security: [],
+  parameters: [],
+  responses: {
+    '200': ok('All of it.', json('Readiness', { ready: { status: 'ready', dependencies: sampleOf('up') } })),
+    ...failures([], OPEN),
+    '503': {
+      description: 'A part is away, or the process is about to stop.',
+      headers: headers(['Retry-After']),
+      content: json('Readiness', {
+        unavailable: { status: 'unavailable', dependencies: sampleOf('down') },
+      }),
+    },
+  },
+  'x-example-requests': [{ summary: 'A check', status: 200 }],
+};
+
+const READ_METRICS: Operation = {
+  operationId: 'readMetrics',
+  summary: 'What the process has counted',
+  description: 'In the Prometheus text format.',
+  tags: ['Service'],
+  security: [],
+  parameters: [],
+  responses: {
+    '200': ok(
+      'The metrics.',
+      text(
+        'text/plain',
+        '# HELP http_requests_total Requests answered.\n# TYPE http_requests_total counter\nhttp_requests_total{service="gateway",kind="page",method="GET",status="200"} 12\n',
+        'metrics',
+      ),
+    ),
+    ...failures([], OPEN),
+  },
+  'x-example-requests': [{ summary: 'A scrape', status: 200 }],
+};
 
 const soon = () => ({ requestId: newRequestId(), deadline: steadyNow() + 2_000 });
 
@@ -34,8 +109,8 @@ export function healthRoutes({ bus, blobs, cache, isLeaving }: HealthDependencie
   readiness.observe(metrics);
   return new Elysia()
     .get('/healthz', () => Response.json({ status: 'alive' }), {
-      detail: documented(operations.alive, 'static'),
+      detail: documented(READ_HEALTH, 'static'),
     })
-    .get('/readyz', () => readiness.answer(), { detail: documented(operations.ready, 'probe') })
-    .get('/metrics', () => metrics.render(), { detail: documented(operations.metrics, 'probe') });
+    .get('/readyz', () => readiness.answer(), { detail: documented(READ_READINESS, 'probe') })
+    .get('/metrics', () => metrics.render(), { detail: documented(READ_METRICS, 'probe') });
 }

@@ -1,13 +1,71 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';
+import { ok, redirect, text } from '../../openapi/answers.ts';
+import { CACHEABLE, unchanged } from '../../openapi/cacheable.ts';
 import { documented } from '../../openapi/documented.ts';
+import { type Operation, parameterRef } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures, ownPage } from '../../openapi/responses.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { findAsset } from '../../web/assets.ts';
 import { fixedResponse } from '../../web/fixed-body.ts';
 import { homePage } from './home-page.ts';
-import * as operations from './openapi.ts';
+
+const OPEN = { open: true, local: true };
+
+const SHOW_HOME: Operation = {
+  operationId: 'showHome',
+  summary: 'The home page',
+  description: 'What the service is, and a form that publishes a page, a file or a site.',
+  tags: ['Service'],
+  security: [],
+  parameters: parameters(),
+  responses: {
+    '200': ownPage('The page.', 'Perch'),
+    '302': redirect('To the host that has this page.'),
+    ...failures([], { page: true, local: true }),
+  },
+  'x-example-requests': [{ summary: 'The home page', status: 200 }],
+};
+
+const READ_ASSET: Operation = {
+  operationId: 'readAsset',
+  summary: "A file of the service's own pages",
+  description: 'Styles, scripts and pictures.',
+  tags: ['Service'],
+  security: [],
+  parameters: ['AssetName', 'IfNoneMatch'].map(parameterRef),
+  responses: {
+    '200': ok(
+      'The file.',
+      {
+        ...text('text/css', 'body { margin: 0 }\n', 'style'),
+        ...text('text/javascript', 'document.title;\n', 'script'),
+        ...text('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>\n', 'picture'),
+      },
+      CACHEABLE,
+    ),
+    ...unchanged(),
+    ...failures(['NOT_FOUND'], OPEN),
+  },
+  'x-example-requests': [
+    { summary: 'A stylesheet', status: 200, path: { name: 'perch.css' } },
+    { summary: 'A file that is not there', status: 404, path: { name: 'nothing.css' } },
+  ],
+};
+
+const READ_FAVICON: Operation = {
+  operationId: 'readFavicon',
+  summary: "The service's icon",
+  description: 'Where browsers look for it by themselves.',
+  tags: ['Service'],
+  security: [],
+  parameters: [],
+  responses: { '302': redirect('To the picture.'), ...failures([], OPEN) },
+  'x-example-requests': [{ summary: 'The icon', status: 302 }],
+};
 
 /** The service's own page and the files its pages use. */
 export function webRoutes(deps: UploadDependencies) {
@@ -15,12 +73,12 @@ export function webRoutes(deps: UploadDependencies) {
   return new Elysia()
     .use(limited(deps))
     .get('/', ({ context }) => servicePage(context, homePage({ baseUrl: config.baseUrl })), {
-      detail: documented(operations.home, 'page'),
+      detail: documented(SHOW_HOME, 'page'),
     })
     .get(
       '/favicon.ico',
       () => new Response(null, { status: 302, headers: { Location: '/assets/favicon.svg' } }),
-      { detail: documented(operations.favicon, 'static') },
+      { detail: documented(READ_FAVICON, 'static') },
     )
     .get(
       '/assets/:name',
@@ -30,6 +88,6 @@ export function webRoutes(deps: UploadDependencies) {
         // Its address is the same in the next release, whose pages must not run this one's scripts.
         return await fixedResponse(request, asset, 'no-cache');
       },
-      { detail: documented(operations.asset, 'static') },
+      { detail: documented(READ_ASSET, 'static') },
     );
 }

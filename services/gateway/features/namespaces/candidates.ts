@@ -20,6 +20,14 @@ const NOUNS =
     ' ',
   );
 
+/** Characters of a text that are looked at. */
+const LOOKED_AT = 200;
+
+/** Letters that Unicode does not take apart into a plain one and an accent. */
+const FOLDED: Record<string, string> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i', ł: 'l', ŋ: 'n', ŧ: 't' },
+};
+
 /** Without letters and digits that are taken for one another. */
 const code = customAlphabet('abcdefghjkmnpqrstuvwxyz23456789', 4);
 
@@ -33,7 +41,8 @@ export const randomNames = (count: number): string[] =>
  * Names made of a text, best first, each once: the text itself where it can be one, then with a word or a code behind
  * it. Random ones when it is empty.
  */
-export function namesLike(slug: string, count: number): string[] {
+export function namesLike(text: string, count: number): string[] {
+  const slug = slugOf(text);
   if (slug === '') return randomNames(count);
   const endings = [pick(NOUNS), pick(NOUNS), ...Array.from({ length: count }, code)];
   const names = new Set([
@@ -41,6 +50,22 @@ export function namesLike(slug: string, count: number): string[] {
     ...endings.map((ending) => `${cutFor(slug, ending)}-${ending}`),
   ]);
   return [...names].filter(mayBeOffered).slice(0, count);
+}
+
+/**
+ * A text in the characters of a namespace: lower-case, accents folded, all else hyphens. Empty where nothing is left; it
+ * may be shorter or longer than a namespace.
+ */
+function slugOf(text: string): string {
+  return text
+    .slice(0, LOOKED_AT)
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[ß-ŧ]/g, (letter) => FOLDED[letter] ?? letter)
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
 }
 
 /** Whether a name is a namespace that anybody may have for themselves. */

@@ -8,13 +8,53 @@ import { pick } from '../../http/parameters.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { admitChangeOfAny } from '../../items/authorize.ts';
 import { instant } from '../../items/serializer.ts';
+import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { SAMPLE } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { parseTtlDays } from '../../uploads/ttl.ts';
-import * as operations from './openapi.ts';
 
 /** Far more than a time to live needs, in bytes. */
 const BODY_BYTES = 4_096;
+
+const OWN_TOKEN = { 'X-Owner-Token': '{ownerToken}' };
+
+const OPERATION: Operation = {
+  operationId: 'renewItem',
+  summary: 'Renew an item',
+  description:
+    'Counts the time to live of an item of any kind anew, from now: longer or shorter than what was left. All else stays as it is. What has expired cannot be renewed. Of two at once the last one wins.',
+  tags: ['Owner'],
+  security: OWNER_ONLY,
+  parameters: parameters(...ITEM, 'RenewalTtl', ...OWNER),
+  requestBody: {
+    required: false,
+    description: 'The same as the query, which wins.',
+    content: json('Renewal', { month: { ttl: '30d' } }),
+  },
+  responses: {
+    '200': ok(
+      'When it will be deleted now.',
+      json('Renewed', { renewed: { expiresAt: SAMPLE.expiresAt, ttlDays: 15 } }),
+    ),
+    ...failures([
+      ...(['VALIDATION_FAILED', 'TTL_INVALID', 'JSON_INVALID', 'OWNER_TOKEN_REQUIRED'] as const),
+      ...(['OWNER_TOKEN_WRONG', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
+    ]),
+  },
+  'x-example-requests': [
+    { summary: 'As long as before', status: 200, needs: 'page', headers: OWN_TOKEN },
+    { summary: 'A week', status: 200, needs: 'store', headers: OWN_TOKEN, query: { ttl: '7d' } },
+    {
+      ...{ summary: 'In the body', status: 200, needs: 'document', headers: OWN_TOKEN },
+      body: { type: 'application/json', example: 'month' },
+    },
+    { summary: 'Without a token', status: 403, needs: 'page' },
+  ],
+};
 
 /** A longer or shorter life for an item of any kind, counted from now (specification 15.4). */
 export function renewRoutes(deps: UploadDependencies) {
@@ -33,6 +73,6 @@ export function renewRoutes(deps: UploadDependencies) {
       const { ttlDays, expiresAt } = await call(deps.bus, renewItem, input, context.callContext);
       return Response.json({ expiresAt: instant(expiresAt), ttlDays });
     },
-    { parse: 'none', detail: documented(operations.renew) },
+    { parse: 'none', detail: documented(OPERATION) },
   );
 }

@@ -18,10 +18,10 @@ import {
   views,
 } from '../../openapi/schema-parts.ts';
 
-/** What one of the five kinds is called. */
+/** The name of one of the five kinds. */
 const kindName = (description: string): TSchema => Type.Unsafe({ type: 'string', enum: KINDS, description });
 
-/** Of owners, of what an owner can do with an item of any kind, and of namespaces. */
+/** Schemas of owners, and of all that an owner can do with an item of any kind. */
 export const OWNER_SCHEMAS: Record<string, TSchema> = {
   OwnerToken: answer('A new owner token.', {
     ownerToken: Type.String({
@@ -40,8 +40,4 @@ export const OWNER_SCHEMAS: Record<string, TSchema> = {
   }),
   Renewal: request('How long the item shall live from now on.', DAYS_IN_BODY),
   Renewed: answer('A renewed item.', { ...expiresAt, ...ttlDays }),
-  RandomNamespace: answer('A name that nobody used when it was asked for.', { namespace: NAME.namespace }),
-  NamespaceSuggestions: answer('Names that nobody used when they were asked for, best first.', {
-    suggestions: Type.Array(NAME.namespace, { minItems: 5, maxItems: 5, uniqueItems: true }),
-  }),
 };

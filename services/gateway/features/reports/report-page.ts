@@ -20,11 +20,11 @@ export interface ReportPageInput {
   /** Values for the field `category`, in the order shown. */
   readonly categories: readonly string[];
   readonly sent: null | { readonly reportId: string };
-  /** What was wrong with the report just sent, or null. */
+  /** The problem with the report just sent, or null. */
   readonly problem: string | null;
   /** Of these fields, by their names in the API. */
   readonly issues?: readonly FieldIssue[];
-  /** What the reader had filled in, so that a problem costs them nothing. */
+  /** The fields as the reader had filled them in, so that a problem costs them nothing. */
   readonly entered?: {
     readonly category?: string;
     readonly description?: string;
@@ -85,7 +85,7 @@ ${email.message}
 const FIELDS = ['reportedUrl', 'category', 'description', 'reporterEmail'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** What is said below a field instead of what a program is told. */
+/** The text below a field, in place of the message that programs get. */
 const MESSAGES: Partial<Record<Field, string>> = { category: 'Choose one of the reasons.' };
 
 const isField = (name: string): name is Field => FIELDS.some((field) => field === name);

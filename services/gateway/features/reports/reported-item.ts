@@ -2,7 +2,7 @@ import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from '../../items/item-address.ts';
 import { parseShortUrl } from '../../items/short-url.ts';
 
-/** What a report is about; nothing where it names no item. */
+/** The item that a report is about; nulls where it names none. */
 export interface ReportedItem {
   namespace: string | null;
   id: string | null;
@@ -34,7 +34,7 @@ const isNamespace = (value: unknown): value is string =>
 
 const isId = (value: unknown): value is string => typeof value === 'string' && ITEM_ID.test(value);
 
-/** What is blank counts as left out. */
+/** A blank value counts as left out. */
 function given(value: unknown): unknown {
   if (typeof value === 'string') return value.trim() || null;
   return value ?? null;

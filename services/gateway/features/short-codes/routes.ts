@@ -3,11 +3,31 @@ import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { resolveCode } from '../../../../shared/contracts/content.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';
+import { redirect } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import * as operations from './openapi.ts';
 
 const CODE = /^[A-Za-z0-9]{7}$/;
+
+const FOLLOW_SHORT_CODE: Operation = {
+  operationId: 'followShortCode',
+  summary: 'Open an item by its short code',
+  description: "Leads to the item's address and keeps the query. Does not count a view itself.",
+  tags: ['Short URLs'],
+  security: [],
+  parameters: parameters('Code'),
+  responses: {
+    '302': redirect("To the item's address."),
+    ...failures(['NOT_FOUND', 'GONE', 'RATE_LIMITED'], { page: true }),
+  },
+  'x-example-requests': [
+    { summary: 'A page', status: 302, needs: 'page' },
+    { summary: 'A code that leads nowhere', status: 404, path: { code: '0000000' } },
+  ],
+};
 
 /** The short form of every item's address (specification 9.7). */
 export function shortCodeRoutes(deps: UploadDependencies) {
@@ -27,6 +47,6 @@ export function shortCodeRoutes(deps: UploadDependencies) {
       };
       return new Response(null, { status: 302, headers });
     },
-    { limit: 'reads', detail: documented(operations.follow, 'link') },
+    { limit: 'reads', detail: documented(FOLLOW_SHORT_CODE, 'link') },
   );
 }

@@ -1,17 +1,106 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { readStats } from '../../../../shared/contracts/stats.ts';
+import { KINDS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import { json, ok, redirect } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures, ownPage } from '../../openapi/responses.ts';
+import { SAMPLE } from '../../openapi/samples.ts';
+import { answer, count, instant } from '../../openapi/schema-parts.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import * as operations from './openapi.ts';
 import { type Stats, statsShape } from './serializer.ts';
 import { statsPage } from './stats-page.ts';
 import { startOfDay } from './time-zone.ts';
 
-/** What the service has done so far (specification 14.1). */
+/** A number, and of it what is of listed items and what of the others. */
+const split = (name: string, description: string): Record<string, TSchema> => ({
+  [name]: count(description),
+  [`${name}Public`]: count('Of it: in `public`, without a password.'),
+  [`${name}Private`]: count('Of it: all others.'),
+});
+
+export const STATS_SCHEMAS: Record<string, TSchema> = {
+  Stats: answer('What the service has done so far. Totals stay when items expire.', {
+    ...split('totalCreated', 'Items ever created.'),
+    ...split('createdToday', 'Items created since midnight.'),
+    ...split('totalViews', 'Views ever counted, of items that are gone, too; some seconds late.'),
+    ...split('viewsToday', 'Views counted since midnight.'),
+    ...split('totalDeleted', 'Items that were removed or have expired.'),
+    ...split('deletedToday', 'Items removed or expired since midnight.'),
+    activeItems: count('Items there are now.'),
+    storedBytes: count('Bytes of their content.'),
+    breakdown: Type.Array(
+      answer('One of the five kinds.', {
+        type: Type.Unsafe({ type: 'string', enum: KINDS }),
+        ...split('total', 'Items ever created.'),
+        ...split('today', 'Items created since midnight.'),
+        active: count('Items there are now.'),
+        ...split('deleted', 'Items that were removed or have expired.'),
+        ...split('deletedToday', 'Items removed or expired since midnight.'),
+        ...split('views', 'Views ever counted.'),
+        ...split('viewsToday', 'Views counted since midnight.'),
+        bytes: count('Bytes of their content.'),
+      }),
+      { minItems: KINDS.length, maxItems: KINDS.length },
+    ),
+    timestamp: instant('When these numbers were read.'),
+  }),
+};
+
+const EXAMPLE = statsShape({
+  totals: [
+    {
+      ...{ kind: 'html', public: true, bytes: 65_536 },
+      ...{ created: 12, createdToday: 3, deleted: 4, deletedToday: 1, views: 250, viewsToday: 40 },
+    },
+    {
+      ...{ kind: 'file', public: false, bytes: 1_048_576 },
+      ...{ created: 2, createdToday: 0, deleted: 0, deletedToday: 0, views: 17, viewsToday: 2 },
+    },
+  ],
+  at: Date.parse(SAMPLE.createdAt),
+});
+
+const READ_STATS: Operation = {
+  operationId: 'readStats',
+  summary: 'Statistics of the service',
+  description: 'Cheap enough to poll: the numbers are renewed once a second.',
+  tags: ['Service'],
+  security: [],
+  parameters: parameters('TimeZone'),
+  responses: {
+    '200': ok('The numbers.', json('Stats', { stats: EXAMPLE }), [['Cache-Control']]),
+    ...failures(['VALIDATION_FAILED', 'RATE_LIMITED']),
+  },
+  'x-example-requests': [
+    { summary: 'With days of UTC', status: 200 },
+    { summary: 'With days of Berlin', status: 200, query: { tz: 'Europe/Berlin' } },
+    { summary: 'A time zone that there is not', status: 400, query: { tz: 'Europe/Atlantis' } },
+  ],
+};
+
+const SHOW_STATS: Operation = {
+  operationId: 'showStats',
+  summary: 'Statistics for people',
+  description: 'A page that keeps itself fresh.',
+  tags: ['Service'],
+  security: [],
+  parameters: parameters(),
+  responses: {
+    '200': ownPage('The page.', 'Statistics · Perch'),
+    '302': redirect('To the host that has this page.'),
+    ...failures(['RATE_LIMITED'], { page: true }),
+  },
+  'x-example-requests': [{ summary: 'The page', status: 200 }],
+};
+
+/** Figures of all that the service has done so far (specification 14.1). */
 export function statsRoutes(deps: UploadDependencies) {
   const { bus, clock, config } = deps;
   const read = async (context: RequestContext, timeZone: string): Promise<Stats> => {
@@ -27,13 +116,13 @@ export function statsRoutes(deps: UploadDependencies) {
         const stats = await read(context, context.query().get('tz')?.trim() || 'UTC');
         return Response.json(stats, { headers: { 'Cache-Control': 'no-cache' } });
       },
-      { limit: 'reads', detail: documented(operations.read) },
+      { limit: 'reads', detail: documented(READ_STATS) },
     )
     .get(
       '/stats',
       async ({ context }) => {
         return servicePage(context, statsPage(await read(context, 'UTC'), config.baseUrl));
       },
-      { limit: 'reads', detail: documented(operations.show, 'page') },
+      { limit: 'reads', detail: documented(SHOW_STATS, 'page') },
     );
 }

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
 import { readForm } from '../../admission/form-body.ts';
@@ -5,8 +6,48 @@ import { limited } from '../../admission/limited.ts';
 import { destinationAddress } from '../../http/destination.ts';
 import { findLiveItem } from '../../items/find-live-item.ts';
 import { documented } from '../../openapi/documented.ts';
+import { formRequest, urlEncoded } from '../../openapi/forms.ts';
+import { headers, RATE_LIMIT } from '../../openapi/headers.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import * as operations from './openapi.ts';
+
+const UNLOCK: Operation = {
+  operationId: 'unlock',
+  summary: 'Open an item with a password in a browser',
+  description:
+    'Where the password form of a protected item goes: the right password sets a cookie that opens this item for an hour. A browser that sends it for another page is refused.',
+  tags: ['Short URLs'],
+  security: [],
+  parameters: parameters('Namespace', 'Id'),
+  requestBody: {
+    required: true,
+    content: urlEncoded(
+      Type.Object({
+        password: Type.String({ minLength: 1 }),
+        to: Type.Optional(
+          Type.String({ description: 'Where in the item to go then: a path below its own, and a query.' }),
+        ),
+      }),
+      { password: 'correct horse' },
+    ),
+  },
+  responses: {
+    '303': {
+      description: 'To the item. With `Set-Cookie` when it has a password.',
+      headers: headers(['Location', 'Cache-Control'], ['Set-Cookie', ...RATE_LIMIT]),
+    },
+    ...failures(
+      [
+        ...(['VALIDATION_FAILED', 'PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND'] as const),
+        ...(['CROSS_SITE_FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
+      ],
+      { page: true },
+    ),
+  },
+  'x-example-requests': [{ summary: 'A page', needs: 'locked page', ...formRequest(303) }],
+};
 
 /** The password form of a protected item: a right password sets the unlock cookie and leads to the item. */
 export function unlockRoutes(deps: UploadDependencies) {
@@ -16,7 +57,7 @@ export function unlockRoutes(deps: UploadDependencies) {
       const { record } = await findLiveItem(deps, context, params);
       const fields = await readForm(context, deps.budget);
       deps.unlockForms.requireForm(context, record, fields.get('mark') ?? '');
-      const headers: Record<string, string> = {
+      const answered: Record<string, string> = {
         Location: destinationAddress(record, fields.get('to') ?? ''),
         'Cache-Control': 'no-store',
       };
@@ -24,10 +65,10 @@ export function unlockRoutes(deps: UploadDependencies) {
         const password = fields.get('password') ?? '';
         if (password === '') throw errors.passwordRequired();
         await deps.passwords.verify(record, record.passwordHash, password, context.clientKey);
-        headers['Set-Cookie'] = deps.cookies.issue(record);
+        answered['Set-Cookie'] = deps.cookies.issue(record);
       }
-      return new Response(null, { status: 303, headers });
+      return new Response(null, { status: 303, headers: answered });
     },
-    { limit: 'reads', parse: 'none', detail: documented(operations.unlock, 'form') },
+    { limit: 'reads', parse: 'none', detail: documented(UNLOCK, 'form') },
   );
 }

@@ -5,7 +5,7 @@ import type { Addressed, Components } from './api-document.ts';
 import { exampleText } from './code-block.ts';
 import { exampleOf } from './schema-text.ts';
 
-/** What an example leaves open; the reader's own stand as variables of the shell. */
+/** Values that an example leaves open: the reader sets them as variables of the shell. */
 const VALUES: Readonly<Record<string, string>> = {
   ownerToken: '$OWNER_TOKEN',
   adminPassword: '$ADMIN_PASSWORD',

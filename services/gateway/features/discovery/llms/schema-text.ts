@@ -26,7 +26,7 @@ interface Schema {
   examples?: unknown[];
 }
 
-/** What a value is, in one line: its type, its choices and its bounds. */
+/** A value in one line: its type, its choices and its bounds. */
 export function typeText(schema: object): string {
   const { $ref, enum: choices, const: only, anyOf, oneOf, items, type, ...rest }: Schema = schema;
   if ($ref !== undefined) return nameOf({ $ref });

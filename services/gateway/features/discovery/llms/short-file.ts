@@ -1,4 +1,4 @@
-/** What the service is and how to publish, in a minute (llmstxt.org). `baseUrl` has no slash at its end. */
+/** A summary of the service and how to publish, in a minute (llmstxt.org). `baseUrl` has no slash at its end. */
 export const shortFile = (baseUrl: string): string => `# Perch
 
 > Hosts HTML and markdown pages, files, multi-file sites, JSON documents and key-value stores under short URLs. No signup: one request publishes, and its answer has the address and an owner token.

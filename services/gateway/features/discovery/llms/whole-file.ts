@@ -6,7 +6,7 @@ import { codeBlock } from './code-block.ts';
 import { operationText } from './operation-text.ts';
 import { schemaText } from './schema-text.ts';
 
-/** What a client may do from one address; 0: as much as it likes. */
+/** The limits of one client address; 0 means none. */
 export interface Rates {
   uploadsPerHour: number;
   readsPerMinute: number;

@@ -1,0 +1,92 @@
+import { Elysia } from 'elysia';
+import { describeAccess } from '../../../../shared/contracts/access-log.ts';
+import { call } from '../../../../shared/contracts/call.ts';
+import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
+import { parseCount } from '../../http/numbered-page.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
+import { json, ok } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+
+/** Days that the statistics are of when the request does not say. */
+const DAYS = 7;
+
+const OPERATION: Operation = {
+  operationId: 'describeAccess',
+  summary: 'Statistics of the access log',
+  description:
+    'Of today and the days before it, UTC. The lists of the most frequent paths, User-Agents and Referers go by their first 300 characters, and by the 1,000 most frequent ones of each day (addresses: 10,000).',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters('LogDays', ...ADMIN),
+  responses: {
+    '200': ok(
+      'The statistics.',
+      json('AccessStatistics', {
+        day: {
+          ...{ totalRequests: 3, uniqueIps: 2, byStatus: { '200': 2, '404': 1 }, byMethod: { GET: 3 } },
+          latencyMs: { p50: 1.24, p95: 8.63, p99: 8.63 },
+          topPaths: [{ path: '/public/Ab3dE6gH9k', requests: 3 }],
+          topIps: [
+            { ip: '192.0.2.1', requests: 2 },
+            { ip: '192.0.2.2', requests: 1 },
+          ],
+          topUserAgents: [{ userAgent: 'MyAgent/1.0', requests: 3 }],
+          topReferers: [{ referer: 'https://example.com/', requests: 1 }],
+          hourlyDistribution: Array.from({ length: 24 }, (_, hour) => (hour === 7 ? 3 : 0)),
+          perDay: [{ date: '2026-11-21', requests: 3, uniqueIps: 2 }],
+        },
+      }),
+      [['Cache-Control']],
+    ),
+    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED']),
+  },
+  'x-example-requests': [
+    { summary: 'A week', status: 200, headers: ADMIN_HEADERS },
+    { summary: 'Today', status: 200, headers: ADMIN_HEADERS, query: { days: '1' } },
+    { summary: 'Without the password', status: 403 },
+  ],
+};
+
+/** Statistics of the access log (specification 18.3). */
+export function describeAccessRoutes(deps: AdminDependencies) {
+  const { bus, config } = deps;
+  return new Elysia().use(admitted(deps)).get(
+    '/api/admin/access/stats',
+    async ({ context }) => {
+      const issues = collectIssues();
+      const retention = config.logRetentionDays;
+      const days = parseCount(context.query(), 'days', retention, issues) ?? Math.min(DAYS, retention);
+      issues.throwIfAny();
+      const found = await call(bus, describeAccess, { days }, context.callContext);
+      return Response.json(shownStatistics(found), { headers: { 'Cache-Control': 'no-store' } });
+    },
+    { detail: documented(OPERATION, 'operator') },
+  );
+}
+
+type Statistics = ReplyOf<typeof describeAccess>;
+type Counted<T> = Array<{ value: T; requests: number }>;
+
+const byName = (counts: Counted<string | number>): Record<string, number> =>
+  Object.fromEntries(counts.map(({ value, requests }) => [value, requests]));
+
+const named = (counts: Counted<string>, name: string) =>
+  counts.map(({ value, requests }) => ({ [name]: value, requests }));
+
+function shownStatistics({ totalRequests, uniqueIps, latency, hours, days, ...found }: Statistics) {
+  const requestsAt = new Map(hours.map(({ value, requests }) => [value, requests]));
+  return {
+    ...{ totalRequests, uniqueIps, byStatus: byName(found.byStatus), byMethod: byName(found.byMethod) },
+    latencyMs: latency,
+    topPaths: named(found.paths, 'path'),
+    topIps: named(found.ips, 'ip'),
+    topUserAgents: named(found.userAgents, 'userAgent'),
+    topReferers: named(found.referers, 'referer'),
+    hourlyDistribution: Array.from({ length: 24 }, (_, hour) => requestsAt.get(hour) ?? 0),
+    perDay: days,
+  };
+}

@@ -1,0 +1,45 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import { takeDownItem } from '../../../../shared/contracts/owners.ts';
+import { itemNamed } from '../../items/find-live-item.ts';
+import { documented } from '../../openapi/documented.ts';
+import { headers } from '../../openapi/headers.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+
+const OPERATION: Operation = {
+  operationId: 'takeDownItem',
+  summary: 'Take an item down',
+  description:
+    'Removes an item of any kind, whoever owns it, as if its owner had. The log names the address that asked for it.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters(...ITEM, ...ADMIN),
+  responses: {
+    '204': { description: 'It is gone.', headers: headers(['Cache-Control']) },
+    ...failures(['ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']),
+  },
+  'x-example-requests': [
+    { summary: 'A page', status: 204, needs: 'page', headers: ADMIN_HEADERS },
+    { summary: 'A site', status: 204, needs: 'site', headers: ADMIN_HEADERS },
+    { summary: 'Without the password', status: 403, needs: 'page' },
+  ],
+};
+
+/** Takedown of items of any kind by the operator (specification 18.2). */
+export function takeDownRoutes(deps: AdminDependencies) {
+  const { bus } = deps;
+  return new Elysia().use(admitted(deps)).delete(
+    '/api/admin/items/:ns/:id',
+    async ({ context, params }) => {
+      const { namespace, id } = itemNamed(params);
+      const { clientIp, callContext } = context;
+      const { kind } = await call(bus, takeDownItem, { namespace, id, clientIp }, callContext);
+      context.item = { kind, namespace, id };
+      return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
+    },
+    { parse: 'none', detail: documented(OPERATION, 'operator') },
+  );
+}

@@ -1,0 +1,116 @@
+import { Elysia } from 'elysia';
+import { REPORT_CATEGORIES } from '../../../../shared/contracts/reports.ts';
+import { readForm } from '../../admission/form-body.ts';
+import { limited } from '../../admission/limited.ts';
+import { HELD_PACE } from '../../http/body-reader.ts';
+import { asPerchError, errorBody, errorHeaders } from '../../http/error-status.ts';
+import { requireOwnPage } from '../../http/own-page.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { redirect } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { formRequest, urlEncoded } from '../../openapi/forms.ts';
+import { type Operation, schemaRef } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures, ownPage } from '../../openapi/responses.ts';
+import { servicePage } from '../../pages/service-page.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { type ReportPageInput, reportPage } from './report-page.ts';
+import { itemOfUrl } from './reported-item.ts';
+import { REPORT_SAMPLE, sendReport } from './submit-report.ts';
+
+/** For a form that will be refused. */
+const REFUSED_PACE = { ...HELD_PACE, windowMs: 1_000, totalMs: 2_000 };
+
+const SHOW_FORM: Operation = {
+  operationId: 'showReportForm',
+  summary: 'The report form',
+  description: 'For people; the top bar links to it.',
+  tags: ['Reports'],
+  security: [],
+  parameters: parameters('ReportedItem'),
+  responses: {
+    '200': ownPage('The form.', 'Report a page · Perch'),
+    '302': redirect('To the host that has this page.'),
+    ...failures([], { page: true }),
+  },
+  'x-example-requests': [{ summary: 'The form', status: 200, query: { item: 'public/Ab3dE6gH9k' } }],
+};
+
+const SUBMIT_FORM: Operation = {
+  operationId: 'submitReportForm',
+  summary: 'Send the report form',
+  description:
+    'The same as a form of a browser. What is wrong is told in the form. Only the form itself may send it: a browser that sends it for another page is refused.',
+  tags: ['Reports'],
+  security: [],
+  parameters: parameters(),
+  requestBody: {
+    required: true,
+    content: urlEncoded(schemaRef('ReportCreate'), REPORT_SAMPLE),
+  },
+  responses: {
+    '201': ownPage('It has arrived.', 'Report a page · Perch'),
+    ...failures(['VALIDATION_FAILED', 'CROSS_SITE_FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'], {
+      page: true,
+    }),
+  },
+  'x-example-requests': [{ summary: 'A report', ...formRequest(201) }],
+};
+
+/** The report form for people, behind the top bar's link. */
+export function reportFormRoutes(deps: UploadDependencies) {
+  const { limits, config, budget } = deps;
+  return new Elysia()
+    .use(limited(deps))
+    .get(
+      '/report',
+      ({ context }) => {
+        const item = context.query().get('item') ?? '';
+        const { namespace, id } = itemOfUrl(`${config.baseUrl}/${item}`);
+        return showForm(context, namespace === null ? '' : `${config.baseUrl}/${namespace}/${id}`);
+      },
+      { detail: documented(SHOW_FORM, 'page') },
+    )
+    .post(
+      '/report',
+      async ({ context }) => {
+        requireOwnPage(context);
+        // A form that cannot be read counts, too.
+        const refusal = await limits.admit(context, 'uploads').then(
+          () => null,
+          (error: unknown) => error,
+        );
+        // The answer repeats the entered text, also to a client over the limit if the form arrives at once.
+        const pace = refusal === null ? HELD_PACE : REFUSED_PACE;
+        const fields = Object.fromEntries(await readForm(context, budget, pace));
+        try {
+          if (refusal !== null) throw refusal;
+          const sent = await sendReport(deps, context, fields);
+          return showForm(context, '', { sent }, { status: 201 });
+        } catch (error) {
+          const failure = asPerchError(error);
+          const { status, message: problem, details: issues = [] } = errorBody(failure, context.requestId);
+          if (status >= 500) throw error;
+          const headers = errorHeaders(failure);
+          return showForm(
+            context,
+            fields.reportedUrl ?? '',
+            { problem, issues, entered: fields },
+            { status, headers },
+          );
+        }
+      },
+      { parse: 'none', detail: documented(SUBMIT_FORM, 'page') },
+    );
+}
+
+/** The form; `shown` adds the text that was entered, its issues, or the report that was stored. */
+function showForm(
+  context: RequestContext,
+  reportedUrl: string,
+  shown: Partial<ReportPageInput> = {},
+  answer: { status?: number; headers?: Record<string, string> } = {},
+): Response {
+  const empty = { reportedUrl, categories: REPORT_CATEGORIES, sent: null, problem: null };
+  return servicePage(context, reportPage({ ...empty, ...itemOfUrl(reportedUrl), ...shown }), answer);
+}

@@ -1,0 +1,139 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import { REPORT_CATEGORIES, submitReport } from '../../../../shared/contracts/reports.ts';
+import { errors } from '../../../../shared/errors.ts';
+import { readJsonObject } from '../../admission/json-body.ts';
+import { limited } from '../../admission/limited.ts';
+import { refuseHostedPage } from '../../http/own-page.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { RESERVED_NAMESPACES } from '../../items/item-address.ts';
+import { json } from '../../openapi/answers.ts';
+import { optionalText } from '../../openapi/create-fields.ts';
+import { documented } from '../../openapi/documented.ts';
+import { headers, RATE_LIMIT } from '../../openapi/headers.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { SAMPLE } from '../../openapi/samples.ts';
+import { answer, instant, request } from '../../openapi/schema-parts.ts';
+import { CHARACTERS, orBlank } from '../../openapi/text-patterns.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { DESCRIPTION, parseReport, URL_CHARACTERS } from './input.ts';
+
+/** Room for the longest description with every character escaped. */
+const REPORT_BYTES = 131_072;
+
+const VISIBLE = '[^\\s\\u0000\\p{Cs}]';
+
+/** Schemas of reports, as those who report see them. */
+export const REPORT_SCHEMAS: Record<string, TSchema> = {
+  ReportCreate: request('An abuse report.', {
+    reportedUrl: Type.String({
+      format: 'uri',
+      pattern: '^[hH][tT][tT][pP][sS]?:',
+      maxLength: URL_CHARACTERS,
+    }),
+    category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
+    description: Type.String({
+      minLength: DESCRIPTION.min,
+      maxLength: DESCRIPTION.max,
+      pattern: `^\\s*${VISIBLE}[^\\u0000\\p{Cs}]{${DESCRIPTION.min - 2},}${VISIBLE}\\s*$`,
+      description: `${DESCRIPTION.min} to ${DESCRIPTION.max} characters besides white space at its ends.`,
+    }),
+    reporterEmail: Type.Optional(
+      Type.Union([
+        Type.String({ format: 'email', maxLength: 320 }),
+        Type.String({ pattern: '^\\s*$', description: 'None.' }),
+        Type.Null(),
+      ]),
+    ),
+    resourceNamespace: optionalText({
+      pattern: orBlank(CHARACTERS.namespace, '\\s*'),
+      not: { enum: [...RESERVED_NAMESPACES] },
+      description:
+        'With resourceId: the item. Without both it is the one that the address names; with one of them, if that agrees.',
+    }),
+    resourceId: optionalText({
+      pattern: orBlank(CHARACTERS.id, '\\s*'),
+      description: 'With resourceNamespace.',
+    }),
+  }),
+  ReportCreated: answer('A report that has arrived.', {
+    reportId: Type.String({ minLength: 1 }),
+    receivedAt: instant('When it arrived.'),
+  }),
+};
+
+/** A report of an item, as an example. */
+export const REPORT_SAMPLE = {
+  reportedUrl: SAMPLE.url,
+  category: 'phishing',
+  description: 'It asks for the password of my bank.',
+};
+
+const OPERATION: Operation = {
+  operationId: 'submitReport',
+  summary: 'Report abuse',
+  description: 'Anyone may report an item; a person will look at it. Scripts of hosted pages may not.',
+  tags: ['Reports'],
+  security: [],
+  parameters: parameters(),
+  requestBody: {
+    required: true,
+    content: json('ReportCreate', {
+      report: REPORT_SAMPLE,
+      complete: {
+        ...{ ...REPORT_SAMPLE, reporterEmail: 'reader@example.com' },
+        ...{ resourceNamespace: 'public', resourceId: 'Ab3dE6gH9k' },
+      },
+    }),
+  },
+  responses: {
+    '201': {
+      description: 'It has arrived.',
+      headers: headers([], ['Cache-Control', ...RATE_LIMIT]),
+      content: json('ReportCreated', {
+        report: { reportId: 'V1StGXR8_Z5jdHi6', receivedAt: SAMPLE.createdAt },
+      }),
+    },
+    ...failures([
+      'VALIDATION_FAILED',
+      'JSON_INVALID',
+      'CROSS_SITE_FORBIDDEN',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'RATE_LIMITED',
+    ]),
+  },
+  'x-example-requests': [
+    { summary: 'A report', status: 201, body: { type: 'application/json', example: 'report' } },
+    { summary: 'With every field', status: 201, body: { type: 'application/json', example: 'complete' } },
+  ],
+};
+
+/** Takes abuse reports of programs (specification 17.1). */
+export function submitReportRoutes(deps: UploadDependencies) {
+  const { config, budget } = deps;
+  return new Elysia().use(limited(deps)).post(
+    '/api/reports',
+    async ({ context }) => {
+      refuseHostedPage(context, config.contentBaseUrl);
+      const tooLarge = () =>
+        errors.validationFailed([{ field: 'body', message: 'is too long for a report.' }]);
+      const { reportId, receivedAt } = await sendReport(
+        deps,
+        context,
+        await readJsonObject(context, { bytes: REPORT_BYTES, tooLarge }, budget),
+      );
+      return Response.json({ reportId, receivedAt: new Date(receivedAt).toISOString() }, { status: 201 });
+    },
+    { limit: 'uploads', parse: 'none', detail: documented(OPERATION) },
+  );
+}
+
+/** Checks a report and stores it. @throws VALIDATION_FAILED that names every issue */
+export const sendReport = async (
+  { bus }: Pick<UploadDependencies, 'bus'>,
+  context: RequestContext,
+  fields: Record<string, unknown>,
+) => await call(bus, submitReport, parseReport(fields, context.requestId), context.callContext);
