@@ -44,7 +44,7 @@ test('a renewal that the cache missed is told by the next repair pass', async ()
   const { deps, time } = content;
   const item = await publish(5);
   await repairRecords(deps, URGENT);
-  // So much later, no repair pass tells of the create any more.
+  // An hour later no repair pass tells of the create any more.
   time.now += 3_600_000;
   await repairRecords(deps, URGENT);
   let missed = 0;

@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
     expect(documentedOperations().map(name).sort()).toEqual([...new Set(registered)].sort());
   });
 
-  // Whoever means to change the interface puts the digest that the failure shows into operation-digests.json.
+  // To change the interface on purpose, put the digest that the failure shows into operation-digests.json.
   test('says of every operation exactly what was agreed upon', async () => {
     const agreed = await Bun.file(new URL('operation-digests.json', import.meta.url)).json();
     expect(operationDigests(DOCUMENT)).toEqual(agreed);

@@ -29,7 +29,7 @@ function canonical(value: unknown, document: object): unknown {
   );
 }
 
-/** What a reference within the document names. */
+/** Resolves a reference within the document. */
 function at(reference: string, document: object): unknown {
   let found: unknown = document;
   for (const part of reference.slice(2).split('/')) found = (found as Record<string, unknown>)[part];

@@ -12,13 +12,16 @@ const WITHOUT_SUBJECT = /^(?:What|Who|Whoever|The same|Those|Such|So|It)\b/;
 
 test('comments name their subject: none begins with "What", "The same" and the like', async () => {
   const found: string[] = [];
-  for (const path of new Glob('{services,shared,infra,clients/*/{src,generate},test}/**/*.ts').scanSync(
-    ROOT,
-  )) {
+  let files = 0;
+  // A pattern with a slash within braces matches nothing in Bun.
+  const patterns = ['{services,shared,infra,test}/**/*.ts', 'clients/*/{src,generate}/**/*.ts'];
+  for (const path of patterns.flatMap((pattern) => [...new Glob(pattern).scanSync(ROOT)])) {
     if (path === GENERATED || path.startsWith('services/gateway/')) continue;
+    files += 1;
     for (const { line, text } of commentsOf(path, await Bun.file(`${ROOT}${path}`).text()))
       if (WITHOUT_SUBJECT.test(text)) found.push(`${path}:${line} ${text}`);
   }
+  expect(files).toBeGreaterThan(500);
   expect(found).toEqual([]);
 });
 

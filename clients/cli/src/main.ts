@@ -44,6 +44,6 @@ function completion([shell, ...rest]: string[]): string {
   return completionFor(shell, COMMANDS).trimEnd();
 }
 
-// Who reads has seen enough, such as `head`.
+// The reader of the pipe, such as `head`, has closed it.
 process.stdout.on('error', (error) => process.exit('code' in error && error.code === 'EPIPE' ? 0 : 1));
 process.exitCode = await run(process.argv.slice(2));
