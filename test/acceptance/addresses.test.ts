@@ -131,6 +131,17 @@ describe('a path', () => {
     }
   });
 
+  test('is not asked for by two hosts', async () => {
+    for (const path of ['/report', '/public/x', '/api/stats']) {
+      const connection = await openConnection(perch.url);
+      const lines = [`GET ${path} HTTP/1.1`, 'Host: a', 'Host: b', 'User-Agent: x/1', 'Connection: close'];
+      await connection.send(`${lines.join('\r\n')}\r\n\r\n`);
+      const { status, body } = await connection.response();
+      expect([path, status]).toEqual([path, 400]);
+      expect(JSON.parse(body)).toMatchObject({ code: 'VALIDATION_FAILED' });
+    }
+  });
+
   test('takes a length that is announced twice alike, and no other list of lengths', async () => {
     const body = JSON.stringify({ content: '<p>twice' });
     const answers: Array<[string, number]> = [];

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { $ } from 'bun';
@@ -31,6 +32,18 @@ function statusFrom(localAddress: string, path: string, headers: Record<string, 
     });
     sent.on('error', reject);
     sent.end();
+  });
+}
+
+/** All that comes back for bytes sent over one connection until it is closed. */
+function exchange(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(perch.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
   });
 }
 
@@ -96,6 +109,17 @@ test.each([...METRICS, ...READINESS])(
 
 test('whether the proxy leads to a gateway that lives is told outside, for balancers', async () => {
   expect((await fetch(`${perch.url}/healthz`, { headers: HEADERS })).status).toBe(200);
+});
+
+test('requests in one packet, and bytes behind a body, are answered each', async () => {
+  const { hostname, port } = new URL(perch.url);
+  const head = `Host: ${hostname}:${port}\r\nUser-Agent: test/1\r\n`;
+  const create = `POST /api/json HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}`;
+  const read = `GET /healthz HTTP/1.1\r\n${head}`;
+  // A stray line end behind the body, and two reads at once behind it.
+  const answers = await exchange(`${create}\r\n${read}\r\n${read}Connection: close\r\n\r\n`);
+  expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200', 'HTTP/1.1 200']);
+  expect(answers).toContain('"ownerToken":');
 });
 
 test('3 MB come in and go out unchanged, whole and in part', async () => {

@@ -30,7 +30,10 @@ export class RequestContext {
   /** GET also for a HEAD request: its answer is a GET's without the body. */
   readonly method: string;
   readonly isHead: boolean;
-  /** Whether the URL has a host. Where the Host header is missing or names none, Bun gives what is no URL. */
+  /**
+   * Whether the request names one host. Where the Host header is missing or names none, Bun gives what is no URL; where it
+   * comes twice, Bun joins both by a comma and takes the first (RFC 9112, section 3.2: such a request is refused).
+   */
   readonly hasHost: boolean;
   /** As received: percent-encoded, without the query. */
   readonly path: string;
@@ -59,7 +62,8 @@ export class RequestContext {
 
   constructor(request: Request, server: Server<unknown>, trustProxy: number) {
     const { url, method } = request;
-    this.hasHost = /^https?:\/\//.test(url) && URL.canParse(url);
+    this.hasHost =
+      /^https?:\/\//.test(url) && URL.canParse(url) && request.headers.get('host')?.includes(',') !== true;
     const pathStart = this.hasHost ? url.indexOf('/', url.indexOf('://') + 3) : 0;
     const queryStart = url.indexOf('?', pathStart);
     this.isHead = method === 'HEAD';

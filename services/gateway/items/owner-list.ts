@@ -17,12 +17,15 @@ const BATCH = 500;
 const MAX_PAGE = 1_000_000;
 const MAX_PAGE_SIZE = 1000;
 
+/** The most items of one answer: whoever has more reads them in pages. */
+export const MOST_LISTED = 10_000;
+
 /** An operation that lists what an owner has. */
 type ListOperation<I> = Operation<typeof OwnerListInput, TSchema & { static: { items: I[]; total: number } }>;
 
 /**
- * What the owner of the request's token has of one kind in a namespace, newest first (specification 15.5): all of
- * it, or with `page` and `size` a part. Without a token the list is empty.
+ * What the owner of the request's token has of one kind in a namespace, newest first (specification 15.5): the
+ * newest `MOST_LISTED`, or with `page` and `size` a part. Without a token the list is empty.
  */
 export async function answerOwnerList<I extends AnyDescribedItem>(
   deps: ReadDependencies,
@@ -50,8 +53,7 @@ export async function answerOwnerList<I extends AnyDescribedItem>(
 
 interface Page {
   offset: number;
-  /** `null`: all. */
-  limit: number | null;
+  limit: number;
 }
 
 async function collect<I extends AnyDescribedItem>(
@@ -62,22 +64,21 @@ async function collect<I extends AnyDescribedItem>(
   { offset, limit }: Page,
 ): Promise<{ items: I[]; total: number }> {
   const items: I[] = [];
-  const wanted = limit ?? Number.POSITIVE_INFINITY;
   for (;;) {
     const last = items.at(-1);
     const after = last === undefined ? null : { createdAt: last.createdAt, id: last.id };
-    const size = Math.min(BATCH, wanted - items.length);
+    const size = Math.min(BATCH, limit - items.length);
     const input = { ...owner, after, offset: after === null ? offset : 0, limit: size };
     const batch = await call(bus, operation, input, callContext);
     items.push(...batch.items);
-    if (batch.items.length < size || items.length >= wanted) return { items, total: batch.total };
+    if (batch.items.length < size || items.length >= limit) return { items, total: batch.total };
   }
 }
 
 function parsePage(query: URLSearchParams, issues: ValidationIssues): Page {
   const page = parseCount(query, 'page', MAX_PAGE, issues);
   const size = parseCount(query, 'size', MAX_PAGE_SIZE, issues);
-  if (page === null && size === null) return { offset: 0, limit: null };
+  if (page === null && size === null) return { offset: 0, limit: MOST_LISTED };
   const limit = size ?? 100;
   return { offset: ((page ?? 1) - 1) * limit, limit };
 }

@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { Value } from '@sinclair/typebox/value';
+import pino from 'pino';
+import type { ReadDependencies } from '../../../services/gateway/items/dependencies.ts';
+import { answerOwnerList, MOST_LISTED } from '../../../services/gateway/items/owner-list.ts';
+import { createInProcessBus } from '../../../shared/adapters/bus/in-process.ts';
+import { listKv } from '../../../shared/contracts/kv.ts';
+import { serve, served } from '../../../shared/contracts/serve.ts';
+import { contextWith } from './request-context.ts';
+
+const log = pino({ level: 'silent' });
+
+/** The answer to an owner of so many stores, and how many the service was asked for. */
+async function listOf(total: number, query: string) {
+  const bus = createInProcessBus({ maxPayloadBytes: 8 * 1_048_576 });
+  const one = Value.Create(listKv.reply.properties.items.items);
+  let told = 0;
+  const answer = served(listKv, async ({ offset, limit }) => {
+    const begin = Math.max(told, offset);
+    const count = Math.max(0, Math.min(limit, total - begin));
+    told = begin + count;
+    return { items: Array.from({ length: count }, () => one), total };
+  });
+  await serve(bus, 'test', [answer], log);
+  const deps = {
+    bus,
+    cache: { viewsOf: async (items: unknown[]) => items.map(() => 0) },
+    limits: { admit: async () => undefined },
+  } as unknown as ReadDependencies;
+  const context = contextWith(null, { 'X-Owner-Token': 'own_of-many-stores' });
+  Object.assign(context, { search: query });
+  const response = await answerOwnerList(deps, context, listKv, ({ id }) => ({ id }));
+  const items = (await response.json()) as unknown[];
+  return { count: items.length, total: response.headers.get('X-Total-Count'), told };
+}
+
+test('without a page the newest are listed, up to a bound', async () => {
+  for (const total of [0, MOST_LISTED - 1, MOST_LISTED]) {
+    expect(await listOf(total, '')).toEqual({ count: total, total: String(total), told: total });
+  }
+  const tooMany = { count: MOST_LISTED, total: String(MOST_LISTED + 1), told: MOST_LISTED };
+  expect(await listOf(MOST_LISTED + 1, '')).toEqual(tooMany);
+});
+
+test('a page holds as many as it asks for', async () => {
+  expect(await listOf(25_000, 'page=2&size=700')).toEqual({ count: 700, total: '25000', told: 1_400 });
+});
