@@ -15,6 +15,7 @@ import { galleryPageRoutes } from './features/gallery/page-routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import { webRoutes } from './features/home/routes.ts';
+import { limitRoutes } from './features/limits/routes.ts';
 import { namespaceRoutes } from './features/namespaces/routes.ts';
 import { createTokenRoutes } from './features/owner/create-token.ts';
 import { listOwnedItemsRoutes } from './features/owner/list-items.ts';
@@ -92,6 +93,7 @@ export function createApp(
     .use(renewRoutes(deps))
     .use(namespaceRoutes(deps))
     .use(statsRoutes(deps))
+    .use(limitRoutes(deps))
     .use(submitReportRoutes(deps))
     .use(reportFormRoutes(deps))
     .use(adminReportRoutes(deps))

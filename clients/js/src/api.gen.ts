@@ -1159,6 +1159,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All limits, and where you stand */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The limits. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description Most bytes, characters and items, by name. */
+                            sizes: {
+                                [key: string]: number;
+                            };
+                            ttlDays: {
+                                default: number;
+                                max: number;
+                                min: number;
+                            };
+                            windows: {
+                                /** @description What is counted, in words. */
+                                counted: string;
+                                /** @description Requests in a window; null: this server does not limit them. */
+                                limit: number | null;
+                                /** @enum {string} */
+                                name: "uploads" | "reads" | "changes";
+                                /** @description Requests left in the window; null without a limit. */
+                                remaining: number | null;
+                                /** @description Until the window ends; its whole length while none is open. */
+                                resetSeconds: number;
+                                /** @description Requests of your address in the window so far. */
+                                used: number;
+                                /** @description How long a window is. */
+                                windowSeconds: number;
+                            }[];
+                            wrongPasswords: {
+                                /** @description Wrong passwords for one item. */
+                                limit: number;
+                                /** @description How long they count. */
+                                windowSeconds: number;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/namespace/random": {
         parameters: {
             query?: never;

@@ -7,6 +7,20 @@ import type { RequestContext } from '../http/request-context.ts';
 /** What is limited by client address (specification 21.1). */
 export type Limited = 'uploads' | 'reads' | 'changes';
 
+/** A window in force, and where a client stands in it. */
+export interface Standing {
+  name: Limited;
+  /** What is counted, in words. */
+  counted: string;
+  /** Hits in a window; `null` where the operator has turned the window off. */
+  limit: number | null;
+  windowSeconds: number;
+  used: number;
+  remaining: number | null;
+  /** Until the window ends, or its whole length while none is open. */
+  resetSeconds: number;
+}
+
 export interface Limits {
   /**
    * Counts the request and notes the headers its answer will carry.
@@ -18,6 +32,8 @@ export interface Limits {
    * @throws RATE_LIMITED
    */
   refuseKnown(context: RequestContext, what: Limited): void;
+  /** Where the client stands in each window; counts nothing. */
+  standings(context: RequestContext): Promise<Standing[]>;
 }
 
 interface Rule extends WindowRule {
@@ -58,6 +74,17 @@ export function createLimits(config: Config, cache: Cache): Limits {
       }
       note(context, rule, state);
     },
+    standings: (context) =>
+      Promise.all(
+        (['uploads', 'reads', 'changes'] as const).map(async (name) => {
+          const { limit, seconds, counted } = rules[name];
+          const fixed = { name, counted, windowSeconds: seconds };
+          if (limit === 0) return { ...fixed, limit: null, used: 0, remaining: null, resetSeconds: seconds };
+          const state = await cache.peek(rules[name], context.clientKey);
+          const remaining = Math.max(0, limit - state.hits);
+          return { ...fixed, limit, used: state.hits, remaining, resetSeconds: resetSeconds(state) };
+        }),
+      ),
   };
 }
 

@@ -6,7 +6,7 @@ import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../
 import { createSingleFlight } from '../../../shared/single-flight.ts';
 
 /** Ten wrong tries per item and address in 15 minutes (specification 11.3). */
-const WRONG_PASSWORDS: WindowRule = { name: 'passwords', limit: 10, seconds: 900 };
+export const PASSWORD_ATTEMPTS: WindowRule = { name: 'passwords', limit: 10, seconds: 900 };
 
 /** OWASP's recommendation for argon2id; the default's 64 MB a check would let few readers fill the memory. */
 const ARGON2ID = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
@@ -37,10 +37,10 @@ export function createPasswords(cache: Cache): Passwords {
     password: string,
   ): Promise<boolean> => {
     // The try is counted before it is made: of many at once no more than the limit get an answer.
-    const state = await cache.hit(WRONG_PASSWORDS, window);
-    if (state.hits > WRONG_PASSWORDS.limit) throw lockedOut(state);
+    const state = await cache.hit(PASSWORD_ATTEMPTS, window);
+    if (state.hits > PASSWORD_ATTEMPTS.limit) throw lockedOut(state);
     if (!(await Bun.password.verify(password, passwordHash))) return false;
-    await cache.giveBack(WRONG_PASSWORDS, window);
+    await cache.giveBack(PASSWORD_ATTEMPTS, window);
     right.set(digest, true);
     return true;
   };
@@ -50,8 +50,8 @@ export function createPasswords(cache: Cache): Passwords {
       const window = `${clientIp}:${itemKey(item)}`;
       const digest = createHmac('sha256', key).update(`${passwordHash}\n${password}`).digest('base64');
       if (right.has(digest)) {
-        const state = await cache.peek(WRONG_PASSWORDS, window);
-        if (state.hits >= WRONG_PASSWORDS.limit) throw lockedOut(state);
+        const state = await cache.peek(PASSWORD_ATTEMPTS, window);
+        if (state.hits >= PASSWORD_ATTEMPTS.limit) throw lockedOut(state);
         return;
       }
       // A character takes at most two of a string's units; what is longer than any password is as wrong cut off.

@@ -11,7 +11,7 @@ export const answer = (description: string, properties: TProperties) =>
 export const request = (description: string, properties: TProperties) =>
   Type.Object(properties, { description });
 
-export const nullable = (type: 'string' | 'boolean', description: string): TSchema =>
+export const nullable = (type: 'string' | 'boolean' | 'integer', description: string): TSchema =>
   Type.Unsafe({ type: [type, 'null'], description });
 
 export const list = (item: string, description: string) => Type.Array(schemaRef(item), { description });

@@ -1,0 +1,102 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import { limited } from '../../admission/limited.ts';
+import { PASSWORD_ATTEMPTS } from '../../auth/passwords.ts';
+import { ok } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { nullable } from '../../openapi/schema-parts.ts';
+import type { UploadDependencies } from '../../uploads/dependencies.ts';
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const Window = Type.Object(
+  {
+    name: Type.Unsafe({ type: 'string', enum: ['uploads', 'reads', 'changes'] }),
+    counted: Type.String({ description: 'What is counted, in words.' }),
+    limit: nullable('integer', 'Requests in a window; null: this server does not limit them.'),
+    windowSeconds: count('How long a window is.'),
+    used: count('Requests of your address in the window so far.'),
+    remaining: nullable('integer', 'Requests left in the window; null without a limit.'),
+    resetSeconds: count('Until the window ends; its whole length while none is open.'),
+  },
+  { additionalProperties: false },
+);
+
+const Limits = Type.Object(
+  {
+    windows: Type.Array(Window, { minItems: 3, maxItems: 3 }),
+    wrongPasswords: Type.Object(
+      { limit: count('Wrong passwords for one item.'), windowSeconds: count('How long they count.') },
+      { additionalProperties: false },
+    ),
+    sizes: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+      description: 'Most bytes, characters and items, by name.',
+    }),
+    ttlDays: Type.Object(
+      { min: Type.Integer(), max: Type.Integer(), default: Type.Integer() },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const standing = { windowSeconds: 3_600, used: 2, remaining: 58, resetSeconds: 3_210 };
+
+const readLimits: Operation = {
+  operationId: 'readLimits',
+  summary: 'All limits, and where you stand',
+  description:
+    'Every limit and window that this server has in force, and where your address stands in each window. It is a read, and counts as one.',
+  tags: ['Service'],
+  security: [],
+  parameters: parameters(),
+  responses: {
+    '200': ok(
+      'The limits.',
+      {
+        'application/json': {
+          schema: Limits,
+          examples: {
+            limits: {
+              value: {
+                windows: [
+                  { name: 'uploads', counted: 'creates', limit: 60, ...standing },
+                  { name: 'reads', counted: 'reads', limit: 300, ...standing, remaining: 298 },
+                  { name: 'changes', counted: 'changes', limit: null, ...standing, remaining: null },
+                ],
+                wrongPasswords: { limit: 10, windowSeconds: 900 },
+                sizes: { htmlBytes: 5_242_880, kvKeys: 1_000 },
+                ttlDays: { min: 1, max: 30, default: 15 },
+              },
+            },
+          },
+        },
+      },
+      [['Cache-Control']],
+    ),
+    ...failures(['RATE_LIMITED']),
+  },
+  'x-example-requests': [{ summary: 'The limits', status: 200 }],
+};
+
+/** GET /api/limits (specification 21.4). */
+export function limitRoutes(deps: UploadDependencies) {
+  const { ttlDaysMin, ttlDaysMax, ttlDaysDefault, ...sizes } = LIMITS;
+  const fixed = {
+    wrongPasswords: { limit: PASSWORD_ATTEMPTS.limit, windowSeconds: PASSWORD_ATTEMPTS.seconds },
+    sizes: { ...sizes, siteBytes: deps.config.siteMaxBytes },
+    ttlDays: { min: ttlDaysMin, max: ttlDaysMax, default: ttlDaysDefault },
+  };
+  return new Elysia().use(limited(deps)).get(
+    '/api/limits',
+    async ({ context }) => {
+      const windows = await deps.limits.standings(context);
+      return Response.json({ windows, ...fixed }, { headers: { 'Cache-Control': 'private, no-store' } });
+    },
+    { limit: 'reads', detail: documented(readLimits) },
+  );
+}
