@@ -111,15 +111,16 @@ test('whether the proxy leads to a gateway that lives is told outside, for balan
   expect((await fetch(`${perch.url}/healthz`, { headers: HEADERS })).status).toBe(200);
 });
 
-test('requests in one packet, and bytes behind a body, are answered each', async () => {
+test('bytes behind the body of a create do not cost its answer', async () => {
   const { hostname, port } = new URL(perch.url);
-  const head = `Host: ${hostname}:${port}\r\nUser-Agent: test/1\r\n`;
-  const create = `POST /api/json HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a":1}`;
-  const read = `GET /healthz HTTP/1.1\r\n${head}`;
-  // A stray line end behind the body, and two reads at once behind it.
-  const answers = await exchange(`${create}\r\n${read}\r\n${read}Connection: close\r\n\r\n`);
-  expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 200', 'HTTP/1.1 200']);
-  expect(answers).toContain('"ownerToken":');
+  const lines = [
+    ...['POST /api/json HTTP/1.1', `Host: ${hostname}:${port}`, 'User-Agent: test/1', 'Connection: close'],
+    ...['Content-Type: application/json', 'Content-Length: 7'],
+  ];
+  // A gateway alone would close the connection without an answer, and the owner token would be lost.
+  const answer = await exchange(`${lines.join('\r\n')}\r\n\r\n{"a":1}\r\n`);
+  expect(answer).toStartWith('HTTP/1.1 201');
+  expect(answer).toContain('"ownerToken":');
 });
 
 test('3 MB come in and go out unchanged, whole and in part', async () => {
