@@ -45,7 +45,7 @@ import { RESOLVERS } from './openapi/resolvers.ts';
 export interface GatewayApp {
   /** Answers, also with what a route throws. @throws METHOD_NOT_ALLOWED, and NOT_FOUND where no endpoint is */
   handle(context: RequestContext): Promise<Response>;
-  /** Every endpoint, for whoever describes them. */
+  /** Every endpoint, for the documentation made from them. */
   routes: DeclaredRoute[];
   /** The endpoints at a path. */
   addressOf(path: string): Address;

@@ -7,22 +7,22 @@ import type { Logger } from '../../shared/logger.ts';
  */
 const UNDER_WAY_LIMIT_MS = 8_000;
 
-/** A request of which only the first bytes are there is not under way yet; its head gets so long, in ms. */
+/** Longest wait for the rest of a request's head, in ms: such a request does not count as under way yet. */
 const LATE_REQUEST_MS = 250;
 
 const POLL_MS = 10;
 
 interface CloseOptions {
   underWay(): number;
-  /** Whether others are to notice nothing: then late requests are waited for. */
+  /** Whether clients must not notice the stop: then requests whose head is still arriving are waited for. */
   gently: boolean;
   log: Logger;
 }
 
 /**
- * Takes no new connections, finishes the requests under way as far as they end soon, then closes what is left. Bun itself
- * closes connections that wait between two requests at once, those that have brought none yet when they do, and the others
- * behind their answer.
+ * Takes no new connections, waits up to `UNDER_WAY_LIMIT_MS` for the requests under way, then closes all connections. Bun
+ * itself closes idle keep-alive connections at once, those without a request so far when they send one, and the others
+ * after their answer.
  */
 export async function closeServer(
   server: Server<unknown>,

@@ -83,7 +83,7 @@ const key = { key: Type.String(KEY_NAME) };
 const version = { version: Type.Integer({ minimum: 1, description: 'Counts the values this key has had.' }) };
 const value = { value: Type.Unknown({ description: 'Any JSON value, up to 1 MB as JSON text.' }) };
 
-/** Under `#/components/schemas`. */
+/** Schemas under `#/components/schemas`. */
 export const SCHEMAS: Record<string, TSchema> = {
   Error: ErrorSchema,
 

@@ -43,7 +43,10 @@ const apiKey = (location: 'header' | 'query', name: string, description: string)
   ...{ type: 'apiKey', in: location, name, description },
 });
 
-/** Those of paths stand in each operation: see `inPlace`. */
+/**
+ * Parameters under `#/components/parameters`. Path parameters are not among them: each operation has them in full
+ * (`inPlace`).
+ */
 const SHARED_PARAMETERS: Record<string, Parameter> = Object.fromEntries(
   Object.entries(PARAMETERS).filter(([, parameter]) => parameter.in !== 'path'),
 );

@@ -15,7 +15,7 @@ interface ErrorDependencies {
   unlockForms: UnlockForms;
 }
 
-/** Makes the answer to whatever went wrong (specification 22.1). What is our own fault goes into the log. */
+/** Makes the response to any thrown value (specification 22.1). Faults of the service itself are logged. */
 export function errorResponse(
   { failures, unlockForms }: ErrorDependencies,
   context: RequestContext,

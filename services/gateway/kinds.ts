@@ -8,7 +8,10 @@ import { respondWithDocument } from './kinds/json/read.ts';
 import { createStoreResponder } from './kinds/kv/respond.ts';
 import { createSiteResponder, type SiteResponder } from './kinds/sites/respond.ts';
 
-/** Those that the API uses as well. */
+/**
+ * Responders to reads of content: one for each kind's short URLs, and those of pages, files and sites for the API's
+ * routes.
+ */
 export interface ContentResponders {
   page: PageResponder;
   file: FileResponder;
@@ -17,7 +20,9 @@ export interface ContentResponders {
   byKind: Responders;
 }
 
-/** `separateHost`: what people uploaded has a host of its own (CONTENT_BASE_URL), so it may keep its origin. */
+/**
+ * @param separateHost whether uploaded content has a host of its own (CONTENT_BASE_URL), so that it may keep its origin
+ */
 export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
   const { views, cookies, ownViews, config, reader, bodies, indexes } = deps;
   const { baseUrl, contentBaseUrl, showTopBarDefault } = config;

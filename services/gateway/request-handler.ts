@@ -14,15 +14,15 @@ import { resolveShortUrl } from './items/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './items/short-url.ts';
 
 export interface RequestHandler {
-  /** Rejects only when the answer itself cannot be made: whatever else goes wrong is an answer. */
+  /** Rejects only when the response itself cannot be made: all other failures become error responses. */
   answer(request: Request, server: Server<unknown>): Promise<Response>;
 }
 
 const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * What every request passes: it gets an id, is told apart (short URL or one of the app's routes), answered, and the
- * answer gets its common headers, is counted and logged.
+ * Makes the handler that every request passes. The handler gives the request an id, dispatches it (a short URL, or one of
+ * the app's routes), sets the common headers of the response, counts it and logs it.
  */
 export function createRequestHandler(
   deps: GatewayDependencies,
@@ -32,7 +32,7 @@ export function createRequestHandler(
   const { accessEvents, config, metrics, places, loadShedding } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
-  /** Short URLs are logged, and people come to them by links. */
+  /** How a request is treated. Short URLs are treated as pages: people follow links to them. */
   const treatmentOf = ({ path, request }: RequestContext, item: ShortUrl | null): Treatment =>
     SURFACES[item === null ? app.addressOf(path).surfaceFor(request.method) : 'page'];
 
@@ -57,7 +57,7 @@ export function createRequestHandler(
     }
     if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
     if (contentHost !== null && !context.onContentHost) return toHost(config.contentBaseUrl ?? '', context);
-    // On a host of their own pages share an origin: a worker of one would stand before all the others.
+    // On the content host all hosted pages share an origin: the service worker of one could intercept all the others.
     if (request.headers.has('service-worker')) throw errors.contentNotFound(item.namespace, item.id);
     return await resolveShortUrl(deps, responders, context, item);
   };

@@ -35,12 +35,12 @@ import { diskRoomOf } from './kinds/sites/spool-upload.ts';
 import { createResponders } from './kinds.ts';
 import { createRequestHandler } from './request-handler.ts';
 
-/** So many of the largest sites may be on their way in at once; the last of them in the reserve. */
+/** Uploads of the largest possible site that the disk budget holds at once; the last of them in its reserve. */
 const LARGEST_UPLOADS_ON_DISK = 4;
 
 /**
- * Most requests without an answer at once. What they wait for has bounds of its own; this one bounds who waits for
- * these, for Redis and for S3.
+ * Most requests under way at once. Bodies, uploads and long reads have limits of their own; this one bounds the requests
+ * that wait for those, for Redis and for S3.
  */
 const MOST_UNDER_WAY = 5_000;
 
@@ -50,8 +50,8 @@ const BUN_BODY_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
 export interface RunningGateway {
   port: number;
   /**
-   * Says that it is not ready, goes on answering for DRAIN_SECONDS, with the last answer on each connection, then takes no
-   * new requests and finishes those under way as far as they end soon.
+   * Drains the gateway. The health check reports it as not ready; requests are answered for DRAIN_SECONDS, each with
+   * `Connection: close`. Then no new requests are taken, and those under way are finished within a time limit.
    */
   stop(): Promise<void>;
 }
@@ -126,7 +126,10 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     },
   });
 
-  /** Whoever keeps the connection opens the next one elsewhere: here it would be closed under a request. */
+  /**
+   * Answers with `Connection: close`: a client that kept the connection could lose a request when the gateway closes
+   * it.
+   */
   async function lastAnswer(request: Request): Promise<Response> {
     const answer = await requestHandler.answer(request, server);
     answer.headers.set('Connection', 'close');

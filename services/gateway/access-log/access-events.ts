@@ -14,14 +14,17 @@ import { createRequestLog, PERIOD_MS } from './request-log.ts';
 /** Longest texts that are kept, in characters; the rest is cut off. */
 const KEPT = { path: 500, query: 1_000, userAgent: 500, referer: 1_000 };
 
-/** So much of a URL may stay in memory behind its path and query: most often its host, which may also be long. */
+/**
+ * Most characters of a URL beyond the kept path and query, usually its host. A slice of a string keeps the whole string in
+ * memory: above this limit, the path and query are copied instead of sliced.
+ */
 const STAYS = 100;
 
 /** On their way to the access log (specification 18.3). */
 export interface AccessEvents {
-  /** Never waits, never throws: what cannot be kept is counted. */
+  /** Never waits, never throws: an event that finds no room is dropped and counted. */
   record(event: AccessEvent): void;
-  /** Sends what is left, within a limit. No request may be under way any more. */
+  /** Sends the buffered events, within a time limit. No request may be under way any more. */
   stop(): Promise<void>;
 }
 
@@ -59,7 +62,7 @@ function refererOf(referer: string): string {
   return referer.length <= KEPT.referer ? masked : copyOfSlice(masked);
 }
 
-/** What an event takes besides its texts of any length. */
+/** Size of an event without its texts, in characters. */
 const FIXED_CHARACTERS = 300;
 
 const sizeOf = ({ path, query, userAgent, referer }: AccessEvent): number =>

@@ -7,7 +7,7 @@ export interface EventBuffer<Event> {
   add(event: Event): void;
   /** Events that are not in the stream yet. */
   readonly buffered: number;
-  /** Sends what is left, for three seconds at the most; what then is not acknowledged counts as dropped. */
+  /** Sends the buffered events, for three seconds at the most; those not acknowledged by then count as dropped. */
   stop(): Promise<void>;
 }
 
@@ -16,9 +16,9 @@ export interface EventBufferLimits {
   batchEvents: number;
   batchCharacters: number;
   batchMs: number;
-  /** So many batches wait for their acknowledgement at once. */
+  /** Most batches that wait for their acknowledgement at once. */
   batchesUnderWay: number;
-  /** Above these the oldest event goes: all that is buffered counts, under way or not. */
+  /** Above these limits the oldest event is dropped. Events of batches under way count as buffered, too. */
   bufferedEvents: number;
   bufferedCharacters: number;
 }
@@ -70,7 +70,7 @@ export function createEventBuffer<Event>(options: EventBufferOptions<Event>): Ev
   let characters = 0;
   let underWay = 0;
   let timer: Timer | undefined;
-  /** Whether what waits is to leave although it is no full batch. */
+  /** Whether batches are sent although they are not full. */
   let due = false;
   let away = false;
   let stopped = false;

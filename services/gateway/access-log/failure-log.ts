@@ -1,7 +1,7 @@
 import type { PerchError } from '../../../shared/errors.ts';
 import type { Logger } from '../../../shared/logger.ts';
 
-/** Failures told one by one in a period, and its length in ms: while a server is away each request is one. */
+/** Failures logged one by one in a period, and its length in ms: while a server is unavailable, every request fails. */
 const MOST_TOLD = 100;
 const PERIOD_MS = 10_000;
 

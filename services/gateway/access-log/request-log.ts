@@ -1,13 +1,13 @@
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 import { clientKey } from '../http/client-key.ts';
 
-/** Why a request is in the log only as a part of a number. */
+/** Why a request is logged only as part of a sum: one refusal of many to a client, or the day's bytes are used up. */
 export type SummedReason = 'refused' | 'bound';
 
 export interface RequestLog {
   /** Writes the request, now by itself or soon together with others. Never waits, never throws. */
   record(event: AccessEvent): void;
-  /** Writes what has been summed up. */
+  /** Writes the sums gathered since the last call. */
   flush(): void;
 }
 
@@ -15,21 +15,21 @@ interface RequestLogOptions {
   write(event: AccessEvent): void;
   /** Bytes that an entry takes. */
   sizeOf(event: AccessEvent): number;
-  /** Above it all requests are summed up, until a day has room again; 0: without a bound. */
+  /** A token bucket of bytes: while it is empty, all requests are summed up. 0: no bound. */
   maxBytesPerDay: number;
   onSummed(reason: SummedReason): void;
   /** In ms. */
   now?: () => number;
 }
 
-/** Statuses of loadShedding that a client may get without pause: a line for each would be tens of GB a day. */
+/** Statuses of refusals, which a client may get without pause: a line for each would be tens of GB a day. */
 const REFUSALS = new Set([429, 503]);
 
-/** So many loadShedding of a client and status are written one by one in each period; the others are one row. */
+/** Refusals of one client and status that are logged one by one in each period; the rest become one row with a count. */
 const WRITTEN_SINGLY = 10;
 export const PERIOD_MS = 10_000;
 
-/** Clients told apart in a period. What others are refused is summed up under `*`. */
+/** Clients told apart in a period. The refusals of further clients are summed up under `*`. */
 const MOST_CLIENTS = 1_000;
 
 const DAY_MS = 86_400_000;
@@ -43,8 +43,8 @@ interface Sum {
 }
 
 /**
- * Keeps the log small whatever clients send: repeated loadShedding of one client become rows with a count, and so does all
- * that is beyond the day's bytes. No request goes uncounted: rows carry how many they stand for.
+ * Keeps the log small whatever clients send: repeated refusals of one client become rows with a count, and so do all
+ * requests beyond the day's bytes. No request goes uncounted: each row has the number of its requests.
  */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   const { write, sizeOf, maxBytesPerDay, onSummed, now = () => performance.now() } = options;

@@ -4,8 +4,9 @@ const GARBAGE_BYTES = 16_777_216;
 let garbage = 0;
 
 /**
- * Bodies lie outside of the collector's heap, whose growth makes it work: at ten of 20 MB a second it let 400 MB of them
- * lie. So after so many it is asked to collect, beside the requests: a collection at once would hold all of them up for 20 ms.
+ * Asks for a garbage collection after every `GARBAGE_BYTES` of bodies. The collector starts when its own heap grows, and
+ * bodies lie outside of it: at ten bodies of 20 MB a second, 400 MB of dead ones piled up. The collection runs
+ * concurrently (`Bun.gc(false)`): a synchronous one would stop all requests for 20 ms.
  */
 export function collectGarbageAfter(bytes: number): void {
   garbage += bytes;

@@ -3,7 +3,7 @@ import { networkOf } from '../http/client-key.ts';
 
 /**
  * Room that all clients of a process share: places, or bytes. A client may hold as much as is left free for all others,
- * so one alone gets half, two get a third each, and there is always some for who comes next. (Buffers in switches are
+ * so one alone gets half, two get a third each, and there is always some for the next client. (Buffers in switches are
  * shared so, with "dynamic thresholds": Choudhury and Hahne, 1998.) The clients of one IPv6 /48 may together hold twice
  * as much as is left free.
  */
@@ -32,7 +32,7 @@ export interface FairBudgetOptions {
    * one holding takes. Otherwise holdings that grow could all wait for one another. 0 where none grows.
    */
   reserve?: number;
-  /** Makes the error for who found no room in time. */
+  /** Makes the error for a caller that found no room in time. */
   refuse(): PerchError;
   /** Longest wait for room. */
   waitMs?: number;

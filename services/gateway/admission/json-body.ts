@@ -14,7 +14,7 @@ export async function readJsonObject(
   return parseObject(await readBody(context, limit, budget));
 }
 
-/** The same where the body may be left out: an empty one has no fields. @throws JSON_INVALID */
+/** Reads a body that is one of our own JSON objects, or none: without a body the object is empty. @throws JSON_INVALID */
 export async function readOptionalJsonObject(
   context: RequestContext,
   limit: BodyLimit,

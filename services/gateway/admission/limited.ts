@@ -4,7 +4,7 @@ import type { Limited, Limits } from './rate-limits.ts';
 
 /**
  * For the routes of a slice: `context`, and the option `limit`, which counts a request before its handler runs.
- * A route whose limit depends on what is asked for (`admitChange`, `answerRead`) does without the option.
+ * A route whose limit depends on the item (`admitChange`, `answerRead`) does not use the option.
  */
 export const limited = ({ limits }: { limits: Limits }) =>
   new Elysia({ name: 'limited' })

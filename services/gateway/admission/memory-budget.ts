@@ -18,7 +18,7 @@ const LARGE_ROOM_BYTES = 256 * 1_048_576;
 /** The most that one body takes: a page as JSON whose length is not announced, which is in memory twice. */
 const LARGEST_BYTES = 64 * 1_048_576;
 
-/** @param refuse makes the error for who found no room in time */
+/** @param refuse makes the error for a caller that found no room in time */
 export const createMemoryBudget = (refuse: () => PerchError): MemoryBudget => ({
   small: createFairBudget({ total: SMALL_ROOM_BYTES, refuse }),
   large: createFairBudget({ total: LARGE_ROOM_BYTES, reserve: LARGEST_BYTES, refuse }),

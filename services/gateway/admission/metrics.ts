@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Metrics } from '../../../shared/metrics.ts';
 
-/** What a gateway counts. */
+/** Metrics of a gateway's HTTP requests. */
 export interface GatewayMetrics {
   observe(kind: RequestKind, method: string, status: number, seconds: number): void;
   requestStarted(): void;
   requestEnded(): void;
-  /** Counts a reader who was too slow for the connection that it held. */
+  /** Counts a reader whose connection was closed because it read too slowly. */
   slowReaderClosed(): void;
   /** Requests under way. */
   readonly underWay: number;

@@ -4,13 +4,13 @@ import { errors } from '../../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
-/** What is limited by client address (specification 21.1). */
+/** Groups of requests that are limited by client address (specification 21.1). */
 export type Limited = 'uploads' | 'reads' | 'changes';
 
-/** A window in force, and where a client stands in it. */
+/** A rate limit, and how much of its current window a client has used. */
 export interface Standing {
   name: Limited;
-  /** What is counted, in words. */
+  /** The counted requests, in words. */
   counted: string;
   /** Hits in a window; `null` where the operator has turned the window off. */
   limit: number | null;
@@ -28,16 +28,17 @@ export interface Limits {
    */
   admit(context: RequestContext, what: Limited): Promise<void>;
   /**
-   * For work that begins before `admit` has answered: turns away at once who is known to be over the limit.
+   * Refuses a client that this process already knows to be over the limit, without asking the cache: for callers that
+   * begin their work before `admit` has answered.
    * @throws RATE_LIMITED
    */
   refuseKnown(context: RequestContext, what: Limited): void;
-  /** Where the client stands in each window; counts nothing. */
+  /** The client's use of each limit. Counts nothing. */
   standings(context: RequestContext): Promise<Standing[]>;
 }
 
 interface Rule extends WindowRule {
-  /** What is counted, as a refusal says it. */
+  /** The counted requests, in words for the error message. */
   counted: string;
 }
 
@@ -50,7 +51,7 @@ export function createLimits(config: Config, cache: Cache): Limits {
     reads: { name: 'reads', limit: config.readsPerMinute, seconds: 60, counted: 'reads' },
     changes: { name: 'changes', limit: config.changesPerHour, seconds: 3600, counted: 'changes' },
   };
-  // Who is over a limit stays so until the window ends: no need to ask the cache again for each refusal.
+  // A client over its limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });
   const keyOf = (context: RequestContext, what: Limited): string => `${what} ${context.clientKey}`;
 

@@ -15,8 +15,8 @@ import { type MemoryBudget, SMALL_BODY_BYTES } from './memory-budget.ts';
 export { type BodyLimit, type BodyPace, HELD_PACE } from '../http/body-reader.ts';
 
 /**
- * Reads a whole body into memory, never more than the limit and never more than the budget has room for. It takes room
- * as it arrives, and gives it back when the context ends; the time the client took is not counted against the
+ * Reads a whole body into memory, never more than the limit and never more than the budget has room for. The body takes
+ * room as it arrives, and gives it back when the context ends; the time the client took is not counted against the
  * context's deadline.
  * @throws the limit's error; VALIDATION_FAILED when the client broke off or is too slow; UNAVAILABLE without room.
  */
@@ -80,8 +80,8 @@ function growingRoom(context: RequestContext, budget: MemoryBudget, copies: numb
 }
 
 /**
- * A body as it arrives, for those too large for memory: the client sends only as fast as it is read. Whoever stops
- * early lets go of the rest. At its end the context's deadline starts anew.
+ * Streams a body that is too large for memory: the client sends only as fast as the caller reads (backpressure). A caller
+ * that stops early cancels the rest. At the body's end the context's deadline is restarted.
  * @throws while it is read, what `readBody` throws but UNAVAILABLE
  */
 export async function* streamBody(
@@ -122,10 +122,10 @@ export async function readFilePart(
 }
 
 /**
- * Puts chunks together. Where their sum is known beforehand they go to their place as soon as half of it has come: a
- * large body then takes its own size, and not twice that when it is complete, and one that stands still takes no more
- * than twice what was sent of it.
- * @param most of the bytes that will come, `null` when that is not known
+ * Concatenates chunks. Where the total size is known, one buffer of that size is allocated once half of the bytes are
+ * here: a complete body then takes its own size instead of twice as much, and a stalled one at most twice the bytes
+ * received.
+ * @param most upper bound of the bytes that will come; `null` when it is not known
  */
 function collect(most: number | null) {
   let whole: Buffer | null = null;

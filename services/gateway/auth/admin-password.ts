@@ -10,7 +10,10 @@ import type { RequestContext } from '../http/request-context.ts';
 /** Ten wrong tries per address in 15 minutes (specification 18.1). */
 const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };
 
-/** Each wrong password counts once: a program that repeats an old one tells nobody more, and locks no operator out. */
+/**
+ * Each wrong password counts once: a program that repeats an outdated one guesses nothing, and must not lock the
+ * operator out.
+ */
 const REPEATED: WindowRule = { name: 'admin-passwords-tried', limit: 1, seconds: 900 };
 
 /** How long an address that has shown the password is taken for the operator's, in ms. */

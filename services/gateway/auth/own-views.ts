@@ -4,7 +4,7 @@ import { createSignedMarks } from './signed-mark.ts';
 
 const HOUR_SECONDS = 3600;
 
-/** Tells what the viewer page of a file asks for by itself: whoever sees the page has been counted with it. */
+/** Recognises a viewer page's own requests for its file: they count no view, as the page itself was counted. */
 export interface OwnViews {
   /** The parameter of the page's own requests for the file, the same for a client all through an hour. */
   parameterFor(context: RequestContext, item: ItemRef): string;

@@ -22,8 +22,8 @@ export interface Passwords {
 }
 
 /**
- * A check costs tens of milliseconds on purpose, so right answers are remembered for a while: as a keyed digest that
- * says nothing outside this process. Equal checks at once share one.
+ * A check costs tens of milliseconds on purpose, so correct passwords are cached for a while, as a keyed digest that is of
+ * no use outside this process. Concurrent checks of one password share a computation (single-flight).
  */
 export function createPasswords(cache: Cache): Passwords {
   const key = randomBytes(32);
@@ -36,7 +36,7 @@ export function createPasswords(cache: Cache): Passwords {
     passwordHash: string,
     password: string,
   ): Promise<boolean> => {
-    // The try is counted before it is made: of many at once no more than the limit get an answer.
+    // An attempt is counted before the check: of many concurrent ones, no more than the limit are checked.
     const state = await cache.hit(PASSWORD_ATTEMPTS, window);
     if (state.hits > PASSWORD_ATTEMPTS.limit) throw lockedOut(state);
     if (!(await Bun.password.verify(password, passwordHash))) return false;
@@ -54,7 +54,7 @@ export function createPasswords(cache: Cache): Passwords {
         if (state.hits >= PASSWORD_ATTEMPTS.limit) throw lockedOut(state);
         return;
       }
-      // A character takes at most two of a string's units; what is longer than any password is as wrong cut off.
+      // A character takes at most two of a string's units. A text longer than any password is wrong also when cut off.
       const guess = password.slice(0, 2 * LIMITS.passwordCharacters + 1);
       const isRight = await share(`${clientIp} ${digest}`, () => check(digest, window, passwordHash, guess));
       if (!isRight) throw errors.passwordWrong();

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Marks that this service's pages carry, to tell what they send from what others do. */
+/** Signed marks in the forms of this service's pages, which tell their requests from those of other pages. */
 export interface SignedMarks {
   /** Good for one subject, until a moment in seconds since the epoch. */
   make(subject: string, until: number): string;

@@ -12,14 +12,15 @@ export interface UnlockCookies {
   issue(record: LiveItemRecord): string;
   opens(record: LiveItemRecord, cookies: string | null): boolean;
   /**
-   * The same as part of an address: what a sandboxed page or a player asks for carries no cookie. Good for this item
-   * only, and for an hour; for whoever came in by a ticket or cookie no longer than that one is. It stands in logs masked.
+   * A signed ticket that opens the item as part of an address, because requests of a sandboxed page or a player carry no
+   * cookie. Valid for this item only, and for an hour; a reader who already has a valid ticket or cookie gets the value of
+   * that one, so that it never lasts longer. Logs mask it.
    */
   ticket(record: LiveItemRecord, shown: ShownProof): string;
   opensByTicket(record: LiveItemRecord, ticket: string): boolean;
 }
 
-/** What a request brings along that may open an item. */
+/** The ticket and cookies of a request, which may open an item. */
 export interface ShownProof {
   /** Of its query. */
   ticket: string | null;
@@ -33,7 +34,7 @@ export const shownProof = (context: RequestContext): ShownProof => ({
 });
 
 export function createUnlockCookies(secret: string, secure: boolean): UnlockCookies {
-  // Created anew under the same address, an item has another hash: an old cookie does not open it.
+  // The password hash is part of the signature: a cookie of an earlier item at this address does not open the new one.
   const sign = (record: LiveItemRecord, until: number): string =>
     createHmac('sha256', secret)
       .update(`unlock ${itemKey(record)} ${record.passwordHash} ${until}`)

@@ -9,15 +9,19 @@ const LIFE_SECONDS = 86_400;
 
 /** Tells the password form of an item from other pages that send its fields: ten wrong passwords lock a visitor out. */
 export interface UnlockForms {
-  /** What the form sends along where its origin does not tell whose it is; `null` elsewhere. */
+  /**
+   * A signed mark for a hidden field of the form, on the content host, where its origin does not identify it; `null`
+   * elsewhere.
+   */
   markFor(context: RequestContext, item: ItemRef): string | null;
   /** @throws CROSS_SITE_FORBIDDEN when a page sends the fields that is not the form */
   requireForm(context: RequestContext, item: ItemRef, mark: string): void;
 }
 
 /**
- * On the content host the form is in a sandbox and sends `Origin: null`, and hosted pages have the host's own origin: so
- * the form carries a mark, which is given to a tab only, for this item and client. No script gets to see it.
+ * On the content host, the origin does not identify the form: the form is sandboxed and sends `Origin: null`, and hosted
+ * pages have the host's own origin. There the form carries a signed mark for this item and client. Answers to a script's
+ * fetch (by Sec-Fetch-Dest) do not have it, so that no script sees it.
  */
 export function createUnlockForms(secret: string): UnlockForms {
   const marks = createSignedMarks(secret, 'unlock form');

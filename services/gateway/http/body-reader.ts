@@ -8,7 +8,7 @@ export interface BodyLimit {
   tooLarge(): PerchError;
 }
 
-/** How fast a client has to send a body. The time in which nobody asks it for more does not count. */
+/** How fast a client has to send a body. Only the time in which the gateway waits for its bytes counts. */
 export interface BodyPace {
   /** In each window of so many ms of waiting for the client … */
   windowMs: number;
@@ -27,7 +27,7 @@ export const HELD_PACE: BodyPace = { ...LEAST_PACE, totalMs: 300_000 };
 /** For a body that goes to the disk as it comes. */
 export const SPOOLED_PACE: BodyPace = { ...LEAST_PACE, totalMs: 1_800_000 };
 
-/** A body on its way in. It must be read to its end or cancelled. */
+/** A request body as it arrives. The caller must read it to its end or cancel it. */
 export interface BodyReader {
   /** Bytes as the client announced them, `null` when it did not. */
   declared: number | null;
@@ -38,7 +38,7 @@ export interface BodyReader {
   next(): Promise<Uint8Array | null>;
   /** All of a small body of a declared length, instead of `next`. @throws what `next` throws */
   all(): Promise<Uint8Array>;
-  /** Lets go of what is still to come, a `next` under way included. More than once does no harm. */
+  /** Discards the rest of the body and ends a `next` under way. Idempotent. */
   cancel(): Promise<void>;
 }
 
@@ -123,7 +123,7 @@ function assertIdentityEncoding(request: Request): void {
   );
 }
 
-/** The body itself is at issue. */
+/** A validation error of the body itself. */
 export const bodyIssue = (message: string): PerchError =>
   errors.validationFailed([{ field: 'body', message }]);
 

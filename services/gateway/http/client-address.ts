@@ -3,9 +3,9 @@ import type { Server } from 'bun';
 import { copyOfSlice } from './copy-of-slice.ts';
 
 /**
- * The client's address: the socket's, or with `trustProxy` = n the n-th from the right of X-Forwarded-For, which is
- * what the outermost trusted proxy saw. Entries further left are the client's own claim. A shorter list than
- * promised falls back to the socket. In its canonical form, so that one client is one address.
+ * The client's address: the socket's, or with `trustProxy` = n the n-th from the right of X-Forwarded-For, which the
+ * outermost trusted proxy wrote. Entries further left are the client's own claim. With fewer entries than n, the socket's
+ * address is used. The result is in canonical form, so that one client is one address.
  */
 export function clientAddress(request: Request, server: Server<unknown>, trustProxy: number): string {
   const socket = canonicalAddress(server.requestIP(request)?.address ?? 'unknown');
@@ -13,11 +13,11 @@ export function clientAddress(request: Request, server: Server<unknown>, trustPr
   const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];
   const claimed = withoutPort(forwarded.at(-trustProxy)?.trim() ?? '');
   if (forwarded.length < trustProxy || isIP(claimed) === 0) return socket;
-  // Logs and limits keep it, and what the client claims to the left of it may be long.
+  // Logs and limits keep the address: a copy, as a slice would keep the whole header, which may be long, in memory.
   return copyOfSlice(canonicalAddress(claimed));
 }
 
-/** What a socket that takes both families says of IPv4. */
+/** An IPv4 address as a dual-stack socket reports it: mapped into IPv6. */
 const MAPPED = /^::ffff:(\d+\.[\d.]+)$/;
 
 /**

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What limits and budgets count as one client: an IPv4 address, or of an IPv6 address its first 64 bits, which is the
- * least that a connection is given: within them anybody has addresses without end.
+ * The key under which limits and budgets count a client: an IPv4 address, or the /64 network of an IPv6 address. A
+ * connection is given a /64 at least, and could use any number of addresses within it.
  */
 export function clientKey(address: string): string {
   // Most are IPv4, which the full check would cost a microsecond.

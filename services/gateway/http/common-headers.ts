@@ -7,7 +7,7 @@ const EXPOSED = [
   ...['Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
 ].join(', ');
 
-/** On every response but those below: any origin may read it, without credentials. */
+/** CORS headers that let scripts of any origin read a response, without credentials. See `isOpenToOrigins`. */
 export const CORS_HEADERS: Record<string, string> = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED,
@@ -33,7 +33,7 @@ export function preflight(allowed: string[], { isOpenToOrigins }: RequestContext
   });
 }
 
-/** What only this request knows: its id, and where its client stands in the limits. */
+/** Sets the headers that differ for each request: its id, and the client's rate limit. */
 export function addOwnHeaders(headers: Headers, context: RequestContext): void {
   headers.set('X-Request-Id', context.requestId);
   if (context.rateHeaders === null) return;

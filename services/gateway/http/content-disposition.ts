@@ -1,4 +1,4 @@
-/** What browsers do with a response by itself: show it when they can, or save it. */
+/** Whether a browser shows a response where it can (`inline`) or saves it as a file (`attachment`). */
 export type Disposition = 'inline' | 'attachment';
 
 /**

@@ -1,2 +1,2 @@
-/** A part of a text keeps all of it in memory. This copy does not: for what is kept longer than the request it is from. */
+/** Copies a slice of a text, for values that outlive their request: a slice itself keeps the whole text in memory. */
 export const copyOfSlice = (text: string): string => JSON.parse(JSON.stringify(text)) as string;

@@ -1,7 +1,7 @@
 import type { ItemRef } from '../../../shared/items/item.ts';
 import { withoutSecrets } from './query-masking.ts';
 
-/** More is no address of ours: encoded, it has to fit into the one that the password form goes to. */
+/** Longest destination. Percent-encoded, it has to fit into the address that the password form is sent to. */
 const MOST_CHARACTERS = 2000;
 
 /** Visible ASCII but for what would end the path, and the backslash, which browsers take for a slash. */
@@ -10,8 +10,8 @@ const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 const QUERY = /^[\x21-\x22\x24-\x7e]*$/;
 
 /**
- * Where in an item a person wanted to go who is asked for its password: a path below the item's own and a query, as they
- * go into an address, without what would open the item. It may come from anywhere: of what is no such thing, nothing.
+ * Sanitizes the destination within an item that a reader asked for before the password form: a path below the item's own
+ * and a query, percent-encoded, without secrets. `to` is untrusted input: invalid parts are dropped.
  */
 export function destinationIn(to: string): string {
   const queryStart = to.indexOf('?');

@@ -55,7 +55,7 @@ export interface ErrorBody {
   requestId: string;
 }
 
-/** Whatever was thrown, as one of our errors: what we do not know is our fault and stays in the log. */
+/** Turns any thrown value into one of our errors: an unknown one becomes INTERNAL, whose details only the log has. */
 export function asPerchError(error: unknown): PerchError {
   return error instanceof PerchError ? error : errors.internal(error);
 }

@@ -1,4 +1,4 @@
-/** A boolean of the query: there with no value, or with one that says yes. */
+/** Whether a boolean of the query is set: present without a value, or with one that means true. */
 export function isSet(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
   return value !== null && ['', 'true', '1', 'yes'].includes(value.toLowerCase());

@@ -8,7 +8,7 @@ export interface HeaderParameters {
 /** RFC 9110 section 5.6.6, with spaces in bare values forgiven: clients send file names like that. */
 const PARAMETER = /;[\t ]*([^\s=;"]+)[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|([^";]*))[\t ]*/y;
 
-/** `null` for what does not follow the grammar, or gives a parameter twice. */
+/** Parses a header value; `null` when it does not follow the grammar, or gives a parameter twice. */
 export function parseHeaderParameters(header: string): HeaderParameters | null {
   const end = header.indexOf(';');
   const value = header
@@ -23,14 +23,16 @@ export function parseHeaderParameters(header: string): HeaderParameters | null {
     const [whole = '', name = '', quoted, bare = ''] = found ?? [];
     const key = name.toLowerCase();
     if (found === null || parameters.has(key)) return null;
-    // A backslash that escapes nothing is one: browsers send those of file names as they are.
+    // A backslash that escapes nothing is literal: browsers do not escape backslashes of file names.
     parameters.set(key, quoted === undefined ? bare.trim() : quoted.replace(/\\(["\\])/g, '$1'));
     position += whole.length;
   }
   return { value, parameters };
 }
 
-/** Behind the last character that is no space and no semicolon. A pattern would look for that from every one of them. */
+/**
+ * Index behind the last character that is neither space nor semicolon. A regular expression would take quadratic time.
+ */
 function behindLast(header: string): number {
   let stop = header.length;
   while (stop > 0 && ' \t;'.includes(header.charAt(stop - 1))) stop -= 1;

@@ -1,8 +1,8 @@
 import { errors } from '../../../shared/errors.ts';
 
 /**
- * Whether a write, or a removal, is only for what is not there (RFC 9110, section 13.1.2). Of If-None-Match only `*` is
- * known: what it says of versions nobody asks of a write, and passing over it would write against the client's will.
+ * Whether a write, or a removal, is only allowed while its target does not exist (RFC 9110, section 13.1.2). If-None-Match
+ * must be `*`: a list of versions is refused, because ignoring it could write against the client's will.
  * @throws VALIDATION_FAILED
  */
 export function readIfAbsent({ headers }: Request): boolean {

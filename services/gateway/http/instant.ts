@@ -4,7 +4,7 @@ import type { ValidationIssues } from './validation-issues.ts';
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(?:Z|([+ -])(\d{2}:?\d{2})))?$/i;
 
-/** Those that a database can hold, whatever the zone. */
+/** Years that the database can hold in every time zone. */
 const YEARS = { first: 1970, last: 9998 };
 
 /** An instant of a query, in ms since the epoch; a date is its first moment, UTC. `null` when it is left out or blank. */

@@ -2,8 +2,8 @@ import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 
 /**
- * Guards parsers against nesting they cannot take: counts brackets outside of strings, whatever else the text is.
- * Returns how many characters stand outside of strings, without white space: so much is left of it however it is written.
+ * Guards parsers against nesting too deep for them: counts brackets outside of strings, in valid JSON or not.
+ * Returns the number of characters outside of strings, without white space.
  * @throws JSON_INVALID above 512 levels (specification 6.1)
  */
 export function assertJsonDepth(text: string): number {

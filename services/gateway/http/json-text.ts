@@ -20,7 +20,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** @throws JSON_INVALID, also for what is no object */
+/** @throws JSON_INVALID, also for a value that is not an object */
 export function parseJsonObject(text: string): Record<string, unknown> {
   const value = parseJson(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {

@@ -7,7 +7,7 @@ export interface Part {
   headers: Record<string, string[]>;
   /** Can be read once. */
   body: AsyncIterable<Uint8Array>;
-  /** Passes over what of the body was not read. */
+  /** Reads and discards the rest of the body. */
   skip(): Promise<void>;
 }
 
@@ -15,18 +15,18 @@ export interface Part {
 export interface Parts {
   /** `null` after the last, once the whole body has arrived. @throws VALIDATION_FAILED, and what the body throws */
   next(): Promise<Part | null>;
-  /** Lets go of the body and of what was read ahead. More than once does no harm. */
+  /** Cancels the body and discards what was read ahead. Idempotent. */
   cancel(): Promise<void>;
 }
 
 /** Most bytes of the headers of a part: room for a long path, percent-encoded. */
 const HEADER_BYTES = 16_384;
 
-/** Most bytes that are taken apart at once. */
+/** Most bytes that are parsed at once. */
 const SLICE = 65_536;
 
 /**
- * Splits a body at its boundary (RFC 2046 section 5.1). It is read only as far as its parts are.
+ * Splits a body at its boundary (RFC 2046 section 5.1), reading only as far as the caller reads its parts.
  * Built on Dicer, the parser below busboy: busboy itself passes over malformed parts in silence, and reads small ones
  * ahead without bound.
  */
@@ -73,16 +73,16 @@ export function splitParts(body: BodyReader, boundary: string): Parts {
     for await (const _ of read(stream));
   };
 
-  // Dicer's own way to hold up a writer may forget to let it go on: parts take what comes, and `feed` waits for them.
+  // Dicer's own backpressure may fail to resume a writer: part streams take any amount, and `feed` waits for readers.
   const partHwm = Number.MAX_SAFE_INTEGER;
   const config = { boundary, partHwm, maxHeaderPairs: 100, maxHeaderSize: 2 * HEADER_BYTES };
   const dicer = new Dicer(config)
     .on('part', (stream) => {
-      // It fails together with the body; without a listener that would end the process.
+      // A part's stream fails together with the body; without a listener, its error event would end the process.
       stream.on('error', () => undefined);
       stream.once('close', () => streams.delete(stream));
       streams.add(stream);
-      // What is thrown here ends the write under way.
+      // An error thrown here ends the `dicer.write` under way.
       if (headless !== null) throw malformed();
       headless = stream;
       stream.once('header', (header) => {

@@ -40,10 +40,11 @@ const FIELD_BYTES = 65_536;
 const FIELDS_BYTES = 1_048_576;
 
 /**
- * Reads a multipart/form-data body (RFC 7578) as it arrives: `onFile` gets its files one at a time, and the client
- * sends on only as `onFile` reads, and the text fields that came before. Returns all of those; the context's deadline starts anew.
+ * Reads a multipart/form-data body (RFC 7578) as it arrives. `onFile` gets its files one at a time, each with the text
+ * fields before it; the client sends only as fast as `onFile` reads (backpressure). Returns all text fields, and restarts
+ * the context's deadline.
  * @throws UNSUPPORTED_MEDIA_TYPE for another type; VALIDATION_FAILED for a malformed or cut off body, a slow client, and
- * above these limits; the limit's error; what `onFile` throws. The rest of the body is let go then.
+ * above these limits; the limit's error; what `onFile` throws. The rest of the body is cancelled then.
  */
 export async function readMultipart(
   context: RequestContext,

@@ -1,13 +1,13 @@
 import type { ValidationIssues } from './validation-issues.ts';
 
-/** Which part of a list is asked for. */
+/** The requested page of a list. */
 export interface NumberedPage {
   /** From 1. */
   page: number;
   size: number;
 }
 
-/** Far behind the end of any list. */
+/** Largest page number, far beyond the end of any list. */
 export const MAX_PAGE = 1_000_000;
 
 /** `page` and `size` of a query. */

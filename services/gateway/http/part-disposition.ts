@@ -1,7 +1,7 @@
 import { bodyIssue } from './body-reader.ts';
 import { parseHeaderParameters } from './header-parameters.ts';
 
-/** What a part of a form calls itself (RFC 7578 section 4.2). */
+/** The Content-Disposition of a form's part: its field name and file name (RFC 7578 section 4.2). */
 export interface Disposition {
   name: string;
   /** With its folders; `null` when the part gives none. */

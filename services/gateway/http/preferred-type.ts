@@ -3,7 +3,7 @@ import Negotiator from 'negotiator';
 /** Text is UTF-8, whatever charset is asked for. Nothing else about a type is passed over. */
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"[^"]*"|[^;,]*)/gi;
 
-/** Which of the types a client would rather have (RFC 9110, section 12.5.1); the first when it does not say. */
+/** The one of the types that a client prefers (RFC 9110, section 12.5.1); the first when it states no preference. */
 export function preferredType<T extends string>(request: Request, types: readonly [T, ...T[]]): T {
   const accept = request.headers.get('accept');
   if (accept === null || accept === '*/*') return types[0];
@@ -14,7 +14,7 @@ export function preferredType<T extends string>(request: Request, types: readonl
 
 const PAGE_TYPES = new Set(['text/html', 'application/xhtml+xml']);
 
-/** Whether a person's browser asks for a page to show: there is nothing that it would rather have. */
+/** Whether a browser asks for a page to show: it prefers HTML to every other type. */
 export function prefersHtml({ headers }: Request): boolean {
   const accept = headers.get('accept') ?? '*/*';
   const [best = ''] = new Negotiator({ headers: { accept } }).mediaTypes();

@@ -29,7 +29,7 @@ function isSecret(name: string): boolean {
 /** A path fit for a log: a ticket in it opens a protected item. */
 export const maskPath = (path: string): string => path.replace(/\/(?:~|%7e)\d{1,12}\.[^/]*/i, '/~***');
 
-/** What may stand before the host of an address: whoever it names, and their password. */
+/** Scheme and userinfo (user name and password) in front of an address's host. */
 const USERINFO = /^((?:[a-z][a-z\d+.-]*:)?[\\/]*)[^\\/?#]*@/i;
 
 /**
@@ -44,7 +44,7 @@ export function maskReferer(referer: string, characters: number): string {
   return `${maskPath(kept.slice(0, queryStart))}?${maskQuery(kept.slice(queryStart + 1))}`;
 }
 
-/** An address fit to be kept: masked like a Referer, but with its fragment, which may say what of a page is meant. */
+/** An address fit to be stored: masked like a Referer, but with its fragment, which may name a place in a page. */
 export function maskAddress(address: string): string {
   const fragmentStart = address.indexOf('#');
   const fragment = fragmentStart < 0 ? '' : address.slice(fragmentStart);

@@ -11,14 +11,14 @@ import { clientKey } from './client-key.ts';
 /** Longest time a request may take in all, its body's arrival aside, in ms. */
 const REQUEST_LIMIT_MS = 15_000;
 
-/** Where a client stands in a limit; it goes into headers whatever the answer is. */
+/** The client's use of a rate limit, for the RateLimit-* headers of every answer. */
 export interface RateHeaders {
   limit: number;
   remaining: number;
   resetSeconds: number;
 }
 
-/** An item, and what it is. */
+/** An item's address and kind. */
 export interface RequestItem extends ItemRef {
   kind: Kind;
 }
@@ -31,8 +31,8 @@ export class RequestContext {
   readonly method: string;
   readonly isHead: boolean;
   /**
-   * Whether the request names one host. Where the Host header is missing or names none, Bun gives what is no URL; where it
-   * comes twice, Bun joins both by a comma and takes the first (RFC 9112, section 3.2: such a request is refused).
+   * Whether the request names one host; others are refused (RFC 9112, section 3.2). Where the Host header is missing or
+   * names none, Bun's `url` is not a valid URL; where it comes twice, Bun joins both by a comma and uses the first.
    */
   readonly hasHost: boolean;
   /** As received: percent-encoded, without the query. */
@@ -40,18 +40,18 @@ export class RequestContext {
   /** As received, without the question mark. */
   readonly search: string;
   readonly clientIp: string;
-  /** Who counts as the same client in limits and budgets. */
+  /** The client's key in limits and budgets: see `clientKey`. */
   readonly clientKey: string;
   /** `performance.now()` at arrival. */
   readonly startedAt = performance.now();
-  /** The same as ms since the epoch. */
+  /** Arrival, in ms since the epoch. */
   readonly arrivedAt = Date.now();
-  /** For the services: nobody waits for an answer after its deadline. */
+  /** Goes along with calls to the services; nobody waits for their answers after its deadline. */
   readonly callContext: CallContext;
   rateHeaders: RateHeaders | null = null;
-  /** The item that the request is about, once it is found or made: the access log names it. */
+  /** The item that the request is about, for the access log; `null` until it is found or created. */
   item: RequestItem | null = null;
-  /** Whether it came by the host that hosted pages have for themselves (CONTENT_BASE_URL). */
+  /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */
   onContentHost = false;
   /** Whether a browser gets errors as pages: see `SURFACES`. */
   hasErrorPages = true;
@@ -87,18 +87,18 @@ export class RequestContext {
     return this.parsedQuery;
   }
 
-  /** Gives the work that follows its full time again: a slow upload is not the services' issue. */
+  /** Restarts the deadline after a body was read, so that a slow upload leaves the services their full time. */
   restartDeadline(): void {
     this.callContext.deadline = steadyNow() + REQUEST_LIMIT_MS;
   }
 
-  /** Registers what is to be given back when the answer is ready. */
+  /** Registers a callback that releases a resource when the request ends. */
   onEnd(giveBack: () => void): void {
     this.atEnd ??= [];
     this.atEnd.push(giveBack);
   }
 
-  /** Gives back all that was registered. */
+  /** Runs the callbacks registered with `onEnd`. */
   end(): void {
     for (const giveBack of this.atEnd ?? []) giveBack();
     this.atEnd = null;
@@ -117,7 +117,7 @@ export function currentContext(): RequestContext {
   return context;
 }
 
-/** Gives the routes of whoever uses it `context` beside `request` and `params`. */
+/** Elysia plugin: gives handlers `context` beside `request` and `params`. */
 export const requestScope = new Elysia({ name: 'request-scope' }).derive({ as: 'scoped' }, () => ({
   context: currentContext(),
 }));

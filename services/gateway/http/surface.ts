@@ -1,10 +1,10 @@
-/** How requests to an endpoint are treated, whatever it does. */
+/** How requests to an endpoint are treated before and after its handler. */
 export interface Treatment {
-  /** Whether it is limited, logged and asks for a User-Agent. */
+  /** Whether requests are logged, need a User-Agent, and count against the most requests under way. */
   isLogged: boolean;
   /** Whether a browser gets errors as pages: people come here by links, by typing or by a form. */
   hasErrorPages: boolean;
-  /** On the host that hosted content has for itself (CONTENT_BASE_URL). */
+  /** How requests are treated on the separate host of hosted content (CONTENT_BASE_URL). */
   onContentHost: 'served' | 'redirected' | 'missing';
   /** Whether scripts of other origins may read the answers (CORS). */
   isOpenToOrigins: boolean;
@@ -25,19 +25,19 @@ export const SURFACES = {
   /** Files for crawlers and language models. */
   text: { ...API, onContentHost: 'redirected' },
   api: API,
-  /** The operator's part of the interface: for no other origin's scripts to read, nor to send. */
+  /** The operator's part of the interface: scripts of other origins may neither read nor send. */
   operator: { ...API, isOpenToOrigins: false },
   /** An address of the API that a form of ours is sent to. */
   form: { ...API, hasErrorPages: true, onContentHost: 'served' },
-  /** Styles, scripts and pictures of the service's pages, and whether it is alive. */
+  /** Styles, scripts and pictures of the service's pages, and the liveness check. */
   static: { ...API, isLogged: false, onContentHost: 'served' },
-  /** For supervisors and scrapers on the inside. */
+  /** For supervisors and scrapers of metrics in the internal network. */
   probe: { ...API, isLogged: false, onContentHost: 'served', isOpenToOrigins: false },
 } as const satisfies Record<string, Treatment>;
 
 export type Surface = keyof typeof SURFACES;
 
-/** The surface of an address at which nothing is: an error of the API under its paths, else a page. */
+/** The surface of an address without an endpoint: an error of the API under its paths, else a page. */
 export function surfaceOfUnknown(path: string): Surface {
   if (/^\/api\/admin(?:\/|$)/.test(path)) return 'operator';
   if (path.startsWith('/assets/')) return 'static';

@@ -11,7 +11,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { findLive, findLiveItem, type ItemAddress } from './find-live-item.ts';
 
-/** What a change by the owner is about. */
+/** The item that an owner is allowed to change: its record, and its address with the owner's hash for the service. */
 export interface OwnedRecord<K extends Kind> {
   record: ItemRecordOf<K>;
   owned: OwnedAddress;
@@ -65,7 +65,7 @@ export async function admitChangeOfAny(
   return ownedBy(context, record);
 }
 
-/** Whether it may be what the request wants to change; one that carries no token is refused whatever it is. */
+/** Whether the request's token owns a record. True without a token too: such a request is refused whatever the record. */
 const mayBeOwned =
   (context: RequestContext) =>
   (record: LiveItemRecord): boolean => {
@@ -91,8 +91,8 @@ export async function admitRead<K extends Kind>(
 }
 
 /**
- * Answers a read that `admitRead` lets pass. When the content is not there because the record was old, it is answered from
- * the one that `content` knows.
+ * Answers a read that `admitRead` allows. When the content is missing because the cached record was stale, `content` is
+ * asked for the current record and the read is answered from that, once.
  */
 export async function answerRead<K extends Kind>(
   deps: ReadDependencies,
@@ -123,7 +123,7 @@ export async function admitReadOfAny(
   return record;
 }
 
-/** The limit comes first: who is above it makes nobody look anything up. */
+/** Finds an item after the rate limit: a client above it causes no look-up. */
 async function findAdmitted<Found>(
   { limits }: ReadDependencies,
   context: RequestContext,

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { createSingleFlight } from '../../../shared/single-flight.ts';
 
-/** Immutable bytes kept in memory up to a total; equal loads at once share one. */
+/** An in-memory LRU cache of immutable bytes up to a total; concurrent loads of a key share one (single-flight). */
 export interface ByteCache {
-  /** Most bytes of one entry: what is larger would empty the cache for others. */
+  /** Most bytes of one entry: a larger one would evict too many others. */
   readonly maxEntryBytes: number;
   get(key: string, load: () => Promise<Uint8Array>): Promise<Uint8Array>;
 }
 
-/** Share of the whole that one entry may take. */
+/** Largest share of the cache that one entry may take. */
 const LARGEST_SHARE = 1 / 8;
 
-/** `maxBytes` 0 keeps nothing. */
+/** @param maxBytes size of the whole cache; 0: nothing is cached */
 export function createByteCache(maxBytes: number): ByteCache {
   const maxEntryBytes = Math.floor(maxBytes * LARGEST_SHARE);
   const cached =

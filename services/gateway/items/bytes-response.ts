@@ -6,7 +6,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { ContentPlace, ContentReader } from './content-reader.ts';
 import type { WholeBodies } from './whole-bodies.ts';
 
-/** Where bytes come from, and how they are sent. */
+/** The store that bytes are read from, and the maker of response bodies. */
 export interface BytesSource {
   reader: ContentReader;
   bodies: WholeBodies;

@@ -3,7 +3,7 @@ import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 
 type Protectable = Pick<LiveItemRecord, 'passwordHash'>;
 
-/** What caches may do with an answer about an item: nothing at all when it has a password. */
+/** The Cache-Control of an answer about an item: `open`, or `private, no-store` when the item has a password. */
 export const cacheControl = ({ passwordHash }: Protectable, open = 'no-cache') => ({
   'Cache-Control': passwordHash === null ? open : 'private, no-store',
 });
@@ -16,7 +16,7 @@ export const isListed = ({ namespace, passwordHash }: LiveItemRecord): boolean =
 export const robotsHeaders = (record: LiveItemRecord): Record<string, string> =>
   isListed(record) ? {} : { 'X-Robots-Tag': 'noindex' };
 
-/** What every answer with an item's content has; `open` is the Cache-Control of one without a password. */
+/** Headers of every answer with an item's content; `open` is the Cache-Control of an item without a password. */
 export const contentHeaders = (record: LiveItemRecord, open = 'no-cache'): Record<string, string> => ({
   ...robotsHeaders(record),
   ...cacheControl(record, open),

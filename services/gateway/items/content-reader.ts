@@ -14,7 +14,7 @@ export interface ContentPlace {
 export interface ContentReader {
   /**
    * A range of the content, both ends inclusive; in memory when the content is small, else a stream.
-   * @param client who it is for, as `clientKey` names it
+   * @param client the reader's `clientKey`
    */
   read(
     place: ContentPlace,
@@ -24,8 +24,8 @@ export interface ContentReader {
 }
 
 /**
- * What is larger than a long read is streamed, at the pace of its reader: an answer in memory stays there until the slowest
- * reader has taken it. A stream leaves its length out of the headers of a GET (Bun).
+ * Content above `LONG_READS.aboveBytes` is streamed at its reader's pace, because an answer in memory stays there until a
+ * slow reader has taken it. Bun sends no Content-Length with the stream of a GET.
  */
 export function createContentReader(blobs: BlobStore, cache: ByteCache, longReads: LongReads): ContentReader {
   const cacheable = Math.min(LONG_READS.aboveBytes, cache.maxEntryBytes);

@@ -2,8 +2,8 @@ import type { ItemRef } from '../../../shared/items/item.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 
 /**
- * The views of this moment, in the order of the items; `views` of each is what was saved last. A cache that was lost knows
- * fewer than that until the item is read next.
+ * The current views, in the order of the items; each item's `views` is the number saved last. After its data was lost, the
+ * cache has fewer than that until the item is read again.
  */
 export async function currentViews(
   cache: Cache,

@@ -19,8 +19,8 @@ export function itemNamed({ ns, id }: ItemAddress): ItemRef {
 
 /**
  * The item at an address of the API, without counting a view.
- * @param isExpected for a change: whether it may be the item that is meant; another one is looked up again at its source
- * @throws NOT_FOUND also for what is gone (specification 2.6)
+ * @param isExpected for a change: whether a cached record can be the item meant; if not, `content` is asked (`findToChange`)
+ * @throws NOT_FOUND, also for an expired or removed item (specification 2.6)
  */
 export async function findLiveItem(
   deps: ReadDependencies,
@@ -40,7 +40,7 @@ export async function findLiveItem(
   return { record, views };
 }
 
-/** The same for an address that names the kind: an item of another kind is not there. */
+/** `findLiveItem` for an address that names the kind. @throws NOT_FOUND also for an item of another kind */
 export async function findLive<K extends Kind>(
   deps: ReadDependencies,
   context: RequestContext,

@@ -1,9 +1,9 @@
-/** A piece of markup that is no text. */
+/** A tag, comment or declaration in markup. */
 interface Tag {
   /** In lower case; empty for a comment or a declaration. */
   name: string;
   closes: boolean;
-  /** Behind its last character; -1 where it does not end. */
+  /** Index behind its last character; -1 where it does not end. */
   end: number;
 }
 
@@ -12,7 +12,7 @@ const COMMENT = /<!--(?:-?>|[\s\S]*?--!?>)/y;
 
 const TAG_HEAD = /<(\/?)([a-z][^\t\n\f\r />]*)/iy;
 
-/** What browsers take for a comment, besides comments. */
+/** Declarations and malformed tags, which browsers parse as comments up to the next `>`. */
 const DECLARATION = /<(?:[!?]|\/(?![a-z]))/iy;
 
 /** The tag, comment or declaration that begins at a `<`; `null` where that is text. */
@@ -28,10 +28,10 @@ export function tagAt(markup: string, open: number): Tag | null {
 
 const nameless = (end: number): Tag => ({ name: '', closes: false, end });
 
-/** An attribute's name, and what stands around it. */
+/** An attribute's name, with the white space and slashes around it. */
 const ATTRIBUTE_NAME = /[\t\n\f\r /]*(?:[^\t\n\f\r />][^\t\n\f\r />=]*)?[\t\n\f\r ]*/y;
 
-/** A quote begins a value only where the value does: `title=don't` is all there. */
+/** An attribute's value. Only a quote at its beginning delimits it: `title=don't` is a whole attribute. */
 const ATTRIBUTE_VALUE = /=[\t\n\f\r ]*(?:(["'])|[^\t\n\f\r >]*)/y;
 
 /** Where a tag ends, behind its `>`, from the end of its name on; -1 when it does not. Linear, whatever the markup. */

@@ -5,13 +5,13 @@ import { endTag, tagAt } from './html-tags.ts';
 /** How far into a page its title is looked for, in characters. */
 export const TITLE_WITHIN = 65_536;
 
-/** What stands in these is no markup. */
+/** Elements whose content is text, not markup. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'noscript', 'iframe', 'xmp', 'noembed', 'noframes']);
 
-/** A title in one of these is that of a drawing, a formula, or of nothing yet. */
+/** Elements with titles that are not the page's: those of a drawing, a formula, or an unused template. */
 const OTHERS = new Set(['svg', 'math', 'template']);
 
-/** What an HTML page calls itself in its `<title>`, or `null`. Linear, whatever the page. */
+/** The text of an HTML page's `<title>`, or `null`. Takes linear time for any input. */
 export function htmlTitle(html: string): string | null {
   const markup = html.slice(0, TITLE_WITHIN);
   let depth = 0;

@@ -9,41 +9,44 @@ import type { Bus } from '../../../shared/ports/bus.ts';
 import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
 import { createSharedCalls } from './shared-calls.ts';
 
-/** What is at an address, and what the cache knows of the key that was asked for. */
+/** The record of the item at an address, and the cached entry of the requested key. */
 export interface Lookup extends EntryVisit {
-  /** Whether a view was counted; `null`: nobody knows, as the cache did not answer in time. */
+  /** Whether a view was counted; `null` when that is unknown because the cache timed out. */
   counted: boolean | null;
 }
 
 export interface ItemLookup {
-  /** What is at an address, from the cache or else from `content`; see `Cache.visit` for `count`. */
+  /** Finds the item at an address, in the cache or else in `content`; see `Cache.visit` for `count`. */
   find(item: ItemRef, context: CallContext, count: boolean): Promise<Lookup>;
   /**
-   * The same for who is about to change it, without a view. What is not what they expect `content` must confirm: the cache
-   * may not have heard that the item was removed and its address taken again.
+   * Finds the item that a request wants to change, without counting a view. `content` must confirm a cached record that
+   * fails `isExpected`: the cache may have missed that the item was removed and another created at its address.
    */
   findToChange(
     item: ItemRef,
     context: CallContext,
     isExpected: (record: LiveItemRecord) => boolean,
   ): Promise<Lookup>;
-  /** The same together with one key, in case the item is a store. */
+  /** Finds the item at an address together with one key, in case the item is a KV store. */
   findEntry(item: ItemRef, key: string, context: CallContext, count: boolean): Promise<Lookup>;
   /**
-   * Has the cache forget a record whose content is not there, if `content` knows of another by now. Returns whether it does:
-   * then what was asked for is worth another try.
+   * Removes a cached record whose content is missing, unless `content` still has that version. Returns whether the read is
+   * worth a second attempt: the cached record was stale and has been removed, or there was none.
    */
   renew(item: ItemRef, context: CallContext): Promise<boolean>;
 }
 
-/** A cache that is away makes reads slower, not impossible: `content` knows the record, too. */
+/** Looks items up in the cache first. While the cache is unavailable, `content` answers, more slowly. */
 export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLookup {
   const askShared = createSharedCalls(bus, resolveItem);
 
   const askAnew = async ({ namespace, id }: ItemRef, context: CallContext): Promise<ItemRecord | null> =>
     (await callToRead(bus, resolveItem, { namespace, id }, context)).record;
 
-  /** Equal questions at once share one call, of which the first may be older than a change that was acknowledged since. */
+  /**
+   * Single-flight: concurrent look-ups of an item share one call, which may have begun before the latest acknowledged
+   * change.
+   */
   const askContent = async (item: ItemRef, context: CallContext): Promise<ItemRecord | null> => {
     const { namespace, id } = item;
     return (await askShared(itemKey(item), { namespace, id }, context)).record;
@@ -77,7 +80,7 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
     }
     const wanted = count && isOpen(record);
     const counted = wanted && mayBeCounted ? null : wanted;
-    // A cache that is away, or has not heard of what was saved, knows of fewer.
+    // The cache may count fewer views than were saved: while it is unavailable, or before it has loaded the saved number.
     const saved = record.state === 'live' ? (record.savedViews ?? 0) : 0;
     const views = Math.max(await cache.countViews(item, counted === true ? 1 : 0), saved);
     return { record, views, entry: null, counted };
@@ -112,7 +115,7 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
 
 interface LookupOptions {
   count: boolean;
-  /** Whether the cache may answer with this; else it is asked for. */
+  /** Whether a cached record may be used; otherwise `ask` is called. */
   isTrusted?: (record: ItemRecord) => boolean;
   ask?: (item: ItemRef, context: CallContext) => Promise<ItemRecord | null>;
 }

@@ -3,17 +3,17 @@ import type { Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
-/** A read of an item that has been allowed, on its way to the answer of its kind. */
+/** An authorized read of an item, as the responder of its kind gets it. */
 export interface ItemRead<K extends Kind> {
   context: RequestContext;
   record: ItemRecordOf<K>;
-  /** What of the item is asked for: the decoded path behind its own; `null` when there is none. */
+  /** The requested part of the item: the decoded path behind the item's own; `null` when there is none. */
   sub: string | null;
-  /** What the cache knows of the key that `sub` names. */
+  /** The cached entry of the key that `sub` names. */
   entry: CachedEntry | null;
   /** Views of the item, this one included. */
   views: number;
-  /** How the ticket stands in the path of this read, in front of `sub`; `''` without one that opens the item. */
+  /** The ticket's path segment in front of `sub`, `~<ticket>/`; `''` without a ticket that opens the item. */
   ticketPrefix: string;
 }
 

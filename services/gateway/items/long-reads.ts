@@ -12,7 +12,7 @@ export interface LongReads {
   ): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** In each window of so many ms a reader takes so many bytes, or is closed. */
+/** A reader that takes fewer than `leastBytes` in a window of `windowMs` is closed. */
 export interface ReadPace {
   windowMs: number;
   leastBytes: number;
@@ -20,7 +20,7 @@ export interface ReadPace {
 
 /**
  * About 4 KB a second. Between the stream and a reader lie the buffers of the kernel, which ask for more only when a third
- * of them is empty: a shorter window would close readers who are fast enough.
+ * of them is empty: a shorter window would close readers that are fast enough.
  */
 const LEAST_PACE: ReadPace = { windowMs: 60_000, leastBytes: 262_144 };
 
@@ -46,7 +46,10 @@ export function createLongReads({ places, onSlow, pace = LEAST_PACE }: LongReadO
   };
 }
 
-/** Bun asks a stream for more only when its socket takes more: a reader who stands still is one for whom nobody asks. */
+/**
+ * Wraps a stream to watch its reader's pace: Bun pulls only when the socket takes more, so a stalled reader causes no
+ * pull.
+ */
 function watched(
   source: ReadableStream<Uint8Array>,
   place: Holding,

@@ -3,15 +3,15 @@ import { type PublicMeta, publicMetaTags } from '../pages/public-meta.ts';
 import { tagEnd } from './html-tags.ts';
 import { asDescription, firstText, type TextElement } from './page-description.ts';
 
-/** Where a page's own tags are looked for: as far as those read who follow links to show them. */
+/** Characters searched for a page's own meta tags: as far as the programs read that make link previews. */
 const HEAD_LENGTH = 256 * 1024;
 
-/** Where most pages have their first text. */
+/** Characters searched for a page's first text. */
 const PROLOGUE_LENGTH = 64 * 1024;
 
 /**
- * Puts in what a public page tells search engines and link previews, but for what it brings itself. All else stays as
- * it is. `textIn` is the element that has the page's own text.
+ * Inserts the meta tags of a public page for search engines and link previews, except those that it has itself. All else
+ * stays unchanged. `textIn` is the element that has the page's own text.
  */
 export function insertMetaTags(
   document: string,
@@ -29,7 +29,7 @@ export function insertMetaTags(
   return document.slice(0, place) + markup + document.slice(place);
 }
 
-/** Most pages bring none of them, and need not be parsed to know. */
+/** A quick test without parsing: most pages have none of these tags. */
 const MAY_HAVE_TAGS = /canonical|description|og:/i;
 
 /** The tags that a page brings, by name, with their text as it is written. */
@@ -60,12 +60,12 @@ function tagsOf(head: string): Map<string, string> {
   return tags;
 }
 
-/** What may stand before the tags, so that a charset stays the first that a page says. */
+/** Markup that stays in front of the inserted tags, so that a charset declaration remains the first tag. */
 const BEFORE = /\s+|<!--(?:-?>|[\s\S]*?--!?>)|<!doctype[^>]*>|<\?[^>]*>|(<(?:html|head|meta)(?=[\s/>]))/iy;
 
 /**
- * In front of the first element or text that is neither `<html>`, `<head>` nor `<meta>`: a browser's parser takes what
- * stands there into the head, also where none is written.
+ * The index of the first element or text that is neither `<html>`, `<head>` nor `<meta>`. A browser's parser puts tags
+ * inserted there into the head, even when the page has no `<head>` tag.
  */
 function placeInHead(document: string): number {
   let place = 0;

@@ -17,15 +17,15 @@ const BATCH = 500;
 const MAX_PAGE = 1_000_000;
 const MAX_PAGE_SIZE = 1000;
 
-/** The most items of one answer: whoever has more reads them in pages. */
+/** Most items of one answer; an owner with more reads them in pages. */
 export const MOST_LISTED = 10_000;
 
-/** An operation that lists what an owner has. */
+/** An operation that lists an owner's items. */
 type ListOperation<I> = Operation<typeof OwnerListInput, TSchema & { static: { items: I[]; total: number } }>;
 
 /**
- * What the owner of the request's token has of one kind in a namespace, newest first (specification 15.5): the
- * newest `MOST_LISTED`, or with `page` and `size` a part. Without a token the list is empty.
+ * Lists the items of one kind in a namespace that belong to the owner of the request's token, newest first
+ * (specification 15.5): the newest `MOST_LISTED`, or with `page` and `size` a part. Without a token the list is empty.
  */
 export async function answerOwnerList<I extends AnyDescribedItem>(
   deps: ReadDependencies,

@@ -1,10 +1,10 @@
 import { decodeHTML } from 'entities';
 import { endTag, tagAt } from './html-tags.ts';
 
-/** In characters (code points). */
+/** Longest description, in characters (code points). */
 const MAX_LENGTH = 200;
 
-/** So much written text has enough for the longest description. */
+/** Characters of markup text that suffice for the longest description. */
 const WRITTEN_ENOUGH = 4_000;
 
 const words = (text: string): Set<string> => new Set(text.split(' '));
@@ -14,20 +14,20 @@ const UNREAD = words(
   'script style title noscript template svg math nav button select textarea iframe object audio video',
 );
 
-/** What may stand inside a word; all other elements end one, and a paragraph. */
+/** Inline elements: their tags may occur inside a word. All others end a word, and (but for `VOID`) a paragraph. */
 const INLINE = words(
   'a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q rp rt ruby s samp small span strong sub sup time u var wbr',
 );
 
-/** What may stand inside a paragraph and ends a word only. */
+/** Void elements inside a paragraph: they end a word, but not the paragraph. */
 const VOID = words('br img input hr');
 
-/** The element that has a page's own text: paragraphs, or of a text its lines. */
+/** The element that has a page's own text: `p` for paragraphs, `code` for the lines of a plain text. */
 export type TextElement = 'p' | 'code';
 
 /**
- * What a page says first, from its first `element` with text in it; of a page without paragraphs its first words.
- * `null` when it says nothing. Linear in the markup, and no parser: what is read wrongly is a poor description only.
+ * The text of a page's first `element` that has any; for a page without paragraphs its first words. `null` for a page
+ * without text. Linear in the markup. Not a full HTML parser: an error only makes the description poorer.
  */
 export function firstText(markup: string, element: TextElement): string | null {
   const { chosen, all } = read(markup, element);

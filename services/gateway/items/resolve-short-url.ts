@@ -54,7 +54,7 @@ async function resolve(
       counted = true;
     }
     const { sub, ticket } = item;
-    // One that no longer opens the item would not open the parts of its pages either: who has a cookie gets another.
+    // A ticket that no longer opens the item would not open its parts either. A reader with a cookie gets a new ticket.
     const opens =
       ticket !== null && (record.passwordHash === null || deps.cookies.opensByTicket(record, ticket));
     const ticketPrefix = opens ? `~${ticket}/` : '';
@@ -75,7 +75,7 @@ async function lookUp(
   count: boolean,
 ): Promise<Lookup> {
   const { sub } = item;
-  // What may be a key of a store is asked for along with the record.
+  // A path of one segment may be a key of a KV store: it is looked up along with the record.
   if (sub === null || sub === '' || sub.includes('/')) {
     return await lookup.find(item, callContext, count);
   }
@@ -90,7 +90,10 @@ function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): Live
 
 type AnyRead = Omit<ItemRead<'html'>, 'record'> & { record: LiveItemRecord };
 
-/** The kinds that have parts of their own answer for themselves; of the others `/ns/id/` has a slash too many. */
+/**
+ * Calls the responder of the item's kind. Only sites and KV stores have parts; for all kinds but sites, `/ns/id/` is
+ * redirected to `/ns/id`.
+ */
 async function respond(responders: Responders, read: AnyRead): Promise<Response> {
   const { record } = read;
   if (record.kind === 'site') return await responders.site({ ...read, record });
@@ -108,7 +111,7 @@ function withoutSlash({ context, record: { namespace, id }, sub }: AnyRead): Res
   return new Response(null, { status: 308, headers });
 }
 
-/** Makes the counter say what the answer says: a view that was counted in advance is taken back, one that was not is added. */
+/** Corrects the view counter once the answer is known: takes back a view counted in advance, or adds a missing one. */
 async function settleViews(
   { cache }: ReadDependencies,
   item: ItemRef,
@@ -119,7 +122,7 @@ async function settleViews(
     counts,
   }: { response: Response; views: number; counted: boolean | null; counts: boolean },
 ): Promise<Response> {
-  // What nobody knows of is neither counted once more nor taken back.
+  // `null`: whether the view was counted is unknown, so it is neither counted again nor taken back.
   if (counted === null || counts === counted) return response;
   const total = await cache.countViews(item, counts ? 1 : -1);
   if (response.headers.has('x-views')) response.headers.set('X-Views', String(counts ? total : views - 1));

@@ -2,7 +2,7 @@ import type { AnyDescribedItem } from '../../../shared/contracts/items.ts';
 import type { OwnedItem } from '../../../shared/contracts/owners.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 
-/** Where the API keeps each kind. */
+/** The API's path of each kind. */
 const API_PATHS: Record<Kind, string> = {
   html: '/api/html',
   json: '/api/json',
@@ -13,7 +13,7 @@ const API_PATHS: Record<Kind, string> = {
 
 export const instant = (ms: number): string => new Date(ms).toISOString();
 
-/** Where an item is found, by people and by the API. */
+/** An item's addresses, for people and in the API. */
 export function itemLinks(
   kind: Kind,
   { namespace, id, code }: { namespace: string; id: string; code: string },
@@ -28,7 +28,7 @@ export function itemLinks(
   };
 }
 
-/** What the answers to creates of all kinds have (specification 3.2). */
+/** The fields that the answers to creates of all kinds share (specification 3.2). */
 export function createdItem(kind: Kind, item: AnyDescribedItem, ownerToken: string, baseUrl: string) {
   const { namespace, id, title, tags, ttlDays, hasPassword, sizeBytes } = item;
   return {
@@ -39,7 +39,7 @@ export function createdItem(kind: Kind, item: AnyDescribedItem, ownerToken: stri
   };
 }
 
-/** What an update of any kind answers. */
+/** The fields that the answers to updates of all kinds share. */
 export function updatedItem(kind: Kind, item: AnyDescribedItem, baseUrl: string) {
   const { namespace, id, title, sizeBytes } = item;
   return {
@@ -50,7 +50,7 @@ export function updatedItem(kind: Kind, item: AnyDescribedItem, baseUrl: string)
   };
 }
 
-/** What the items of every list have. */
+/** The fields that an item has in every list. */
 export function listedItem(kind: Kind, item: Omit<OwnedItem, 'kind'>, views: number, baseUrl: string) {
   const { namespace, id, title, tags, hasPassword, ttlDays } = item;
   const { url, shortUrl, link } = itemLinks(kind, item, baseUrl);

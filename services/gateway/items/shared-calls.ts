@@ -14,7 +14,7 @@ export type SharedCall<O extends AnyOperation> = (
 
 /**
  * Equal questions at once share one call of an operation that changes nothing (single-flight). The call has the
- * operation's own time, and each who asks waits for it until their own deadline: nobody inherits another's.
+ * operation's own time, and each caller waits for it until its own deadline: none inherits another's.
  */
 export function createSharedCalls<O extends AnyOperation>(bus: Bus, operation: O): SharedCall<O> {
   const share = createSingleFlight<ReplyOf<O>>();

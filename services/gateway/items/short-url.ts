@@ -1,18 +1,18 @@
 import type { ItemRef } from '../../../shared/items/item.ts';
 import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from './item-address.ts';
 
-/** An address below the service's root that names an item, and what of it is asked for. */
+/** An address below the service's root that names an item, and optionally a part of it. */
 export interface ShortUrl extends ItemRef {
   /** The rest of the path behind the item's own, decoded as far as it is encoded; `null` when there is none. */
   sub: string | null;
-  /** A ticket that opens a protected item, when one stands in front of `sub`: see `UnlockCookies`. */
+  /** The ticket in front of `sub`, which opens a protected item (see `UnlockCookies`); `null` without one. */
   ticket: string | null;
 }
 
 /** `~<ticket>/`: in the path, so that a page's relative links carry it on. */
 const TICKET = /^~(\d{1,12}\.[\w-]{43})\//;
 
-/** What stands behind an item's own path, without a ticket in front. */
+/** The rest of a path behind the item's own, without the ticket in front of it. */
 export const withoutTicket = (rest: string): string => rest.replace(/^~\d{1,12}\.[\w-]{43}(?:\/|$)/, '');
 
 /** The item that a path names, or `null` when the path is not a short URL. */
@@ -30,19 +30,19 @@ export function parseShortUrl(path: string): ShortUrl | null {
   return { namespace, id, sub: decodedPart(rest.slice(front.length)), ticket };
 }
 
-/** A segment of a form, percent-decoded where it is encoded; `null` when it is not of that form. */
+/** A path segment, percent-decoded if need be; `null` when it does not match `form`. */
 function segmentOf(encoded: string, form: RegExp): string | null {
   if (form.test(encoded)) return encoded;
   const text = encoded.length > 300 ? null : decoded(encoded);
   return text !== null && form.test(text) ? text : null;
 }
 
-/** What names a key or a file: a percent sign that encodes nothing stands for itself, as browsers leave it in a link. */
+/** Decodes the name of a key or a file. A percent sign that encodes nothing is kept, as browsers leave it in links. */
 export function decodedPart(text: string): string {
   return decoded(text) ?? decoded(text.replace(/%(?![\da-f]{2})/gi, '%25')) ?? text;
 }
 
-/** `null` for what is not an encoding of anything. */
+/** Percent-decodes a text; `null` when its encoding is malformed. */
 function decoded(text: string): string | null {
   if (!text.includes('%')) return text;
   try {

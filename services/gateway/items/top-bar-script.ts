@@ -1,9 +1,9 @@
 /**
  * The top bar's script. Constant, so that a content security policy can allow it by hash.
  *
- * It moves the bar out of the body, where the page's flex, grid, width or margin rules for the body and its children
- * cannot bend it, and works the theme switch. Where the page lays out the root element itself as flex or grid, the bar
- * would become one of its cells: there it floats, and the root gets a padding as high as the bar.
+ * The script moves the bar out of the body, where the page's flex, grid, width or margin rules for the body and its
+ * children cannot distort it, and handles the theme switch. Where the page lays out the root element itself as flex or
+ * grid, the bar would become one of its cells: there the bar floats, and the root gets a padding as high as the bar.
  *
  * In an opaque origin localStorage throws: the choice then lasts as long as the page. "Auto" gives the root element back
  * what the page itself had set.

@@ -36,7 +36,7 @@ export function insertTopBar(document: string, bar: TopBar): string {
   return insertBehindDoctype(document, markup);
 }
 
-/** Each element costs a call, 5 MB of them two seconds in which the gateway answers nobody. */
+/** Each element costs a callback: 5 MB of elements would block the gateway's event loop for two seconds. */
 const MOST_ELEMENTS = 50_000;
 
 function isDense(document: string): boolean {

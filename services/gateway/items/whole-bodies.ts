@@ -10,17 +10,17 @@ const COPIES_LIMIT_BYTES = 32 * 1_048_576;
 
 export interface WholeBodies {
   /**
-   * A body of these bytes, which must not change any more. What answers a HEAD shows the length, as nothing is written
-   * of it.
+   * Makes a response body of these bytes, which must not change any more. For a HEAD the body is the bytes themselves:
+   * Bun derives Content-Length from them and sends none of them.
    */
   of(request: { isHead: boolean }, bytes: Uint8Array): Bun.BodyInit | null;
 }
 
 /**
- * Bodies from memory. A large one is a direct stream that ends within its first pull: so it leaves with its headers in
- * one system call, and with its length. Bun copies it first, and holds the copy until the reader has taken it; when
- * there are many copies already, because of slow readers, further ones share a Blob of the same content, which costs
- * the system calls but no memory for each.
+ * Makes response bodies from memory. A large one is a direct stream that ends within its first pull: Bun then sends it
+ * with its headers in one system call, and with its length. Bun copies the body first, and holds the copy until the reader
+ * has taken it. When slow readers hold many copies already, further answers share a Blob of the content, which costs more
+ * system calls but no memory for each.
  */
 export function createWholeBodies(copiesLimitBytes = COPIES_LIMIT_BYTES): WholeBodies {
   /** By what they are made of, so that ranges of one content share it too. */
@@ -54,7 +54,7 @@ export function createWholeBodies(copiesLimitBytes = COPIES_LIMIT_BYTES): WholeB
           }
         },
       },
-      // More than is written: what reaches the mark would leave at once, without a length.
+      // Above the bytes written: a write that reaches the mark would be sent at once, without a length.
       { highWaterMark: bytes.length + 1 },
     );
 

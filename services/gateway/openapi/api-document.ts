@@ -24,5 +24,5 @@ export interface ApiDocument {
   };
 }
 
-/** Makes the document; whoever serves it keeps the result. */
+/** Makes the document. Nothing is cached here: callers keep the result. */
 export type LoadDocument = () => Promise<ApiDocument>;

@@ -40,7 +40,7 @@ export const CREATE_IN_BODY = {
   password: optionalText({ maxLength: LIMITS.passwordCharacters, pattern: CHARACTERS.password }),
 };
 
-/** Those of pages alone. */
+/** The names that our JSON bodies accept in creates of pages only. */
 export const PAGE_IN_BODY = {
   format: Type.Optional(
     Type.Unsafe({

@@ -5,7 +5,10 @@ import { LISTS } from './parameters/lists.ts';
 import { OPERATOR } from './parameters/operator.ts';
 import { READING } from './parameters/reading.ts';
 
-/** Under `#/components/parameters`. Values stand in `schema.examples`, so that the page fills none in unasked. */
+/**
+ * Parameters under `#/components/parameters`. Example values are in `schema.examples`, as Swagger UI fills in others
+ * unasked.
+ */
 export const PARAMETERS = {
   ...ADDRESSES,
   ...CREATING,
@@ -20,7 +23,7 @@ export type ParameterName = keyof typeof PARAMETERS;
 export const parameters = (...names: ParameterName[]): Reference[] =>
   ['UserAgent', ...names].map((name) => parameterRef(name));
 
-/** What every create accepts besides its content. */
+/** The parameters that every create accepts besides its content. */
 export const CREATE: ParameterName[] = [
   ...(['CreateNamespace', 'CreateId', 'Tags', 'Ttl', 'Title', 'SetPassword', 'SetPasswordQuery'] as const),
   ...(['GroupToken', 'OwnerTokenQuery', 'IdempotencyKey'] as const),
@@ -29,7 +32,7 @@ export const CREATE: ParameterName[] = [
 export const ITEM: ParameterName[] = ['Namespace', 'Id'];
 export const OWNER: ParameterName[] = ['OwnerToken', 'OwnerTokenQuery'];
 
-/** What opens a protected item: its password, or its owner's token. */
+/** The parameters that open a protected item: its password, or its owner's token. */
 export const READER: ParameterName[] = ['Password', 'PasswordQuery', ...OWNER];
 
 export const LIST: ParameterName[] = ['ListNamespace', 'Page', 'Size', ...OWNER];
@@ -43,12 +46,12 @@ export const MAY_NEED_PASSWORD = [
   { ownerTokenQuery: [] },
 ];
 
-/** The operator's alone. */
+/** Parameters and security of endpoints for the operator only. */
 export const ADMIN: ParameterName[] = ['AdminPassword'];
 export const ADMIN_ONLY = [{ adminPassword: [] }];
 
-/** The owner's alone. */
+/** Security of endpoints for an item's owner only. */
 export const OWNER_ONLY = [{ ownerToken: [] }, { ownerTokenQuery: [] }];
 
-/** With an owner token or without. */
+/** Security of endpoints that take an owner token, but do not need one. */
 export const OWNER_OPTIONAL = [{}, ...OWNER_ONLY];

@@ -15,7 +15,7 @@ const JSON_CONTENT = json('AnyJson', {
   },
 });
 
-/** What content of any kind can be. Files and parts of sites have these types, too. */
+/** Media types of content of any kind. Files and parts of sites have these types, too. */
 const CONTENT: Record<string, MediaType> = Object.fromEntries(
   Object.entries({
     ...text('text/html', '<!doctype html>\n<title>Launch</title>\n<h1>Launch</h1>\n', 'page'),
@@ -27,7 +27,9 @@ const CONTENT: Record<string, MediaType> = Object.fromEntries(
 
 const SOMETIMES: HeaderName[] = ['X-Show-Top-Bar', 'Accept-Ranges', 'X-Frame-Options'];
 
-/** A read is never in conflict; the document names the status for this address all the same (specification 22.2). */
+/**
+ * The 409 of short URLs, which no read is ever answered with: the document lists it all the same (specification 22.2).
+ */
 const CONFLICT: Responses = {
   '409': { ...failure(409, ['ID_TAKEN'], true), description: 'No read is answered with it; creates are.' },
 };
@@ -52,7 +54,7 @@ const responses = (description: string, page: string): Responses => ({
   ...CONFLICT,
 });
 
-/** Nothing is there: an error, or for a site the page that it has for that. */
+/** The 404 of a part that is not there: an error, or the site's own `404.html`. */
 const MISSING_PART: Responses = {
   '404': {
     ...failure(404, ['NOT_FOUND'], true),
@@ -140,7 +142,7 @@ const resolvePart: Operation = {
   ],
 };
 
-/** Specification, chapter 9. */
+/** The short URLs' operations (specification, chapter 9). */
 export const RESOLVERS: Paths = {
   '/{ns}/{id}': { get: inPlace(resolve) },
   '/{ns}/{id}/{sub}': { get: inPlace(resolvePart) },

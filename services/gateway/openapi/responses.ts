@@ -28,7 +28,7 @@ const DESCRIPTIONS: Record<number, string> = {
   504: 'A part of the service took too long.',
 };
 
-/** What an error of a status carries besides what every error does. */
+/** Headers that errors of a status have, besides those of every error. */
 const EXTRA_HEADERS: Record<number, HeaderName[]> = {
   405: ['Allow'],
   416: ['Content-Range'],
@@ -37,13 +37,13 @@ const EXTRA_HEADERS: Record<number, HeaderName[]> = {
   504: ['Retry-After'],
 };
 
-/** What every create can fail with. */
+/** Error codes that every create can fail with. */
 export const CREATE_CODES: ErrorCode[] = [
   ...(['VALIDATION_FAILED', 'NAMESPACE_INVALID', 'NAMESPACE_RESERVED', 'ID_INVALID', 'TTL_INVALID'] as const),
   ...(['OWNER_TOKEN_INVALID', 'ID_TAKEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
 ];
 
-/** Errors that look the same wherever they occur: no other has their status. */
+/** Errors with a shared response: no other error has their status. */
 const SHARED: Array<[name: ErrorCode, ...others: ErrorCode[]]> = [
   ['RATE_LIMITED'],
   ['INTERNAL'],
@@ -56,11 +56,11 @@ const sharedFailure = (code: ErrorCode, page: boolean): Reference => ({
 });
 
 interface FailureOptions {
-  /** People follow links here: a browser gets a page instead of JSON. */
+  /** Whether a browser gets the error as a page instead of JSON, as people follow links to this address. */
   page?: boolean;
-  /** No User-Agent is asked for. */
+  /** Whether the operation needs no User-Agent. */
   open?: boolean;
-  /** Nothing but the gateway itself has a part in the answer. */
+  /** Whether the gateway answers without calling any service. */
   local?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function failures(codes: readonly ErrorCode[], options: FailureOptions = 
   const { page = false, open = false, local = false } = options;
   const all: ErrorCode[] = [
     ...codes,
-    // Wherever a Host header is missing or names no host.
+    // For a Host header that is missing or names no host.
     'VALIDATION_FAILED',
     ...(open ? [] : (['USER_AGENT_REQUIRED'] as const)),
     'INTERNAL',
@@ -105,7 +105,7 @@ export function failure(status: number, codes: readonly ErrorCode[], page = fals
   };
 }
 
-/** Of the service's own pages. */
+/** Headers of the service's own pages. */
 const PAGE_HEADERS: HeaderName[] = ['Content-Security-Policy', 'X-Frame-Options', 'Referrer-Policy', 'Vary'];
 
 /** One of the service's own pages, as a body. */

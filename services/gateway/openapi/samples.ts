@@ -1,4 +1,4 @@
-/** The items that the document's examples speak of. */
+/** The host of the document's examples. */
 const HOST = 'https://perch.example';
 
 const NAME = { namespace: 'public', id: 'Ab3dE6gH9k' };
@@ -52,6 +52,6 @@ export const SITE_FILES = [
   { path: 'assets/site.css', type: 'text/css', value: 'h1 { color: teal }\n' },
 ];
 
-/** The same as a ZIP. */
+/** The site of `SITE_FILES` as a ZIP. */
 export const SITE_ZIP_BASE64 =
   'UEsDBBQAAAAAAAAAIVzqRVYAZQAAAGUAAAAKAAAAaW5kZXguaHRtbDwhZG9jdHlwZSBodG1sPgo8dGl0bGU+TGF1bmNoPC90aXRsZT4KPGxpbmsgcmVsPSJzdHlsZXNoZWV0IiBocmVmPSJhc3NldHMvc2l0ZS5jc3MiPgo8aDE+TGF1bmNoPC9oMT4KUEsDBBQAAAAAAAAAIVxcx2JXEwAAABMAAAAPAAAAYXNzZXRzL3NpdGUuY3NzaDEgeyBjb2xvcjogdGVhbCB9ClBLAQIUABQAAAAAAAAAIVzqRVYAZQAAAGUAAAAKAAAAAAAAAAAAAAAAAAAAAABpbmRleC5odG1sUEsBAhQAFAAAAAAAAAAhXFzHYlcTAAAAEwAAAA8AAAAAAAAAAAAAAAAAjQAAAGFzc2V0cy9zaXRlLmNzc1BLBQYAAAAAAgACAHUAAADNAAAAAAA=';

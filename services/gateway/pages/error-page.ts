@@ -1,7 +1,7 @@
 import { html } from '../../../shared/pages/html.ts';
 import { page } from './page.ts';
 
-/** What a person can do next, by status. The message of the error says what went wrong. */
+/** Advice on what to do next, by status. The error's own message says what went wrong. */
 const ADVICE: Readonly<Record<number, string>> = {
   400: 'Check the address for a typing mistake, then try again.',
   403: 'If someone gave you this link, ask them for the password or for a new link.',

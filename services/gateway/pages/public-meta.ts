@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '../../../shared/pages/html.ts';
 
-/** What search engines and link previews are told of a public page. */
+/** The facts of a public page for search engines and link previews. */
 export interface PublicMeta {
-  /** Its one address, absolute. */
+  /** The page's canonical address, absolute. */
   readonly url: string;
   readonly title: string;
   readonly description: string | null;
@@ -14,7 +14,7 @@ const SITE_NAME = 'Perch';
 
 /**
  * The tags for a page's head: its address, its description, and those of the Open Graph protocol (ogp.me). `own` names
- * those that it brings itself: `canonical`, `description`, `og:title` and so on.
+ * the tags that the page has itself: `canonical`, `description`, `og:title` and so on.
  */
 export function publicMetaTags(
   { url, title, description, imageUrl }: PublicMeta,
@@ -23,7 +23,7 @@ export function publicMetaTags(
   const properties: Array<[string, string | null | undefined]> = [
     ['og:title', title],
     ['og:type', 'website'],
-    // Of a page with an address elsewhere, ours would contradict it.
+    // Our address would contradict a canonical address that the page has itself.
     ['og:url', own.has('canonical') ? null : url],
     ['og:site_name', SITE_NAME],
     ['og:description', description],

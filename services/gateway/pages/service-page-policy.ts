@@ -1,4 +1,4 @@
-/** For our own pages where they would share an origin with hosted ones. */
+/** Sandbox of the service's own pages on the content host, where they would share an origin with hosted ones. */
 export const OWN_SANDBOX =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
 

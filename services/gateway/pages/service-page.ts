@@ -9,8 +9,8 @@ interface ServicePageOptions {
 }
 
 /**
- * One of the service's own pages, under their strict policy. On the content host hosted pages share the origin: there
- * it stays out of their reach in a sandbox, or they could read along in a window they have opened.
+ * One of the service's own pages, under their strict policy. On the content host, which hosted pages share, the page is
+ * sandboxed: otherwise a hosted page could read it in a window that it has opened.
  */
 export function servicePage(
   { request, onContentHost }: Pick<RequestContext, 'request' | 'onContentHost'>,

@@ -5,7 +5,7 @@ import type { ValidationIssues } from '../http/validation-issues.ts';
 import { parseId, parseNamespace } from '../items/item-address.ts';
 import { parseTtlDays } from './ttl.ts';
 
-/** What every create may say besides its content (specification 3.1). */
+/** The parameters that every create accepts besides its content, but for the title (specification 3.1). */
 export interface CreateParameters {
   namespace: string;
   id: string | null;
@@ -65,8 +65,8 @@ function parseTags(value: unknown, issues: ValidationIssues): string[] {
 }
 
 /**
- * Only an empty one is none: who sends a blank one means to protect the item. One that a header cannot carry is refused,
- * because it could not be sent with a read either.
+ * Only an empty password means none: a client that sends a blank one wants to protect the item. A password that a header
+ * cannot carry is refused, because a read could not send it either.
  */
 function parsePassword(source: ParameterSource, issues: ValidationIssues): string | null {
   const value = givenPassword(source);
@@ -82,7 +82,7 @@ function parsePassword(source: ParameterSource, issues: ValidationIssues): strin
   return null;
 }
 
-/** Unlike `pick`, which passes over what is blank. */
+/** The first password given that is not empty. A blank one counts, unlike with `pick`. */
 function givenPassword({ headers, query, body }: ParameterSource): unknown {
   const names = ['p', 'password'];
   const given: unknown[] = [

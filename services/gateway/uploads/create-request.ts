@@ -11,14 +11,17 @@ import { type CreateParameters, parseCreateParameters } from './create-parameter
 import type { UploadDependencies } from './dependencies.ts';
 import { idempotencyKeyOf, makeIdempotencyRecord, ownerTokenFor } from './idempotency-key.ts';
 
-/** What a create's headers say of its owner and of its repetition. */
+/** The owner token and idempotency key of a create, from its headers. */
 export interface CreateHead {
-  /** `null`: a new owner. */
+  /** The owner token for the new item; `null`: a new owner. */
   groupingToken: string | null;
   idempotencyKey: string | null;
 }
 
-/** Checks what is known of a create before its body is read, so that issues are told before a large upload. */
+/**
+ * Validates a create's headers and query before its body is read, so that a client learns of issues before a large
+ * upload.
+ */
 export function openCreate(context: RequestContext): CreateHead {
   const head = { groupingToken: groupingTokenOf(context), idempotencyKey: idempotencyKeyOf(context) };
   const issues = collectIssues();
@@ -27,9 +30,9 @@ export function openCreate(context: RequestContext): CreateHead {
   return head;
 }
 
-/** What every create may say besides its content. */
+/** The parameters that every create accepts besides its content. */
 export interface CommonParameters extends CreateParameters {
-  /** `null`: the kind finds one. */
+  /** `null`: the kind derives a title from the content. */
   title: string | null;
 }
 
@@ -58,7 +61,10 @@ export interface CompleteCreate {
   input: CreateInput;
 }
 
-/** The part of a create that all kinds share. `identity` is what else tells two requests under one idempotency key apart. */
+/**
+ * The part of a create that all kinds share.
+ * @param identity further values of the request that tell apart two requests under one idempotency key
+ */
 export function completeCreate(
   { config }: UploadDependencies,
   context: RequestContext,
@@ -92,6 +98,9 @@ export function completeCreate(
   };
 }
 
-/** The same for the same password, and of no use to who has it without the secret: receipts are stored. */
+/**
+ * A keyed hash of the password, for the fingerprint of an idempotency key. That is stored: without the secret, it tells
+ * nothing.
+ */
 const passwordMark = (password: string | null, secret: string): string | null =>
   password === null ? null : createHmac('sha256', secret).update(`password ${password}`).digest('base64url');

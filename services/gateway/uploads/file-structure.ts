@@ -1,6 +1,6 @@
 /**
- * Looks past the few bytes by which file-type tells a type, where other content could have them too: `BM` alone is a
- * bitmap to it, and two bytes are an MP3. What fails here is not what its first bytes say.
+ * Checks more than the few bytes by which file-type detects a type, where other content can begin with them, too: `BM`
+ * alone is a bitmap to it, and two bytes are an MP3. Content that fails the check does not have the detected type.
  */
 type Check = (bytes: Uint8Array) => boolean;
 

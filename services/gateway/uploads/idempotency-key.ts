@@ -34,9 +34,10 @@ export function makeIdempotencyRecord(
 }
 
 /**
- * The token of a new owner, the same for every attempt at one request under one idempotency key: only its hash is
- * stored. Who has guessed the key, but not the whole request, gets another one; so does who repeats both after their
- * key was forgotten, as the record of each key has a salt of its own. `null`: records of earlier releases have none.
+ * Derives the token of a new owner, equal for every attempt at one request under one idempotency key, as only the token's
+ * hash is stored. A client that guesses the key, but not the whole request, gets another token, and so does one that
+ * repeats both after the key was forgotten, as each key's record has its own salt.
+ * @param salt `null`: a record of an earlier release, which has none
  */
 export function ownerTokenFor(
   idempotencyKey: string,

@@ -25,7 +25,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** The same rules for text that came inside JSON. */
+/** Checks text by the rules of `decodeText`, for text from a JSON body. @throws CONTENT_REJECTED, VALIDATION_FAILED */
 export function assertText(text: string): string {
   if (text.trim() === '')
     throw errors.validationFailed([{ field: 'content', message: 'is empty; send the page itself.' }]);
@@ -47,5 +47,5 @@ export async function fileExtension(bytes: Uint8Array): Promise<string | null> {
     : null;
 }
 
-/** Text that is meant as HTML although its type does not say so (specification 4.2). */
+/** Whether text is HTML by its beginning, where its type does not say so (specification 4.2). */
 export const looksLikeHtml = (text: string): boolean => /^<[a-z!]/i.test(text.trimStart());

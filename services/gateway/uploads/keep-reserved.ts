@@ -5,8 +5,8 @@ import { newRequestId } from '../../../shared/ids.ts';
 import type { UploadDependencies } from './dependencies.ts';
 
 /**
- * Keeps blob keys reserved while a write to them goes on, however long it takes: the sweeper would take them, and with
- * them what is written. An extension that fails is tried again at the next; there are three in one reservation.
+ * Extends the reservation of blob keys while a write to them goes on, however long it takes: the sweeper would otherwise
+ * remove the written blobs. A failed extension is retried at the next interval, of which a reservation has three.
  */
 export async function keepReserved<T>(
   { bus, config, log }: Pick<UploadDependencies, 'bus' | 'config' | 'log'>,

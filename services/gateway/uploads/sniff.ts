@@ -8,7 +8,7 @@ export interface BinaryType {
   family: FileFamily;
 }
 
-/** What bytes are: a type that is served, another one by a name for people, or nothing that is known. */
+/** The type detected in bytes: one that is served, another one by a name for people, or `null` when it is unknown. */
 export type Sniffed = { type: BinaryType } | { other: string } | null;
 
 const type = (family: FileFamily, contentType: string): BinaryType => ({ family, contentType });
@@ -56,7 +56,7 @@ const SERVED = new Map<string, BinaryType>([
   ['otf', type('font', 'font/otf')],
 ]);
 
-/** What file-type does not know, takes for something else (UTF-16 for MPEG audio), or would unpack to learn more. */
+/** Signatures that file-type does not know, mistakes (UTF-16 for MPEG audio), or would unpack to learn more. */
 const OWN_SIGNATURES: ReadonlyArray<[signature: string, name: string]> = [
   ['7f454c46', 'an executable program (ELF)'],
   ['4d5a', 'an executable program (Windows)'],
@@ -78,8 +78,8 @@ const OWN_SIGNATURES: ReadonlyArray<[signature: string, name: string]> = [
 ];
 
 /**
- * Tells a binary file's type from its content. Where one container holds sound as well as film, the extension
- * (lower case, without a dot) says which it is.
+ * Detects a binary file's type from its content. Where a container can hold audio or video, the extension (lower case,
+ * without a dot) decides.
  */
 export async function sniff(bytes: Uint8Array, extension: string): Promise<Sniffed> {
   const head = Buffer.from(bytes.subarray(0, 8)).toString('hex');
@@ -92,12 +92,12 @@ export async function sniff(bytes: Uint8Array, extension: string): Promise<Sniff
   return hasStructureOf(served.contentType, bytes) ? { type: served } : null;
 }
 
-/** The whole file, because archives are told apart by entries anywhere in them. */
+/** Detects the type from the whole file, because entries anywhere in an archive tell what kind it is. */
 async function detect(bytes: Uint8Array): Promise<FileTypeResult | null> {
   try {
     return (await fileTypeFromBuffer(bytes)) ?? null;
   } catch {
-    // Its parsers can fail on malformed content, which then is nothing that is known.
+    // file-type's parsers can throw on malformed content, whose type then counts as unknown.
     return null;
   }
 }

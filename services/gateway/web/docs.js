@@ -29,7 +29,7 @@ function withoutBlanks(request) {
   return request;
 }
 
-/** It has no label. */
+/** Labels Swagger UI's filter field, which has no label of its own. */
 function nameFilter() {
   document.querySelector('.operation-filter-input')?.setAttribute('aria-label', 'Filter by tag or path');
 }

@@ -12,7 +12,7 @@ export interface FixedBody {
   readonly contentType: string;
   /** Strong, of the bytes, with its quotes. */
   readonly etag: string;
-  /** The bytes compressed, once for all who accept it. */
+  /** The compressed bytes, made once for all clients that accept them. */
   gzip(): Promise<Uint8Array>;
 }
 
@@ -21,7 +21,10 @@ export function fixedBody(bytes: Uint8Array, contentType: string): FixedBody {
   return { bytes, contentType, etag, gzip: loadOnce(() => compress(bytes)) };
 }
 
-/** 200, or 304 for who has it. The compressed form has an ETag of its own (RFC 9110, section 8.8.3.3). */
+/**
+ * Answers 200, or 304 for a client that has the body. The compressed form has an ETag of its own (RFC 9110, section
+ * 8.8.3.3).
+ */
 export async function fixedResponse(
   request: Request,
   body: FixedBody,

@@ -64,17 +64,17 @@ function followLink(event) {
   fillForm(new URL(link.href));
   void show(link.href).then((shown) => {
     if (!shown) return;
-    // What was followed is gone with what was shown: a keyboard goes on in the new results.
+    // The followed link was replaced along with the results: keyboard focus moves to the new ones.
     results.focus({ preventScroll: true });
     if (form.getBoundingClientRect().top < 0) form.scrollIntoView();
   });
 }
 
 /**
- * Only the newest question is answered.
+ * Loads and shows a view of the gallery; aborts the request before it, if one is under way.
  *
  * @param {string} address
- * @returns {Promise<boolean>} whether it is there
+ * @returns {Promise<boolean>} whether the view is shown
  */
 async function show(address) {
   asking?.abort();
@@ -128,7 +128,7 @@ function showFailure(text) {
 }
 
 /**
- * The form says what the address says.
+ * Fills in the form from the address.
  *
  * @param {URL} address
  */

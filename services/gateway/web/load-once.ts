@@ -1,4 +1,7 @@
-/** Loads something when it is first asked for, once for all. What could not be loaded is tried again at the next time. */
+/**
+ * Loads a value at the first call and shares it with all others (single-flight). After a failure the next call tries
+ * again.
+ */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | null = null;
   return () => {

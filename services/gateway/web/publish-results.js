@@ -8,7 +8,7 @@ const results = find('publish-results', HTMLElement);
 const resultTemplate = find('publish-result', HTMLTemplateElement);
 
 /**
- * Above what was published before: owner tokens are nowhere else.
+ * Shows a published item above the earlier ones, which stay: their owner tokens are shown nowhere else.
  *
  * @param {Published} item
  */
@@ -29,7 +29,7 @@ export function showResult(item) {
   result.focus();
 }
 
-/** What is shown is not what comes of the next attempt. */
+/** Retitles the results shown so far, so that they are not taken for those of the next attempt. */
 export function retireResults() {
   for (const earlier of results.children) retitle(earlier, 'Published earlier');
 }

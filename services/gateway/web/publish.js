@@ -17,10 +17,10 @@ const phase = find('publish-phase', HTMLElement);
 const bar = find('publish-bar', HTMLProgressElement);
 const cancel = find('publish-cancel', HTMLButtonElement);
 
-/** What was dropped or chosen last. */
+/** The files last dropped or chosen, by kind. */
 const chosen = { file: /** @type {ChosenFile[]} */ ([]), site: /** @type {ChosenFile[]} */ ([]) };
 
-/** What the fields of the API are called in this form. */
+/** Labels in this form of the API's fields. */
 const LABELS = new Map([
   ['content', 'Content'],
   ['file', 'File'],
@@ -36,7 +36,7 @@ const LABELS = new Map([
   ['body', 'Upload'],
 ]);
 
-/** What each kind sends. An error's message has one fault a line, in words for the reader. */
+/** Makes the upload of each kind. An error's message has one fault a line, in words for the reader. */
 const uploads = {
   /** @param {FormData} fields @returns {Upload} */
   page: (fields) => ({
@@ -110,7 +110,8 @@ async function publish(fields) {
 }
 
 /**
- * Never in an address, which others keep, nor in a header, which cannot carry every character.
+ * Starts a form body with the password: never in an address, which gets logged, nor in a header, which cannot carry every
+ * character.
  *
  * @param {FormData} fields
  */

@@ -11,7 +11,7 @@ import {
 import { readMultipart } from '../../../services/gateway/http/multipart.ts';
 import type { RequestContext } from '../../../services/gateway/http/request-context.ts';
 import { errors } from '../../../shared/errors.ts';
-import { bodyOf, contextWith, serveExchanges, tooLarge } from './request-context.ts';
+import { bodyOf, contextWith, serveContexts, tooLarge } from './request-context.ts';
 
 const LIMIT = { bytes: 1_000, tooLarge };
 const FAULT = { code: 'VALIDATION_FAILED' };
@@ -211,9 +211,7 @@ describe('over a real connection', () => {
       `${way}: a client that goes away is a body that broke off (%s)`,
       async (length) => {
         const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
-        const server = serveExchanges(async (context) =>
-          resolve(await read(context).catch((error) => error)),
-        );
+        const server = serveContexts(async (context) => resolve(await read(context).catch((error) => error)));
         try {
           const head = `POST / HTTP/1.1\r\nHost: perch\r\nContent-Type: multipart/form-data; boundary=b\r\n${length}\r\n\r\n`;
           const begun = length.startsWith('T') ? `${FORM.length.toString(16)}\r\n${FORM}\r\n` : FORM;
@@ -234,7 +232,7 @@ describe('over a real connection', () => {
     const pace = { windowMs: 400, leastBytes: 16_384, totalMs: 60_000 };
     const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
     const outcomes = [resolve];
-    const server = serveExchanges(async (context) =>
+    const server = serveContexts(async (context) =>
       outcomes.pop()?.(await readBody(context, large, budgetOf(), pace).catch((error) => error)),
     );
     const send = (pieces: number): void => {
@@ -261,7 +259,7 @@ describe('over a real connection', () => {
   });
 
   test('a form as fetch sends it: many files, a large one, and names of all sorts', async () => {
-    const server = serveExchanges(async (context) => {
+    const server = serveContexts(async (context) => {
       const files: Array<[string | null, number, string]> = [];
       const fields = await readMultipart(context, options, async ({ filename, body }) => {
         const bytes = await collect(body);
@@ -289,7 +287,7 @@ describe('over a real connection', () => {
   });
 
   test('a refusal in the middle of an upload is an answer the client gets', async () => {
-    const server = serveExchanges((context) =>
+    const server = serveContexts((context) =>
       readMultipart(context, options, async () => {
         throw tooLarge();
       }),

@@ -49,7 +49,7 @@ export function contextWith(
 }
 
 /** A real server whose every request is answered with what `handle` returns, or the code of what it throws. */
-export function serveExchanges(handle: (context: RequestContext) => Promise<unknown>): Server<unknown> {
+export function serveContexts(handle: (context: RequestContext) => Promise<unknown>): Server<unknown> {
   return Bun.serve({
     port: 0,
     hostname: '127.0.0.1',

@@ -77,7 +77,7 @@ test('the corpus is large, and every case has a name of its own', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-/** ValidationIssues that no header tells. */
+/** Names of the archives whose issue only their content shows, not a header. */
 const SEEN_IN_CONTENT = /^forged content: (?!stored in)|that declares|to begin with/;
 
 describe('is refused', () => {

@@ -10,7 +10,7 @@ import { parseText } from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 
-/** Which entries of the access log a query asks for (specification 18.3). A blank parameter counts as left out. */
+/** Parses the filter of the access log from a query (specification 18.3). A blank parameter counts as left out. */
 export function parseAccessFilter(query: URLSearchParams, issues: ValidationIssues): AccessFilter {
   const refuse = (field: string, message: string): null => {
     issues.add('VALIDATION_FAILED', field, message);

@@ -4,13 +4,13 @@ import type { ValidationIssues } from '../../http/validation-issues.ts';
 
 const ACCESS_LIMIT = { default: 100, max: 1_000 };
 
-/** Whoever goes further takes the cursor: the database walks through all that is left out. */
+/** Largest offset. The database reads every row that an offset skips; clients that go further use the cursor. */
 const ACCESS_OFFSET_MAX = 100_000;
 
 /** The last moment that the database holds in every time zone, in ms since the epoch: the end of the year 9998. */
 const LAST_MOMENT = Date.UTC(9999, 0) - 1;
 
-/** Which part of the access log is asked for: behind a place, then `offset` more are left out. */
+/** The requested part of the access log: behind `after`, `offset` entries are skipped, then `limit` are returned. */
 export interface AccessPage {
   limit: number;
   offset: number;

@@ -11,7 +11,7 @@ import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 
-/** Days that the statistics are of when the request does not say. */
+/** Days that the statistics cover by default. */
 const DAYS = 7;
 
 const OPERATION: Operation = {

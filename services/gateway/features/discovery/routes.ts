@@ -21,8 +21,8 @@ const MAX_PART = 1_000;
 const SITEMAP_KEPT_MS = 60_000;
 
 /**
- * Asks crawlers (RFC 9309) to leave the API alone, and short links: they lead to addresses that crawlers find anyway and
- * that should be known by their own name.
+ * Asks crawlers (RFC 9309) not to read the API and short links: crawlers find the items anyway, and should index them
+ * under their canonical addresses.
  */
 const robotsFile = (baseUrl: string): string => `User-agent: *
 Disallow: /api/
@@ -99,7 +99,7 @@ export function searchEngineRoutes(deps: UploadDependencies) {
   return (
     new Elysia()
       .use(limited(deps))
-      // Not limited: to a crawler a refusal here would mean that nothing may be read.
+      // Without a rate limit: a crawler takes a refusal of this file as a ban on all addresses.
       .get('/robots.txt', ({ request }) => fixedResponse(request, robots, 'public, max-age=3600'), {
         detail: documented(READ_ROBOTS, 'text'),
       })

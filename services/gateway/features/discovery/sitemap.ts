@@ -4,7 +4,7 @@ import type { CallContext } from '../../../../shared/contracts/operation.ts';
 import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
 import { type FixedBody, fixedBody } from '../../web/fixed-body.ts';
 
-/** A listed item, as the walk through all of them meets it. */
+/** A listed item, as the sitemap needs it. */
 interface ListedItem {
   id: string;
   createdAt: number;
@@ -28,26 +28,29 @@ export interface SitemapOptions {
   itemsUrl: string;
   /** Most addresses in one file (sitemaps.org: 50,000). */
   urlsPerFile: number;
-  /** How long a file is served as it is, in ms: a crawler that comes often costs the database no more. */
+  /** How long a file is cached, in ms: further requests of a crawler cost the database nothing. */
   keptMs: number;
 }
 
 export interface Sitemap {
-  /** `null`: the file that crawlers begin with. Else a part of the index, from 1; `null` when there is no such part. */
+  /**
+   * Makes a file: for `part` = `null` the one that crawlers begin with, else a part of the index, from 1. `null` when
+   * there is no such part.
+   */
   file(part: number | null, context: CallContext): Promise<FixedBody | null>;
 }
 
-/** The service's own pages that are to be found. */
+/** The service's own pages that the sitemap lists. */
 const OWN_PATHS = ['/', '/gallery', '/docs', '/stats'];
-/** Asked for at once: a message and a statement hold them easily. */
+/** Items asked for in one call: few enough for a message and a statement. */
 const BATCH = 5_000;
-/** Of all files that are kept. One with 50,000 addresses of the longest ids has 9 MB. */
+/** Most bytes of all cached files. One with 50,000 addresses of the longest ids has 9 MB. */
 const KEPT_BYTES = 24 * 1_048_576;
 const FIRST = 0;
 
 /**
- * All public addresses for search engines: one file, or an index of files when one does not hold them. Requests at once
- * for one file share the work.
+ * All public addresses for search engines: one file, or an index of files when one cannot hold them. Concurrent requests
+ * for one file share its making (single-flight).
  */
 export function createSitemap(
   items: ListedItems,
@@ -117,6 +120,6 @@ const entry = (name: string, { url, changedAt }: SitemapUrl): string => {
 const urlSet = (urls: readonly SitemapUrl[]): string =>
   `${HEAD}<urlset xmlns="${NAMESPACE}">\n${urls.map((url) => entry('url', url)).join('')}</urlset>\n`;
 
-/** A list of such lists. */
+/** A sitemap index: a list of sitemap files. */
 const sitemapIndex = (files: readonly string[]): string =>
   `${HEAD}<sitemapindex xmlns="${NAMESPACE}">\n${files.map((url) => entry('sitemap', { url })).join('')}</sitemapindex>\n`;

@@ -2,8 +2,8 @@ import { html } from '../../../../shared/pages/html.ts';
 import { siteHeader } from '../../pages/site-header.ts';
 
 /**
- * The interface's documentation. It has a style of its own beside Swagger UI's, with which that of the other pages
- * does not agree. The scripts run in this order, when the page is there.
+ * The page at /docs, with Swagger UI. Its style sheet replaces that of the other pages, which conflicts with Swagger
+ * UI's. The deferred scripts run in document order, once the page is parsed.
  */
 export const docsPage = (): string =>
   html`<!doctype html>

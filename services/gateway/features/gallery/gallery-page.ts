@@ -20,7 +20,7 @@ const DESCRIPTION = 'Pages, files, sites and data that people have published on 
 
 const SORT_NAMES: Readonly<Record<GallerySort, string>> = { date: 'Newest first', views: 'Most viewed' };
 
-/** Those that people publish most come first. */
+/** Kinds in the order of the gallery's filter: the most published first. */
 const SHOWN_KINDS: readonly Kind[] = ['html', 'file', 'site', 'json', 'kv'];
 
 /**
@@ -65,7 +65,7 @@ function form({ search, kind, tag }: GalleryView): SafeHtml {
 </form>`;
 }
 
-/** A field of the form, though it stands beside what it puts in order. */
+/** The sort order's field: beside the results, but part of the form by its `form` attribute. */
 const order = ({ sort }: GalleryView): SafeHtml =>
   html`<div class="gallery-sort"><label for="sort" class="visually-hidden">Order</label>
 <select id="sort" name="sort" form="gallery-form">${GALLERY_SORTS.map((name) => html`<option value="${name}"${name === sort ? html` selected` : null}>${SORT_NAMES[name]}</option>`)}</select></div>`;

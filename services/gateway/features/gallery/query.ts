@@ -48,7 +48,7 @@ function parseSort(query: URLSearchParams, issues: ValidationIssues): GallerySor
   return sort ?? 'date';
 }
 
-/** The path and query of a view of the gallery, without what goes without saying. */
+/** The path and query of a view of the gallery, without parameters at their default. */
 export function galleryAddress({ search, kind, tag, sort, page }: GalleryView): string {
   const query = new URLSearchParams();
   if (search !== null) query.set('q', search);

@@ -18,7 +18,7 @@ import { failures } from '../../openapi/responses.ts';
 import { answer } from '../../openapi/schema-parts.ts';
 
 export interface HealthDependencies extends GatewayProcessDependencies {
-  /** Whether the process is about to stop: then others are to ask another gateway. */
+  /** Whether the process is about to stop: a load balancer then uses another gateway. */
   isLeaving(): boolean;
 }
 

@@ -85,7 +85,7 @@ export function webRoutes(deps: UploadDependencies) {
       async ({ request, params: { name } }) => {
         const asset = await findAsset(name);
         if (asset === null) throw errors.routeNotFound(`/assets/${name.slice(0, 100)}`);
-        // Its address is the same in the next release, whose pages must not run this one's scripts.
+        // An asset keeps its address in the next release, whose pages must not run this release's scripts.
         return await fixedResponse(request, asset, 'no-cache');
       },
       { detail: documented(READ_ASSET, 'static') },

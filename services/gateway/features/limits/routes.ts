@@ -83,7 +83,7 @@ const readLimits: Operation = {
   'x-example-requests': [{ summary: 'The limits', status: 200 }],
 };
 
-/** GET /api/limits (specification 21.4). */
+/** Routes of GET /api/limits (specification 21.4). */
 export function limitRoutes(deps: UploadDependencies) {
   const { ttlDaysMin, ttlDaysMax, ttlDaysDefault, ...sizes } = LIMITS;
   const fixed = {

@@ -3,10 +3,10 @@ import { customAlphabet } from 'nanoid';
 import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
 import { NAMESPACE, RESERVED_NAMESPACES } from '../../items/item-address.ts';
 
-/** Of a namespace (specification 2.3). */
+/** Longest namespace, in characters (specification 2.3). */
 const MAX_LENGTH = 32;
 
-/** Valid, but nobody's own: the shared one, and those whose items' API addresses look like another's. */
+/** Valid names that are not offered: the shared namespace, and those whose items' API addresses look like another's. */
 const NOT_OFFERED: ReadonlySet<string> = new Set([
   ...[PUBLIC_NAMESPACE, 'html', 'json', 'files', 'sites', 'owner', 'namespace'],
 ]);
@@ -20,20 +20,20 @@ const NOUNS =
     ' ',
   );
 
-/** Characters of a text that are looked at. */
+/** Characters of a text that are used; the rest is ignored. */
 const LOOKED_AT = 200;
 
-/** Letters that Unicode does not take apart into a plain one and an accent. */
+/** Letters that Unicode does not decompose into a base letter and an accent. */
 const FOLDED: Record<string, string> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ħ: 'h', ı: 'i', ł: 'l', ŋ: 'n', ŧ: 't' },
 };
 
-/** Without letters and digits that are taken for one another. */
+/** Characters of random codes, without those that are easily confused. */
 const code = customAlphabet('abcdefghjkmnpqrstuvwxyz23456789', 4);
 
 const pick = (words: string[]): string => words[randomInt(words.length)] ?? '';
 
-/** Names that chance has put together, such as `quiet-heron-7k2p`. */
+/** Random names of two words and a code, such as `quiet-heron-7k2p`. */
 export const randomNames = (count: number): string[] =>
   Array.from({ length: count }, () => `${pick(ADJECTIVES)}-${pick(NOUNS)}-${code()}`);
 

@@ -104,9 +104,9 @@ export function namespaceRoutes(deps: UploadDependencies) {
 }
 
 /**
- * So many different namespaces that nothing is in at this moment; somebody may take one in the next.
- * @param propose makes others each time, best first
- * @throws UNAVAILABLE when chance has found none several times over
+ * Finds `count` different namespaces that are empty now. They are not reserved: another client may take one at any time.
+ * @param propose makes new candidates at each call, best first
+ * @throws UNAVAILABLE when `MAX_ATTEMPTS` attempts did not find enough
  */
 async function findUnused(
   bus: Bus,

@@ -33,8 +33,8 @@ const OPERATION: Operation = {
 };
 
 /**
- * Whether the request's token owns an item (specification 15.3). It is a read by the
- * rules of reads, and counts no view: of a protected item only those who may read it learn what it is.
+ * Tells whether the request's token owns an item (specification 15.3). The rules of reads apply, without counting a view:
+ * of a protected item, only a client that may read it learns the kind.
  */
 export function ownerCheckRoutes(deps: UploadDependencies) {
   return new Elysia().use(limited(deps)).get(

@@ -17,7 +17,7 @@ import { SAMPLE } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { parseTtlDays } from '../../uploads/ttl.ts';
 
-/** Far more than a time to live needs, in bytes. */
+/** Most bytes of the body: far more than a time to live needs. */
 const BODY_BYTES = 4_096;
 
 const OWN_TOKEN = { 'X-Owner-Token': '{ownerToken}' };

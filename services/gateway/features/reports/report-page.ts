@@ -90,13 +90,13 @@ const MESSAGES: Partial<Record<Field, string>> = { category: 'Choose one of the 
 
 const isField = (name: string): name is Field => FIELDS.some((field) => field === name);
 
-/** ValidationIssues that are said beside their fields are not said again by names that only programs know. */
+/** The problem above the form. Issues shown beside their fields are not repeated there under their names in the API. */
 function problemOf({ problem, issues = [] }: ReportPageInput): string | null {
   const allMarked = issues.length > 0 && issues.every(({ field }) => isField(field));
   return allMarked ? 'Your report was not sent. Correct what is marked below, then send it again.' : problem;
 }
 
-/** How a field says that it is at issue, and the first one of those is where the reader goes on. */
+/** Attributes and message of a field with an issue. The first such field gets the focus. */
 function marksOf(
   { issues = [] }: ReportPageInput,
   name: Field,

@@ -9,8 +9,8 @@ export interface ReportedItem {
 }
 
 /**
- * The item that a report names, else the one of its address: never another than it says, if that is only a part of a
- * name. Whether it is there is not asked.
+ * The item that a report names, else the one of its address. Where the report names only a namespace or an id, the address
+ * must agree with it. Does not check that the item exists.
  */
 export function parseReportedItem(
   fields: Record<string, unknown>,

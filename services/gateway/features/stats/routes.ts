@@ -18,7 +18,7 @@ import { type Stats, statsShape } from './serializer.ts';
 import { statsPage } from './stats-page.ts';
 import { startOfDay } from './time-zone.ts';
 
-/** A number, and of it what is of listed items and what of the others. */
+/** Fields of a number: in all, of listed items, and of all others. */
 const split = (name: string, description: string): Record<string, TSchema> => ({
   [name]: count(description),
   [`${name}Public`]: count('Of it: in `public`, without a password.'),

@@ -4,7 +4,7 @@ import { KINDS, type Kind } from '../../../../shared/items/item.ts';
 
 type Figure = 'created' | 'createdToday' | 'deleted' | 'deletedToday' | 'views' | 'viewsToday';
 
-/** A number of all items, and of it what is of listed items and what of the others. */
+/** A number of all items, split into listed items and all others. */
 type Split<Name extends string> = Record<Name | `${Name}Public` | `${Name}Private`, number>;
 
 /** The statistics of one kind of content. */

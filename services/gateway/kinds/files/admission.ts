@@ -49,7 +49,10 @@ async function identify(filename: string, rule: ExtensionRule, bytes: Uint8Array
   throw rejected(filename, whyUnknown(bytes));
 }
 
-/** `null` when the content is nothing that is known. @throws CONTENT_REJECTED for a known type that is not admitted */
+/**
+ * Detects a binary file; `null` when the type is unknown. @throws CONTENT_REJECTED for a known type that is not
+ * admitted
+ */
 async function identifyBinary(filename: string, bytes: Uint8Array): Promise<AdmittedFile | null> {
   const sniffed = await sniff(bytes, extensionOf(filename));
   if (sniffed === null) return null;
@@ -57,11 +60,11 @@ async function identifyBinary(filename: string, bytes: Uint8Array): Promise<Admi
   return { filename, ...sniffed.type, language: null, text: false };
 }
 
-/** Without a NUL, which text never has; nearly all binary content has one or is not UTF-8. */
+/** Whether bytes are text: valid UTF-8 without a NUL. Nearly all binary content fails one of the two. */
 const isText = (bytes: Uint8Array): boolean => !bytes.includes(0) && isUtf8(bytes);
 
 /**
- * The formats that can be text throughout. Any other signature in text is a text that happens to begin like that:
+ * Signatures of the formats that can be text throughout. Any other signature in text is a coincidence:
  * "BMW" is no bitmap, "MZ" no program, and "solid ground" no 3D model.
  */
 const SPELT_OUT = /^(?:\uFEFF)?(?:GIF8[79]a|%PDF-\d|%!PS|\{\\rtf\d)/;

@@ -25,7 +25,7 @@ export interface StoreEntries {
 export function createStoreEntries(bus: Bus): StoreEntries {
   const askShared = createSharedCalls(bus, readEntry);
 
-  /** A reader who knows of a later change asks another question: the answer under way may be from before it. */
+  /** A reader that knows of a later change gets a call of its own: one under way may have begun before that change. */
   const askOnce = async (
     record: KvRecord,
     key: string,

@@ -18,7 +18,7 @@ import { isKey } from './key.ts';
 import { etagOfEntry, storeListing } from './serializer.ts';
 import { storePage } from './store-page.ts';
 
-/** A read of a store that has been allowed. */
+/** An authorized read of a store. */
 export interface StoreRead {
   context: RequestContext;
   record: ItemRecordOf<'kv'>;
@@ -107,7 +107,7 @@ export function createStoreResponder(deps: Pick<UploadDependencies, 'bus' | 'con
   }
 }
 
-/** The answer to a read of a value, but for what differs from read to read. */
+/** The parts of an answer with a value that do not differ from read to read. */
 interface PreparedValue {
   headers: Headers;
   etag: string;

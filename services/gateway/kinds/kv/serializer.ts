@@ -10,8 +10,8 @@ export const keyAddress = ({ namespace, id }: ItemRef, key: string): string =>
   `/${namespace}/${id}/${encodeURIComponent(key)}`;
 
 /**
- * The ETag of a value. Another value never has it, also not after the key was removed and written again. It is that of
- * the value alone, for If-Match too: a renewal of the store makes nobody read all values again.
+ * The ETag of a value. No other value ever has it, not even after the key was removed and written again. Renewing the
+ * store does not change it, so that clients need not read all values again.
  */
 export const etagOfEntry = ({ sequence }: { sequence: number }): string => `"${sequence.toString(36)}"`;
 

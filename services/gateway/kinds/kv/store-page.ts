@@ -33,7 +33,7 @@ export interface StorePageInput {
 /** How much of all values one page shows, in characters; each gets its share within these bounds. */
 const SHOWN_CHARACTERS = { all: 400_000, mostOfOne: 2_000, leastOfOne: 200 };
 
-/** Past this, in characters or lines, a value scrolls in a box of its own. */
+/** Above this, in characters or lines, a value scrolls in a box of its own. */
 const BOXED = { characters: 600, lines: 12 };
 
 /** A value with more nested parts is shown as it is: laid out, each level of them would widen every line inside it. */

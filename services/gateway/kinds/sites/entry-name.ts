@@ -6,9 +6,9 @@ import { findExtra } from './extra-fields.ts';
 const UNICODE_PATH = { id: 0x7075, version: 1, length: 5 };
 
 /**
- * The name of an entry. Names without the UTF-8 flag are read as UTF-8 too: that is what tools write that do not set it.
- * Those that write another encoding may have the name in UTF-8 beside it.
- * @throws VALIDATION_FAILED when it is in no UTF-8.
+ * The name of an entry. Names without the UTF-8 flag are read as UTF-8, too: many tools write UTF-8 without setting the
+ * flag. Tools that write another encoding may add the name in UTF-8 as an extra field (Unicode Path), which comes first.
+ * @throws VALIDATION_FAILED when the name is not UTF-8
  */
 export function readEntryName(header: Buffer, extra: Buffer): string {
   const bytes = unicodePathOf(header, extra) ?? header;
@@ -22,7 +22,10 @@ export function readEntryName(header: Buffer, extra: Buffer): string {
   }
 }
 
-/** A tool that renames an entry without knowing of its Unicode Path leaves the old name there: the CRC tells. */
+/**
+ * The entry's Unicode Path. Ignored when its CRC does not match the header's name: then a tool renamed the entry in the
+ * header only.
+ */
 function unicodePathOf(header: Buffer, extra: Buffer): Buffer | null {
   const field = findExtra(extra, UNICODE_PATH.id);
   if (field === null || field.length <= UNICODE_PATH.length) return null;

@@ -7,7 +7,7 @@ import type { BlobStore } from '../../../../shared/ports/blob-store.ts';
 import { createSingleFlight } from '../../../../shared/single-flight.ts';
 
 export interface SiteIndexes {
-  /** Where each file of a site lies. Equal loads at once share one. */
+  /** The place of each file of a site in its blob. Concurrent loads of one index are shared (single-flight). */
   read(indexKey: string): Promise<SiteIndex>;
 }
 

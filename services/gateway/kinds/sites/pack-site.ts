@@ -7,7 +7,7 @@ import type { SiteDependencies } from './dependencies.ts';
 import { createSitePacker, type PackedSiteFile } from './packer.ts';
 import type { SpooledSite } from './spool-upload.ts';
 
-/** A packed site on the disk, to be removed by whoever has it. */
+/** A packed site on the disk. The caller owns it and must remove it. */
 export interface TemporarySite extends PackedSiteFile {
   remove(): Promise<void>;
 }

@@ -84,12 +84,12 @@ const filesIssue = (message: string): PerchError => errors.validationFailed([{ f
 const pathIssue = (path: string, issue: string): PerchError =>
   filesIssue(`the path ${quoted(path)} ${issue}`);
 
-/** Programs that people read rather than run; `mime` takes some of them for films. */
+/** Source code that is served as text; `mime` mistakes some of its extensions for video. */
 const SOURCE = /\.(?:ts|mts|cts|tsx|jsx)$/i;
 
 /**
- * The type that a file of a site is served as, by its name. Text in another encoding than UTF-8 says itself which one it
- * is (`<meta charset>`, a byte order mark): a charset in the header would speak louder.
+ * The type that a file of a site is served as, by its name. Text in another encoding than UTF-8 gets
+ * no charset in the header, which would override the one it declares itself (`<meta charset>`, a byte order mark).
  */
 function contentTypeOf(path: string, bytes: Uint8Array): string {
   const type = typeOf(path);
@@ -98,6 +98,6 @@ function contentTypeOf(path: string, bytes: Uint8Array): string {
 
 function typeOf(path: string): string {
   if (SOURCE.test(path)) return 'text/plain';
-  // Behind a slash a name without a dot is not taken for an extension.
+  // The slash in front keeps `mime` from taking a name without a dot for an extension.
   return mime.getType(`/${path}`) ?? 'application/octet-stream';
 }

@@ -70,8 +70,8 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
 }
 
 /**
- * Where a browser that shows the answer as a document is sent first: behind the slash, so that relative links work; and of a protected site to the
- * address with a ticket in it, as its sandboxed pages ask for their parts without any cookie.
+ * Redirects a browser that shows the answer as a document: to the address with a slash, so that relative links work, and
+ * for a protected site to the address with a ticket, as its sandboxed pages request their parts without cookies.
  */
 function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | null {
   const { context, record, sub, ticketPrefix } = read;
@@ -86,7 +86,7 @@ function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | 
   return sub === null ? redirectTo(read, '') : null;
 }
 
-/** The query goes along as it was sent, but for what opens the item: the ticket does that. */
+/** Redirects with the query as it was sent; with a ticket in the path, without the secrets that open the item. */
 function redirectTo(
   { context, record: { namespace, id }, ticketPrefix }: ItemRead<'site'>,
   path: string,

@@ -5,7 +5,7 @@ export type PathVerdict = { path: string } | { issue: string };
 
 /**
  * The path of a file within its site (specification 8.2): relative, NFC, segments divided by `/`. One leading `./`,
- * which some tools write, is dropped. A issue is worded to follow the path in a message.
+ * which some tools write, is dropped. The text of an issue follows the path in a message.
  */
 export function normaliseSitePath(raw: string): PathVerdict {
   if (!raw.isWellFormed()) return { issue: 'contains half of a surrogate pair.' };

@@ -17,7 +17,7 @@ export interface SpoolFile {
    * @throws STORAGE_FULL, UNAVAILABLE when the disk is full or fails; the file is removed then
    */
   write(chunk: Uint8Array): Promise<void>;
-  /** Ends the writing. The file is not synced to the disk: after a crash nobody wants it. */
+  /** Ends the writing, without fsync: the file is not needed after a crash. */
   finish(): Promise<SpooledBytes>;
   /** Frees the space. More than once does no harm. */
   remove(): Promise<void>;

@@ -11,7 +11,7 @@ import { createFolderUpload } from './folder-upload.ts';
 import type { SiteLimits, SitePart } from './site-limits.ts';
 import type { SpoolFile } from './spool.ts';
 
-/** An upload of a site on the disk, still as it came; to be removed by whoever has it. */
+/** An upload of a site on the disk, unprocessed. The caller owns it and must remove it. */
 export interface SpooledSite {
   path: string;
   /** The other fields of the form. */

@@ -9,7 +9,7 @@ export type { SpoolFile } from './spool-file.ts';
 
 /** Temporary files of the uploads under way in this process. */
 export interface Spool {
-  /** A new, empty file; whoever asks for it removes it. @throws STORAGE_FULL; UNAVAILABLE once closed */
+  /** Makes a new, empty file, which the caller must remove. @throws STORAGE_FULL; UNAVAILABLE once closed */
   file(): Promise<SpoolFile>;
   /** Removes every file that is left, and their folder. */
   close(): Promise<void>;

@@ -33,7 +33,7 @@ export async function storePackedSite(
   await keepReserved(deps, [blobKey, indexKey], async () => {
     await Promise.all([blobs.putFile(blobKey, site.path), blobs.put(indexKey, index)]);
   });
-  // Storing a large site takes long, and that is no issue of the service that is asked next.
+  // Storing a large site takes long: the service called next gets its full time.
   context.restartDeadline();
   const { entryFile, fileCount, totalSizeBytes } = site;
   return {

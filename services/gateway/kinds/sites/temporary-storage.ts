@@ -1,6 +1,6 @@
 import { storageFailure } from '../../../../shared/storage-failure.ts';
 
-/** Runs file work of ours whose failure is no issue of the client. */
+/** Runs file work on the server's own disk. @throws UNAVAILABLE or STORAGE_FULL, as the client is not at fault */
 export async function available<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -11,7 +11,7 @@ const PASSWORD = Type.String({
   ...{ maxLength: LIMITS.passwordCharacters, pattern: CHARACTERS.password, examples: ['correct horse'] },
 });
 
-/** What a new item is to be, and for how long it stays. */
+/** Parameters of creates, and the time to live of renewals. */
 export const CREATING = {
   CreateNamespace: inQuery(
     'ns',

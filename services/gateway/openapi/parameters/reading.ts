@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { Parameter } from '../operation.ts';
 import { flag, inHeader, inQuery, OWNER_TOKEN, TAG, text } from './parts.ts';
 
-/** Who asks for an item, and how much of it. */
+/** Parameters of reads: credentials, ranges, conditions and forms of the content. */
 export const READING = {
   OwnerToken: inHeader('X-Owner-Token', 'The owner token that the create returned.', OWNER_TOKEN),
   OwnerTokenQuery: inQuery('token', 'The owner token, where a header cannot be sent.', OWNER_TOKEN),
