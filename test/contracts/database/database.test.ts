@@ -82,10 +82,12 @@ test('values arrive as the repositories expect them', async () => {
 });
 
 test("the server's own defaults change neither values nor locking", async () => {
-  const admin = connect();
+  // A database is copied for it, which may take longer than the statements of this file may.
+  const admin = postgres(server.url, { max: 1, onnotice: () => undefined });
   await admin`create database foreign_defaults`;
   await admin`alter database foreign_defaults set datestyle = 'German'`;
   await admin`alter database foreign_defaults set default_transaction_isolation = 'serializable'`;
+  await admin.end();
   const sql = connect(server.url.replace(/\/postgres$/, '/foreign_defaults'));
   const at = Date.UTC(2026, 10, 21, 7, 20, 21, 123);
   const [row] = await sql`
