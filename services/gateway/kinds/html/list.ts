@@ -22,7 +22,7 @@ export const listHtml = (deps: ReadDependencies) =>
       detail: documented(
         ownerList(
           {
-            operationId: 'listHtml',
+            operationId: 'listPages',
             summary: 'List your pages',
             description: 'The pages that the owner token owns in a namespace.',
             tag: 'Pages',

@@ -16,7 +16,7 @@ export const removeHtml = (deps: ReadDependencies) =>
         parse: 'none',
         detail: documented(
           removal({
-            operationId: 'removeHtml',
+            operationId: 'removePage',
             summary: 'Delete a page',
             description: 'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404.',
             tag: 'Pages',

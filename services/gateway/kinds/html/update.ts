@@ -40,7 +40,7 @@ export const updateHtml = (deps: UploadDependencies) =>
     {
       parse: 'none',
       detail: documented({
-        operationId: 'updateHtml',
+        operationId: 'updatePage',
         summary: 'Replace the content of a page',
         description:
           'The address stays, the time to live is not renewed. Tags, password, format, filename and showTopBar cannot change: what the body says of them is passed over.',

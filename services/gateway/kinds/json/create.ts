@@ -33,7 +33,7 @@ export const createJson = (deps: UploadDependencies) =>
       limit: 'uploads',
       parse: 'none',
       detail: documented({
-        operationId: 'createJson',
+        operationId: 'createDocument',
         summary: 'Publish a document',
         description:
           'The body is the document, kept byte for byte: any valid JSON text in UTF-8 of up to 1 MB and 512 levels. An object with a `document` field is a document like any other. A namespace holds up to 10,000 (in `public`: of one owner).',

@@ -23,7 +23,7 @@ export const listJson = (deps: ReadDependencies) =>
       detail: documented(
         ownerList(
           {
-            operationId: 'listJson',
+            operationId: 'listDocuments',
             summary: 'List your documents',
             description:
               'The JSON documents that the owner token owns in a namespace, each with the beginning of its text.',

@@ -22,7 +22,7 @@ export const removeJson = (deps: ReadDependencies) =>
     {
       parse: 'none',
       detail: documented({
-        operationId: 'removeJson',
+        operationId: 'removeDocument',
         summary: 'Delete a document',
         description:
           'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted.',

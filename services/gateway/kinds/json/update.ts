@@ -30,7 +30,7 @@ export const updateJson = (deps: UploadDependencies) =>
     {
       parse: 'none',
       detail: documented({
-        operationId: 'updateJson',
+        operationId: 'updateDocument',
         summary: 'Replace a document',
         description:
           'The address and the tags stay, the time to live is not renewed. With `If-Match` only the version that you have read is replaced.',

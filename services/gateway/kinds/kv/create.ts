@@ -39,7 +39,7 @@ export const createKv = (deps: UploadDependencies) =>
       limit: 'uploads',
       parse: 'none',
       detail: documented({
-        operationId: 'createKv',
+        operationId: 'createStore',
         summary: 'Create a store with its first key',
         description:
           'A store holds up to 1000 keys. A value is any JSON value of up to 1 MB (a string counts its own bytes). Parameters may be sent in the query or in the body; the query wins.',

@@ -23,7 +23,7 @@ export const listKv = (deps: ReadDependencies) =>
         detail: documented(
           ownerList(
             {
-              operationId: 'listKv',
+              operationId: 'listStores',
               summary: 'List your stores',
               description: 'The key-value stores that the owner token owns in a namespace.',
               tag: 'KV',

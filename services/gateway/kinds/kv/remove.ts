@@ -17,7 +17,7 @@ export const removeKv = (deps: ReadDependencies) =>
         parse: 'none',
         detail: documented(
           removal({
-            operationId: 'removeKv',
+            operationId: 'removeStore',
             summary: 'Delete a store',
             description: 'With all its keys.',
             tag: 'KV',
