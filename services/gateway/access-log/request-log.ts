@@ -48,7 +48,7 @@ interface Sum {
  */
 export function createRequestLog(options: RequestLogOptions): RequestLog {
   const { write, sizeOf, maxBytesPerDay, onSummed, now = () => performance.now() } = options;
-  const loadShedding = new Map<string, number>();
+  const refused = new Map<string, number>();
   const sums = new Map<string, Sum>();
   let bytesLeft = maxBytesPerDay;
   let refilledAt = now();
@@ -67,9 +67,9 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
   const isRepeatedRefusal = ({ status, clientIp }: AccessEvent): boolean => {
     if (!REFUSALS.has(status)) return false;
     const key = `${status} ${clientKey(clientIp)}`;
-    const count = (loadShedding.get(key) ?? 0) + 1;
-    if (count > 1 || loadShedding.size < MOST_CLIENTS) loadShedding.set(key, count);
-    return count > WRITTEN_SINGLY || !loadShedding.has(key);
+    const count = (refused.get(key) ?? 0) + 1;
+    if (count > 1 || refused.size < MOST_CLIENTS) refused.set(key, count);
+    return count > WRITTEN_SINGLY || !refused.has(key);
   };
 
   const sumUp = (event: AccessEvent): void => {
@@ -96,7 +96,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog {
       sumUp(event);
     },
     flush() {
-      loadShedding.clear();
+      refused.clear();
       for (const { event, requests, durationMs } of sums.values()) {
         write({ ...event, requests, durationMs: Math.round((durationMs / requests) * 100) / 100 });
       }
