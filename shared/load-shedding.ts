@@ -33,7 +33,7 @@ const NOTICE_EVERY_MS = 10_000;
 export function createLoadShedding(log: Logger): LoadShedding {
   const counts = new Map<BoundedQueue, number>(QUEUES.map((queue) => [queue, 0]));
   const notice = throttle(NOTICE_EVERY_MS, () =>
-    log.warn({ loadShedding: Object.fromEntries(counts) }, 'too much to do at once: work is refused'),
+    log.warn({ refusals: Object.fromEntries(counts) }, 'too much to do at once: work is refused'),
   );
   return {
     shed(queue) {

@@ -37,7 +37,7 @@ async function ask(times: number, perform: () => Promise<object>, release: () =>
   return (await Promise.all(asked)).filter((outcome) => outcome instanceof PerchError);
 }
 
-test('of many loadShedding a service says one line, none of each; the caller knows them for what they are', async () => {
+test('of many refusals a service says one line, none of each; the caller knows them for what they are', async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   const failures = await ask(
     52,
@@ -68,7 +68,7 @@ test('a failure that is no refusal is logged, and travels as one', async () => {
   expect(said[0]).toContain('operation failed');
 });
 
-test('the mark is in loadShedding only; a reply of a release that has none is no refusal', async () => {
+test('the mark is in refusals only; a reply of a release that has none is no refusal', async () => {
   expect(failureReply(errors.refused('x'))).toMatchObject({ error: { isRefusal: true } });
   const plain = failureReply(errors.unavailable('x'));
   expect(plain.ok ? [] : Object.keys(plain.error)).toEqual(['code', 'message', 'details', 'retryAfter']);

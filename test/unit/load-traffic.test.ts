@@ -5,12 +5,11 @@ import { documents } from '../../infra/load/kinds/documents.ts';
 import { until } from '../../infra/until.ts';
 
 /**
- * A server that acknowledges each write, keeps the first `kept` of an address, removed or not, and shows its last one in the API and under
- * the short URL.
+ * A server that acknowledges each write and removal. It keeps the first `kept` writes of an address, and shows the last
+ * of them in the API and under the short URL; unless it keeps all, it forgets removals, too.
  */
 function startForgetful(kept: number) {
   const writes = new Map<string, string[]>();
-  const counts = new Map<string, number>();
   return Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -21,7 +20,7 @@ function startForgetful(kept: number) {
       const path = pathname.replace(/^\/api\/\w+/, '') || `/faults/${searchParams.get('id')}`;
       const known = writes.get(path) ?? [];
       if (request.method === 'DELETE') {
-        writes.delete(path);
+        if (kept === Number.POSITIVE_INFINITY) writes.delete(path);
         return new Response(null, { status: 204 });
       }
       if (request.method === 'GET') {
@@ -31,9 +30,7 @@ function startForgetful(kept: number) {
           ? new Response(text)
           : new Response((JSON.parse(text) as { value: string }).value);
       }
-      const count = counts.get(path) ?? 0;
-      counts.set(path, count + 1);
-      if (count < kept) writes.set(path, [...known, await request.text()]);
+      if (known.length < kept) writes.set(path, [...known, await request.text()]);
       return new Response('{}', { status: request.method === 'POST' ? 201 : 200 });
     },
   });
