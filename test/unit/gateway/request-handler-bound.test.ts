@@ -77,7 +77,7 @@ test('a client has half of the places; one line says that it was refused, and he
   const refused = await ask('/api/stats');
   await ask('/api/stats');
   expect(said).toHaveLength(1);
-  expect(said[0]).toContain('"loadShedding":{"requests":1,');
+  expect(said[0]).toContain('"refusals":{"requests":1,');
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '2']);
   asked.push(ask('/healthz'), ask('/api/stats', '127.0.0.2'), ask('/api/stats', '127.0.0.3'));
   answer();
