@@ -78,7 +78,7 @@ export async function registerBlobs(
     const strangers = await tx`
       select from blob_trash where not exists (select from backup_blobs where key = blob_trash.key) limit 1`;
     if (strangers.length > 0) throw new ToolError(`This Perch has been used for uploads. ${ADVICE}`);
-    for await (const keys of inGroups(blobs.list())) {
+    for await (const keys of grouping(blobs.list())) {
       const [stranger] = await tx<Array<{ key: string }>>`
         select key from unnest(${keys}::text[]) as key
         where not exists (select from backup_blobs where backup_blobs.key = key.key) limit 1`;
@@ -94,7 +94,7 @@ export async function registerBlobs(
   });
 }
 
-async function* inGroups(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
+async function* grouping(keys: AsyncIterable<string>): AsyncGenerator<string[]> {
   let group: string[] = [];
   for await (const key of keys) {
     group.push(key);

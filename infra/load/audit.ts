@@ -79,14 +79,14 @@ async function faultOf(written: Written, { client, reads }: TargetAudit): Promis
   const all = found
     .map(({ read, found }) => `${read.call.path} ${'state' in found ? found.state : '?'}`)
     .join(', ');
-  const standing = `acknowledged is ${target.register.standing ?? 'one of several'}`;
+  const acknowledged = `acknowledged is ${target.register.certain ?? 'one of several'}`;
   if (states.size > 1)
-    return { kind: 'half', text: `${name} is not the same everywhere (${standing}): ${all}` };
+    return { kind: 'half', text: `${name} is not the same everywhere (${acknowledged}): ${all}` };
   const [state = 'absent'] = states;
   const judgement = target.register.judge(state);
   if (judgement === 'right') return null;
   const is = judgement === 'older' ? 'lost' : judgement;
-  return { state, kind: is, text: `${name} is ${state}, ${standing}; ${target.register.describe()}` };
+  return { state, kind: is, text: `${name} is ${state}, ${acknowledged}; ${target.register.describe()}` };
 }
 
 function faultOfRead({ read, found }: { read: Read; found: Found }, target: Target): Fault | null {

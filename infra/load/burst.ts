@@ -58,7 +58,7 @@ export async function createBurst(options: BurstOptions): Promise<Burst> {
   /** Reads an item whose state is certain. */
   const lookAt = async ({ kind, target }: Written, gateway: number): Promise<void> => {
     const [look] = kind.looks(target);
-    if (look === undefined || typeof target.register.standing !== 'number') return;
+    if (look === undefined || typeof target.register.certain !== 'number') return;
     const status = statusOf(await patient.send(look, gateway));
     if (status !== 200) note('answer', `${look.path} got ${status}`);
   };

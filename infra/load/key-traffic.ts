@@ -72,7 +72,7 @@ export async function startKeyTraffic(options: KeyTrafficOptions): Promise<KeyTr
   };
   const write = async (target: Target, gateway: number): Promise<void> => {
     for (let turn = 0; !isStopped; turn++) await change(target, gateway, turn % 5 === 4);
-    while (target.register.standing === null) await change(target, gateway, false);
+    while (target.register.certain === null) await change(target, gateway, false);
   };
   const poll = async (target: Target, gateway: number): Promise<void> => {
     const reads = keys.reads(target);

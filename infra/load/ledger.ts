@@ -33,7 +33,7 @@ export type Judgement =
 export interface Register {
   begin(state: State): Change;
   /** The certain state; `null` while a write may or may not have happened. */
-  readonly standing: State | null;
+  readonly certain: State | null;
   /** Whether it may be there, or not be there, by all that was answered or given up. */
   mayBe(state: 'absent' | 'present'): boolean;
   /** Whether a version whose write was not answered may be there, or come to be. */
@@ -99,7 +99,7 @@ export function createRegister(): Register {
       changes.push(change);
       return change;
     },
-    get standing() {
+    get certain() {
       const [state = 'absent', ...others] = possible(lastDone());
       return others.every((other) => other === state) ? state : null;
     },

@@ -32,8 +32,8 @@ export async function write(options: WriterOptions): Promise<void> {
   for (let step = 0; step < options.steps && !isStopped(); step++) {
     const { register } = target;
     // Some of what is in doubt is left so: at the end it must be there whole, or not at all.
-    if (register.standing === null && random.chance(0.4)) target = options.newTarget();
-    else if (register.standing === 'absent' && register.existed !== false && random.chance(0.7)) {
+    if (register.certain === null && random.chance(0.4)) target = options.newTarget();
+    else if (register.certain === 'absent' && register.existed !== false && random.chance(0.7)) {
       target = options.newTarget();
     }
     await options.step(async () => {
@@ -44,16 +44,16 @@ export async function write(options: WriterOptions): Promise<void> {
     await Bun.sleep(random.between(...PAUSE_MS));
   }
   const gateway = random.between(0, client.gateways.length - 1);
-  for (const look of target.register.standing === 'absent' ? [] : kind.looks(target))
+  for (const look of target.register.certain === 'absent' ? [] : kind.looks(target))
     await client.send(look, gateway);
 }
 
 async function act(options: WriterOptions, target: Target): Promise<void> {
   const { kind, random } = options;
-  const { standing } = target.register;
-  if (standing === 'absent') return await create(options, target);
+  const { certain } = target.register;
+  if (certain === 'absent') return await create(options, target);
   // After a create or a removal in doubt both may be: a removal ends the doubt.
-  if (standing === null && target.register.mayBe('absent')) return await remove(options, target);
+  if (certain === null && target.register.mayBe('absent')) return await remove(options, target);
   const dice = random.next();
   if (dice < 0.15) return await remove(options, target);
   if (dice < 0.6 && kind.change !== null) return await change(options, target, kind.change);

@@ -181,8 +181,8 @@ describe.each(COLLECTIONS)('a collection of kind $kind', (collection) => {
   test('of creates and removals at once never holds more than it may', async () => {
     const place = { namespace: freshNamespace(), ownerHash: 'owner' };
     await fill(collection, place, limit - 10);
-    const standing = await createAtOnce(collection, 10, () => place);
-    const removals = standing.map(({ id }) => removeItem(content.deps, { kind, ...place, id }, soon()));
+    const created = await createAtOnce(collection, 10, () => place);
+    const removals = created.map(({ id }) => removeItem(content.deps, { kind, ...place, id }, soon()));
     const [made] = await Promise.all([createAtOnce(collection, 40, () => place), ...removals]);
     const count = await countOf(collection, place.namespace);
     expect(count).toBe(limit - 10 + made.length);

@@ -22,7 +22,7 @@ const content = useStarted(
 const OWNER = { ownerHash: 'owner', title: null, suggestedTitle: null };
 const MARKDOWN = { format: 'MARKDOWN', contentType: 'text/markdown' } as const;
 
-const standing = (item: ItemRef) => findItem(content.deps.sql, item);
+const stored = (item: ItemRef) => findItem(content.deps.sql, item);
 const newPage = async (text: string) => {
   const { item } = await createHtml(content.deps, await content.createInput(text), soon());
   return item;
@@ -53,13 +53,13 @@ test.each(Object.keys(CHANGES))(
   '%s: one that waits for the row is given up in time, and not done later',
   async (name) => {
     const item = await newPage(`<p>${name}`);
-    const before = await standing(item);
+    const before = await stored(item);
     const failed = await againstLock(item, (context) => CHANGES[name]?.(item, context) ?? Promise.resolve());
     expect(['TIMEOUT', 'UNAVAILABLE']).toContain((failed as { code: string }).code);
-    expect(await standing(item)).toEqual(before);
+    expect(await stored(item)).toEqual(before);
     const late = CHANGES[name]?.(item, soon(0));
     await expect(late).rejects.toMatchObject({ code: 'TIMEOUT', mayBeDone: false });
-    expect(await standing(item)).toEqual(before);
+    expect(await stored(item)).toEqual(before);
   },
 );
 
@@ -78,11 +78,11 @@ test('time that runs out while a page is rendered ends the create, and the updat
   };
   const input = await content.createInput('# Late', { ...MARKDOWN, id: 'late' });
   await expect(createHtml(slow, input, context)).rejects.toMatchObject({ code: 'TIMEOUT' });
-  expect(await standing({ namespace: 'public', id: 'late' })).toBeNull();
+  expect(await stored({ namespace: 'public', id: 'late' })).toBeNull();
   const { item } = await createHtml(deps, input, soon());
   const update = { ...item, ...OWNER, blob: await content.store('# Later') };
   await expect(updateHtml(slow, update, soon(1_000))).rejects.toMatchObject({ code: 'TIMEOUT' });
-  expect(await standing(item)).toMatchObject({ content: { blobKey: input.blob.key } });
+  expect(await stored(item)).toMatchObject({ content: { blobKey: input.blob.key } });
 });
 
 test('a create that waits for others of its collection is given up in time, and not made later', async () => {
@@ -95,7 +95,7 @@ test('a create that waits for others of its collection is given up in time, and 
       code: expect.stringMatching(/^(TIMEOUT|UNAVAILABLE)$/) as unknown as string,
     });
   });
-  expect(await standing({ namespace: 'public', id: 'late-document' })).toBeNull();
+  expect(await stored({ namespace: 'public', id: 'late-document' })).toBeNull();
   expect((await createJson(deps, input, soon())).item.id).toBe('late-document');
 });
 
@@ -106,10 +106,10 @@ test('a resent update that another has replaced since tells its own version, and
   const second = { ...page, ...OWNER, suggestedTitle: 'Second', blob: await content.store('<p>second') };
   const told = await updateHtml(deps, first, soon());
   await updateHtml(deps, second, soon());
-  const before = await standing(page);
+  const before = await stored(page);
   const again = await updateHtml(deps, first, soon());
   expect(again).toMatchObject({ title: 'First', sizeBytes: told.sizeBytes, content: told.content });
-  expect(await standing(page)).toEqual(before);
+  expect(await stored(page)).toEqual(before);
   const { record } = await deps.cache.visit(page, false);
   expect(record).toMatchObject({ title: 'Second', content: { blobKey: second.blob.key } });
 });

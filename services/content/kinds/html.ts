@@ -4,7 +4,7 @@ import { type Item, itemColumns } from '../../../shared/items/item-repository.ts
 import type { Query } from '../../../shared/items/sql.ts';
 
 /** An HTML, markdown or text page. */
-export type Page = Item<'html'>;
+export type HtmlItem = Item<'html'>;
 
 export interface RepostKey {
   ownerHash: string;
@@ -18,11 +18,11 @@ export interface RepostKey {
  * The public, unprotected page of the same owner, bytes and format from the last 24 hours (specification 3.4).
  * Holds a lock until the transaction ends: of equal posts at once, the others wait here and find the first.
  */
-export async function findRepost(sql: Query, key: RepostKey, now: number): Promise<Page | null> {
+export async function findRepost(sql: Query, key: RepostKey, now: number): Promise<HtmlItem | null> {
   const identity = [key.ownerHash, key.sha256, key.format].join(' ');
   await sql`select pg_advisory_xact_lock(hashtextextended(${identity}, 0))`;
   // Kind and namespace stand in the text, as in the index.
-  const [page] = await sql<Page[]>`
+  const [page] = await sql<HtmlItem[]>`
     select ${itemColumns(sql)} from items
     where kind = 'html' and namespace = 'public' and owner_hash = ${key.ownerHash}
       and content ->> 'sha256' = ${key.sha256} and content ->> 'format' = ${key.format}
@@ -34,5 +34,5 @@ export async function findRepost(sql: Query, key: RepostKey, now: number): Promi
 }
 
 /** Whether an equal page can have been posted before (specification 3.4). */
-export const mayBeRepost = ({ namespace, passwordHash }: Page): boolean =>
+export const mayBeRepost = ({ namespace, passwordHash }: HtmlItem): boolean =>
   namespace === PUBLIC_NAMESPACE && passwordHash === null;

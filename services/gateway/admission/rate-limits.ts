@@ -8,7 +8,7 @@ import type { RequestContext } from '../http/request-context.ts';
 export type Limited = 'uploads' | 'reads' | 'changes';
 
 /** A rate limit, and how much of its current window a client has used. */
-export interface Standing {
+export interface LimitWindow {
   name: Limited;
   /** The counted requests, in words. */
   counted: string;
@@ -34,7 +34,7 @@ export interface Limits {
    */
   refuseKnown(context: RequestContext, what: Limited): void;
   /** The client's use of each limit. Counts nothing. */
-  standings(context: RequestContext): Promise<Standing[]>;
+  windowsOf(context: RequestContext): Promise<LimitWindow[]>;
 }
 
 interface Rule extends WindowRule {
@@ -75,7 +75,7 @@ export function createLimits(config: Config, cache: Cache): Limits {
       }
       note(context, rule, state);
     },
-    standings: (context) =>
+    windowsOf: (context) =>
       Promise.all(
         (['uploads', 'reads', 'changes'] as const).map(async (name) => {
           const { limit, seconds, counted } = rules[name];

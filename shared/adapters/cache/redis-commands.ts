@@ -10,8 +10,8 @@ type Settled = { value: unknown } | { error: unknown };
 /** Runs one script, in one pipeline with all others that wait at that moment. */
 export type Command = <Reply>(name: ScriptName, args: Arguments) => Promise<Reply>;
 
-/** Asks for a subject; equal subjects of one turn share a command, which carries the sum of their amounts. */
-export type TurnCommand<Reply> = (subject: string, amount: number) => Promise<TickOutcome<Reply>>;
+/** Asks for a subject; equal subjects of one tick share a command, which carries the sum of their amounts. */
+export type SummingCommand<Reply> = (subject: string, amount: number) => Promise<TickOutcome<Reply>>;
 
 /** Adds commands to a pipeline and says how many replies to hand back. */
 export type Sender = (pipeline: ChainableCommander) => Sent;
@@ -21,12 +21,12 @@ export interface RedisCommands {
   /** Asked at each pipeline that leaves, after all else is in it. */
   alongside(sender: Sender): void;
   /** Runs a script that takes an amount: equal subjects of a tick are summed into one command. */
-  inTurns<Reply>(
+  summing<Reply>(
     name: ScriptName,
     argumentsOf: (subject: string, amount: number) => Arguments,
-  ): TurnCommand<Reply>;
+  ): SummingCommand<Reply>;
   /** Runs a script that takes all parts of one subject in a tick, and replies to each in its place. */
-  inGroups<Part, Reply>(
+  grouping<Part, Reply>(
     name: ScriptName,
     argumentsOf: (subject: string, parts: Part[]) => Arguments,
   ): (subject: string, part: Part) => Promise<Reply>;
@@ -80,7 +80,7 @@ export function createRedisCommands(redis: Redis): RedisCommands {
         queued.push({ name, args, resolve: (value) => resolve(value as Reply), reject });
       }),
     alongside: (sender) => void companions.push(sender),
-    inTurns<Reply>(name: ScriptName, argumentsOf: (subject: string, amount: number) => Arguments) {
+    summing<Reply>(name: ScriptName, argumentsOf: (subject: string, amount: number) => Arguments) {
       const batch = createTickBatch<Reply>();
       senders.push((pipeline) => {
         const { entries, settle } = batch.take();
@@ -95,7 +95,7 @@ export function createRedisCommands(redis: Redis): RedisCommands {
         return batch.add(subject, amount);
       };
     },
-    inGroups<Part, Reply>(
+    grouping<Part, Reply>(
       name: ScriptName,
       argumentsOf: (subject: string, parts: Part[]) => Arguments,
     ): (subject: string, part: Part) => Promise<Reply> {
@@ -116,7 +116,7 @@ export function createRedisCommands(redis: Redis): RedisCommands {
   };
 }
 
-/** A script that waits for the end of its turn. */
+/** A script that waits for the end of its tick. */
 interface Queued {
   name: ScriptName;
   args: Arguments;

@@ -13,8 +13,8 @@ type EntryPut = (item: ItemRef, record: CachedEntry, expiresAt: number) => Promi
  * Puts records of keys; those of one turn into one store are one command. Where Redis has no room for a value, a record
  * without it takes the place of an older one: readers then ask the service.
  */
-export function createEntryPuts(inGroups: RedisCommands['inGroups'], onFull: () => void): EntryPut {
-  const put = inGroups<CachedEntry, number>('putEntries', (subject, records) => {
+export function createEntryPuts(grouping: RedisCommands['grouping'], onFull: () => void): EntryPut {
+  const put = grouping<CachedEntry, number>('putEntries', (subject, records) => {
     const { expiresAt, item } = splitSubject(subject);
     const args = records.flatMap((record) => [record.key, record.sequence, entryRecord(record)]);
     return [recordKey(item), entriesKey(item), expiresAt, ...args];

@@ -64,7 +64,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     scripts: SCRIPTS,
   });
   redis.on('error', (error: Error) => log.warn({ error }, 'cache connection'));
-  const { command, inTurns, inGroups, alongside } = createRedisCommands(redis);
+  const { command, summing, grouping, alongside } = createRedisCommands(redis);
   const viewed = createRedisViewed(redis, command, viewedSpan);
   alongside(viewed.send);
   const trust = createRedisTrust(redis, command, { log, settledAfterMs });
@@ -74,23 +74,23 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   } satisfies Record<CachePart, unknown>;
   alongside(recent.items.send);
   alongside(recent.entries.send);
-  const visits = inTurns<VisitReply>('visit', (item, amount) => {
+  const visits = summing<VisitReply>('visit', (item, amount) => {
     if (amount > 0) viewed.note(item);
     return [recordKey(item), viewsKey(item), amount];
   });
-  const entryVisits = inTurns<VisitReply>('visitEntry', (subject, amount) => {
+  const entryVisits = summing<VisitReply>('visitEntry', (subject, amount) => {
     const { item, key } = splitEntrySubject(subject);
     if (amount > 0) viewed.note(item);
     return [recordKey(item), viewsKey(item), entriesKey(item), amount, key];
   });
-  const hits = inTurns<[number, number]>('hitWindow', (subject, amount) => [
+  const hits = summing<[number, number]>('hitWindow', (subject, amount) => [
     `window:${subject}`,
     amount,
     Number.parseInt(subject, 10),
   ]);
   const counters = createRedisViews(redis, command, viewed.note);
   const noteFull = createFullNotice(log);
-  const entryPuts = createEntryPuts(inGroups, noteFull);
+  const entryPuts = createEntryPuts(grouping, noteFull);
   const ownWindows = createMemoryWindows();
   const parseItem = createRecordParser();
   const parseEntry = createEntryParser();

@@ -22,8 +22,8 @@ test('readers of long ranges that stand still keep nobody from writing, and from
   const key = newBlobKey();
   await blobs.put(key, new Uint8Array(LONG).fill(7));
   const open = () => blobs.open(key, { start: 0, end: LONG - 1 });
-  const standing = await Promise.all(Array.from({ length: LONG_READS }, open));
-  expect(standing).not.toContain(null);
+  const openReads = await Promise.all(Array.from({ length: LONG_READS }, open));
+  expect(openReads).not.toContain(null);
   const next = open();
   const other = newBlobKey();
   await blobs.put(other, new TextEncoder().encode('short'));
@@ -31,7 +31,7 @@ test('readers of long ranges that stand still keep nobody from writing, and from
   const part = await blobs.open(key, { start: 10, end: 19 });
   expect(await new Response(part?.body).bytes()).toEqual(new Uint8Array(10).fill(7));
   // A waiting long read starts when another one ends.
-  await standing[0]?.body.cancel();
+  await openReads[0]?.body.cancel();
   expect(await new Response((await next)?.body).bytes()).toHaveLength(LONG);
-  for (const one of standing.slice(1)) await one?.body.cancel();
+  for (const one of openReads.slice(1)) await one?.body.cancel();
 });

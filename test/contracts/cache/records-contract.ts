@@ -38,7 +38,7 @@ export function recordsContract(opened: () => CachePair): void {
   });
 
   const item = freshItem();
-  const rule: Array<[what: string, standing: ItemRecord, next: ItemRecord, accepted: boolean]> = [
+  const rule: Array<[what: string, stored: ItemRecord, next: ItemRecord, accepted: boolean]> = [
     ['an older record is refused', liveRecord(item, { version: 5 }), liveRecord(item, { version: 4 }), false],
     [
       'the same version is accepted',
@@ -59,13 +59,13 @@ export function recordsContract(opened: () => CachePair): void {
       true,
     ],
   ];
-  for (const [what, standing, next, accepted] of rule) {
+  for (const [what, stored, next, accepted] of rule) {
     test(what, async () => {
       const [cache, other] = opened();
       const own = freshItem();
-      await cache.putRecord({ ...standing, ...own });
+      await cache.putRecord({ ...stored, ...own });
       expect(await other.putRecord({ ...next, ...own })).toBe(accepted);
-      const expected = { ...(accepted ? next : standing), ...own };
+      const expected = { ...(accepted ? next : stored), ...own };
       expect((await cache.visit(own, false)).record).toEqual(expected);
     });
   }

@@ -44,7 +44,7 @@ const Limits = Type.Object(
   { additionalProperties: false },
 );
 
-const standing = { windowSeconds: 3_600, used: 2, remaining: 58, resetSeconds: 3_210 };
+const example = { windowSeconds: 3_600, used: 2, remaining: 58, resetSeconds: 3_210 };
 
 const readLimits: Operation = {
   operationId: 'readLimits',
@@ -64,9 +64,9 @@ const readLimits: Operation = {
             limits: {
               value: {
                 windows: [
-                  { name: 'uploads', counted: 'creates', limit: 60, ...standing },
-                  { name: 'reads', counted: 'reads', limit: 300, ...standing, remaining: 298 },
-                  { name: 'changes', counted: 'changes', limit: null, ...standing, remaining: null },
+                  { name: 'uploads', counted: 'creates', limit: 60, ...example },
+                  { name: 'reads', counted: 'reads', limit: 300, ...example, remaining: 298 },
+                  { name: 'changes', counted: 'changes', limit: null, ...example, remaining: null },
                 ],
                 wrongPasswords: { limit: 10, windowSeconds: 900 },
                 sizes: { htmlBytes: 5_242_880, kvKeys: 1_000 },
@@ -94,7 +94,7 @@ export function limitRoutes(deps: UploadDependencies) {
   return new Elysia().use(limited(deps)).get(
     '/api/limits',
     async ({ context }) => {
-      const windows = await deps.limits.standings(context);
+      const windows = await deps.limits.windowsOf(context);
       return Response.json({ windows, ...fixed }, { headers: { 'Cache-Control': 'private, no-store' } });
     },
     { limit: 'reads', detail: documented(readLimits) },
