@@ -91,25 +91,33 @@ const LIST_FILES = operationOf(
 
 /** Public items, for programs (specification 13.1). */
 export function galleryRoutes(deps: UploadDependencies) {
-  const answer = async (context: RequestContext, only: Kind | null): Promise<Response> => {
-    const issues = collectIssues();
-    const query = parseGalleryQuery(context.query(), only, issues);
-    issues.throwIfAny();
-    const gallery = await readGallery(deps, context, query);
-    return Response.json(gallery, { headers: { 'Cache-Control': 'no-cache' } });
-  };
-
   return new Elysia({ prefix: '/api/gallery' })
     .use(limited(deps))
-    .get('', ({ context }) => answer(context, null), { limit: 'reads', detail: documented(LIST_GALLERY) })
-    .get('/pages', ({ context }) => answer(context, 'html'), {
+    .get('', ({ context }) => answerGallery(deps, context, null), {
+      limit: 'reads',
+      detail: documented(LIST_GALLERY),
+    })
+    .get('/pages', ({ context }) => answerGallery(deps, context, 'html'), {
       limit: 'reads',
       detail: documented(LIST_PAGES),
     })
-    .get('/files', ({ context }) => answer(context, 'file'), {
+    .get('/files', ({ context }) => answerGallery(deps, context, 'file'), {
       limit: 'reads',
       detail: documented(LIST_FILES),
     });
+}
+
+/** Answers with the part of the gallery that the query asks for. @param only the one kind that an address lists */
+export async function answerGallery(
+  deps: UploadDependencies,
+  context: RequestContext,
+  only: Kind | null,
+): Promise<Response> {
+  const issues = collectIssues();
+  const query = parseGalleryQuery(context.query(), only, issues);
+  issues.throwIfAny();
+  const gallery = await readGallery(deps, context, query);
+  return Response.json(gallery, { headers: { 'Cache-Control': 'no-cache' } });
 }
 
 /** A page of the gallery, with the views of this moment. */

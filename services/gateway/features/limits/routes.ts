@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { PASSWORD_ATTEMPTS } from '../../auth/passwords.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
@@ -84,19 +85,23 @@ const readLimits: Operation = {
 };
 
 /** Routes of GET /api/limits (specification 21.4). */
-export function limitRoutes(deps: UploadDependencies) {
+export const limitRoutes = (deps: UploadDependencies) =>
+  new Elysia().use(limited(deps)).get('/api/limits', ({ context }) => answerLimits(deps, context), {
+    limit: 'reads',
+    detail: documented(readLimits),
+  });
+
+/** Answers with every limit, and where the client stands in each window. */
+export async function answerLimits(
+  { limits, config }: UploadDependencies,
+  context: RequestContext,
+): Promise<Response> {
   const { ttlDaysMin, ttlDaysMax, ttlDaysDefault, ...sizes } = LIMITS;
-  const fixed = {
+  const body = {
+    windows: await limits.windowsOf(context),
     wrongPasswords: { limit: PASSWORD_ATTEMPTS.limit, windowSeconds: PASSWORD_ATTEMPTS.seconds },
-    sizes: { ...sizes, siteBytes: deps.config.siteMaxBytes },
+    sizes: { ...sizes, siteBytes: config.siteMaxBytes },
     ttlDays: { min: ttlDaysMin, max: ttlDaysMax, default: ttlDaysDefault },
   };
-  return new Elysia().use(limited(deps)).get(
-    '/api/limits',
-    async ({ context }) => {
-      const windows = await deps.limits.windowsOf(context);
-      return Response.json({ windows, ...fixed }, { headers: { 'Cache-Control': 'private, no-store' } });
-    },
-    { limit: 'reads', detail: documented(readLimits) },
-  );
+  return Response.json(body, { headers: { 'Cache-Control': 'private, no-store' } });
 }

@@ -86,7 +86,7 @@ export function namespaceRoutes(deps: UploadDependencies) {
     .get(
       '/random',
       async ({ context }) => {
-        const [namespace] = await findUnused(bus, context.callContext, 1, randomNames);
+        const namespace = await randomNamespace(bus, context.callContext);
         return Response.json({ namespace }, { headers });
       },
       { limit: 'reads', detail: documented(RANDOM_NAMESPACE) },
@@ -101,6 +101,12 @@ export function namespaceRoutes(deps: UploadDependencies) {
       },
       { limit: 'reads', detail: documented(SUGGEST_NAMESPACES) },
     );
+}
+
+/** A random name that nothing is in now. @throws UNAVAILABLE */
+export async function randomNamespace(bus: Bus, context: CallContext): Promise<string> {
+  const [namespace = ''] = await findUnused(bus, context, 1, randomNames);
+  return namespace;
 }
 
 /**

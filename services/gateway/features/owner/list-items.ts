@@ -5,6 +5,7 @@ import { limited } from '../../admission/limited.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
 import { parseKind } from '../../http/kind-filter.ts';
 import { numberedPage, parseNumberedPage, windowOf } from '../../http/numbered-page.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { ownedItem } from '../../items/serializer.ts';
@@ -47,32 +48,38 @@ const OPERATION: Operation = {
 
 /** The items that a token owns, in all namespaces (specification 15.2). */
 export function listOwnedItemsRoutes(deps: UploadDependencies) {
-  const { bus, cache, config } = deps;
-  return new Elysia().use(limited(deps)).get(
-    '/api/owner/items',
-    async ({ context }) => {
-      const issues = collectIssues();
-      const query = context.query();
-      const page = parseNumberedPage(query, PAGE_SIZE, issues);
-      const kind = parseKind(query, issues);
-      issues.throwIfAny();
-      const token = ownerTokenOf(context);
-      const selection = { kind, ...windowOf(page) };
-      const { items, total } =
-        token === null
-          ? { items: [], total: 0 }
-          : await call(
-              bus,
-              listOwnedItems,
-              { ownerHash: hashOwnerToken(token), ...selection },
-              context.callContext,
-            );
-      const views = await currentViews(cache, items);
-      const shaped = items.map((item, index) => ownedItem(item, views[index] ?? 0, config.baseUrl));
-      return Response.json(numberedPage(shaped, total, page), {
-        headers: { 'Cache-Control': 'private, no-store' },
-      });
-    },
-    { limit: 'reads', detail: documented(OPERATION) },
-  );
+  return new Elysia()
+    .use(limited(deps))
+    .get('/api/owner/items', ({ context }) => answerOwnedItems(deps, context), {
+      limit: 'reads',
+      detail: documented(OPERATION),
+    });
+}
+
+/** Answers with a page of what the request's token owns. */
+export async function answerOwnedItems(
+  { bus, cache, config }: UploadDependencies,
+  context: RequestContext,
+): Promise<Response> {
+  const issues = collectIssues();
+  const query = context.query();
+  const page = parseNumberedPage(query, PAGE_SIZE, issues);
+  const kind = parseKind(query, issues);
+  issues.throwIfAny();
+  const token = ownerTokenOf(context);
+  const selection = { kind, ...windowOf(page) };
+  const { items, total } =
+    token === null
+      ? { items: [], total: 0 }
+      : await call(
+          bus,
+          listOwnedItems,
+          { ownerHash: hashOwnerToken(token), ...selection },
+          context.callContext,
+        );
+  const views = await currentViews(cache, items);
+  const shaped = items.map((item, index) => ownedItem(item, views[index] ?? 0, config.baseUrl));
+  return Response.json(numberedPage(shaped, total, page), {
+    headers: { 'Cache-Control': 'private, no-store' },
+  });
 }

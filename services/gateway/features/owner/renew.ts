@@ -5,8 +5,10 @@ import { errors } from '../../../../shared/errors.ts';
 import { readOptionalJsonObject } from '../../admission/json-body.ts';
 import { limited } from '../../admission/limited.ts';
 import { pick } from '../../http/parameters.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { admitChangeOfAny } from '../../items/authorize.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -58,21 +60,29 @@ const OPERATION: Operation = {
 
 /** A longer or shorter life for an item of any kind, counted from now (specification 15.4). */
 export function renewRoutes(deps: UploadDependencies) {
-  return new Elysia().use(limited(deps)).post(
-    '/api/:ns/:id/renew',
-    async ({ context, params }) => {
-      const owned = await admitChangeOfAny(deps, context, params);
-      const tooLarge = () =>
-        errors.validationFailed([{ field: 'body', message: `has at most ${BODY_BYTES} bytes.` }]);
-      const fields = await readOptionalJsonObject(context, { bytes: BODY_BYTES, tooLarge }, deps.budget);
-      const issues = collectIssues();
-      const wanted = pick(context.query(), fields, ['ttl', 'ttlDays']);
-      const asked = wanted === null ? null : parseTtlDays(wanted, issues);
-      issues.throwIfAny();
-      const input = { ...owned, ttlDays: asked };
-      const { ttlDays, expiresAt } = await call(deps.bus, renewItem, input, context.callContext);
-      return Response.json({ expiresAt: instant(expiresAt), ttlDays });
-    },
-    { parse: 'none', detail: documented(OPERATION) },
-  );
+  return new Elysia()
+    .use(limited(deps))
+    .post('/api/:ns/:id/renew', ({ context, params }) => answerRenew(deps, context, params), {
+      parse: 'none',
+      detail: documented(OPERATION),
+    });
+}
+
+/** Counts the time to live of an item anew, for as long as a request asks. */
+export async function answerRenew(
+  deps: UploadDependencies,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> {
+  const owned = await admitChangeOfAny(deps, context, address);
+  const tooLarge = () =>
+    errors.validationFailed([{ field: 'body', message: `has at most ${BODY_BYTES} bytes.` }]);
+  const fields = await readOptionalJsonObject(context, { bytes: BODY_BYTES, tooLarge }, deps.budget);
+  const issues = collectIssues();
+  const wanted = pick(context.query(), fields, ['ttl', 'ttlDays']);
+  const asked = wanted === null ? null : parseTtlDays(wanted, issues);
+  issues.throwIfAny();
+  const input = { ...owned, ttlDays: asked };
+  const { ttlDays, expiresAt } = await call(deps.bus, renewItem, input, context.callContext);
+  return Response.json({ expiresAt: instant(expiresAt), ttlDays });
 }

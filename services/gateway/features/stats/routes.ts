@@ -102,27 +102,32 @@ const SHOW_STATS: Operation = {
 
 /** Figures of all that the service has done so far (specification 14.1). */
 export function statsRoutes(deps: UploadDependencies) {
-  const { bus, clock, config } = deps;
-  const read = async (context: RequestContext, timeZone: string): Promise<Stats> => {
-    const todayFrom = startOfDay(clock.now(), timeZone);
-    return statsShape(await callToRead(bus, readStats, { todayFrom }, context.callContext));
-  };
-
   return new Elysia()
     .use(limited(deps))
-    .get(
-      '/api/stats',
-      async ({ context }) => {
-        const stats = await read(context, context.query().get('tz')?.trim() || 'UTC');
-        return Response.json(stats, { headers: { 'Cache-Control': 'no-cache' } });
-      },
-      { limit: 'reads', detail: documented(READ_STATS) },
-    )
+    .get('/api/stats', ({ context }) => answerStats(deps, context), {
+      limit: 'reads',
+      detail: documented(READ_STATS),
+    })
     .get(
       '/stats',
       async ({ context }) => {
-        return servicePage(context, statsPage(await read(context, 'UTC'), config.baseUrl));
+        return servicePage(context, statsPage(await statsIn(deps, context, 'UTC'), deps.config.baseUrl));
       },
       { limit: 'reads', detail: documented(SHOW_STATS, 'page') },
     );
+}
+
+/** Answers with the figures; those of today by the time zone that the query names. */
+export async function answerStats(deps: UploadDependencies, context: RequestContext): Promise<Response> {
+  const stats = await statsIn(deps, context, context.query().get('tz')?.trim() || 'UTC');
+  return Response.json(stats, { headers: { 'Cache-Control': 'no-cache' } });
+}
+
+async function statsIn(
+  { bus, clock }: UploadDependencies,
+  { callContext }: RequestContext,
+  timeZone: string,
+): Promise<Stats> {
+  const todayFrom = startOfDay(clock.now(), timeZone);
+  return statsShape(await callToRead(bus, readStats, { todayFrom }, callContext));
 }

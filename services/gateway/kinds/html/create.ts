@@ -34,23 +34,9 @@ export type PublishFile = (
 ) => Promise<Response>;
 
 export const createHtml = (deps: UploadDependencies, publishFile: PublishFile) =>
-  new Elysia().use(limited(deps)).post(
-    '/api/html',
-    async ({ context }) => {
-      const head = openCreate(context);
-      const body = await readPageOrFile(context, deps.budget);
-      if ('file' in body) {
-        const upload = { bytes: body.file, filename: 'upload', extension: body.extension, fields: {} };
-        return await publishFile(context, head, upload);
-      }
-      const create = await readPageCreate(deps, context, head, body);
-      return await answerCreate(deps, context, 'html', pages.createHtml, create, ({ content }) => ({
-        format: content.format,
-        filename: content.filename,
-        showTopBar: content.showTopBar,
-      }));
-    },
-    {
+  new Elysia()
+    .use(limited(deps))
+    .post('/api/html', ({ context }) => answerCreateHtml(deps, context, publishFile), {
       limit: 'uploads',
       parse: 'none',
       detail: documented({
@@ -107,8 +93,7 @@ export const createHtml = (deps: UploadDependencies, publishFile: PublishFile) =
           },
         ],
       }),
-    },
-  );
+    });
 
 /**
  * The input of `createHtml`: checks everything, then stores the page. A parameter in the query wins over one in the JSON
@@ -156,3 +141,23 @@ const rawRequest = ([type, { examples }]: [string, MediaType]): ExampleRequest =
   ...{ summary: `A raw ${type} body`, status: 201 },
   body: { type, example: Object.keys(examples)[0] ?? '' },
 });
+
+/** Publishes the page that a request brings, or the file that its body turns out to be. */
+export async function answerCreateHtml(
+  deps: UploadDependencies,
+  context: RequestContext,
+  publishFile: PublishFile,
+): Promise<Response> {
+  const head = openCreate(context);
+  const body = await readPageOrFile(context, deps.budget);
+  if ('file' in body) {
+    const upload = { bytes: body.file, filename: 'upload', extension: body.extension, fields: {} };
+    return await publishFile(context, head, upload);
+  }
+  const create = await readPageCreate(deps, context, head, body);
+  return await answerCreate(deps, context, 'html', pages.createHtml, create, ({ content }) => ({
+    format: content.format,
+    filename: content.filename,
+    showTopBar: content.showTopBar,
+  }));
+}

@@ -12,6 +12,7 @@ import { answerRead } from '../../items/authorize.ts';
 import { contentHeaders } from '../../items/content-headers.ts';
 import { pagePolicy } from '../../items/content-policy.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
 import type { RenderedPages, Variant } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import { notModified, served, text } from '../../openapi/answers.ts';
@@ -21,16 +22,9 @@ import { failures } from '../../openapi/responses.ts';
 import { HTML, MARKDOWN } from './samples.ts';
 
 export const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
-  new Elysia().use(limited(deps)).get(
-    '/api/html/:ns/:id',
-    async ({ context, params }) => {
-      const query = context.query();
-      const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), ownOrigin: false };
-      return await answerRead(deps, context, 'html', params, ({ record, views }) =>
-        responder.respond(context, record, how, views),
-      );
-    },
-    {
+  new Elysia()
+    .use(limited(deps))
+    .get('/api/html/:ns/:id', ({ context, params }) => answerReadHtml(deps, responder, context, params), {
       detail: documented({
         operationId: 'readPage',
         summary: 'Read a page',
@@ -63,8 +57,7 @@ export const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
           { summary: 'Unchanged', status: 304, needs: 'page', headers: { 'If-None-Match': '{etag}' } },
         ],
       }),
-    },
-  );
+    });
 
 type HtmlRecord = ItemRecordOf<'html'>;
 
@@ -158,4 +151,18 @@ function pageHeaders(
         }
       : {}),
   };
+}
+
+/** Answers with a page, in the form that the query asks for. */
+export async function answerReadHtml(
+  deps: ReadDependencies,
+  responder: PageResponder,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> {
+  const query = context.query();
+  const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), ownOrigin: false };
+  return await answerRead(deps, context, 'html', address, ({ record, views }) =>
+    responder.respond(context, record, how, views),
+  );
 }

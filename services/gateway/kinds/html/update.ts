@@ -4,8 +4,10 @@ import * as pages from '../../../../shared/contracts/html.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { parseText, pick } from '../../http/parameters.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { admitChange } from '../../items/authorize.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
 import { updatedItem } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -19,25 +21,9 @@ import { BODY_CODES, readPageBody, suggestedTitle } from './body.ts';
 import { RAW } from './samples.ts';
 
 export const updateHtml = (deps: UploadDependencies) =>
-  new Elysia().use(limited(deps)).put(
-    '/api/html/:ns/:id',
-    async ({ context, params }) => {
-      const { record, owned } = await admitChange(deps, context, 'html', params);
-      const { bytes, text, fields } = await readPageBody(context, deps.budget);
-      const issues = collectIssues();
-      const asked = pick(context.query(), fields, ['title']);
-      const title = parseText(asked, 'title', LIMITS.titleCharacters, issues);
-      issues.throwIfAny();
-      const blob = await storeBlob(deps.blobs, deps.blobKeys, bytes);
-      const { format } = record.content;
-      const input = { ...owned, title, suggestedTitle: suggestedTitle(format, text), blob };
-      const page = await call(deps.bus, pages.updateHtml, input, context.callContext);
-      return Response.json({
-        ...updatedItem('html', page, deps.config.baseUrl),
-        format: page.content.format,
-      });
-    },
-    {
+  new Elysia()
+    .use(limited(deps))
+    .put('/api/html/:ns/:id', ({ context, params }) => answerUpdateHtml(deps, context, params), {
       parse: 'none',
       detail: documented({
         operationId: 'updatePage',
@@ -76,5 +62,26 @@ export const updateHtml = (deps: UploadDependencies) =>
           },
         ],
       }),
-    },
-  );
+    });
+
+/** Replaces the content of a page by the one that a request brings. */
+export async function answerUpdateHtml(
+  deps: UploadDependencies,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> {
+  const { record, owned } = await admitChange(deps, context, 'html', address);
+  const { bytes, text, fields } = await readPageBody(context, deps.budget);
+  const issues = collectIssues();
+  const asked = pick(context.query(), fields, ['title']);
+  const title = parseText(asked, 'title', LIMITS.titleCharacters, issues);
+  issues.throwIfAny();
+  const blob = await storeBlob(deps.blobs, deps.blobKeys, bytes);
+  const { format } = record.content;
+  const input = { ...owned, title, suggestedTitle: suggestedTitle(format, text), blob };
+  const page = await call(deps.bus, pages.updateHtml, input, context.callContext);
+  return Response.json({
+    ...updatedItem('html', page, deps.config.baseUrl),
+    format: page.content.format,
+  });
+}

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import * as documents from '../../../../shared/contracts/json.ts';
 import { limited } from '../../admission/limited.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { created, json } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -14,55 +15,54 @@ import { storeBlob } from '../../uploads/store-blob.ts';
 import { DOCUMENT, readDocument } from './input.ts';
 
 export const createJson = (deps: UploadDependencies) =>
-  new Elysia().use(limited(deps)).post(
-    '/api/json',
-    async ({ context }) => {
-      const head = openCreate(context);
-      const parameters = parseCreate(context, {}, collectIssues());
-      const { bytes, excerpt } = await readDocument(context, deps.budget);
-      const [blob, passwordHash] = await Promise.all([
-        storeBlob(deps.blobs, deps.blobKeys, bytes),
-        hashPasswordOf(parameters),
-      ]);
-      const identity = ['json', blob.sha256];
-      const create = completeCreate(deps, context, head, { ...parameters, passwordHash }, identity);
-      const input = { ...create.input, blob, excerpt };
-      return await answerCreate(deps, context, 'json', documents.createJson, { ...create, input });
-    },
-    {
-      limit: 'uploads',
-      parse: 'none',
-      detail: documented({
-        operationId: 'createDocument',
-        summary: 'Publish a document',
-        description:
-          'The body is the document, kept byte for byte: any valid JSON text in UTF-8 of up to 1 MB and 512 levels. An object with a `document` field is a document like any other. A namespace holds up to 10,000 (in `public`: of one owner).',
-        tags: ['JSON'],
-        security: OWNER_OPTIONAL,
-        parameters: parameters(...CREATE),
-        requestBody: {
-          required: true,
-          content: json('AnyJson', { object: DOCUMENT, array: [1, 2, 3], text: 'Hello' }),
+  new Elysia().use(limited(deps)).post('/api/json', ({ context }) => answerCreateJson(deps, context), {
+    limit: 'uploads',
+    parse: 'none',
+    detail: documented({
+      operationId: 'createDocument',
+      summary: 'Publish a document',
+      description:
+        'The body is the document, kept byte for byte: any valid JSON text in UTF-8 of up to 1 MB and 512 levels. An object with a `document` field is a document like any other. A namespace holds up to 10,000 (in `public`: of one owner).',
+      tags: ['JSON'],
+      security: OWNER_OPTIONAL,
+      parameters: parameters(...CREATE),
+      requestBody: {
+        required: true,
+        content: json('AnyJson', { object: DOCUMENT, array: [1, 2, 3], text: 'Hello' }),
+      },
+      responses: {
+        '201': created(json('DocumentCreated', { document: createdSample('json', 62) })),
+        ...failures([...CREATE_CODES, 'JSON_INVALID', 'TOO_LARGE', 'LIMIT_REACHED']),
+      },
+      'x-example-requests': [
+        { summary: 'An object', status: 201, body: { type: 'application/json', example: 'object' } },
+        { summary: 'An array', status: 201, body: { type: 'application/json', example: 'array' } },
+        { summary: 'A text', status: 201, body: { type: 'application/json', example: 'text' } },
+        {
+          ...{ summary: 'With parameters', status: 201 },
+          query: { ns: 'team-notes', tags: 'docs', ttl: '30d' },
+          headers: { 'X-Password': 'correct horse' },
+          body: { type: 'application/json', example: 'object' },
         },
-        responses: {
-          '201': created(json('DocumentCreated', { document: createdSample('json', 62) })),
-          ...failures([...CREATE_CODES, 'JSON_INVALID', 'TOO_LARGE', 'LIMIT_REACHED']),
+        {
+          ...{ summary: 'The address alone as the answer', status: 201, headers: { Accept: 'text/plain' } },
+          body: { type: 'application/json', example: 'object' },
         },
-        'x-example-requests': [
-          { summary: 'An object', status: 201, body: { type: 'application/json', example: 'object' } },
-          { summary: 'An array', status: 201, body: { type: 'application/json', example: 'array' } },
-          { summary: 'A text', status: 201, body: { type: 'application/json', example: 'text' } },
-          {
-            ...{ summary: 'With parameters', status: 201 },
-            query: { ns: 'team-notes', tags: 'docs', ttl: '30d' },
-            headers: { 'X-Password': 'correct horse' },
-            body: { type: 'application/json', example: 'object' },
-          },
-          {
-            ...{ summary: 'The address alone as the answer', status: 201, headers: { Accept: 'text/plain' } },
-            body: { type: 'application/json', example: 'object' },
-          },
-        ],
-      }),
-    },
-  );
+      ],
+    }),
+  });
+
+/** Publishes the document that a request brings. */
+export async function answerCreateJson(deps: UploadDependencies, context: RequestContext): Promise<Response> {
+  const head = openCreate(context);
+  const parameters = parseCreate(context, {}, collectIssues());
+  const { bytes, excerpt } = await readDocument(context, deps.budget);
+  const [blob, passwordHash] = await Promise.all([
+    storeBlob(deps.blobs, deps.blobKeys, bytes),
+    hashPasswordOf(parameters),
+  ]);
+  const identity = ['json', blob.sha256];
+  const create = completeCreate(deps, context, head, { ...parameters, passwordHash }, identity);
+  const input = { ...create.input, blob, excerpt };
+  return await answerCreate(deps, context, 'json', documents.createJson, { ...create, input });
+}

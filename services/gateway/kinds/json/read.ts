@@ -12,6 +12,7 @@ import type { BytesSource } from '../../items/bytes-response.ts';
 import { contentHeaders } from '../../items/content-headers.ts';
 import { contentPolicy } from '../../items/content-policy.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
 import { json, notModified, served } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
@@ -21,32 +22,35 @@ import { DOCUMENT } from './input.ts';
 export const readJson = (deps: ReadDependencies) =>
   new Elysia()
     .use(limited(deps))
-    .get(
-      '/api/json/:ns/:id',
-      ({ context, params }) =>
-        answerRead(deps, context, 'json', params, ({ record, views }) =>
-          respondWithDocument(deps, context, record, views),
-        ),
-      {
-        detail: documented({
-          operationId: 'readDocument',
-          summary: 'Read a document',
-          description: 'Byte for byte as it was sent. Does not count a view.',
-          tags: ['JSON'],
-          security: MAY_NEED_PASSWORD,
-          parameters: parameters(...ITEM, ...READER, 'Download', 'IfNoneMatch'),
-          responses: {
-            '200': served('The document.', json('AnyJson', { object: DOCUMENT }), ['ETag']),
-            ...notModified(),
-            ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
-          },
-          'x-example-requests': [
-            { summary: 'A document', status: 200, needs: 'document' },
-            { summary: 'Unchanged', status: 304, needs: 'document', headers: { 'If-None-Match': '{etag}' } },
-          ],
-        }),
-      },
-    );
+    .get('/api/json/:ns/:id', ({ context, params }) => answerReadJson(deps, context, params), {
+      detail: documented({
+        operationId: 'readDocument',
+        summary: 'Read a document',
+        description: 'Byte for byte as it was sent. Does not count a view.',
+        tags: ['JSON'],
+        security: MAY_NEED_PASSWORD,
+        parameters: parameters(...ITEM, ...READER, 'Download', 'IfNoneMatch'),
+        responses: {
+          '200': served('The document.', json('AnyJson', { object: DOCUMENT }), ['ETag']),
+          ...notModified(),
+          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+        },
+        'x-example-requests': [
+          { summary: 'A document', status: 200, needs: 'document' },
+          { summary: 'Unchanged', status: 304, needs: 'document', headers: { 'If-None-Match': '{etag}' } },
+        ],
+      }),
+    });
+
+/** Answers with a document that the request may read. */
+export const answerReadJson = (
+  deps: ReadDependencies,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> =>
+  answerRead(deps, context, 'json', address, ({ record, views }) =>
+    respondWithDocument(deps, context, record, views),
+  );
 
 /** A JSON document, byte for byte as it was sent, at its short URL and in the API. */
 export async function respondWithDocument(

@@ -3,7 +3,9 @@ import { call } from '../../../../shared/contracts/call.ts';
 import * as documents from '../../../../shared/contracts/json.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { limited } from '../../admission/limited.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
 import { updatedItem } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -15,19 +17,9 @@ import { storeBlob } from '../../uploads/store-blob.ts';
 import { conditionalRequests, DOCUMENT, readCondition, readDocument } from './input.ts';
 
 export const updateJson = (deps: UploadDependencies) =>
-  new Elysia().use(limited(deps)).put(
-    '/api/json/:ns/:id',
-    async ({ context, request, params }) => {
-      const { owned } = await admitChange(deps, context, 'json', params);
-      const ifMatch = readCondition(request);
-      const { bytes, excerpt } = await readDocument(context, deps.budget);
-      const blob = await storeBlob(deps.blobs, deps.blobKeys, bytes);
-      const input = { ...owned, blob, excerpt, ifMatch };
-      const item = await call(deps.bus, documents.updateJson, input, context.callContext);
-      const headers = { ETag: `"${etagOf(item.content)}"` };
-      return Response.json(updatedItem('json', item, deps.config.baseUrl), { headers });
-    },
-    {
+  new Elysia()
+    .use(limited(deps))
+    .put('/api/json/:ns/:id', ({ context, params }) => answerUpdateJson(deps, context, params), {
       parse: 'none',
       detail: documented({
         operationId: 'updateDocument',
@@ -56,5 +48,20 @@ export const updateJson = (deps: UploadDependencies) =>
           body: { type: 'application/json', example: 'object' },
         }),
       }),
-    },
-  );
+    });
+
+/** Replaces a document by the one that a request brings. */
+export async function answerUpdateJson(
+  deps: UploadDependencies,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> {
+  const { owned } = await admitChange(deps, context, 'json', address);
+  const ifMatch = readCondition(context.request);
+  const { bytes, excerpt } = await readDocument(context, deps.budget);
+  const blob = await storeBlob(deps.blobs, deps.blobKeys, bytes);
+  const input = { ...owned, blob, excerpt, ifMatch };
+  const item = await call(deps.bus, documents.updateJson, input, context.callContext);
+  const headers = { ETag: `"${etagOf(item.content)}"` };
+  return Response.json(updatedItem('json', item, deps.config.baseUrl), { headers });
+}

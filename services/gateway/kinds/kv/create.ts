@@ -25,60 +25,49 @@ import { keyAddress } from './serializer.ts';
 
 /** Creates a store with its first key (specification 5.1). */
 export const createKv = (deps: UploadDependencies) =>
-  new Elysia().use(limited(deps)).post(
-    '/api/kv',
-    async ({ context }) => {
-      const create = await readStoreCreate(deps, context);
-      const { key } = create.input.entry;
-      return await answerCreate(deps, context, 'kv', kv.createKv, create, (store) => ({
-        link: `${deps.config.baseUrl}${keyAddress(store, key)}`,
-        key,
-      }));
-    },
-    {
-      limit: 'uploads',
-      parse: 'none',
-      detail: documented({
-        operationId: 'createStore',
-        summary: 'Create a store with its first key',
-        description:
-          'A store holds up to 1000 keys. A value is any JSON value of up to 1 MB (a string counts its own bytes). Parameters may be sent in the query or in the body; the query wins.',
-        tags: ['KV'],
-        security: OWNER_OPTIONAL,
-        parameters: parameters(...CREATE),
-        requestBody: {
-          required: true,
-          content: json('StoreCreate', {
-            text: { key: 'greeting', value: 'Hello' },
-            object: { key: 'settings', value: { theme: 'dark', columns: 3 }, tags: ['docs'], ttlDays: 30 },
+  new Elysia().use(limited(deps)).post('/api/kv', ({ context }) => answerCreateKv(deps, context), {
+    limit: 'uploads',
+    parse: 'none',
+    detail: documented({
+      operationId: 'createStore',
+      summary: 'Create a store with its first key',
+      description:
+        'A store holds up to 1000 keys. A value is any JSON value of up to 1 MB (a string counts its own bytes). Parameters may be sent in the query or in the body; the query wins.',
+      tags: ['KV'],
+      security: OWNER_OPTIONAL,
+      parameters: parameters(...CREATE),
+      requestBody: {
+        required: true,
+        content: json('StoreCreate', {
+          text: { key: 'greeting', value: 'Hello' },
+          object: { key: 'settings', value: { theme: 'dark', columns: 3 }, tags: ['docs'], ttlDays: 30 },
+        }),
+      },
+      responses: {
+        '201': created(
+          json('StoreCreated', {
+            store: { ...createdSample('kv', 5), link: `${SAMPLE.url}/greeting`, key: 'greeting' },
           }),
+        ),
+        ...failures([...CREATE_CODES, 'JSON_INVALID', 'TOO_LARGE']),
+      },
+      'x-example-requests': [
+        { summary: 'A text', status: 201, body: { type: 'application/json', example: 'text' } },
+        { summary: 'An object', status: 201, body: { type: 'application/json', example: 'object' } },
+        {
+          ...{ summary: 'With parameters', status: 201 },
+          query: { ns: 'team-notes', tags: 'docs', ttl: '7d' },
+          headers: { 'X-Password': 'correct horse' },
+          body: { type: 'application/json', example: 'text' },
         },
-        responses: {
-          '201': created(
-            json('StoreCreated', {
-              store: { ...createdSample('kv', 5), link: `${SAMPLE.url}/greeting`, key: 'greeting' },
-            }),
-          ),
-          ...failures([...CREATE_CODES, 'JSON_INVALID', 'TOO_LARGE']),
+        {
+          ...{ summary: 'The address alone as the answer', status: 201 },
+          headers: { Accept: 'text/plain' },
+          body: { type: 'application/json', example: 'text' },
         },
-        'x-example-requests': [
-          { summary: 'A text', status: 201, body: { type: 'application/json', example: 'text' } },
-          { summary: 'An object', status: 201, body: { type: 'application/json', example: 'object' } },
-          {
-            ...{ summary: 'With parameters', status: 201 },
-            query: { ns: 'team-notes', tags: 'docs', ttl: '7d' },
-            headers: { 'X-Password': 'correct horse' },
-            body: { type: 'application/json', example: 'text' },
-          },
-          {
-            ...{ summary: 'The address alone as the answer', status: 201 },
-            headers: { Accept: 'text/plain' },
-            body: { type: 'application/json', example: 'text' },
-          },
-        ],
-      }),
-    },
-  );
+      ],
+    }),
+  });
 
 /** From a request to the input of `kv.createKv`: a store with its first key. */
 async function readStoreCreate(
@@ -100,4 +89,14 @@ async function readStoreCreate(
   const identity = ['kv', entry.key, createHash('sha256').update(entry.value).digest('hex')];
   const { input, ownerTokenOf } = completeCreate(deps, context, head, all, identity);
   return { ownerTokenOf, input: { ...input, entry } };
+}
+
+/** Creates the store that a request describes. */
+export async function answerCreateKv(deps: UploadDependencies, context: RequestContext): Promise<Response> {
+  const create = await readStoreCreate(deps, context);
+  const { key } = create.input.entry;
+  return await answerCreate(deps, context, 'kv', kv.createKv, create, (store) => ({
+    link: `${deps.config.baseUrl}${keyAddress(store, key)}`,
+    key,
+  }));
 }

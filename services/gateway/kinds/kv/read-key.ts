@@ -21,24 +21,11 @@ const TIMES = { updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt };
 
 /** Reads a key with its value (specification 5.3). */
 export function readKey(deps: ReadDependencies) {
-  const entries = createStoreEntries(deps.bus);
+  const answer = createKeyReader(deps);
 
-  return new Elysia().use(limited(deps)).get(
-    '/api/kv/:ns/:id/:key',
-    async ({ context, request, params }) => {
-      const { record, views, cached } = await findKey(deps, context, params);
-      await deps.access.allow(context, record);
-      if (!isKey(params.key)) throw errors.keyNotFound(record.namespace, record.id, params.key);
-      const entry = await entries.read(record, params.key, cached, context.callContext);
-      const etag = etagOfEntry(entry);
-      const headers = { ...cacheControl(record), ETag: etag };
-      if (matchesEtag(request.headers.get('if-none-match'), etag)) {
-        return new Response(null, { status: 304, headers });
-      }
-      const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
-      return new Response(entryText(record, entry, views), { headers: json });
-    },
-    {
+  return new Elysia()
+    .use(limited(deps))
+    .get('/api/kv/:ns/:id/:key', ({ context, params }) => answer(context, params), {
       limit: 'reads',
       detail: documented({
         operationId: 'readKey',
@@ -68,8 +55,26 @@ export function readKey(deps: ReadDependencies) {
           { summary: 'Unchanged', status: 304, needs: 'store', headers: { 'If-None-Match': '{etag}' } },
         ],
       }),
-    },
-  );
+    });
+}
+
+/** Makes the function that answers with a key and its value. Reads of one key at once share a call. */
+export function createKeyReader(deps: ReadDependencies) {
+  const entries = createStoreEntries(deps.bus);
+
+  return async (context: RequestContext, address: KeyAddress): Promise<Response> => {
+    const { record, views, cached } = await findKey(deps, context, address);
+    await deps.access.allow(context, record);
+    if (!isKey(address.key)) throw errors.keyNotFound(record.namespace, record.id, address.key);
+    const entry = await entries.read(record, address.key, cached, context.callContext);
+    const etag = etagOfEntry(entry);
+    const headers = { ...cacheControl(record), ETag: etag };
+    if (matchesEtag(context.request.headers.get('if-none-match'), etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+    const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
+    return new Response(entryText(record, entry, views), { headers: json });
+  };
 }
 
 /** The store, and what the cache knows of the key, in one round trip; counts no view. @throws NOT_FOUND */

@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia';
 import { limited } from '../../admission/limited.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { admitRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
@@ -12,17 +14,10 @@ import { createStoreEntries } from './entries.ts';
 import { storeListing } from './serializer.ts';
 
 /** Reads the names of a store's keys (specification 5.6). */
-export function readKv(deps: ReadDependencies) {
-  const entries = createStoreEntries(deps.bus);
-
-  return new Elysia().use(limited(deps)).get(
-    '/api/kv/:ns/:id',
-    async ({ context, params }) => {
-      const { record, views } = await admitRead(deps, context, 'kv', params);
-      const listed = await entries.list(record, 0, context.callContext);
-      return Response.json(storeListing(record, listed, views), { headers: cacheControl(record) });
-    },
-    {
+export const readKv = (deps: ReadDependencies) =>
+  new Elysia()
+    .use(limited(deps))
+    .get('/api/kv/:ns/:id', ({ context, params }) => answerReadKv(deps, context, params), {
       detail: documented({
         operationId: 'readStore',
         summary: 'Read what keys a store has',
@@ -46,6 +41,15 @@ export function readKv(deps: ReadDependencies) {
         },
         'x-example-requests': [{ summary: 'A store', status: 200, needs: 'store' }],
       }),
-    },
-  );
+    });
+
+/** Answers with the names of a store's keys. */
+export async function answerReadKv(
+  deps: ReadDependencies,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> {
+  const { record, views } = await admitRead(deps, context, 'kv', address);
+  const listed = await createStoreEntries(deps.bus).list(record, 0, context.callContext);
+  return Response.json(storeListing(record, listed, views), { headers: cacheControl(record) });
 }

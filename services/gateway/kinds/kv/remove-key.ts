@@ -3,6 +3,7 @@ import { call } from '../../../../shared/contracts/call.ts';
 import { removeEntry } from '../../../../shared/contracts/kv.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { REMOVED } from '../../openapi/answers.ts';
@@ -11,27 +12,13 @@ import { byOwner } from '../../openapi/item-operations.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { createStoreEntries } from './entries.ts';
-import { isKey, readConditions } from './key.ts';
+import { isKey, type KeyAddress, readConditions } from './key.ts';
 
 /** Removes a key, not its store (specification 5.5). */
-export function removeKey(deps: ReadDependencies) {
-  const entries = createStoreEntries(deps.bus);
-
-  return new Elysia().use(limited(deps)).delete(
-    '/api/kv/:ns/:id/:key',
-    async ({ context, request, params }) => {
-      const { record, owned } = await admitChange(deps, context, 'kv', params);
-      const { key } = params;
-      if (!isKey(key)) throw errors.keyNotFound(owned.namespace, owned.id, key);
-      const { ifMatch, ifAbsent } = readConditions(request);
-      if (ifAbsent) {
-        await entries.read(record, key, null, context.callContext);
-        throw errors.keyTaken();
-      }
-      await call(deps.bus, removeEntry, { ...owned, key, ifMatch }, context.callContext);
-      return new Response(null, { status: 204 });
-    },
-    {
+export const removeKey = (deps: ReadDependencies) =>
+  new Elysia()
+    .use(limited(deps))
+    .delete('/api/kv/:ns/:id/:key', ({ context, params }) => answerRemoveKey(deps, context, params), {
       parse: 'none',
       detail: documented({
         operationId: 'removeKey',
@@ -55,6 +42,21 @@ export function removeKey(deps: ReadDependencies) {
           },
         ],
       }),
-    },
-  );
+    });
+
+/** Removes a key for the owner of its store. */
+export async function answerRemoveKey(
+  deps: ReadDependencies,
+  context: RequestContext,
+  { key, ...address }: KeyAddress,
+): Promise<Response> {
+  const { record, owned } = await admitChange(deps, context, 'kv', address);
+  if (!isKey(key)) throw errors.keyNotFound(owned.namespace, owned.id, key);
+  const { ifMatch, ifAbsent } = readConditions(context.request);
+  if (ifAbsent) {
+    await createStoreEntries(deps.bus).read(record, key, null, context.callContext);
+    throw errors.keyTaken();
+  }
+  await call(deps.bus, removeEntry, { ...owned, key, ifMatch }, context.callContext);
+  return new Response(null, { status: 204 });
 }

@@ -2,7 +2,9 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as sites from '../../../../shared/contracts/site.ts';
 import { limited } from '../../admission/limited.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
@@ -16,15 +18,9 @@ import { ARCHIVE_RULES, folderRequest, SITE_SAMPLE, uploadBody, zipRequest } fro
 
 /** Replaces all files of a site in one step (specification 8.4). */
 export const replaceSite = (deps: SiteDependencies) =>
-  new Elysia().use(limited(deps)).put(
-    '/api/sites/:ns/:id',
-    async ({ context, params }) => {
-      const { owned } = await admitChange(deps, context, 'site', params);
-      const packed = await readSiteReplacement(deps, context);
-      const item = await call(deps.bus, sites.replaceSite, { ...owned, packed }, context.callContext);
-      return Response.json(updatedSite(item, deps.config.baseUrl));
-    },
-    {
+  new Elysia()
+    .use(limited(deps))
+    .put('/api/sites/:ns/:id', ({ context, params }) => answerReplaceSite(deps, context, params), {
       parse: 'none',
       detail: documented({
         operationId: 'replaceSite',
@@ -49,5 +45,16 @@ export const replaceSite = (deps: SiteDependencies) =>
           { summary: 'A folder', status: 200, ...byOwner('site'), body: folderRequest },
         ],
       }),
-    },
-  );
+    });
+
+/** Replaces the files of a site by those that a request brings. */
+export async function answerReplaceSite(
+  deps: SiteDependencies,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> {
+  const { owned } = await admitChange(deps, context, 'site', address);
+  const packed = await readSiteReplacement(deps, context);
+  const item = await call(deps.bus, sites.replaceSite, { ...owned, packed }, context.callContext);
+  return Response.json(updatedSite(item, deps.config.baseUrl));
+}
