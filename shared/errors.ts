@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'GONE'
   | 'KV_KEY_LIMIT'
   | 'LIMIT_REACHED'
+  | 'VALUE_MISMATCH'
   | 'PRECONDITION_FAILED'
   | 'RANGE_NOT_SATISFIABLE'
   | 'TOO_LARGE'
@@ -216,6 +217,21 @@ export const errors = {
     new PerchError(
       'LIMIT_REACHED',
       `There are ${limit} ${what} already, which is the limit. Delete some, or use another namespace.`,
+    ),
+  notAWholeNumber: () =>
+    new PerchError(
+      'VALUE_MISMATCH',
+      'The value of this key is not a whole number, so it cannot be incremented. PUT a number first, or use another key.',
+    ),
+  numberTooLarge: () =>
+    new PerchError(
+      'VALUE_MISMATCH',
+      `The number would leave the range of exact whole numbers, -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}. Nothing was changed.`,
+    ),
+  notAppendable: () =>
+    new PerchError(
+      'VALUE_MISMATCH',
+      'A text can be appended to a text, and any value to a list; the value of this key is neither of these. PUT a list or a text first, or use another key.',
     ),
   preconditionFailed: () =>
     new PerchError(

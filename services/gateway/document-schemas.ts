@@ -82,6 +82,13 @@ const pageText = (description: string) => Type.String({ ...PAGE_TEXT, descriptio
 const key = { key: Type.String(KEY_NAME) };
 const version = { version: Type.Integer({ minimum: 1, description: 'Counts the values this key has had.' }) };
 const value = { value: Type.Unknown({ description: 'Any JSON value, up to 1 MB as JSON text.' }) };
+const entryWritten = {
+  ...{ ...NAME, ...key, ...sizeBytes },
+  created: Type.Boolean({ description: 'Whether the key is new.' }),
+  ...{ ...version, link: URLS.link, ...ownerLink, ...updatedAt, ...expiresAt },
+};
+const wholeNumber = (description: string) =>
+  Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description });
 
 /** Schemas under `#/components/schemas`. */
 export const SCHEMAS: Record<string, TSchema> = {
@@ -122,10 +129,13 @@ export const SCHEMAS: Record<string, TSchema> = {
   }),
   StoreList: list('StoreSummary', 'Stores of one owner, newest first.'),
   EntryWrite: request('The new value of a key.', value),
-  EntryWritten: answer('What a write did.', {
-    ...{ ...NAME, ...key, ...sizeBytes },
-    created: Type.Boolean({ description: 'Whether the key is new.' }),
-    ...{ ...version, link: URLS.link, ...ownerLink, ...updatedAt, ...expiresAt },
+  EntryWritten: answer('What a write did.', entryWritten),
+  EntryIncrement: request('What to add to a number.', {
+    by: Type.Optional(wholeNumber('May be negative. Default 1.')),
+  }),
+  EntryIncremented: answer('What an increment did.', {
+    ...entryWritten,
+    value: wholeNumber('The number that it made.'),
   }),
   Entry: answer('A key and its value.', {
     ...{ ...NAME, ...key, ...value, ...version, ...updatedAt, ...expiresAt, ...views },

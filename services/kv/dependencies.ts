@@ -1,9 +1,11 @@
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
+import type { ChangeWriter } from './change-writer.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { ValueWriter } from './value-writer.ts';
 
 /** Dependencies of the operations of this service. */
 export interface KvDependencies extends ItemDependencies {
   values: ValueWriter;
+  changes: ChangeWriter;
   databaseClock: DatabaseClock;
 }

@@ -1,19 +1,24 @@
 import * as contract from '../../shared/contracts/kv.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
+import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
+import { createChangeWriter } from './change-writer.ts';
 import { createDatabaseClock } from './database-clock.ts';
 import type { KvDependencies } from './dependencies.ts';
+import { createBusyKeys } from './group-commit.ts';
+import { changeEntry } from './operations/change-entry.ts';
 import { createKv } from './operations/create-kv.ts';
 import { listEntries } from './operations/list-entries.ts';
 import { listKv } from './operations/list-kv.ts';
 import { putEntry } from './operations/put-entry.ts';
 import { readEntry } from './operations/read-entry.ts';
 import { removeEntry } from './operations/remove-entry.ts';
+import { forgetChanges } from './sweep/forget-changes.ts';
 import { forgetRemovals } from './sweep/forget-removals.ts';
 import { repairEntries } from './sweep/repair-entries.ts';
 import { createValueWriter } from './value-writer.ts';
@@ -26,15 +31,21 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
   const databaseClock = createDatabaseClock(sql);
   wired.cache.onReturn(pause.cutShort);
   wired.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
-  const deps: KvDependencies = {
+  const items: ItemDependencies = {
     ...{ ...wired, ttlDayMs, blobGraceMs },
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
-    ...{ databaseClock, values: createValueWriter(sql, wired.clock, databaseClock) },
+  };
+  const busy = createBusyKeys();
+  const deps: KvDependencies = {
+    ...{ ...items, databaseClock },
+    values: createValueWriter(sql, wired.clock, databaseClock, busy),
+    changes: createChangeWriter(items, busy),
   };
 
   const operations = [
     served(contract.createKv, (input, context) => orRepair(deps, createKv(deps, input, context))),
     served(contract.putEntry, (input, context) => orRepair(deps, putEntry(deps, input, context))),
+    served(contract.changeEntry, (input, context) => orRepair(deps, changeEntry(deps, input, context))),
     served(contract.readEntry, (input) => readEntry(deps, input)),
     served(contract.listEntries, (input) => listEntries(deps, input)),
     served(contract.removeEntry, (input, context) => orRepair(deps, removeEntry(deps, input, context))),
@@ -53,6 +64,7 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
       ['repair-routes', (round) => repairRecords(deps, round)],
       ['repair-entries', (round) => repairEntries(deps, round)],
       ['forget-removals', () => forgetRemovals(deps)],
+      ['forget-changes', () => forgetChanges(deps)],
     ],
     { log, pause, intervalMs: config.sweepIntervalMs },
   );

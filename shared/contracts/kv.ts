@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { KvContent } from '../items/content.ts';
 import { Entry } from '../items/entry.ts';
 import { CREATE_FIELDS, CREATED_FIELDS } from './create.ts';
@@ -36,6 +36,51 @@ export const putEntry = defineOperation({
     ifAbsent: Type.Boolean(),
   }),
   reply: Type.Object({ entry: WrittenEntry, created: Type.Boolean(), expiresAt: Type.Integer() }),
+  timeoutMs: 8_000,
+  retry: false,
+  writes: true,
+  gather: true,
+});
+
+/** A change that depends on the value before it. */
+export const ValueChange = Type.Union([
+  /** Adds to a whole number. */
+  Type.Object({
+    kind: Type.Literal('increment'),
+    by: Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  }),
+  /** Adds a text to the end of a text, or any value to the end of a list; `sizeBytes` is that of `NewValue`. */
+  Type.Object({
+    kind: Type.Literal('append'),
+    value: Type.String(),
+    sizeBytes: Type.Integer({ minimum: 0 }),
+  }),
+]);
+export type ValueChange = Static<typeof ValueChange>;
+
+/**
+ * Changes a value by what it is, atomically. A key that is not there is made: from 0, or as a list. Repeated only under an
+ * idempotency key, by the client.
+ */
+export const changeEntry = defineOperation({
+  subject: 'kv.change-entry',
+  input: Type.Object({
+    ...OwnedItemAddress,
+    key: Type.String(),
+    change: ValueChange,
+    ifMatch: IfMatch,
+    ifAbsent: Type.Boolean(),
+    /** Of the request; `null` when the client sent none. */
+    idempotency: Type.Union([Type.Object({ key: Type.String(), fingerprint: Type.String() }), Type.Null()]),
+  }),
+  reply: Type.Object({
+    /** As this change made it. */
+    entry: WrittenEntry,
+    /** The number after an increment. */
+    value: Type.Union([Type.Integer(), Type.Null()]),
+    created: Type.Boolean(),
+    expiresAt: Type.Integer(),
+  }),
   timeoutMs: 8_000,
   retry: false,
   writes: true,

@@ -2,8 +2,10 @@ import { afterAll, beforeAll } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
+import { createChangeWriter } from '../../services/kv/change-writer.ts';
 import { createDatabaseClock } from '../../services/kv/database-clock.ts';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
+import { createBusyKeys } from '../../services/kv/group-commit.ts';
 import { createKv } from '../../services/kv/operations/create-kv.ts';
 import { putEntry as put } from '../../services/kv/operations/put-entry.ts';
 import { removeEntry as remove } from '../../services/kv/operations/remove-entry.ts';
@@ -69,12 +71,15 @@ export function useKvOperations(connections = 16): KvOperations {
   const time = { now: Date.now() };
   const clock = { now: () => time.now };
   const missed = { count: 0 };
-  const opened: Partial<Pick<KvDependencies, 'values' | 'databaseClock' | 'cache'>> & { folder?: string } =
-    {};
+  const opened: Partial<Pick<KvDependencies, 'values' | 'changes' | 'databaseClock' | 'cache'>> & {
+    folder?: string;
+  } = {};
   const database = useDatabase({ connections });
   beforeAll(async () => {
     opened.databaseClock = createDatabaseClock(database.sql);
-    opened.values = createValueWriter(database.sql, clock, opened.databaseClock);
+    const busy = createBusyKeys();
+    opened.values = createValueWriter(database.sql, clock, opened.databaseClock, busy);
+    opened.changes = createChangeWriter(deps, busy);
     opened.folder = await temporaryFolder();
     opened.cache = await createMemoryCache({ clock, log, snapshotFile: join(opened.folder, 'views.json') });
   });
@@ -93,6 +98,9 @@ export function useKvOperations(connections = 16): KvOperations {
     },
     get values() {
       return started(opened.values);
+    },
+    get changes() {
+      return started(opened.changes);
     },
     get databaseClock() {
       return started(opened.databaseClock);

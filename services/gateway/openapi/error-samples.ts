@@ -37,6 +37,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   GONE: errors.contentGone('public', 'Ab3dE6gH9k'),
   KV_KEY_LIMIT: errors.keyLimitReached(1000),
   LIMIT_REACHED: errors.limitReached('files in this namespace', 1000),
+  VALUE_MISMATCH: errors.notAWholeNumber(),
   PRECONDITION_FAILED: errors.preconditionFailed(),
   RANGE_NOT_SATISFIABLE: errors.rangeNotSatisfiable(2048),
   TOO_LARGE: errors.tooLarge('The file', 5 * 1_048_576),

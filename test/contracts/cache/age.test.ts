@@ -3,8 +3,10 @@ import pino from 'pino';
 import { keepEarlierData } from '../../../infra/faults/earlier-data.ts';
 import { startPostgres } from '../../../infra/servers/postgres.ts';
 import { startRedis } from '../../../infra/servers/redis.ts';
+import { createChangeWriter } from '../../../services/kv/change-writer.ts';
 import { createDatabaseClock } from '../../../services/kv/database-clock.ts';
 import type { KvDependencies } from '../../../services/kv/dependencies.ts';
+import { createBusyKeys } from '../../../services/kv/group-commit.ts';
 import { createKv } from '../../../services/kv/operations/create-kv.ts';
 import { repairEntries } from '../../../services/kv/sweep/repair-entries.ts';
 import { createValueWriter } from '../../../services/kv/value-writer.ts';
@@ -51,10 +53,14 @@ beforeAll(async () => {
   );
   const clock = { now: () => Date.now() + aheadMs };
   const databaseClock = createDatabaseClock(sql);
-  deps = {
+  const items = {
     ...{ sql, cache, clock, log, ttlDayMs: 86_400_000, blobGraceMs: 86_400_000 },
-    ...{ databaseClock, values: createValueWriter(sql, clock, databaseClock) },
     announcementMissed: () => undefined,
+  };
+  const busy = createBusyKeys();
+  deps = {
+    ...{ ...items, databaseClock, values: createValueWriter(sql, clock, databaseClock, busy) },
+    changes: createChangeWriter(items, busy),
   };
 }, START_LIMIT_MS);
 afterAll(async () => {

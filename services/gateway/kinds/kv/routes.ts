@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { appendToKey } from './append.ts';
 import { createKv } from './create.ts';
+import { incrementKey } from './increment.ts';
 import { listKv } from './list.ts';
 import { putKey } from './put-key.ts';
 import { readKv } from './read.ts';
@@ -17,4 +19,6 @@ export const kvRoutes = (deps: UploadDependencies) =>
     .use(removeKv(deps))
     .use(readKey(deps))
     .use(putKey(deps))
+    .use(incrementKey(deps))
+    .use(appendToKey(deps))
     .use(removeKey(deps));

@@ -87,6 +87,14 @@ export const CREATING = {
       examples: ['6f1c2f0e-8a5d-4c4b-9d7e-2b1a0c9d8e7f'],
     }),
   ),
+  ChangeIdempotencyKey: inHeader(
+    'Idempotency-Key',
+    'A name for this change, random, such as a new UUID: for 24 hours a repetition of the same request changes nothing more, and gets the first answer.',
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{16,255}$',
+      examples: ['0b7e4f0c-2a1d-4b8e-9f3c-5d6a7b8c9d0e'],
+    }),
+  ),
   RenewalTtl: inQuery(
     'ttl',
     'Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, as many as it was given last. Also `ttlDays`.',

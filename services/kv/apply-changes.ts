@@ -1,0 +1,200 @@
+import type { ValueChange } from '../../shared/contracts/kv.ts';
+import type { Query } from '../../shared/items/sql.ts';
+import { assertAbsent, assertMatch } from './conditions.ts';
+import {
+  assertSameRequest,
+  type ChangeAnswer,
+  type ChangeReceipt,
+  findChangeReceipts,
+  insertChangeReceipts,
+} from './repository/change-receipts.ts';
+import {
+  type LockedValue,
+  type NextValue,
+  type OwnedKey,
+  writeChangedValues,
+} from './repository/change-values.ts';
+import { createChangingValue } from './value-change.ts';
+
+/** A change of a key, from who says to own its store. */
+export interface OwnedChange extends OwnedKey {
+  change: ValueChange;
+  ifMatch: string[] | null;
+  ifAbsent: boolean;
+  idempotency: { key: string; fingerprint: string } | null;
+}
+
+/** Changes of one key, in the order in which they came. */
+export interface ChangesOfKey {
+  changes: readonly OwnedChange[];
+  /** `null`: the key is not there, and may be made. */
+  locked: LockedValue | null;
+}
+
+/** The answer to a change, or why it was refused. */
+export type ChangeOutcome = ChangeAnswer | Error;
+
+export interface AppliedChanges {
+  /** In the order of the changes. */
+  outcomes: ChangeOutcome[];
+  /** The last state of the key; `null` when nothing has changed. */
+  written: {
+    sequence: number;
+    version: number;
+    sizeBytes: number;
+    updatedAt: number;
+    value: string | null;
+  } | null;
+}
+
+/** Makes a key that is not there, empty; its first change gives it a value. */
+export type MakeKey = (next: NextValue) => Promise<void>;
+
+/**
+ * Applies changes to keys whose rows the transaction holds, several to one key as one write. Each change has a version and
+ * a sequence of its own, though nobody sees the values in between. A change that is refused leaves the others alone, and
+ * one under a known idempotency key gets the answer of then.
+ */
+export async function applyChanges(
+  tx: Query,
+  keys: readonly ChangesOfKey[],
+  now: number,
+  makeKey: MakeKey,
+): Promise<AppliedChanges[]> {
+  const known = await readReceipts(tx, keys);
+  const plans = keys.map((key) => planChanges(key, known));
+  const next = plans.flatMap(({ next }) => (next === null ? [] : [next]));
+  for (const [index, plan] of plans.entries()) {
+    if (plan.next !== null && keys[index]?.locked === null) await makeKey(plan.next);
+  }
+  const rows = next.length === 0 ? [] : await writeChangedValues(tx, next, now);
+  const byPlace = new Map(rows.map((row) => [row.place, row]));
+  let place = 0;
+  const applied = plans.map((plan): AppliedChanges => {
+    if (plan.next === null) return { outcomes: plan.steps.map(outcomeOf), written: null };
+    place += 1;
+    const row = byPlace.get(place);
+    if (row === undefined) throw new Error('a locked key is missing');
+    const answers = new Map<Step, ChangeAnswer>();
+    const made = plan.steps.filter((step) => 'made' in step);
+    for (const [index, step] of made.entries()) {
+      const later = made.length - 1 - index;
+      answers.set(step, {
+        ...{ version: row.version - later, sequence: row.sequence - later, updatedAt: row.updatedAt },
+        ...{ ...step.made, created: plan.isNew && index === 0 },
+      });
+    }
+    const outcomes = plan.steps.map(
+      (step) => answers.get('like' in step ? step.like : step) ?? outcomeOf(step),
+    );
+    return { outcomes, written: { ...row, sizeBytes: plan.next.sizeBytes } };
+  });
+  await recordReceipts(tx, keys, plans, applied, now);
+  return applied;
+}
+
+/** A change that is to be made; one that an earlier one of the same batch makes already; or one whose answer is known. */
+type Made = { made: { sizeBytes: number; number: number | null } };
+type Step = Made | { like: Made } | { outcome: ChangeOutcome };
+
+interface Plan {
+  steps: Step[];
+  next: NextValue | null;
+  isNew: boolean;
+}
+
+const outcomeOf = (step: Step): ChangeOutcome => {
+  if ('outcome' in step) return step.outcome;
+  throw new Error('a change has no outcome');
+};
+
+type KnownReceipts = Map<string, ChangeReceipt & { answer: ChangeAnswer }>;
+
+function planChanges({ changes, locked }: ChangesOfKey, known: KnownReceipts): Plan {
+  const value = createChangingValue(locked);
+  const steps: Step[] = [];
+  const inBatch = new Map<string, { step: Made; fingerprint: string }>();
+  let made = 0;
+  let sizeBytes = 0;
+  for (const each of changes) {
+    steps.push(
+      attempt(() => {
+        const receipt = receiptOf(each);
+        const earlier = receipt && known.get(receiptName(receipt));
+        if (receipt && earlier) {
+          assertSameRequest(earlier, receipt.fingerprint);
+          return { outcome: earlier.answer };
+        }
+        const twin = receipt && inBatch.get(receipt.receipt);
+        if (receipt && twin) {
+          assertSameRequest({ ...receipt, fingerprint: twin.fingerprint }, receipt.fingerprint);
+          return { like: twin.step };
+        }
+        // Nobody can have read a value between two changes of one batch.
+        assertMatch(made > 0 ? UNSEEN : (locked?.sequence ?? null), each.ifMatch);
+        assertAbsent(made > 0 ? UNSEEN : (locked?.sequence ?? null), each.ifAbsent);
+        const changed = value.apply(each.change);
+        made += 1;
+        sizeBytes = changed.sizeBytes;
+        const step: Made = { made: changed };
+        if (receipt) inBatch.set(receipt.receipt, { step, fingerprint: receipt.fingerprint });
+        return step;
+      }),
+    );
+  }
+  const [first] = changes;
+  const next =
+    made === 0 || first === undefined
+      ? null
+      : {
+          ...{ namespace: first.namespace, id: first.id, key: first.key },
+          text: value.text(),
+          sizeBytes,
+          changes: made,
+        };
+  return { steps, next, isNew: locked === null };
+}
+
+/** The sequence of no value. */
+const UNSEEN = -1;
+
+function attempt(step: () => Step): Step {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof Error) return { outcome: error };
+    throw error;
+  }
+}
+
+const receiptOf = ({ namespace, id, idempotency }: OwnedChange): ChangeReceipt | null =>
+  idempotency === null
+    ? null
+    : { namespace, id, receipt: idempotency.key, fingerprint: idempotency.fingerprint };
+
+const receiptName = ({ namespace, id, receipt }: ChangeReceipt): string => `${namespace}/${id} ${receipt}`;
+
+async function readReceipts(tx: Query, keys: readonly ChangesOfKey[]): Promise<KnownReceipts> {
+  const wanted = keys.flatMap(({ changes }) => changes.map(receiptOf)).filter((receipt) => receipt !== null);
+  const found = wanted.length === 0 ? [] : await findChangeReceipts(tx, wanted);
+  return new Map(found.map((receipt) => [receiptName(receipt), receipt]));
+}
+
+async function recordReceipts(
+  tx: Query,
+  keys: readonly ChangesOfKey[],
+  plans: readonly Plan[],
+  applied: readonly AppliedChanges[],
+  now: number,
+): Promise<void> {
+  const made = keys.flatMap(({ changes }, index) =>
+    changes.flatMap((change, at) => {
+      const receipt = receiptOf(change);
+      const step = plans[index]?.steps[at];
+      const answer = applied[index]?.outcomes[at];
+      if (receipt === null || step === undefined || !('made' in step)) return [];
+      return answer === undefined || answer instanceof Error ? [] : [{ ...receipt, answer }];
+    }),
+  );
+  if (made.length > 0) await insertChangeReceipts(tx, made, now);
+}

@@ -1,0 +1,195 @@
+import { errors } from '../../shared/errors.ts';
+import { itemKey, LIMITS } from '../../shared/items/item.ts';
+import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
+import { findOwnedItem } from '../../shared/items/owned-item.ts';
+import type { Query } from '../../shared/items/sql.ts';
+import { timeToCommit, writeInTime } from '../../shared/items/write-in-time.ts';
+import { announceEntry } from './announce-entry.ts';
+import {
+  type AppliedChanges,
+  applyChanges,
+  type ChangesOfKey,
+  type MakeKey,
+  type OwnedChange,
+} from './apply-changes.ts';
+import { type BusyKeys, createGroupCommit, type WaitingWrite } from './group-commit.ts';
+import type { ChangeAnswer } from './repository/change-receipts.ts';
+import { type LockedValue, lockValues, makeEmptyKey, type OwnedKey } from './repository/change-values.ts';
+import { countEntries, type StoreOfEntry } from './repository/entries.ts';
+
+export type ChangedEntry = ChangeAnswer & Pick<StoreOfEntry, 'expiresAt'>;
+
+export interface ChangeWriter {
+  /**
+   * Changes a value by what it is, together with other changes that wait, also of the same key.
+   * @param deadline by `steadyNow`, after which nobody waits for it; it is not made when that is near
+   * @throws NOT_FOUND, OWNER_TOKEN_WRONG, VALUE_MISMATCH, TOO_LARGE, KV_KEY_LIMIT, PRECONDITION_FAILED,
+   * VALIDATION_FAILED for an idempotency key of another request, TIMEOUT
+   */
+  change(change: OwnedChange, deadline: number): Promise<ChangedEntry>;
+}
+
+interface Waiting extends WaitingWrite {
+  owned: OwnedChange;
+  resolve(changed: ChangedEntry | null): void;
+}
+
+type Dependencies = Pick<ItemDependencies, 'sql' | 'clock' | 'cache' | 'log' | 'announcementMissed'>;
+
+/** Context of a write that is made for many callers. */
+const contextUntil = (deadline: number) => ({ requestId: 'changes', deadline });
+
+/**
+ * Makes changes by group commit, all of a key that wait together as one write. A key that another process holds, or that
+ * is not there, is left to a transaction of its own, which waits; changes that arrive meanwhile gather for the next.
+ */
+export function createChangeWriter(deps: Dependencies, busy: BusyKeys): ChangeWriter {
+  const add = createGroupCommit<Waiting>({
+    subject: 'kv.change-entry',
+    busy,
+    mayFollow: (earlier, next) => earlier.owned.ownerHash === next.owned.ownerHash,
+    async commit(batch) {
+      const groups = [...Map.groupBy(batch, ({ name }) => name).values()];
+      const until = contextUntil(Math.min(...batch.map(({ deadline }) => deadline)));
+      const done = await writeInTime(deps, until, 'a change', async (tx) => {
+        const now = deps.clock.now();
+        const locked = await lockValues(tx, groups.map(firstOf), { now, waits: false });
+        const keys = locked.map((row) => ({ row, group: groups[row.place - 1] ?? [] }));
+        const changes = keys.map(({ row, group }) => ({
+          changes: group.map(({ owned }) => owned),
+          locked: row,
+        }));
+        const applied = changes.length === 0 ? [] : await applyChanges(tx, changes, now, neverMade);
+        return keys.map((key, index) => ({ ...key, applied: applied[index] }));
+      });
+      const settled = new Set(done.map(({ group }) => group));
+      for (const group of groups) if (!settled.has(group)) for (const { resolve } of group) resolve(null);
+      await Promise.all(done.map(({ row, group, applied }) => settle(row, group, applied)));
+    },
+  });
+
+  const settle = async (store: StoreOfEntry, group: Waiting[], applied?: AppliedChanges): Promise<void> => {
+    if (applied === undefined) throw new Error('changes have no outcome');
+    await announce(deps, store, firstOf(group), applied);
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const outcome = applied.outcomes[index];
+      if (outcome instanceof Error || outcome === undefined) reject(outcome);
+      else resolve({ ...outcome, expiresAt: store.expiresAt });
+    }
+  };
+
+  const addAlone = createKeyQueue<Waiting>(async (group) => {
+    const until = contextUntil(Math.min(...group.map(({ deadline }) => deadline)));
+    const { store, applied } = await writeInTime(deps, until, 'a change', (tx) =>
+      changeLocked(
+        tx,
+        deps,
+        group.map(({ owned }) => owned),
+      ),
+    );
+    await settle(store, group, applied);
+  });
+
+  const queued = (
+    owned: OwnedChange,
+    deadline: number,
+    put: (waiting: Waiting) => void,
+  ): Promise<ChangedEntry | null> =>
+    new Promise((resolve, reject) => {
+      const { change } = owned;
+      const bytes = change.kind === 'append' ? change.value.length : 0;
+      put({ owned, deadline, resolve, reject, bytes, name: `${itemKey(owned)} ${owned.key}` });
+    });
+
+  return {
+    async change(owned, deadline) {
+      const changed =
+        (await queued(owned, deadline, add)) ??
+        (await queued(owned, deadline, (waiting) => addAlone(`${waiting.name} ${owned.ownerHash}`, waiting)));
+      if (changed === null) throw new Error('a change was not made');
+      return changed;
+    },
+  };
+}
+
+function firstOf(group: readonly Waiting[]): OwnedKey {
+  const [first] = group;
+  if (first === undefined) throw new Error('a group without changes');
+  return first.owned;
+}
+
+const neverMade: MakeKey = async () => {
+  throw new Error('a locked key is not there');
+};
+
+/** In a transaction that waits for the rows: of the key, or, when it is not there, of its store, which makes room for one. */
+async function changeLocked(
+  tx: Query,
+  { clock }: Dependencies,
+  changes: OwnedChange[],
+): Promise<{ store: StoreOfEntry; applied: AppliedChanges | undefined }> {
+  const [first] = changes;
+  if (first === undefined) throw new Error('a group without changes');
+  const { namespace, id, ownerHash } = first;
+  const find = async (): Promise<LockedValue | undefined> =>
+    (await lockValues(tx, [first], { now: clock.now(), waits: true }))[0];
+  const apply = async (of: ChangesOfKey, makeKey: MakeKey) =>
+    (await applyChanges(tx, [of], clock.now(), makeKey))[0];
+
+  const there = await find();
+  if (there !== undefined)
+    return { store: there, applied: await apply({ changes, locked: there }, neverMade) };
+  const item = await findOwnedItem(tx, { kind: 'kv', namespace, id, ownerHash }, { clock, lock: true });
+  const store = { store: item.code, expiresAt: item.expiresAt };
+  // To make a key one holds the store's row: from here on nobody else makes this one.
+  const locked = (await find()) ?? null;
+  const makeKey: MakeKey = async (next) => {
+    if ((await countEntries(tx, next)) >= LIMITS.kvKeys) throw errors.keyLimitReached(LIMITS.kvKeys);
+    await makeEmptyKey(tx, next, clock.now());
+  };
+  return { store, applied: await apply({ changes, locked }, makeKey) };
+}
+
+async function announce(
+  deps: Dependencies,
+  { store, expiresAt }: StoreOfEntry,
+  { namespace, id, key }: OwnedKey,
+  { written }: AppliedChanges,
+): Promise<void> {
+  if (written === null) return;
+  const { sequence, value, version, sizeBytes, updatedAt } = written;
+  const entry = value === null ? null : { key, value, sizeBytes, version, sequence, updatedAt };
+  await announceEntry(deps, { namespace, id }, { store, key, sequence, entry }, expiresAt);
+}
+
+/** Commits what waits for one key together, one commit after the other. */
+function createKeyQueue<W extends WaitingWrite>(
+  commit: (group: W[]) => Promise<void>,
+): (name: string, waiting: W) => void {
+  const queues = new Map<string, W[]>();
+  const run = async (name: string): Promise<void> => {
+    for (;;) {
+      const group = queues.get(name) ?? [];
+      if (group.length === 0) break;
+      queues.set(name, []);
+      const inTime = group.filter((waiting) => timeToCommit(waiting) > 0);
+      for (const late of group) if (!inTime.includes(late)) late.reject(errors.timeout('kv.change-entry'));
+      if (inTime.length === 0) continue;
+      try {
+        await commit(inTime);
+      } catch (error) {
+        for (const { reject } of inTime) reject(error);
+      }
+    }
+    queues.delete(name);
+  };
+  return (name, waiting) => {
+    const queue = queues.get(name);
+    if (queue !== undefined) {
+      queue.push(waiting);
+      return;
+    }
+    queues.set(name, [waiting]);
+    setImmediate(() => void run(name));
+  };
+}

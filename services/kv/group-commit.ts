@@ -1,0 +1,149 @@
+import { errors, PerchError } from '../../shared/errors.ts';
+import { timeToCommit } from '../../shared/items/write-in-time.ts';
+
+/** A write that waits for its turn. */
+export interface WaitingWrite {
+  /** The store and the key. */
+  name: string;
+  /** Bytes that it adds to a statement. */
+  bytes: number;
+  /** By `steadyNow`; after it nobody waits for the write. */
+  deadline: number;
+  reject(reason: unknown): void;
+}
+
+/**
+ * Keys of which a value is being written: the next write of the same key comes after it. Lanes of different writes share
+ * them, so that no lane meets a row that another one holds.
+ */
+export interface BusyKeys {
+  has(name: string): boolean;
+  add(name: string): void;
+  /** Frees the keys of a batch, and lets all lanes go on. */
+  free(names: Iterable<string>): void;
+  onFree(goOn: () => void): void;
+}
+
+export function createBusyKeys(): BusyKeys {
+  const names = new Set<string>();
+  const lanes: Array<() => void> = [];
+  return {
+    has: (name) => names.has(name),
+    add: (name) => void names.add(name),
+    free(freed) {
+      for (const name of freed) names.delete(name);
+      // The lane that waited longer goes first.
+      lanes.push(...lanes.splice(0, 1));
+      for (const goOn of lanes) goOn();
+    },
+    onFree: (goOn) => void lanes.push(goOn),
+  };
+}
+
+export interface Lane<W extends WaitingWrite> {
+  /** Names its writes in errors. */
+  subject: string;
+  busy: BusyKeys;
+  /** Writes a batch in one commit, and answers each write. When it throws, nothing was written and nobody answered. */
+  commit(batch: W[]): Promise<void>;
+  /** Whether a write may go along with an earlier one of the same key. */
+  mayFollow?(earlier: W, next: W): boolean;
+}
+
+/** The most that goes into one commit: writes, and their bytes. */
+const BATCH = { writes: 128, bytes: 4 * 1_048_576 };
+
+/**
+ * While one statement waits for the disk another can be prepared; but the fewer wait for it, the less it is worth its
+ * commit.
+ */
+const SECOND_STATEMENT = { from: 8 };
+
+/**
+ * Commits many writes as one: while statements are under way what arrives gathers for the next, so that under load a
+ * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit.
+ * Returns the function that adds a write.
+ */
+export function createGroupCommit<W extends WaitingWrite>({
+  subject,
+  busy,
+  commit,
+  mayFollow = () => false,
+}: Lane<W>): (write: W) => void {
+  let queue: W[] = [];
+  let statements = 0;
+  let scheduled = false;
+
+  /** The first writes that may go together, and the keys of which they are. */
+  const takeBatch = (): { batch: W[]; names: Set<string> } => {
+    const batch: W[] = [];
+    const last = new Map<string, W>();
+    const passed = new Set<string>();
+    const left: W[] = [];
+    let bytes = 0;
+    for (const waiting of queue) {
+      // The caller has given up and may have written again: a late write would undo the newer value.
+      if (timeToCommit(waiting) <= 0) {
+        waiting.reject(errors.timeout(subject));
+        continue;
+      }
+      const { name } = waiting;
+      const fits =
+        batch.length === 0 || (batch.length < BATCH.writes && bytes + waiting.bytes <= BATCH.bytes);
+      const earlier = last.get(name);
+      const isFree = earlier === undefined ? !busy.has(name) : mayFollow(earlier, waiting);
+      if (fits && isFree && !passed.has(name)) {
+        last.set(name, waiting);
+        batch.push(waiting);
+        bytes += waiting.bytes;
+      } else {
+        passed.add(name);
+        left.push(waiting);
+      }
+    }
+    queue = left;
+    for (const name of last.keys()) busy.add(name);
+    return { batch, names: new Set(last.keys()) };
+  };
+  const write = async (batch: W[]): Promise<void> => {
+    try {
+      await commit(batch);
+    } catch (error) {
+      if (batch.length > 1 && !(error instanceof PerchError)) await writeInHalves(batch);
+      else for (const { reject } of batch) reject(error);
+    }
+  };
+  /** The database has rejected one of the writes, and with it all of the statement: the others are written without it. */
+  const writeInHalves = async (batch: W[]): Promise<void> => {
+    const middle = Math.ceil(batch.length / 2);
+    await write(batch.slice(0, middle));
+    await write(batch.slice(middle));
+  };
+  const mayStart = (): boolean => {
+    if (statements === 0) return queue.length > 0;
+    if (statements > 1 || queue.length < SECOND_STATEMENT.from) return false;
+    return queue.filter(({ name }) => !busy.has(name)).length >= SECOND_STATEMENT.from;
+  };
+  const start = (): void => {
+    scheduled = false;
+    while (mayStart()) {
+      const { batch, names } = takeBatch();
+      // All were late, or another lane writes their keys.
+      if (batch.length === 0) return;
+      statements += 1;
+      void write(batch).finally(() => {
+        statements -= 1;
+        busy.free(names);
+      });
+    }
+  };
+  busy.onFree(start);
+
+  return (waiting) => {
+    queue.push(waiting);
+    // At the end of the turn: what arrived with it goes along.
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(start);
+  };
+}

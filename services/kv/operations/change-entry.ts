@@ -1,0 +1,17 @@
+import type { changeEntry as contract } from '../../../shared/contracts/kv.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { KvDependencies } from '../dependencies.ts';
+
+/** Changes a value by what it is: see `ChangeWriter.change`. */
+export async function changeEntry(
+  { changes }: KvDependencies,
+  input: InputOf<typeof contract>,
+  { deadline }: CallContext,
+): Promise<ReplyOf<typeof contract>> {
+  const { version, sequence, sizeBytes, updatedAt, number, created, expiresAt } = await changes.change(
+    input,
+    deadline,
+  );
+  const entry = { key: input.key, sizeBytes, version, sequence, updatedAt };
+  return { entry, value: number, created, expiresAt };
+}

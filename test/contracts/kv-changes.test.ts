@@ -1,0 +1,304 @@
+import { describe, expect, test } from 'bun:test';
+import { changeEntry } from '../../services/kv/operations/change-entry.ts';
+import { forgetChanges } from '../../services/kv/sweep/forget-changes.ts';
+import type { ValueChange } from '../../shared/contracts/kv.ts';
+import { PerchError } from '../../shared/errors.ts';
+import type { Entry } from '../../shared/items/entry.ts';
+import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
+import { removeItem } from '../../shared/items/remove-item.ts';
+import { soon } from '../call-context.ts';
+import { OWNER, putEntry, putInput, removeEntry, useKvOperations } from './kv-operations.ts';
+
+const kv = useKvOperations();
+
+type Input = Parameters<typeof changeEntry>[1];
+
+const change = (store: ItemRef, key: string, what: ValueChange, more: Partial<Input> = {}) => {
+  const { namespace, id } = store;
+  const input = { namespace, id, ownerHash: OWNER, key, change: what, ifMatch: null, ifAbsent: false };
+  return changeEntry(kv.deps, { ...input, idempotency: null, ...more }, soon());
+};
+const add = (by: number): ValueChange => ({ kind: 'increment', by });
+const append = (value: unknown): ValueChange => {
+  const text = JSON.stringify(value);
+  return {
+    kind: 'append',
+    value: text,
+    sizeBytes: Buffer.byteLength(typeof value === 'string' ? value : text),
+  };
+};
+const under = (key: string, fingerprint = 'a request') => ({ idempotency: { key, fingerprint } });
+
+const put = (store: ItemRef, key: string, value: unknown) => {
+  const text = JSON.stringify(value);
+  const sizeBytes = Buffer.byteLength(typeof value === 'string' ? value : text);
+  return putEntry(kv.deps, putInput(store, key, '', { value: text, sizeBytes }));
+};
+
+const codeOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+    return 'done';
+  } catch (error) {
+    return error instanceof PerchError ? error.code : String(error);
+  }
+};
+
+const entryOf = async (store: ItemRef, key: string) => {
+  const [row] = await kv.deps.sql<Entry[]>`
+    select value, version, sequence, size_bytes from kv_entries
+    where namespace = ${store.namespace} and id = ${store.id} and key = ${key}`;
+  return row;
+};
+
+describe('increments', () => {
+  test('of 50 writers at once are all counted, each with a number and a version of its own', async () => {
+    const store = await kv.store();
+    const done = await Promise.all(Array.from({ length: 50 }, (_, n) => change(store, 'n', add(n + 1))));
+    const entry = await entryOf(store, 'n');
+    expect(entry).toMatchObject({ value: '1275', version: 50, sizeBytes: 4 });
+    expect(done.filter(({ created }) => created)).toHaveLength(1);
+    expect(done.map(({ entry: { version } }) => version).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, n) => n + 1),
+    );
+    expect(new Set(done.map(({ entry: { sequence } }) => sequence)).size).toBe(50);
+    const last = done.toSorted((a, b) => a.entry.version - b.entry.version);
+    for (const [index, { value, entry: made }] of last.entries()) {
+      expect(made.sizeBytes).toBe(String(value).length);
+      if (index > 0) expect(made.sequence).toBeGreaterThan(last[index - 1]?.entry.sequence ?? 0);
+    }
+    expect(last.at(-1)).toMatchObject({ value: 1275, entry: { sequence: entry?.sequence } });
+    expect((await kv.deps.cache.visitEntry(store, 'n', false)).entry).toMatchObject({
+      sequence: entry?.sequence,
+      entry: { value: '1275', version: 50 },
+    });
+  });
+
+  test('that wait together take a handful of commits, not one each', async () => {
+    const store = await kv.store();
+    for (let n = 0; n < 20; n++) await put(store, `k${n}`, 0);
+    const before = await commits();
+    await Promise.all(Array.from({ length: 400 }, (_, n) => change(store, `k${n % 20}`, add(1))));
+    expect((await commits()) - before).toBeLessThan(20);
+    for (let n = 0; n < 20; n++) expect(await entryOf(store, `k${n}`)).toMatchObject({ value: '20' });
+  });
+
+  test('meet a row that somebody else holds, and wait for it', async () => {
+    const store = await kv.store();
+    await put(store, 'held', 1);
+    await put(store, 'free', 1);
+    const { sql } = kv.deps;
+    let waiting: Array<Promise<unknown>> = [];
+    await sql.begin(async (tx) => {
+      await tx`select 1 from kv_entries where id = ${store.id} and key = 'held' for update`;
+      waiting = Array.from({ length: 10 }, () => change(store, 'held', add(1)));
+      expect(await change(store, 'free', add(1))).toMatchObject({ value: 2 });
+      await tx`update kv_entries set value = '100' where id = ${store.id} and key = 'held'`;
+    });
+    await Promise.all(waiting);
+    expect(await entryOf(store, 'held')).toMatchObject({ value: '110' });
+  });
+
+  test('and values put at once keep to one order, and none of both is lost in its statement', async () => {
+    const store = await kv.store();
+    await put(store, 'mixed', 0);
+    const works = Array.from({ length: 100 }, (_, n) =>
+      n % 4 === 0 ? put(store, 'mixed', 1_000 * n) : change(store, 'mixed', add(1)),
+    );
+    await Promise.all(works);
+    const entry = await entryOf(store, 'mixed');
+    expect(entry?.version).toBe(101);
+    expect((await kv.deps.cache.visitEntry(store, 'mixed', false)).entry?.sequence).toBe(entry?.sequence);
+  });
+
+  test.each([
+    ['a text', 'x'],
+    ['a list', [1]],
+    ['an object', { n: 1 }],
+    ['a boolean', true],
+    ['null', null],
+    ['a fraction', 1.5],
+    ['a number beyond the exact ones', 2 ** 53],
+  ])('of %s are refused, and change nothing', async (_, value) => {
+    const store = await kv.store();
+    await put(store, 'k', value);
+    expect(await codeOf(change(store, 'k', add(1)))).toBe('VALUE_MISMATCH');
+    expect(await entryOf(store, 'k')).toMatchObject({ value: JSON.stringify(value), version: 1 });
+  });
+
+  test('stay within the exact numbers; who would leave them is refused alone', async () => {
+    const store = await kv.store();
+    const most = Number.MAX_SAFE_INTEGER;
+    await put(store, 'k', most - 1);
+    const codes = await Promise.all(
+      [add(1), add(1), add(-5), add(most), add(5)].map((what) => codeOf(change(store, 'k', what))),
+    );
+    expect(codes).toEqual(['done', 'VALUE_MISMATCH', 'done', 'VALUE_MISMATCH', 'done']);
+    expect(await entryOf(store, 'k')).toMatchObject({ value: String(most), version: 4 });
+    await change(store, 'low', add(-most));
+    expect(await codeOf(change(store, 'low', add(-1)))).toBe('VALUE_MISMATCH');
+  });
+
+  test('take a whole number however it is written', async () => {
+    const store = await kv.store();
+    for (const value of ['7.0', '-0', '7']) {
+      await putEntry(kv.deps, putInput(store, 'k', '', { value, sizeBytes: value.length }));
+      expect(await change(store, 'k', add(0))).toMatchObject({ value: Number(value) + 0 });
+    }
+  });
+
+  test('of what is not there, of strangers, and above the limit of keys', async () => {
+    const store = await kv.store();
+    expect(await codeOf(change({ ...store, id: 'nothing' }, 'k', add(1)))).toBe('NOT_FOUND');
+    for (const key of ['first', 'new'])
+      expect(await codeOf(change(store, key, add(1), { ownerHash: 'stranger' }))).toBe('OWNER_TOKEN_WRONG');
+    await kv.deps.sql`
+      insert into kv_entries (namespace, id, key, value, size_bytes, updated_at)
+      select ${store.namespace}, ${store.id}, 'filled-' || n, '1', 1, ${kv.time.now}
+      from generate_series(1, ${LIMITS.kvKeys - 2}::int) as n`;
+    const codes = await Promise.all(['a', 'b', 'c'].map((key) => codeOf(change(store, key, add(1)))));
+    expect(codes.toSorted()).toEqual(['KV_KEY_LIMIT', 'KV_KEY_LIMIT', 'done']);
+    expect(await codeOf(change(store, 'filled-1', add(1)))).toBe('done');
+  });
+
+  test('hold to their conditions', async () => {
+    const store = await kv.store();
+    const first = await change(store, 'k', add(1), { ifAbsent: true });
+    expect(await codeOf(change(store, 'k', add(1), { ifAbsent: true }))).toBe('PRECONDITION_FAILED');
+    const ifMatch = [first.entry.sequence.toString(36)];
+    const codes = await Promise.all(
+      Array.from({ length: 10 }, () => codeOf(change(store, 'k', add(1), { ifMatch }))),
+    );
+    expect(codes.filter((code) => code === 'done')).toHaveLength(1);
+    expect(await codeOf(change(store, 'missing', add(1), { ifMatch: [] }))).toBe('PRECONDITION_FAILED');
+    expect(await entryOf(store, 'k')).toMatchObject({ value: '2' });
+  });
+});
+
+describe('appends', () => {
+  test('of 50 writers at once are all in the list, in the order of their versions', async () => {
+    const store = await kv.store();
+    const done = await Promise.all(Array.from({ length: 50 }, (_, n) => change(store, 'log', append({ n }))));
+    const entry = await entryOf(store, 'log');
+    const list = JSON.parse(entry?.value ?? '') as Array<{ n: number }>;
+    for (const [n, { entry: made, value }] of done.entries()) {
+      expect(value).toBeNull();
+      expect(list[made.version - 1]).toEqual({ n });
+      expect(made.sizeBytes).toBe(JSON.stringify(list.slice(0, made.version)).length);
+    }
+    expect(list).toHaveLength(50);
+    expect(entry?.sizeBytes).toBe(entry?.value.length);
+  });
+
+  test('to a text, in one piece with what it had, and with its own bytes counted', async () => {
+    const store = await kv.store();
+    await put(store, 'text', 'grün\n"a"');
+    const done = await change(store, 'text', append(' und blau\u2028\\'));
+    expect(JSON.parse((await entryOf(store, 'text'))?.value ?? '')).toBe('grün\n"a" und blau\u2028\\');
+    expect(done.entry).toMatchObject({
+      version: 2,
+      sizeBytes: Buffer.byteLength('grün\n"a" und blau\u2028\\'),
+    });
+    expect(await codeOf(change(store, 'text', append(1)))).toBe('VALUE_MISMATCH');
+  });
+
+  test.each([
+    ['an empty list', '[]', '[1,"x"]'],
+    ['a list with numbers as they were written', '[1.50]', '[1.50,1,"x"]'],
+  ])('to %s', async (_, value, after) => {
+    const store = await kv.store();
+    await putEntry(kv.deps, putInput(store, 'k', '', { value, sizeBytes: value.length }));
+    await Promise.all([change(store, 'k', append(1)), change(store, 'k', append('x'))]);
+    expect((await entryOf(store, 'k'))?.value).toBe(after);
+  });
+
+  test.each([1, { a: [] }, null, true])('to %p are refused', async (value) => {
+    const store = await kv.store();
+    await put(store, 'k', value);
+    expect(await codeOf(change(store, 'k', append('x')))).toBe('VALUE_MISMATCH');
+  });
+
+  test('go up to the size of a value, and not above it', async () => {
+    const store = await kv.store();
+    await put(store, 'text', 'x'.repeat(LIMITS.kvValueBytes - 2));
+    await put(store, 'list', ['x'.repeat(LIMITS.kvValueBytes - 8)]);
+    for (const key of ['text', 'list']) {
+      const codes = await Promise.all(['ab', 'c'].map((more) => codeOf(change(store, key, append(more)))));
+      expect(codes).toEqual(key === 'text' ? ['done', 'TOO_LARGE'] : ['TOO_LARGE', 'done']);
+      expect((await entryOf(store, key))?.sizeBytes).toBe(LIMITS.kvValueBytes);
+    }
+  });
+});
+
+describe('an idempotency key', () => {
+  test('makes a change once, however often and at once it is sent, with the first answer', async () => {
+    const store = await kv.store();
+    await put(store, 'n', 10);
+    const twenty = () =>
+      Promise.all(Array.from({ length: 20 }, () => change(store, 'n', add(5), under('one'))));
+    const first = await twenty();
+    await change(store, 'n', add(1));
+    const later = await twenty();
+    expect(new Set([...first, ...later].map((done) => JSON.stringify(done))).size).toBe(1);
+    expect(first[0]).toMatchObject({ value: 15, entry: { version: 2 } });
+    expect(await entryOf(store, 'n')).toMatchObject({ value: '16', version: 3 });
+    // Also where the first of them makes the key, and after the key is gone.
+    const made = await Promise.all(
+      Array.from({ length: 5 }, () => change(store, 'new', append(1), under('two'))),
+    );
+    expect(new Set(made.map((done) => JSON.stringify(done))).size).toBe(1);
+    await removeEntry(kv.deps, { ...store, ownerHash: OWNER, key: 'new', ifMatch: null });
+    expect(await change(store, 'new', append(1), under('two'))).toEqual(made[0] as never);
+    expect(await entryOf(store, 'new')).toBeUndefined();
+  });
+
+  test('of another request is refused, at once or later', async () => {
+    const store = await kv.store();
+    const codes = await Promise.all([
+      codeOf(change(store, 'n', add(5), under('one'))),
+      codeOf(change(store, 'n', add(6), under('one', 'another'))),
+    ]);
+    expect(codes.toSorted()).toEqual(['VALIDATION_FAILED', 'done']);
+    expect(await codeOf(change(store, 'other', add(6), under('one', 'another')))).toBe('VALIDATION_FAILED');
+    const works = ['a', 'b', 'c', 'd'].map((key) => codeOf(change(store, key, add(1), under('three', key))));
+    expect((await Promise.all(works)).toSorted()).toEqual([
+      ...['VALIDATION_FAILED', 'VALIDATION_FAILED', 'VALIDATION_FAILED', 'done'],
+    ]);
+  });
+
+  test('of a refused change is free, and is forgotten after a day or with its store', async () => {
+    const store = await kv.store();
+    expect(await codeOf(change(store, 'first', add(1), under('one')))).toBe('VALUE_MISMATCH');
+    expect(await codeOf(change(store, 'first', append('x'), under('one')))).toBe('done');
+    kv.time.now += 25 * 3_600_000;
+    await forgetChanges(kv.deps);
+    kv.time.now -= 25 * 3_600_000;
+    expect(await receipts(store)).toBe(0);
+    expect(await codeOf(change(store, 'first', append('x'), under('one')))).toBe('done');
+    expect(await receipts(store)).toBe(1);
+    const works = Array.from({ length: 40 }, (_, n) =>
+      n === 20
+        ? removeItem(kv.deps, { ...store, kind: 'kv', ownerHash: OWNER }, soon())
+        : change(store, n % 2 === 0 ? 'first' : `k${n}`, append('y'), under(`key ${n}`)),
+    );
+    const codes = new Set(await Promise.all(works.map(codeOf)));
+    expect(codes.size === 1 || codes.has('NOT_FOUND')).toBe(true);
+    codes.delete('done');
+    codes.delete('NOT_FOUND');
+    expect([...codes]).toEqual([]);
+    expect(await receipts(store)).toBe(0);
+  });
+});
+
+const receipts = async ({ namespace, id }: ItemRef): Promise<number> => {
+  const [row] = await kv.deps.sql<Array<{ count: number }>>`
+    select count(*)::int as count from kv_change_receipts where namespace = ${namespace} and id = ${id}`;
+  return row?.count ?? 0;
+};
+
+/** Transactions of this database that changed something. */
+async function commits(): Promise<number> {
+  const [row] = await kv.deps.sql<Array<{ id: string }>>`
+    select (pg_snapshot_xmax(pg_current_snapshot()))::text as id`;
+  return Number(row?.id ?? 0);
+}
