@@ -1159,6 +1159,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/kv/{ns}/{id}/{key}/append": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Append to a text or a list */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The key: 1 to 256 characters without a slash, percent-encoded. */
+                    key: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["EntryWrite"];
+                };
+            };
+            responses: {
+                /** @description It is appended. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EntryWritten"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/kv/{ns}/{id}/{key}/increment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add to a number */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The key: 1 to 256 characters without a slash, percent-encoded. */
+                    key: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: {
+                content: {
+                    "application/json": components["schemas"]["EntryIncrement"];
+                };
+            };
+            responses: {
+                /** @description It is added. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["EntryIncremented"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/limits": {
         parameters: {
             query?: never;
@@ -1878,6 +1972,45 @@ export interface components {
             /** @description How often it has been read. */
             views: number;
         };
+        /** @description What to add to a number. */
+        EntryIncrement: {
+            /** @description May be negative. Default 1. */
+            by?: number;
+        };
+        /** @description What an increment did. */
+        EntryIncremented: {
+            /** @description Whether the key is new. */
+            created: boolean;
+            /**
+             * Format: date-time
+             * @description When it will be deleted.
+             */
+            expiresAt: string;
+            id: string;
+            key: string;
+            /**
+             * Format: uri
+             * @description What to share: the address; of a key, its own.
+             */
+            link: string;
+            namespace: string;
+            /**
+             * Format: uri
+             * @description The item's address in the API.
+             */
+            ownerLink: string;
+            /** @description Bytes of the content. */
+            sizeBytes: number;
+            /**
+             * Format: date-time
+             * @description When its content last changed.
+             */
+            updatedAt: string;
+            /** @description The number that it made. */
+            value: number;
+            /** @description Counts the values this key has had. */
+            version: number;
+        };
         /** @description The new value of a key. */
         EntryWrite: {
             /** @description Any JSON value, up to 1 MB as JSON text. */
@@ -1921,7 +2054,7 @@ export interface components {
              * @description What to tell errors apart by.
              * @enum {string}
              */
-            code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_FORBIDDEN" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
+            code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_FORBIDDEN" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "VALUE_MISMATCH" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
             /** @description Every issue that belongs to a field. */
             details?: {
                 field: string;
