@@ -32,7 +32,8 @@ export const OF_ADAPTERS = [
   ...['repeated-creates', 'update'],
   // One kind each.
   ...['files-create', 'files-ranges', 'files-views', 'json-documents', 'size-limits'],
-  ...['kv-changes', 'kv-conditional', 'kv-create', 'kv-entries', 'kv-lists', 'kv-polling', 'kv-resolver', 'kv-values'],
+  ...['kv-changes', 'kv-conditional', 'kv-create', 'kv-entries', 'kv-lists'],
+  ...['kv-polling', 'kv-resolver', 'kv-values'],
   ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-versions'],
   // All items together.
   ...['gallery', 'gallery-expiry', 'owner', 'owner-items', 'reports', 'resolver'],
