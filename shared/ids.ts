@@ -20,6 +20,9 @@ export function newBlobKey(): string {
   return `${name.slice(0, 2)}/${name.slice(2)}`;
 }
 
+/** An owner token of `GET /api/owner-token`: 190 random bits in letters and digits (specification 15.6). */
+export const newPlainOwnerToken = customAlphabet(ALPHANUMERIC, 32);
+
 /** A token that grants ownership: 32 random bytes (specification 12.1). */
 export function newOwnerToken(): string {
   return `own_${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`;

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { createGalleryList } from '../../services/content/operations/list-gallery.ts';
+import { createGalleryLists } from '../../services/content/operations/list-gallery.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { listGallery } from '../../shared/contracts/gallery.ts';
@@ -67,10 +67,13 @@ export async function gallery(bench: Bench): Promise<Findings> {
     }
     const { lines } = await sql.begin((tx) =>
       explain(tx, (explained) =>
-        createGalleryList({ sql: explained as Database, clock: systemClock, loadShedding })(filterOf(query), {
-          requestId: 'bench',
-          deadline: Date.now() + 60_000,
-        }),
+        createGalleryLists({ sql: explained as Database, clock: systemClock, loadShedding }).listed(
+          filterOf(query),
+          {
+            requestId: 'bench',
+            deadline: Date.now() + 60_000,
+          },
+        ),
       ),
     );
     const indexes = new Set(lines.flatMap((line) => /(?: using | on )(items_\w+)/.exec(line)?.[1] ?? []));

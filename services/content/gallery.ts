@@ -11,7 +11,7 @@ export type GalleryFilter = Omit<InputOf<typeof listGallery>, 'search'>;
 export async function listListed(sql: Query, filter: GalleryFilter, now: number): Promise<GalleryItem[]> {
   const { sort, offset, limit } = filter;
   return await sql<GalleryItem[]>`
-    select ${itemColumns(sql)}
+    select ${galleryColumns(sql)}
     from (
       select id, ${sort === 'views' ? sql`views,` : sql``} created_at from items as page where ${isListed(sql, filter, now)}
       ${orderOf(sql, sort)} offset ${offset} limit ${limit}
@@ -47,7 +47,7 @@ export async function searchListed(
       select id, created_at, views, ts_rank(search, query.words) + ts_rank(search, query.exact) as rank
       from items cross join query where ${isListed(sql, filter, now)} and search @@ query.words
     )
-    select counted.total, item.id is not null as found, ${itemColumns(sql)}
+    select counted.total, item.id is not null as found, ${galleryColumns(sql)}
     from (select count(*) as total from found) as counted
     left join (
       select * from found as page ${orderOf(sql, sort, true)} offset ${offset} limit ${limit}
@@ -67,7 +67,7 @@ const orderOf = (sql: Query, sort: GallerySort, ranked = false) => sql`
   order by ${ranked ? sql`page.rank desc,` : sql``} ${sort === 'views' ? sql`page.views desc,` : sql``}
     page.created_at desc, page.id desc`;
 
-const itemColumns = (sql: Query) => sql`
+export const galleryColumns = (sql: Query) => sql`
   item.namespace, item.id, item.kind, item.code, item.title, item.tags,
   case item.kind when 'kv' then (
     select coalesce(sum(entry.size_bytes), 0)::bigint from kv_entries as entry
@@ -76,7 +76,7 @@ const itemColumns = (sql: Query) => sql`
   item.views, item.created_at, item.expires_at`;
 
 /** `words` is what must be there; `exact` has no prefix. A query takes one where its text form ends with a word. */
-const searchQuery = (sql: Query, { operators, terms, prefixed }: GallerySearch) => sql`
+export const searchQuery = (sql: Query, { operators, terms, prefixed }: GallerySearch) => sql`
   select form::tsquery as exact,
     case when ${prefixed}::boolean and form ~ '''$' then (form || ':*')::tsquery else form::tsquery end as words
   from (

@@ -21,7 +21,7 @@ import { createJson } from './operations/create-json.ts';
 import { describeHtml } from './operations/describe-html.ts';
 import { extendBlobs } from './operations/extend-blobs.ts';
 import { findUnusedNamespaces } from './operations/find-unused-namespaces.ts';
-import { createGalleryList } from './operations/list-gallery.ts';
+import { createGalleryLists } from './operations/list-gallery.ts';
 import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
 import { ping } from './operations/ping.ts';
 import { removeJson } from './operations/remove-json.ts';
@@ -65,6 +65,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
 
+  const galleryLists = createGalleryLists({ sql, clock, loadShedding });
   const operations = [
     served(contract.reserveBlobs, ({ count }) => reserve(count)),
     served(contract.extendBlobs, (input) => extendBlobs(deps, input)),
@@ -75,7 +76,8 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(owners.renewItem, (input, context) => orRepair(deps, renewItem(deps, input, context))),
     served(owners.takeDownItem, (input, context) => orRepair(deps, takeDownItem(deps, input, context))),
     served(namespaces.findUnusedNamespaces, (input) => findUnusedNamespaces(deps, input)),
-    served(gallery.listGallery, createGalleryList({ sql, clock, loadShedding })),
+    served(gallery.listGallery, galleryLists.listed),
+    served(gallery.listOwnGallery, galleryLists.own),
     served(gallery.countListed, () => countListed(deps)),
     served(gallery.walkListed, (input) => walkListed(deps, input)),
     served(pages.createHtml, (input, context) => orRepair(deps, createHtml(deps, input, context))),

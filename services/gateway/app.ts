@@ -10,6 +10,7 @@ import { adminReportRoutes } from './features/admin/reports.ts';
 import { takeDownRoutes } from './features/admin/take-down.ts';
 import { llmsRoutes } from './features/discovery/llms-routes.ts';
 import { searchEngineRoutes } from './features/discovery/routes.ts';
+import { documentRoutes } from './features/docs/document-routes.ts';
 import { DOCUMENT_PATH, docsRoutes, READ_DOCUMENT } from './features/docs/routes.ts';
 import { galleryPageRoutes } from './features/gallery/page-routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
@@ -17,9 +18,10 @@ import { healthRoutes } from './features/health/routes.ts';
 import { webRoutes } from './features/home/routes.ts';
 import { limitRoutes } from './features/limits/routes.ts';
 import { namespaceRoutes } from './features/namespaces/routes.ts';
-import { createTokenRoutes } from './features/owner/create-token.ts';
+import { createTokenRoutes, getTokenRoutes } from './features/owner/create-token.ts';
 import { listOwnedItemsRoutes } from './features/owner/list-items.ts';
 import { ownerCheckRoutes } from './features/owner/owner-check.ts';
+import { removeItemRoutes } from './features/owner/remove-item.ts';
 import { renewRoutes } from './features/owner/renew.ts';
 import { reportFormRoutes } from './features/reports/report-form.ts';
 import { submitReportRoutes } from './features/reports/submit-report.ts';
@@ -29,6 +31,7 @@ import { unlockRoutes } from './features/unlock/routes.ts';
 import { type Address, createAddressTable, type DeclaredRoute } from './http/address-table.ts';
 import { currentContext, type RequestContext, runInContext } from './http/request-context.ts';
 import type { Surface } from './http/surface.ts';
+import { RESERVED_NAMESPACES } from './items/item-address.ts';
 import { publishFile } from './kinds/files/create.ts';
 import { fileRoutes } from './kinds/files/routes.ts';
 import { htmlRoutes } from './kinds/html/routes.ts';
@@ -81,6 +84,7 @@ export function createApp(
         documentation(deps.config, () => unseenPaths(app.routes)),
       ),
     )
+    .use(documentRoutes(loadDocument))
     .use(llmsRoutes(deps, loadDocument))
     .use(unlockRoutes(deps))
     .use(shortCodeRoutes(deps))
@@ -88,9 +92,11 @@ export function createApp(
     .use(galleryPageRoutes(deps))
     .use(searchEngineRoutes(deps))
     .use(createTokenRoutes(deps))
+    .use(getTokenRoutes(deps))
     .use(listOwnedItemsRoutes(deps))
     .use(ownerCheckRoutes(deps))
     .use(renewRoutes(deps))
+    .use(removeItemRoutes(deps))
     .use(namespaceRoutes(deps))
     .use(statsRoutes(deps))
     .use(limitRoutes(deps))
@@ -101,7 +107,7 @@ export function createApp(
     .use(listAccessRoutes(deps))
     .use(describeAccessRoutes(deps));
   const routes = declaredIn(app.routes);
-  const addresses = createAddressTable(routes);
+  const addresses = createAddressTable(routes, (name) => !RESERVED_NAMESPACES.has(name));
 
   return {
     routes,

@@ -55,12 +55,20 @@ const showTopBar = {
   showTopBar: nullable('boolean', "The page's own choice; null: the server's default applies."),
 };
 const page = { ...format, ...filename };
+const language = {
+  language: nullable('string', 'Of what the text is written in, such as `yaml`, where its type says so.'),
+};
+const effectiveTopBar = {
+  showTopBar: Type.Boolean({ description: 'Whether the page is shown with the top bar.' }),
+  showTopBarOverride: nullable('boolean', "The page's own choice; null: the server's default applies."),
+};
 const pageRecord = {
   ...{
     ...NAME,
     ...page,
+    ...language,
     ...title,
-    ...showTopBar,
+    ...effectiveTopBar,
     ...ttlDays,
     ...tags,
     ...sizeBytes,

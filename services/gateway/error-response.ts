@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import type { FailureLog } from './access-log/failure-log.ts';
 import type { UnlockForms } from './auth/unlock-form.ts';
 import { destinationIn } from './http/destination.ts';
-import { asPerchError, errorBody, errorHeaders } from './http/error-status.ts';
+import { asPerchError, type ErrorBody, errorBody, errorHeaders } from './http/error-status.ts';
 import { prefersHtml } from './http/preferred-type.ts';
 import type { RequestContext } from './http/request-context.ts';
 import { withoutTicket } from './items/short-url.ts';
@@ -22,7 +22,7 @@ export function errorResponse(
   thrown: unknown,
 ): Response {
   const error = asPerchError(thrown);
-  const body = errorBody(error, context.requestId);
+  const body = withSupportedTypes(errorBody(error, context.requestId), context);
   const headers = errorHeaders(error);
   if (body.status >= 500 && !error.isRefusal) failures.report(error, context.requestId);
   if (!context.hasErrorPages || !prefersHtml(context.request)) {
@@ -33,6 +33,12 @@ export function errorResponse(
   const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
   return servicePage(context, page, { status: body.status, headers: quiet });
 }
+
+/** Says to a create which types it takes, when that of the body, or what is in it, cannot be taken. */
+const withSupportedTypes = (body: ErrorBody, { supportedTypes }: RequestContext): ErrorBody =>
+  supportedTypes !== null && (body.status === 415 || body.status === 422)
+    ? { ...body, supportedTypes }
+    : body;
 
 /**
  * A protected item answers a person with a form for its password. The address that the form is sent to has, too, where it

@@ -29,21 +29,35 @@ export const GalleryItem = Type.Object({
 });
 export type GalleryItem = Static<typeof GalleryItem>;
 
+/** Which items of the gallery are asked for. */
+const GALLERY_QUERY = {
+  /** As people write it; `null`: no search. */
+  search: Type.Union([Type.String(), Type.Null()]),
+  kind: Type.Union([Kind, Type.Null()]),
+  tag: Type.Union([Type.String(), Type.Null()]),
+  sort: Type.Union(GALLERY_SORTS.map((sort) => Type.Literal(sort))),
+  offset: Type.Integer({ minimum: 0 }),
+  limit: Type.Integer({ minimum: 1, maximum: 100 }),
+};
+
+const GalleryPage = Type.Object({ items: Type.Array(GalleryItem), total: Type.Integer() });
+
 /** Listed items (public, without a password, not expired): one page of them, and how many there are in all. */
 export const listGallery = defineOperation({
   subject: 'content.list-gallery',
-  input: Type.Object({
-    /** As people write it; `null`: no search. */
-    search: Type.Union([Type.String(), Type.Null()]),
-    kind: Type.Union([Kind, Type.Null()]),
-    tag: Type.Union([Type.String(), Type.Null()]),
-    sort: Type.Union(GALLERY_SORTS.map((sort) => Type.Literal(sort))),
-    offset: Type.Integer({ minimum: 0 }),
-    limit: Type.Integer({ minimum: 1, maximum: 100 }),
-  }),
-  reply: Type.Object({ items: Type.Array(GalleryItem), total: Type.Integer() }),
+  input: Type.Object(GALLERY_QUERY),
+  reply: GalleryPage,
   timeoutMs: 6_000,
   // A search that took too long would only take longer with itself beside it.
+  retry: false,
+});
+
+/** `listGallery` among the items of one owner, of every namespace, listed or not. */
+export const listOwnGallery = defineOperation({
+  subject: 'content.list-own-gallery',
+  input: Type.Object({ ...GALLERY_QUERY, ownerHash: Type.String() }),
+  reply: GalleryPage,
+  timeoutMs: 6_000,
   retry: false,
 });
 

@@ -65,7 +65,7 @@ test.concurrent('requests that meet no item, and those that fail, are logged onc
     'GET /docs 200 -',
     'GET /api/json?ns=log 200 -',
     'GET /public/nothing-here 404 -',
-    'GET /api/nothing/here 404 -',
+    'GET /api/nothing/here 405 -',
     'GET /s/AAAAAAA 404 -',
     'PATCH /api/html 405 -',
     'POST /public/nothing-here 405 -',

@@ -14,7 +14,7 @@ describe('unknown routes', () => {
     '/api',
     '/api/',
     '/api/nothing',
-    '/api/html/public',
+    '/api/gallery/public',
     '/api/html/public/a/nothing',
     '/a/b/c/d/e',
     '/.env',
@@ -34,6 +34,7 @@ describe('unknown routes', () => {
 describe('wrong methods', () => {
   const routes: Array<[path: string, allowed: string[], wrong: string[]]> = [
     ['/api/html', ['GET', 'HEAD', 'POST', 'OPTIONS'], ['PUT', 'PATCH', 'DELETE']],
+    ['/api/html/public', ['DELETE', 'OPTIONS'], ['GET', 'POST', 'PUT', 'PATCH']],
     ['/api/html/public/some', ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'], ['POST', 'PATCH']],
     ['/api/html/public/some/settings', ['GET', 'HEAD', 'OPTIONS'], ['POST', 'PUT', 'PATCH', 'DELETE']],
     ['/api/html/public/some/source', ['GET', 'HEAD', 'OPTIONS'], ['POST', 'PUT', 'DELETE']],

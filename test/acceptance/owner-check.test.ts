@@ -26,7 +26,7 @@ describe.each(KINDS)('owner-check of an item of kind $name', (kind) => {
       for (const [options, owner] of answers) {
         const response = await check(item, options, client);
         expect(response.headers.get('Cache-Control')).toBe('private, no-store');
-        expect(await jsonOf(response)).toEqual({ type: kind.name, owner });
+        expect(await jsonOf(response)).toEqual({ type: kind.name, owner, isOwner: owner });
       }
   });
 
@@ -36,15 +36,14 @@ describe.each(KINDS)('owner-check of an item of kind $name', (kind) => {
     expect((await readContent(perch, kind, item)).headers.get('X-Views')).toBe('1');
   });
 
-  test('tells of a protected one only who may read it', async () => {
+  test('asks for no password', async () => {
     const item = await publishKind(perch, kind, 'x', { headers: { 'X-Password': 'right' } });
     const stranger = await publishKind(perch, kind, 'y');
-    for (const options of [{}, ownedBy(stranger)])
-      await expectError(await check(item, options), 403, 'PASSWORD_REQUIRED');
-    await expectError(await check(item, { query: { p: 'wrong' } }), 403, 'PASSWORD_WRONG');
-    for (const options of [{ query: { p: 'right' } }, { headers: { 'X-Password': 'right' } }])
-      expect(await jsonOf(await check(item, options))).toEqual({ type: kind.name, owner: false });
-    expect(await jsonOf(await check(item, ownedBy(item)))).toEqual({ type: kind.name, owner: true });
+    const other = { type: kind.name, owner: false, isOwner: false };
+    for (const options of [{}, ownedBy(stranger), { query: { p: 'wrong' } }, { query: { p: 'right' } }])
+      expect(await jsonOf(await check(item, options))).toEqual(other);
+    const own = { type: kind.name, owner: true, isOwner: true };
+    expect(await jsonOf(await check(item, ownedBy(item)))).toEqual(own);
   });
 
   test('of what is gone is 404, whoever asks', async () => {
@@ -85,7 +84,11 @@ test('knows GET, HEAD and OPTIONS', async () => {
 test('works in namespaces named like other addresses of the API', async () => {
   for (const ns of ['owner', 'namespace', 'kv-', 'random']) {
     const item = await perch.publish('<p>named', { query: { ns, id: 'items' } });
-    expect(await jsonOf(await check(item, ownedBy(item)))).toEqual({ type: 'html', owner: true });
+    expect(await jsonOf(await check(item, ownedBy(item)))).toEqual({
+      type: 'html',
+      owner: true,
+      isOwner: true,
+    });
     expect((await perch.request(`/api/${ns}/items/renew`, { method: 'POST', ...ownedBy(item) })).status).toBe(
       200,
     );

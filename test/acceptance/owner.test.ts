@@ -129,8 +129,8 @@ describe('delete', () => {
 });
 
 const COMMON = [
-  ...['namespace', 'id', 'format', 'title', 'filename', 'showTopBar', 'ttlDays', 'tags', 'sizeBytes'],
-  ...['createdAt', 'updatedAt', 'expiresAt'],
+  ...['namespace', 'id', 'format', 'language', 'title', 'filename', 'showTopBar', 'showTopBarOverride'],
+  ...['ttlDays', 'tags', 'sizeBytes', 'createdAt', 'updatedAt', 'expiresAt'],
 ];
 
 describe('settings and source', () => {
@@ -142,7 +142,8 @@ describe('settings and source', () => {
       },
     });
   const expected = ({ id, createdAt, expiresAt }: Published) => ({
-    ...{ namespace: 'described', id, format: 'MARKDOWN', title: 'T', filename: 'f.md', showTopBar: true },
+    ...{ namespace: 'described', id, format: 'MARKDOWN', language: null, title: 'T', filename: 'f.md' },
+    ...{ showTopBar: true, showTopBarOverride: true },
     ...{ ttlDays: 5, tags: ['a', 'b'], sizeBytes: 11, createdAt, updatedAt: createdAt, expiresAt },
   });
 
@@ -155,7 +156,16 @@ describe('settings and source', () => {
     const plain = await perch.publish('<p>x');
     const settings = await jsonOf(await perch.request(`${apiPath(plain)}/settings`, ownedBy(plain)));
     expect(Object.keys(settings).sort()).toEqual([...COMMON, 'hasPassword'].sort());
-    expect(settings).toMatchObject({ showTopBar: null, filename: null, hasPassword: false, ttlDays: 15 });
+    // The server's default is in force, as the page chose nothing.
+    expect(settings).toMatchObject({
+      showTopBar: false,
+      showTopBarOverride: null,
+      filename: null,
+      ttlDays: 15,
+    });
+    const text = await perch.publish(raw('a: 1', 'text/yaml', { query: { showTopBar: false } }));
+    const described = await jsonOf(await perch.request(`${apiPath(text)}/settings`, ownedBy(text)));
+    expect(described).toMatchObject({ format: 'TEXT', language: 'yaml', showTopBarOverride: false });
   });
 
   test('source has the content as well', async () => {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createGalleryList } from '../../services/content/operations/list-gallery.ts';
+import { createGalleryLists } from '../../services/content/operations/list-gallery.ts';
 import { type Row, useGalleryDatabase } from './gallery-database.ts';
 
 const gallery = useGalleryDatabase();
 // Letters and their cases are the same whatever the locale of the database is.
 const plain = useGalleryDatabase("template template0 encoding 'UTF8' locale 'C'");
 
-type Filter = Partial<Parameters<ReturnType<typeof createGalleryList>>[0]>;
+type Filter = Partial<Parameters<ReturnType<typeof createGalleryLists>['listed']>[0]>;
 
 const find = (search: string, filter: Filter = {}, { sql, loadShedding, now } = gallery) =>
-  createGalleryList({ sql, loadShedding, clock: { now: () => now } })(
+  createGalleryLists({ sql, loadShedding, clock: { now: () => now } }).listed(
     {
       ...{ search, kind: null, tag: null, sort: 'date', offset: 0, limit: 100 },
       ...filter,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { countListed, walkListedItems } from '../../services/content/gallery.ts';
-import { createGalleryList } from '../../services/content/operations/list-gallery.ts';
+import { createGalleryLists } from '../../services/content/operations/list-gallery.ts';
 import { KINDS } from '../../shared/items/item.ts';
 import { DAY_MS, type Row, useGalleryDatabase } from './gallery-database.ts';
 
 const gallery = useGalleryDatabase();
 
-type Filter = Partial<Parameters<ReturnType<typeof createGalleryList>>[0]>;
+type Filter = Partial<Parameters<ReturnType<typeof createGalleryLists>['listed']>[0]>;
 
 const list = (filter: Filter = {}, now = gallery.now) =>
-  createGalleryList({ ...gallery, clock: { now: () => now } })(
+  createGalleryLists({ ...gallery, clock: { now: () => now } }).listed(
     {
       ...{ search: null, kind: null, tag: null, sort: 'date', offset: 0, limit: 100 },
       ...filter,

@@ -133,6 +133,7 @@ test.each<[variable: string, value: string, setting: Partial<Config>]>([
   ['LIMIT_UPLOADS_PER_HOUR', '0', { uploadsPerHour: 0 }],
   ['LIMIT_READS_PER_MINUTE', '7', { readsPerMinute: 7 }],
   ['LIMIT_CHANGES_PER_HOUR', '7', { changesPerHour: 7 }],
+  ['LIMIT_OWNER_TOKENS_PER_MINUTE', '7', { ownerTokensPerMinute: 7 }],
   ['SITE_MAX_BYTES', '7', { siteMaxBytes: 7 }],
   ['CACHE_MAX_BYTES', '7', { cacheMaxBytes: 7 }],
   ['RENDER_WORKERS', '7', { renderWorkers: 7 }],

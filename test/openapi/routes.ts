@@ -26,6 +26,7 @@ export function routeOf(path: string): Pick<Route, 'template' | 'item'> | null {
   return (
     routes.find(({ template, pattern }) => {
       if (!pattern.test(path)) return false;
+      if (template.startsWith('/api/{ns}/')) return !RESERVED.test(path.slice('/api'.length));
       return !template.startsWith('/{') || isShortUrl(path);
     }) ?? null
   );

@@ -1,6 +1,45 @@
 // Made from the OpenAPI document by `npm run clients:types`; a test compares the two. Do not edit.
 
 export interface paths {
+    "/api/{ns}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an item of any kind */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{ns}/{id}/owner-check": {
         parameters: {
             query?: never;
@@ -55,7 +94,7 @@ export interface paths {
         post: {
             parameters: {
                 query?: {
-                    /** @description Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, as many as it was given last. Also `ttlDays`. */
+                    /** @description Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, as many as it was given last. Also `ttlDays` and `ttl_days`. */
                     ttl?: number | string;
                 };
                 header?: never;
@@ -180,7 +219,7 @@ export interface paths {
                     tags?: string[];
                     /** @description How the item is named. */
                     title?: string;
-                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays` and `ttl_days`. */
                     ttl?: number | string;
                 };
                 header?: never;
@@ -312,6 +351,8 @@ export interface paths {
                 query?: {
                     /** @description Items of this kind only. */
                     kind?: "html" | "json" | "kv" | "file" | "site";
+                    /** @description What your owner token owns, of every namespace, in place of what is listed. Set by `true`, `1`, `yes` in any case, or by no value; any other word counts as left out. */
+                    mine?: string;
                     /** @description Which page of the list, from 1. */
                     page?: number;
                     /** @description Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`. */
@@ -359,6 +400,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description What your owner token owns, of every namespace, in place of what is listed. Set by `true`, `1`, `yes` in any case, or by no value; any other word counts as left out. */
+                    mine?: string;
                     /** @description Which page of the list, from 1. */
                     page?: number;
                     /** @description Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`. */
@@ -406,6 +449,8 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
+                    /** @description What your owner token owns, of every namespace, in place of what is listed. Set by `true`, `1`, `yes` in any case, or by no value; any other word counts as left out. */
+                    mine?: string;
                     /** @description Which page of the list, from 1. */
                     page?: number;
                     /** @description Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`. */
@@ -496,7 +541,7 @@ export interface paths {
                     tags?: string[];
                     /** @description How the item is named. */
                     title?: string;
-                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays` and `ttl_days`. */
                     ttl?: number | string;
                 };
                 header?: never;
@@ -790,7 +835,7 @@ export interface paths {
                     tags?: string[];
                     /** @description How the item is named. */
                     title?: string;
-                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays` and `ttl_days`. */
                     ttl?: number | string;
                 };
                 header?: never;
@@ -965,7 +1010,7 @@ export interface paths {
                     tags?: string[];
                     /** @description How the item is named. */
                     title?: string;
-                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays` and `ttl_days`. */
                     ttl?: number | string;
                 };
                 header?: never;
@@ -1292,7 +1337,7 @@ export interface paths {
                                 /** @description Requests in a window; null: this server does not limit them. */
                                 limit: number | null;
                                 /** @enum {string} */
-                                name: "uploads" | "reads" | "changes";
+                                name: "uploads" | "reads" | "changes" | "tokens";
                                 /** @description Requests left in the window; null without a limit. */
                                 remaining: number | null;
                                 /** @description Until the window ends; its whole length while none is open. */
@@ -1396,6 +1441,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This documentation as OpenAPI, below /api */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The document. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            openapi: string;
+                        };
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This documentation as OpenAPI in YAML */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The document. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/yaml": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/owner": {
         parameters: {
             query?: never;
@@ -1426,6 +1545,42 @@ export interface paths {
                 };
             };
         };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/owner-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A new owner token, by GET */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The token. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PlainOwnerToken"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1515,6 +1670,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sitemap.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sitemap, below /api */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Which file of the index. */
+                    part?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The file. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/xml": string;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sites": {
         parameters: {
             query?: never;
@@ -1565,7 +1759,7 @@ export interface paths {
                     tags?: string[];
                     /** @description How the item is named. */
                     title?: string;
-                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`. */
+                    /** @description Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays` and `ttl_days`. */
                     ttl?: number | string;
                 };
                 header?: never;
@@ -2068,6 +2262,8 @@ export interface components {
             requestId: string;
             /** @description The same as the HTTP status. */
             status: number;
+            /** @description Of 415 and 422 to a create: the types that it takes. */
+            supportedTypes?: string[];
             /** Format: date-time */
             timestamp: string;
         };
@@ -2283,6 +2479,8 @@ export interface components {
         };
         /** @description Whose an item is. */
         OwnerCheck: {
+            /** @description The same, by the name that other clients know. */
+            isOwner: boolean;
             /** @description Whether the token that was sent owns it. */
             owner: boolean;
             /**
@@ -2318,6 +2516,8 @@ export interface components {
             title?: string | null;
             /** @description Days, as 7, `7d` or `7 days`. */
             ttl?: number | string | null;
+            /** @description Counts when there is neither of them. */
+            ttl_days?: number | string | null;
             /** @description Counts when there is no `ttl`. */
             ttlDays?: number | string | null;
         };
@@ -2393,9 +2593,13 @@ export interface components {
             format: "HTML" | "MARKDOWN" | "TEXT";
             hasPassword: boolean;
             id: string;
+            /** @description Of what the text is written in, such as `yaml`, where its type says so. */
+            language: string | null;
             namespace: string;
+            /** @description Whether the page is shown with the top bar. */
+            showTopBar: boolean;
             /** @description The page's own choice; null: the server's default applies. */
-            showTopBar: boolean | null;
+            showTopBarOverride: boolean | null;
             /** @description Bytes of the content. */
             sizeBytes: number;
             tags: string[];
@@ -2427,9 +2631,13 @@ export interface components {
             /** @enum {string} */
             format: "HTML" | "MARKDOWN" | "TEXT";
             id: string;
+            /** @description Of what the text is written in, such as `yaml`, where its type says so. */
+            language: string | null;
             namespace: string;
+            /** @description Whether the page is shown with the top bar. */
+            showTopBar: boolean;
             /** @description The page's own choice; null: the server's default applies. */
-            showTopBar: boolean | null;
+            showTopBarOverride: boolean | null;
             /** @description Bytes of the content. */
             sizeBytes: number;
             tags: string[];
@@ -2542,6 +2750,13 @@ export interface components {
              */
             url: string;
         };
+        /** @description A new owner token, and the id of its owner. */
+        PlainOwnerToken: {
+            /** @description The SHA-256 of the token in hex: all that the server will know of it. */
+            ownerId: string;
+            /** @description Send it as `X-Owner-Token`. It cannot be recovered. */
+            token: string;
+        };
         /** @description A name that nobody used when it was asked for. */
         RandomNamespace: {
             namespace: string;
@@ -2550,6 +2765,8 @@ export interface components {
         Renewal: {
             /** @description Days, as 7, `7d` or `7 days`. */
             ttl?: number | string | null;
+            /** @description Counts when there is neither of them. */
+            ttl_days?: number | string | null;
             /** @description Counts when there is no `ttl`. */
             ttlDays?: number | string | null;
         };
@@ -2915,6 +3132,8 @@ export interface components {
             title?: string | null;
             /** @description Days, as 7, `7d` or `7 days`. */
             ttl?: number | string | null;
+            /** @description Counts when there is neither of them. */
+            ttl_days?: number | string | null;
             /** @description Counts when there is no `ttl`. */
             ttlDays?: number | string | null;
             /** @description Any JSON value, up to 1 MB as JSON text. */

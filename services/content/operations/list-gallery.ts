@@ -1,13 +1,24 @@
-import type { listGallery as contract } from '../../../shared/contracts/gallery.ts';
+import type {
+  listGallery as contract,
+  listOwnGallery as ownContract,
+} from '../../../shared/contracts/gallery.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { countListed, type GalleryFilter, listListed, searchListed } from '../gallery.ts';
 import { parseSearch } from '../gallery-search.ts';
+import { listOwn } from '../own-gallery.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { shareRuns } from '../shared-runs.ts';
 
-type List = (input: InputOf<typeof contract>, context: CallContext) => Promise<ReplyOf<typeof contract>>;
+type Page = ReplyOf<typeof contract>;
+
+interface GalleryLists {
+  /** Items that are listed. */
+  listed(input: InputOf<typeof contract>, context: CallContext): Promise<Page>;
+  /** Items of one owner. */
+  own(input: InputOf<typeof ownContract>, context: CallContext): Promise<Page>;
+}
 
 interface Dependencies extends Pick<ContentDependencies, 'sql' | 'clock'> {
   loadShedding: LoadShedding;
@@ -17,7 +28,7 @@ interface Dependencies extends Pick<ContentDependencies, 'sql' | 'clock'> {
 const SEARCHES = { running: 2, waiting: 20 };
 
 /** Lists the gallery a page at a time. A search without a word in it finds nothing. */
-export function createGalleryList({ sql, clock, loadShedding }: Dependencies): List {
+export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): GalleryLists {
   // Counting takes longer than listing, and many ask for the same count.
   const count = shareRuns((key) => {
     const filter = JSON.parse(key) as Pick<GalleryFilter, 'kind' | 'tag'>;
@@ -29,17 +40,27 @@ export function createGalleryList({ sql, clock, loadShedding }: Dependencies): L
     refuse: () => loadShedding.shed('searches'),
   });
 
-  return async ({ search: text, ...filter }, { deadline }) => {
-    const { kind, tag } = filter;
-    if (text === null) {
-      const [items, total] = await Promise.all([
-        listListed(sql, filter, clock.now()),
-        count(JSON.stringify({ kind, tag })),
-      ]);
-      return { items, total };
-    }
-    const search = parseSearch(text);
-    if (search === null) return { items: [], total: 0 };
-    return await withPermit(deadline, () => searchListed(sql, { ...filter, search }, clock.now()));
+  return {
+    async listed({ search: text, ...filter }, { deadline }) {
+      const { kind, tag } = filter;
+      if (text === null) {
+        const [items, total] = await Promise.all([
+          listListed(sql, filter, clock.now()),
+          count(JSON.stringify({ kind, tag })),
+        ]);
+        return { items, total };
+      }
+      const search = parseSearch(text);
+      if (search === null) return NOTHING;
+      return await withPermit(deadline, () => searchListed(sql, { ...filter, search }, clock.now()));
+    },
+    async own({ search: text, ...filter }, { deadline }) {
+      if (text === null) return await listOwn(sql, { ...filter, search: null }, clock.now());
+      const search = parseSearch(text);
+      if (search === null) return NOTHING;
+      return await withPermit(deadline, () => listOwn(sql, { ...filter, search }, clock.now()));
+    },
   };
 }
+
+const NOTHING: Page = { items: [], total: 0 };

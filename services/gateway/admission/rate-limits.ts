@@ -5,7 +5,7 @@ import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../
 import type { RequestContext } from '../http/request-context.ts';
 
 /** Groups of requests that are limited by client address (specification 21.1). */
-export type Limited = 'uploads' | 'reads' | 'changes';
+export type Limited = 'uploads' | 'reads' | 'changes' | 'tokens';
 
 /** A rate limit, and how much of its current window a client has used. */
 export interface LimitWindow {
@@ -50,6 +50,10 @@ export function createLimits(config: Config, cache: Cache): Limits {
     },
     reads: { name: 'reads', limit: config.readsPerMinute, seconds: 60, counted: 'reads' },
     changes: { name: 'changes', limit: config.changesPerHour, seconds: 3600, counted: 'changes' },
+    tokens: {
+      ...{ name: 'tokens', limit: config.ownerTokensPerMinute, seconds: 60 },
+      counted: 'new owner tokens by GET',
+    },
   };
   // A client over its limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });
@@ -77,7 +81,7 @@ export function createLimits(config: Config, cache: Cache): Limits {
     },
     windowsOf: (context) =>
       Promise.all(
-        (['uploads', 'reads', 'changes'] as const).map(async (name) => {
+        (['uploads', 'reads', 'changes', 'tokens'] as const).map(async (name) => {
           const { limit, seconds, counted } = rules[name];
           const fixed = { name, counted, windowSeconds: seconds };
           if (limit === 0) return { ...fixed, limit: null, used: 0, remaining: null, resetSeconds: seconds };

@@ -21,13 +21,24 @@ export interface DeclaredRoute {
 
 interface Entry {
   pattern: RegExp;
+  /** Whether no part of the path is to be filled in. */
+  isFixed: boolean;
+  /** Whether it is an item's address that does not name the kind: then its second part is a namespace. */
+  isOfAnyKind: boolean;
   routes: DeclaredRoute[];
 }
 
-export function createAddressTable(declared: readonly DeclaredRoute[]): AddressTable {
+/**
+ * @param isNamespace whether items can be in a namespace: below `/api/` others are not there
+ */
+export function createAddressTable(
+  declared: readonly DeclaredRoute[],
+  isNamespace: (name: string) => boolean = () => true,
+): AddressTable {
   const byHead = new Map<string, Entry[]>();
   for (const [path, routes] of Map.groupBy(declared, (route) => withoutSlash(route.path))) {
-    const entry = { pattern: toPattern(path), routes };
+    const isOfAnyKind = path.startsWith('/api/:ns/');
+    const entry = { pattern: toPattern(path), isFixed: !/[:*]/.test(path), isOfAnyKind, routes };
     byHead.set(headOf(path), [...(byHead.get(headOf(path)) ?? []), entry]);
   }
   const anywhere = byHead.get(ANY_HEAD) ?? [];
@@ -35,8 +46,15 @@ export function createAddressTable(declared: readonly DeclaredRoute[]): AddressT
   return {
     find(path) {
       const candidates = isDecodable(path) ? (byHead.get(headOf(path)) ?? anywhere) : [];
-      // Addresses may overlap: /api/html/x/unlock is a page's address to GET, and item /html/x's form to POST.
-      const routes = candidates.flatMap((entry) => (entry.pattern.test(path) ? entry.routes : []));
+      const matching = candidates.filter(
+        ({ pattern, isOfAnyKind }) =>
+          pattern.test(path) &&
+          (!isOfAnyKind || isNamespace(decodeURIComponent(path.split('/', 3)[2] ?? ''))),
+      );
+      // An address of its own is no item's. Others may overlap: /api/html/x/unlock is a page's address to GET, and item
+      // /html/x's form to POST.
+      const own = matching.filter(({ isFixed }) => isFixed);
+      const routes = (own.length > 0 ? own : matching).flatMap((entry) => entry.routes);
       return {
         methods: routes.length === 0 ? [] : methodsOf(routes),
         surfaceFor(method) {

@@ -52,6 +52,8 @@ export interface ErrorBody {
   error: string;
   message: string;
   details?: Array<{ field: string; message: string }>;
+  /** Of a create whose body has a type, or content, that cannot be taken: the types that can. */
+  supportedTypes?: readonly string[];
   timestamp: string;
   requestId: string;
 }

@@ -51,6 +51,8 @@ export class RequestContext {
   rateHeaders: RateHeaders | null = null;
   /** The item that the request is about, for the access log; `null` until it is found or created. */
   item: RequestItem | null = null;
+  /** The types of bodies that this create takes, for its errors; `null` for what is no create. */
+  supportedTypes: readonly string[] | null = null;
   /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */
   onContentHost = false;
   /** Whether a browser gets errors as pages: see `SURFACES`. */

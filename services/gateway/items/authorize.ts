@@ -58,11 +58,11 @@ export async function admitChangeOfAny(
   deps: ReadDependencies,
   context: RequestContext,
   address: ItemAddress,
-): Promise<OwnedAddress> {
+): Promise<{ kind: Kind; owned: OwnedAddress }> {
   const { record } = await findAdmitted(deps, context, 'changes', () =>
     findLiveItem(deps, context, address, mayBeOwned(context)),
   );
-  return ownedBy(context, record);
+  return { kind: record.kind, owned: ownedBy(context, record) };
 }
 
 /** Whether the request's token owns a record. True without a token too: such a request is refused whatever the record. */
@@ -112,14 +112,13 @@ export async function answerRead<K extends Kind>(
   }
 }
 
-/** `admitRead` where the address does not name the kind. */
-export async function admitReadOfAny(
+/** The item at an address that does not name the kind, for what needs no password. It counts as a read, but as no view. */
+export async function findOfAny(
   deps: ReadDependencies,
   context: RequestContext,
   address: ItemAddress,
 ): Promise<LiveItemRecord> {
   const { record } = await findAdmitted(deps, context, 'reads', () => findLiveItem(deps, context, address));
-  await deps.access.allow(context, record);
   return record;
 }
 

@@ -23,6 +23,7 @@ const days = (description: string) =>
 export const DAYS_IN_BODY = {
   ttl: days('Days, as 7, `7d` or `7 days`.'),
   ttlDays: days('Counts when there is no `ttl`.'),
+  ttl_days: days('Counts when there is neither of them.'),
 };
 
 const namespace = (description: string) =>

@@ -80,6 +80,12 @@ export const ErrorSchema = Type.Object(
         { minItems: 1, description: 'Every issue that belongs to a field.' },
       ),
     ),
+    supportedTypes: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        description: 'Of 415 and 422 to a create: the types that it takes.',
+      }),
+    ),
     timestamp: Type.String({ format: 'date-time' }),
     requestId: Type.String({ minLength: 1, description: 'The same as the header X-Request-Id.' }),
   },

@@ -3,7 +3,7 @@ import { headerText } from '../http/header-text.ts';
 import { isLine, isLongerThan, pick } from '../http/parameters.ts';
 import type { ValidationIssues } from '../http/validation-issues.ts';
 import { parseId, parseNamespace } from '../items/item-address.ts';
-import { parseTtlDays } from './ttl.ts';
+import { parseTtlDays, TTL_NAMES } from './ttl.ts';
 
 /** The parameters that every create accepts besides its content, but for the title (specification 3.1). */
 export interface CreateParameters {
@@ -28,7 +28,7 @@ export function parseCreateParameters(source: ParameterSource, issues: Validatio
     namespace: parseNamespace(pick(query, body, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, issues),
     id: parseId(pick(query, body, ['id']), issues),
     tags: parseTags(givenTags(source), issues),
-    ttlDays: parseTtlDays(pick(query, body, ['ttl', 'ttlDays']), issues),
+    ttlDays: parseTtlDays(pick(query, body, TTL_NAMES), issues),
     password: parsePassword(source, issues),
   };
 }

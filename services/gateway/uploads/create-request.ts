@@ -21,8 +21,10 @@ export interface CreateHead {
 /**
  * Validates a create's headers and query before its body is read, so that a client learns of issues before a large
  * upload.
+ * @param supportedTypes of bodies; errors about the body's type and content name them
  */
-export function openCreate(context: RequestContext): CreateHead {
+export function openCreate(context: RequestContext, supportedTypes: readonly string[]): CreateHead {
+  context.supportedTypes = supportedTypes;
   const head = { groupingToken: groupingTokenOf(context), idempotencyKey: idempotencyKeyOf(context) };
   const issues = collectIssues();
   parseCreate(context, {}, issues);

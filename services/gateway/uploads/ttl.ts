@@ -4,6 +4,9 @@ import type { ValidationIssues } from '../http/validation-issues.ts';
 /** Days: `7`, `"7"`, `"7d"`, `"7 days"`, `"1 day"`, in any case and with spaces (specification 3.1). */
 const TTL = /^(\d{1,3})(?:\s{0,20}(?:d|days?))?$/i;
 
+/** The names of the parameter; of several that are sent the first here counts. */
+export const TTL_NAMES = ['ttl', 'ttlDays', 'ttl_days'];
+
 export function parseTtlDays(value: unknown, issues: ValidationIssues): number {
   if (value === null) return LIMITS.ttlDaysDefault;
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';

@@ -7,6 +7,7 @@ export interface ErrorBody {
   error: string;
   message: string;
   details?: Array<{ field: string; message: string }>;
+  supportedTypes?: string[];
   timestamp: string;
   requestId: string;
 }
@@ -28,7 +29,7 @@ export async function expectError(
   expect(response.headers.get('Content-Type')).toStartWith('application/json');
   const body = JSON.parse(text) as ErrorBody;
   expect(body).toMatchObject({ status, code });
-  const { details, ...always } = body;
+  const { details, supportedTypes: _, ...always } = body;
   expect(Object.keys(always).sort()).toEqual(FIELDS.toSorted());
   expect(body.error).not.toBe('');
   expect(body.message).not.toBe('');

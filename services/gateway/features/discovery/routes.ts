@@ -4,6 +4,7 @@ import { countListed, walkListed } from '../../../../shared/contracts/gallery.ts
 import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';
 import { parseCount } from '../../http/numbered-page.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { ok, redirect, text } from '../../openapi/answers.ts';
 import { CACHEABLE, unchanged } from '../../openapi/cacheable.ts';
@@ -39,11 +40,8 @@ const SAMPLE_SITEMAP = `<?xml version="1.0" encoding="UTF-8"?>
 </urlset>
 `;
 
-const READ_SITEMAP: Operation = {
-  operationId: 'readSitemap',
-  summary: 'The sitemap',
-  description:
-    'Every public address for search engines; up to a minute old. Where there are more than 50,000 it is an index of files, each one a `part`.',
+const sitemapOperation = (what: Pick<Operation, 'operationId' | 'summary' | 'description'>): Operation => ({
+  ...what,
   tags: ['Gallery'],
   security: [],
   parameters: parameters('SitemapPart', 'IfNoneMatch'),
@@ -58,7 +56,20 @@ const READ_SITEMAP: Operation = {
     { summary: 'A part', status: 200, query: { part: '1' } },
     { summary: 'A part that is not there', status: 404, query: { part: '1000' } },
   ],
-};
+});
+
+const READ_SITEMAP = sitemapOperation({
+  operationId: 'readSitemap',
+  summary: 'The sitemap',
+  description:
+    'Every public address for search engines; up to a minute old. Where there are more than 50,000 it is an index of files, each one a `part`.',
+});
+
+const READ_SITEMAP_IN_API = sitemapOperation({
+  operationId: 'readSitemapInApi',
+  summary: 'The sitemap, below /api',
+  description: 'The file of `/sitemap.xml`, for clients that look for it here.',
+});
 
 const READ_ROBOTS: Operation = {
   operationId: 'readRobots',
@@ -96,6 +107,15 @@ export function searchEngineRoutes(deps: UploadDependencies) {
     },
   );
 
+  const answerSitemap = async (context: RequestContext): Promise<Response> => {
+    const issues = collectIssues();
+    const part = parseCount(context.query(), 'part', MAX_PART, issues);
+    issues.throwIfAny();
+    const file = await sitemap.file(part, context.callContext);
+    if (file === null) throw errors.routeNotFound(`${context.path}?part=${part}`);
+    return await fixedResponse(context.request, file, 'public, max-age=600');
+  };
+
   return (
     new Elysia()
       .use(limited(deps))
@@ -103,17 +123,11 @@ export function searchEngineRoutes(deps: UploadDependencies) {
       .get('/robots.txt', ({ request }) => fixedResponse(request, robots, 'public, max-age=3600'), {
         detail: documented(READ_ROBOTS, 'text'),
       })
-      .get(
-        '/sitemap.xml',
-        async ({ context, request }) => {
-          const issues = collectIssues();
-          const part = parseCount(context.query(), 'part', MAX_PART, issues);
-          issues.throwIfAny();
-          const file = await sitemap.file(part, context.callContext);
-          if (file === null) throw errors.routeNotFound(`/sitemap.xml?part=${part}`);
-          return await fixedResponse(request, file, 'public, max-age=600');
-        },
-        { limit: 'reads', detail: documented(READ_SITEMAP, 'text') },
-      )
+      .get('/sitemap.xml', ({ context }) => answerSitemap(context), {
+        ...{ limit: 'reads', detail: documented(READ_SITEMAP, 'text') },
+      })
+      .get('/api/sitemap.xml', ({ context }) => answerSitemap(context), {
+        ...{ limit: 'reads', detail: documented(READ_SITEMAP_IN_API, 'text') },
+      })
   );
 }

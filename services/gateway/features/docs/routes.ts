@@ -1,5 +1,4 @@
 import { swagger } from '@elysiajs/swagger';
-import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { requestScope } from '../../http/request-context.ts';
 import { ok, redirect } from '../../openapi/answers.ts';
@@ -13,6 +12,7 @@ import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { type FixedBody, fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { docsPage, docsPagePolicy } from './docs-page.ts';
+import { DOCUMENT_BODY } from './document-routes.ts';
 
 /** Where @elysiajs/swagger serves the document. */
 export const DOCUMENT_PATH = '/docs/json';
@@ -41,20 +41,7 @@ export const READ_DOCUMENT: Operation = {
   security: [],
   parameters: parameters('IfNoneMatch'),
   responses: {
-    '200': ok(
-      'The document.',
-      {
-        'application/json': {
-          schema: Type.Object({ openapi: Type.String({ pattern: '^3\\.1\\.' }) }),
-          examples: {
-            beginning: {
-              value: { openapi: '3.1.1', info: { title: 'Perch', version: '1.87.0' }, paths: {} },
-            },
-          },
-        },
-      },
-      CACHEABLE,
-    ),
+    '200': ok('The document.', DOCUMENT_BODY, CACHEABLE),
     ...unchanged(),
     ...failures([], { local: true }),
   },

@@ -1,18 +1,21 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
-import { type GalleryItem, listGallery } from '../../../../shared/contracts/gallery.ts';
+import { type GalleryItem, listGallery, listOwnGallery } from '../../../../shared/contracts/gallery.ts';
 import { KINDS, type Kind } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
-import { numberedPage, windowOf } from '../../http/numbered-page.ts';
+import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
+import { isSet } from '../../http/flags.ts';
+import { type NumberedPage, numberedPage, windowOf } from '../../http/numbered-page.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { instant, itemLinks } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import { byOwner } from '../../openapi/item-operations.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { type ParameterName, parameters } from '../../openapi/parameters.ts';
+import { OWNER, OWNER_OPTIONAL, type ParameterName, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { listedSample } from '../../openapi/samples.ts';
 import * as schemas from '../../openapi/schema-parts.ts';
@@ -43,10 +46,13 @@ const operationOf = (
 ): Operation => ({
   ...what,
   description:
-    'Items in `public` without a password, from the moment they are created until they expire or are removed.',
+    'Items in `public` without a password, from the moment they are created until they expire or are removed. With `mine` instead what your token owns, in every namespace.',
   tags: ['Gallery'],
-  security: [],
-  parameters: parameters('GallerySearch', ...filters, 'Tag', 'GallerySort', 'Page', 'GallerySize'),
+  security: OWNER_OPTIONAL,
+  parameters: parameters(
+    ...(['GallerySearch', ...filters, 'Tag', 'GallerySort', 'Page', 'GallerySize', 'Mine'] as const),
+    ...OWNER,
+  ),
   responses: {
     '200': ok(
       'A page of the gallery.',
@@ -72,6 +78,7 @@ const LIST_GALLERY = operationOf(
     },
     { summary: 'Stores with a tag', status: 200, needs: 'store', query: { kind: 'kv', tag: 'launch' } },
     { summary: 'The second page of five', status: 200, query: { page: '2', size: '5' } },
+    { summary: 'Your own', status: 200, ...byOwner('page'), query: { mine: 'true' } },
   ],
 );
 
@@ -116,6 +123,7 @@ export async function answerGallery(
   const issues = collectIssues();
   const query = parseGalleryQuery(context.query(), only, issues);
   issues.throwIfAny();
+  if (isSet(context.query(), 'mine')) return await answerMine(deps, context, query);
   const gallery = await readGallery(deps, context, query);
   return Response.json(gallery, { headers: { 'Cache-Control': 'no-cache' } });
 }
@@ -132,6 +140,36 @@ export async function readGallery(
     { ...filter, ...windowOf({ page, size }) },
     callContext,
   );
+  return await galleryPage({ cache, config }, items, total, { page, size });
+}
+
+/** A page of all that the caller's token owns, of every namespace; empty without a token. No cache may keep it. */
+async function answerMine(
+  deps: Pick<UploadDependencies, 'bus' | 'cache' | 'config'>,
+  context: RequestContext,
+  { page, size, ...filter }: GalleryQuery,
+): Promise<Response> {
+  const token = ownerTokenOf(context);
+  const query = { ...filter, ...windowOf({ page, size }) };
+  const { items, total } =
+    token === null
+      ? { items: [], total: 0 }
+      : await callToRead(
+          deps.bus,
+          listOwnGallery,
+          { ...query, ownerHash: hashOwnerToken(token) },
+          context.callContext,
+        );
+  const mine = await galleryPage(deps, items, total, { page, size });
+  return Response.json(mine, { headers: { 'Cache-Control': 'private, no-store' } });
+}
+
+async function galleryPage(
+  { cache, config }: Pick<UploadDependencies, 'cache' | 'config'>,
+  items: GalleryItem[],
+  total: number,
+  { page, size }: NumberedPage,
+) {
   const views = await currentViews(cache, items);
   const listed = items.map((item, index) => listedInGallery(item, views[index] ?? 0, config.baseUrl));
   return numberedPage(listed, total, { page, size });

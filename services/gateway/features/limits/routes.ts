@@ -16,7 +16,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const Window = Type.Object(
   {
-    name: Type.Unsafe({ type: 'string', enum: ['uploads', 'reads', 'changes'] }),
+    name: Type.Unsafe({ type: 'string', enum: ['uploads', 'reads', 'changes', 'tokens'] }),
     counted: Type.String({ description: 'What is counted, in words.' }),
     limit: nullable('integer', 'Requests in a window; null: this server does not limit them.'),
     windowSeconds: count('How long a window is.'),
@@ -29,7 +29,7 @@ const Window = Type.Object(
 
 const Limits = Type.Object(
   {
-    windows: Type.Array(Window, { minItems: 3, maxItems: 3 }),
+    windows: Type.Array(Window, { minItems: 4, maxItems: 4 }),
     wrongPasswords: Type.Object(
       { limit: count('Wrong passwords for one item.'), windowSeconds: count('How long they count.') },
       { additionalProperties: false },
@@ -68,6 +68,10 @@ const readLimits: Operation = {
                   { name: 'uploads', counted: 'creates', limit: 60, ...example },
                   { name: 'reads', counted: 'reads', limit: 300, ...example, remaining: 298 },
                   { name: 'changes', counted: 'changes', limit: null, ...example, remaining: null },
+                  {
+                    ...{ name: 'tokens', counted: 'new owner tokens by GET', limit: 60 },
+                    ...{ ...example, windowSeconds: 60, resetSeconds: 21 },
+                  },
                 ],
                 wrongPasswords: { limit: 10, windowSeconds: 900 },
                 sizes: { htmlBytes: 5_242_880, kvKeys: 1_000 },

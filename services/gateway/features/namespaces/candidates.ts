@@ -33,17 +33,22 @@ const code = customAlphabet('abcdefghjkmnpqrstuvwxyz23456789', 4);
 
 const pick = (words: string[]): string => words[randomInt(words.length)] ?? '';
 
-/** Random names of two words and a code, such as `quiet-heron-7k2p`. */
-export const randomNames = (count: number): string[] =>
-  Array.from({ length: count }, () => `${pick(ADJECTIVES)}-${pick(NOUNS)}-${code()}`);
+/**
+ * Random names of two words and a number, such as `brave-kestrel-36`.
+ * @param attempt counted from 1: the number has two digits, and one more at each further attempt
+ */
+export function randomNames(count: number, attempt = 1): string[] {
+  const number = () => randomInt(10 ** attempt, 10 ** (attempt + 1));
+  return Array.from({ length: count }, () => `${pick(ADJECTIVES)}-${pick(NOUNS)}-${number()}`);
+}
 
 /**
  * Names made of a text, best first, each once: the text itself where it can be one, then with a word or a code behind
  * it. Random ones when it is empty.
  */
-export function namesLike(text: string, count: number): string[] {
+export function namesLike(text: string, count: number, attempt = 1): string[] {
   const slug = slugOf(text);
-  if (slug === '') return randomNames(count);
+  if (slug === '') return randomNames(count, attempt);
   const endings = [pick(NOUNS), pick(NOUNS), ...Array.from({ length: count }, code)];
   const names = new Set([
     cut(slug, MAX_LENGTH),

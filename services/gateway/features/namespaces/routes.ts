@@ -38,7 +38,7 @@ const RANDOM_NAMESPACE: Operation = {
   security: [],
   parameters: parameters(),
   responses: {
-    '200': ok('A name.', json('RandomNamespace', { name: { namespace: 'quiet-heron-7k2p' } }), [
+    '200': ok('A name.', json('RandomNamespace', { name: { namespace: 'brave-kestrel-36' } }), [
       ['Cache-Control'],
     ]),
     ...failures(['RATE_LIMITED']),
@@ -95,7 +95,7 @@ export function namespaceRoutes(deps: UploadDependencies) {
       '/suggest',
       async ({ context }) => {
         const text = context.query().get('q') ?? '';
-        const propose = (count: number) => namesLike(text, count);
+        const propose = (count: number, attempt: number) => namesLike(text, count, attempt);
         const suggestions = await findUnused(bus, context.callContext, SUGGESTIONS, propose);
         return Response.json({ suggestions }, { headers });
       },
@@ -111,18 +111,23 @@ export async function randomNamespace(bus: Bus, context: CallContext): Promise<s
 
 /**
  * Finds `count` different namespaces that are empty now. They are not reserved: another client may take one at any time.
- * @param propose makes new candidates at each call, best first
+ * @param propose makes new candidates at each attempt, counted from 1; best first
  * @throws UNAVAILABLE when `MAX_ATTEMPTS` attempts did not find enough
  */
 async function findUnused(
   bus: Bus,
   context: CallContext,
   count: number,
-  propose: (count: number) => string[],
+  propose: (count: number, attempt: number) => string[],
 ): Promise<string[]> {
   const found = new Set<string>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const { unused } = await call(bus, findUnusedNamespaces, { candidates: propose(CANDIDATES) }, context);
+    const { unused } = await call(
+      bus,
+      findUnusedNamespaces,
+      { candidates: propose(CANDIDATES, attempt) },
+      context,
+    );
     for (const name of unused) found.add(name);
     if (found.size >= count) return [...found].slice(0, count);
   }

@@ -17,7 +17,7 @@ import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts
 import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { parseTtlDays } from '../../uploads/ttl.ts';
+import { parseTtlDays, TTL_NAMES } from '../../uploads/ttl.ts';
 
 /** Most bytes of the body: far more than a time to live needs. */
 const BODY_BYTES = 4_096;
@@ -74,12 +74,12 @@ export async function answerRenew(
   context: RequestContext,
   address: ItemAddress,
 ): Promise<Response> {
-  const owned = await admitChangeOfAny(deps, context, address);
+  const { owned } = await admitChangeOfAny(deps, context, address);
   const tooLarge = () =>
     errors.validationFailed([{ field: 'body', message: `has at most ${BODY_BYTES} bytes.` }]);
   const fields = await readOptionalJsonObject(context, { bytes: BODY_BYTES, tooLarge }, deps.budget);
   const issues = collectIssues();
-  const wanted = pick(context.query(), fields, ['ttl', 'ttlDays']);
+  const wanted = pick(context.query(), fields, TTL_NAMES);
   const asked = wanted === null ? null : parseTtlDays(wanted, issues);
   issues.throwIfAny();
   const input = { ...owned, ttlDays: asked };

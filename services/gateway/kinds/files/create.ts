@@ -12,6 +12,7 @@ import { createdSample, PNG_BASE64 } from '../../openapi/samples.ts';
 import { type CreateHead, openCreate } from '../../uploads/create-request.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { FILE_TYPES } from './file-types.ts';
 import { prepareFileCreate, readFileUpload, type UploadedFile } from './input.ts';
 
 const NOTES = { filename: 'notes.md', type: 'text/markdown', value: '# Launch\n' };
@@ -23,7 +24,7 @@ export const createFile = (deps: UploadDependencies) =>
   new Elysia().use(limited(deps)).post(
     '/api/files',
     async ({ context }) => {
-      const head = openCreate(context);
+      const head = openCreate(context, FILE_TYPES);
       return await publishFile(deps, context, head, await readFileUpload(deps, context));
     },
     {

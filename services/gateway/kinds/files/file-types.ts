@@ -1,3 +1,4 @@
+import mime from 'mime';
 import { errors } from '../../../../shared/errors.ts';
 import { FILE_FAMILIES, type FileFamily } from '../../../../shared/items/content.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
@@ -49,6 +50,15 @@ const EXTENSIONS = new Map<string, ExtensionRule>([
 function each(family: FileFamily, extensions: string[]): Array<[string, ExtensionRule]> {
   return extensions.map((extension) => [extension, binary(family)]);
 }
+
+/** The types of files that are admitted, each once. */
+export const FILE_TYPES: readonly string[] = [
+  ...new Set(
+    [...EXTENSIONS].flatMap(
+      ([extension, { textType }]) => textType?.split(';', 1) ?? mime.getType(extension) ?? [],
+    ),
+  ),
+];
 
 /** A file's extension in lower case without its dot; a name that only begins with a dot has none. */
 export function extensionOf(filename: string): string {

@@ -24,6 +24,7 @@ import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { parseFilename } from '../../uploads/filename.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 import { BODY_CODES, decideFormat, type PageBody, readPageOrFile, suggestedTitle } from './body.ts';
+import { PAGE_TYPES } from './media-types.ts';
 import { HTML, MARKDOWN, PAGE, RAW } from './samples.ts';
 
 /** Publishes a body that is a file as one (specification 4.3). */
@@ -148,7 +149,7 @@ export async function answerCreateHtml(
   context: RequestContext,
   publishFile: PublishFile,
 ): Promise<Response> {
-  const head = openCreate(context);
+  const head = openCreate(context, PAGE_TYPES);
   const body = await readPageOrFile(context, deps.budget);
   if ('file' in body) {
     const upload = { bytes: body.file, filename: 'upload', extension: body.extension, fields: {} };

@@ -44,6 +44,9 @@ const MEDIA_TYPES: Record<string, PageMediaType> = {
   'application/toml': text('TEXT', 'toml', 'application/toml'),
 };
 
+/** The types of bodies that can be a page. */
+export const PAGE_TYPES = Object.keys(MEDIA_TYPES);
+
 /** The stored type of each format when the owner names the format. */
 export const CONTENT_TYPE_OF: Record<PageFormat, string> = {
   HTML: 'text/html; charset=utf-8',

@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Config } from '../../../../shared/config.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as pages from '../../../../shared/contracts/html.ts';
 import { readBlob } from '../../../../shared/items/read-blob.ts';
@@ -24,7 +25,7 @@ export const readSettings = (deps: ReadDependencies) =>
     '/api/html/:ns/:id/settings',
     async ({ context, params }) => {
       const page = await describePage(deps, context, params);
-      return forOwner({ ...metadataOf(page), hasPassword: page.hasPassword });
+      return forOwner({ ...metadataOf(page, deps.config), hasPassword: page.hasPassword });
     },
     {
       limit: 'reads',
@@ -49,7 +50,7 @@ export const readSource = (deps: ReadDependencies) =>
       const page = await describePage(deps, context, params);
       const bytes = await readBlob(deps.blobs, page.content.blobKey);
       const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-      return forOwner({ ...metadataOf(page), content });
+      return forOwner({ ...metadataOf(page, deps.config), content });
     },
     {
       limit: 'reads',
@@ -87,11 +88,13 @@ const forOwner = (body: object): Response =>
   Response.json(body, { headers: { 'Cache-Control': 'private, no-store' } });
 
 /** The fields that settings and source share (specification 4.7). */
-function metadataOf(page: Page) {
+function metadataOf(page: Page, { showTopBarDefault }: Config) {
   const { namespace, id, title, ttlDays, tags, sizeBytes, content } = page;
-  const { format, filename, showTopBar } = content;
+  const { format, language, filename, showTopBar } = content;
   return {
-    ...{ namespace, id, format, title, filename, showTopBar, ttlDays, tags, sizeBytes },
+    ...{ namespace, id, format, language, title, filename },
+    ...{ showTopBar: showTopBar ?? showTopBarDefault, showTopBarOverride: showTopBar },
+    ...{ ttlDays, tags, sizeBytes },
     createdAt: instant(page.createdAt),
     updatedAt: instant(page.updatedAt),
     expiresAt: instant(page.expiresAt),
@@ -99,7 +102,16 @@ function metadataOf(page: Page) {
 }
 
 const RECORD = {
-  ...{ ...SAMPLE.name, ...PAGE, showTopBar: null, ttlDays: 15, tags: ['docs', 'launch'], sizeBytes: 38 },
+  ...{
+    ...SAMPLE.name,
+    ...PAGE,
+    language: null,
+    showTopBar: false,
+    showTopBarOverride: null,
+    ttlDays: 15,
+    tags: ['docs', 'launch'],
+    sizeBytes: 38,
+  },
   ...{ createdAt: SAMPLE.createdAt, updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt },
 };
 

@@ -13,6 +13,7 @@ import { answerCreate } from '../../uploads/created-response.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { readSiteCreate } from './input.ts';
 import { filesOf } from './serializer.ts';
+import { SITE_BODY_TYPES } from './spool-upload.ts';
 import {
   ARCHIVE_RULES,
   folderRequest,
@@ -61,6 +62,6 @@ export const createSite = (deps: SiteDependencies) =>
 
 /** Publishes the files that a request brings. */
 export async function answerCreateSite(deps: SiteDependencies, context: RequestContext): Promise<Response> {
-  const create = await readSiteCreate(deps, context, openCreate(context));
+  const create = await readSiteCreate(deps, context, openCreate(context, SITE_BODY_TYPES));
   return await answerCreate(deps, context, 'site', sites.createSite, create, filesOf);
 }

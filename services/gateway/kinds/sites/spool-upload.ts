@@ -43,6 +43,9 @@ const ARCHIVE_TYPES = new Set([
   'application/octet-stream',
 ]);
 
+/** Every type of body that a site can come in. */
+export const SITE_BODY_TYPES = ['multipart/form-data', ...ARCHIVE_TYPES];
+
 /** More files than a site may have are counted, so that the answer says so; dotfiles among them are left out later. */
 const MAX_PARTS = 2 * LIMITS.siteFiles;
 

@@ -34,7 +34,7 @@ export const CREATING = {
   },
   Ttl: inQuery(
     'ttl',
-    'Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays`.',
+    'Days until the item is deleted, 1 to 30; also as `7d` or `7 days`. Also `ttlDays` and `ttl_days`.',
     ttlInDays({ default: LIMITS.ttlDaysDefault, examples: [7, '30d', '30 days'] }),
   ),
   Title: inQuery('title', 'How the item is named.', line('Launch notes', LIMITS.titleCharacters)),
@@ -97,7 +97,7 @@ export const CREATING = {
   ),
   RenewalTtl: inQuery(
     'ttl',
-    'Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, as many as it was given last. Also `ttlDays`.',
+    'Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, as many as it was given last. Also `ttlDays` and `ttl_days`.',
     ttlInDays({ examples: [7, '30d', '30 days'] }),
   ),
 } satisfies Record<string, Parameter>;

@@ -3,7 +3,7 @@ import { GALLERY_SORTS, SEARCH_CHARACTERS } from '../../../../shared/contracts/g
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
 import { MAX_PAGE } from '../../http/numbered-page.ts';
 import type { Parameter } from '../operation.ts';
-import { inQuery, line, NAMESPACE_NAME } from './parts.ts';
+import { flag, inQuery, line, NAMESPACE_NAME } from './parts.ts';
 
 /** Which items are listed. */
 export const LISTS = {
@@ -36,6 +36,10 @@ export const LISTS = {
     'sort',
     'Newest first, or most viewed first. Of a search the best finds come first; this orders equally good ones.',
     Type.Unsafe({ type: 'string', enum: GALLERY_SORTS, default: 'date', examples: ['views'] }),
+  ),
+  Mine: inQuery(
+    'mine',
+    ...flag('What your owner token owns, of every namespace, in place of what is listed.'),
   ),
   Tag: inQuery('tag', 'Items with this tag only.', line('launch', LIMITS.tagCharacters)),
   SitemapPart: inQuery(
