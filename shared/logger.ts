@@ -1,4 +1,4 @@
-import pino, { type Logger as PinoLogger } from 'pino';
+import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { gatherLines } from './log-lines.ts';
 
 export type Logger = PinoLogger;
@@ -32,6 +32,31 @@ export function createLogger(service: string, level: LogLevel): { log: Logger; f
     }
   };
   return { log, flush };
+}
+
+/** Of a logger of pino's: where its lines go, and the fields that each begins with, as JSON. */
+interface PinoParts {
+  [pino.symbols.streamSym]: DestinationStream;
+  [pino.symbols.chindingsSym]: string;
+}
+
+/**
+ * Writes lines of level `info` as the logger does, from fields that are JSON already: for lines by the ten thousand a
+ * second, of which pino's own way takes more time than the rest of the request that they tell of.
+ */
+export function createLineWriter(log: Logger): (fields: string) => void {
+  if (!log.isLevelEnabled('info')) return () => undefined;
+  const parts = log as Logger & PinoParts;
+  const [stream, bound] = [parts[pino.symbols.streamSym], parts[pino.symbols.chindingsSym]];
+  const front = `{"level":${log.levels.values.info},"time":"`;
+  let at = 0;
+  let time = '';
+  return (fields) => {
+    const now = Date.now();
+    if (now !== at) time = new Date(now).toISOString();
+    at = now;
+    stream.write(`${front}${time}"${bound},${fields}}\n`);
+  };
 }
 
 interface DescribedError {

@@ -6,16 +6,20 @@ import type { RequestKind } from './admission/metrics.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { errorResponse } from './error-response.ts';
+import type { PreparedPages } from './hot-pages/prepared-pages.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
-import { RequestContext } from './http/request-context.ts';
+import { type CountedRead, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
 import type { Responders } from './items/item-read.ts';
 import { resolveShortUrl } from './items/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './items/short-url.ts';
 
 export interface RequestHandler {
-  /** Rejects only when the response itself cannot be made: all other failures become error responses. */
-  answer(request: Request, server: Server<unknown>): Promise<Response>;
+  /**
+   * Rejects only when the response itself cannot be made: all other failures become error responses.
+   * @param counted of a read that is counted already
+   */
+  answer(request: Request, server: Server<unknown>, counted?: CountedRead): Promise<Response>;
 }
 
 const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -28,6 +32,7 @@ export function createRequestHandler(
   deps: GatewayDependencies,
   responders: Responders,
   app: GatewayApp,
+  pages?: PreparedPages,
 ): RequestHandler {
   const { accessEvents, config, metrics, places, loadShedding } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
@@ -69,8 +74,8 @@ export function createRequestHandler(
   }
 
   return {
-    async answer(request, server) {
-      const context = new RequestContext(request, server, config.trustProxy);
+    async answer(request, server, counted) {
+      const context = new RequestContext(request, server, config.trustProxy, counted);
       metrics.requestStarted();
       const place = places.open(context.clientKey);
       try {
@@ -83,6 +88,7 @@ export function createRequestHandler(
         const kind: RequestKind = item !== null ? 'page' : treatment.isLogged ? 'api' : 'static';
         metrics.observe(kind, request.method, answer.status, seconds);
         if (treatment.isLogged) logAnswer(context, answer.status, seconds);
+        if (item !== null && context.plainAnswer !== null) pages?.keep(context, answer);
         return answer;
       } finally {
         metrics.requestEnded();

@@ -22,6 +22,8 @@ import { createUnlockCookies } from './auth/unlock-cookie.ts';
 import { createUnlockForms } from './auth/unlock-form.ts';
 import { closeServer } from './close-server.ts';
 import type { GatewayDependencies } from './dependencies.ts';
+import { createHotPages } from './hot-pages/hot-pages.ts';
+import { createPreparedPages, PREPARED_SHARE } from './hot-pages/prepared-pages.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
 import { createItemLookup } from './items/item-lookup.ts';
@@ -68,7 +70,7 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   const cookies = createUnlockCookies(config.cookieSecret, itemsUrl.startsWith('https:'));
   const reserve = (count: number) =>
     call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: steadyNow() + 5_000 });
-  const bytes = createByteCache(config.cacheMaxBytes);
+  const bytes = createByteCache((1 - PREPARED_SHARE) * config.cacheMaxBytes);
   const spool = await createSpool({ dir: config.uploadDir, log });
   const refuseUpload = () => wired.loadShedding.shed('uploads');
   const largestSite = diskRoomOf(config.siteMaxBytes);
@@ -108,18 +110,23 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   };
   // The API answers on the service's own host, also where short URLs have another.
   const app = createApp(deps, createResponders(deps, false), metrics);
+  const pages = createPreparedPages(config, deps.bodies);
   const requestHandler = createRequestHandler(
     deps,
     createResponders(deps, contentBaseUrl !== null).byKind,
     app,
+    pages,
   );
+  const hotPages = createHotPages(deps, pages, requestHandler.answer);
   const server = Bun.serve({
     hostname: config.host,
     port: config.port,
     maxRequestBodySize: BUN_BODY_LIMIT_BYTES,
     idleTimeout: 60,
     fetch: (request, bunServer) =>
-      leaving ? lastAnswer(request) : requestHandler.answer(request, bunServer),
+      leaving
+        ? lastAnswer(request)
+        : (hotPages.take(request, bunServer) ?? requestHandler.answer(request, bunServer)),
     error(error) {
       log.error({ error }, 'a request failed outside its own handling');
       return Response.json({ code: 'INTERNAL', message: errors.internal(error).message }, { status: 500 });

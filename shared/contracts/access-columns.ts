@@ -31,37 +31,104 @@ export const AccessColumns = Type.Object({
 });
 export type AccessColumns = Static<typeof AccessColumns>;
 
-/** Events as they travel. */
-export function toColumns(id: string, events: readonly AccessEvent[]): AccessColumns {
+/** A batch of events that grows. */
+export interface ColumnsBuilder {
+  add(event: AccessEvent): void;
+  /** Takes the oldest event out again. */
+  removeFirst(): void;
+  /** The batch as it travels. */
+  build(id: string): AccessColumns;
+}
+
+/** Each event is put into the columns as it comes, so that nothing of it has to be kept beside them. */
+export function createColumns(): ColumnsBuilder {
   const texts: string[] = [];
   const places = new Map<string, number>();
-  const placeOf = (text: string | null): number => {
-    if (text === null) return -1;
+  const placeOf = (text: string): number => {
     const known = places.get(text);
     if (known !== undefined) return known;
     places.set(text, texts.length);
     return texts.push(text) - 1;
   };
-  const since = events[0]?.at ?? 0;
-  return {
-    ...{ id, texts, since },
-    at: events.map((event) => event.at - since),
-    requestId: events.map((event) => event.requestId),
-    clientIp: events.map((event) => placeOf(event.clientIp)),
-    userAgent: events.map((event) => placeOf(event.userAgent)),
-    method: events.map((event) => placeOf(event.method)),
-    path: events.map((event) => placeOf(event.path)),
-    query: events.map((event) => placeOf(event.query)),
-    status: events.map((event) => event.status),
-    durationMs: events.map((event) => event.durationMs),
-    ...(events.some(({ requests = 1 }) => requests > 1)
-      ? { requests: events.map(({ requests = 1 }) => requests) }
-      : {}),
-    referer: events.map((event) => placeOf(event.referer)),
-    resourceType: events.map((event) => placeOf(event.resourceType)),
-    resourceNamespace: events.map((event) => placeOf(event.resourceNamespace)),
-    resourceId: events.map((event) => placeOf(event.resourceId)),
+  const text = {
+    ...{ clientIp: new TextColumn(placeOf), userAgent: new TextColumn(placeOf) },
+    ...{ method: new TextColumn(placeOf), path: new TextColumn(placeOf), query: new TextColumn(placeOf) },
+    ...{ referer: new TextColumn(placeOf), resourceType: new TextColumn(placeOf) },
+    ...{ resourceNamespace: new TextColumn(placeOf), resourceId: new TextColumn(placeOf) },
   };
+  const at: number[] = [];
+  const requestId: string[] = [];
+  const status: number[] = [];
+  const durationMs: number[] = [];
+  const requests: number[] = [];
+  let since = -1;
+  let removed = 0;
+  let areSingle = true;
+
+  return {
+    add(event) {
+      if (since < 0) since = event.at;
+      at.push(event.at - since);
+      requestId.push(event.requestId);
+      text.clientIp.add(event.clientIp);
+      text.userAgent.add(event.userAgent);
+      text.method.add(event.method);
+      text.path.add(event.path);
+      text.query.add(event.query);
+      status.push(event.status);
+      durationMs.push(event.durationMs);
+      const { requests: times = 1 } = event;
+      requests.push(times);
+      areSingle &&= times === 1;
+      text.referer.add(event.referer);
+      text.resourceType.add(event.resourceType);
+      text.resourceNamespace.add(event.resourceNamespace);
+      text.resourceId.add(event.resourceId);
+    },
+    removeFirst() {
+      removed += 1;
+    },
+    build(id) {
+      const left = <T>(column: T[]): T[] => (removed === 0 ? column : column.slice(removed));
+      return {
+        ...{ id, texts, since: Math.max(0, since) },
+        at: left(at),
+        requestId: left(requestId),
+        clientIp: left(text.clientIp.places),
+        userAgent: left(text.userAgent.places),
+        method: left(text.method.places),
+        path: left(text.path.places),
+        query: left(text.query.places),
+        status: left(status),
+        durationMs: left(durationMs),
+        ...(areSingle ? {} : { requests: left(requests) }),
+        referer: left(text.referer.places),
+        resourceType: left(text.resourceType.places),
+        resourceNamespace: left(text.resourceNamespace.places),
+        resourceId: left(text.resourceId.places),
+      };
+    },
+  };
+}
+
+/** Texts by their places. Most events have theirs in common with the one before. */
+class TextColumn {
+  readonly places: number[] = [];
+  private readonly placeOf: (text: string) => number;
+  private last: string | null = null;
+  private place = -1;
+
+  constructor(placeOf: (text: string) => number) {
+    this.placeOf = placeOf;
+  }
+
+  add(text: string | null): void {
+    if (text !== this.last) {
+      this.place = text === null ? -1 : this.placeOf(text);
+      this.last = text;
+    }
+    this.places.push(this.place);
+  }
 }
 
 /** The batch in columns. Unchecked: where a column is too short, or a place leads nowhere, an event lacks what is there. */

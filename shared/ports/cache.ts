@@ -86,6 +86,8 @@ export interface Cache {
    * on without the cache must not.
    */
   visit(item: ItemRef, count: boolean): Promise<Visit>;
+  /** `visit` for several readers at once, each a view: `views` is that of the last of them. */
+  visitTogether(item: ItemRef, readers: number): Promise<Visit>;
   /** `visit`, and what is known of one key of the item, in the same round trip. */
   visitEntry(item: ItemRef, key: string, count: boolean): Promise<EntryVisit>;
   /**
@@ -131,8 +133,8 @@ export interface Cache {
   forget(part: CachePart, since: number | null, onBatch: () => Promise<unknown>): Promise<void>;
   /** Calls back whenever the cache has come back and is not current. */
   onReturn(listener: () => void): void;
-  /** Counts a hit, also above the limit: the caller compares. */
-  hit(rule: WindowRule, key: string): Promise<WindowState>;
+  /** Counts a hit, or several, also above the limit: the caller compares. `hits` is that of the last of them. */
+  hit(rule: WindowRule, key: string, times?: number): Promise<WindowState>;
   /** Takes back one hit. */
   giveBack(rule: WindowRule, key: string): Promise<void>;
   /** The window without counting; zero hits when none is open. */

@@ -2,8 +2,14 @@ import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { consumeAccessEvents } from '../../services/analytics/consume-access-events.ts';
 import { createInProcessEventStream } from '../../shared/adapters/events/in-process.ts';
-import { toColumns } from '../../shared/contracts/access-columns.ts';
+import { createColumns } from '../../shared/contracts/access-columns.ts';
 import type { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
+
+function toColumns(id: string, events: AccessEvent[]) {
+  const columns = createColumns();
+  for (const event of events) columns.add(event);
+  return columns.build(id);
+}
 
 const EVENT: AccessEvent = {
   ...{ at: 1_795_000_000_000, requestId: 'id', clientIp: '203.0.113.7', userAgent: null, method: 'GET' },

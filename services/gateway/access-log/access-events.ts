@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import { toColumns } from '../../../shared/contracts/access-columns.ts';
+import { createColumns } from '../../../shared/contracts/access-columns.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
@@ -9,6 +9,7 @@ import { headerText } from '../http/header-text.ts';
 import { maskPath, maskQuery, maskReferer } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { createEventBuffer } from './event-buffer.ts';
+import { createRequestLines } from './request-lines.ts';
 import { createRequestLog, PERIOD_MS } from './request-log.ts';
 
 /** Longest texts that are kept, in characters; the rest is cut off. */
@@ -32,8 +33,6 @@ export interface AccessEvents {
 export function accessEventOf(context: RequestContext, status: number, seconds: number): AccessEvent {
   const { headers } = context.request;
   const { path, search, item } = context;
-  const userAgent = headerText(headers, 'user-agent');
-  const referer = headerText(headers, 'referer');
   const kept = Math.min(path.length, KEPT.path) + Math.min(search.length, KEPT.query);
   const isLong = context.request.url.length - kept > STAYS;
   const ofAddress = isLong ? copyOfSlice : (text: string): string => text;
@@ -41,23 +40,33 @@ export function accessEventOf(context: RequestContext, status: number, seconds: 
     at: context.arrivedAt,
     requestId: context.requestId,
     clientIp: context.clientIp,
-    userAgent: userAgent === null ? null : cut(userAgent, KEPT.userAgent),
+    userAgent: userAgentOf(headers),
     method: context.isHead ? 'HEAD' : context.method,
     path: ofAddress(maskPath(path.slice(0, KEPT.path))),
     query: search === '' ? '' : ofAddress(maskQuery(search.slice(0, KEPT.query))),
     status,
-    durationMs: Math.round(seconds * 100_000) / 100,
-    referer: referer === null ? null : refererOf(referer),
+    durationMs: toDurationMs(seconds),
+    referer: refererOf(headers),
     resourceType: item?.kind ?? null,
     resourceNamespace: item?.namespace ?? null,
     resourceId: item?.id ?? null,
   };
 }
 
-const cut = (text: string, characters: number): string =>
-  text.length <= characters ? text : copyOfSlice(text.slice(0, characters));
+/** As the log has it. */
+export const toDurationMs = (seconds: number): number => Math.round(seconds * 100_000) / 100;
 
-function refererOf(referer: string): string {
+/** The client's name for itself, as far as the log keeps it. */
+export function userAgentOf(headers: Headers): string | null {
+  const text = headerText(headers, 'user-agent');
+  if (text === null || text.length <= KEPT.userAgent) return text;
+  return copyOfSlice(text.slice(0, KEPT.userAgent));
+}
+
+/** Where the client says it comes from, as far as the log keeps it. */
+export function refererOf(headers: Headers): string | null {
+  const referer = headerText(headers, 'referer');
+  if (referer === null) return null;
   const masked = maskReferer(referer, KEPT.referer);
   return referer.length <= KEPT.referer ? masked : copyOfSlice(masked);
 }
@@ -65,13 +74,29 @@ function refererOf(referer: string): string {
 /** Size of an event without its texts, in characters. */
 const FIXED_CHARACTERS = 300;
 
-const sizeOf = ({ path, query, userAgent, referer }: AccessEvent): number =>
-  FIXED_CHARACTERS + bytesOf(path) + bytesOf(query) + bytesOf(userAgent) + bytesOf(referer);
+function createSizeOf(): (event: AccessEvent) => number {
+  const [path, query, userAgent, referer] = [measuring(), measuring(), measuring(), measuring()];
+  return (event) =>
+    FIXED_CHARACTERS +
+    path(event.path) +
+    query(event.query) +
+    userAgent(event.userAgent) +
+    referer(event.referer);
+}
 
-/** In memory: a text that is not all ASCII may take two bytes for each of its characters. */
-function bytesOf(text: string | null): number {
-  if (text === null) return 0;
-  return /[\u0080-\uffff]/.test(text) ? 2 * text.length : text.length;
+/**
+ * In memory: a text that is not all ASCII may take two bytes for each of its characters. Many are the same as the one
+ * before.
+ */
+function measuring(): (text: string | null) => number {
+  let last: string | null = null;
+  let bytes = 0;
+  return (text) => {
+    if (text === last) return bytes;
+    last = text;
+    bytes = text === null ? 0 : (/[\u0080-\uffff]/.test(text) ? 2 : 1) * text.length;
+    return bytes;
+  };
 }
 
 interface AccessEventsOptions {
@@ -96,9 +121,13 @@ export function createAccessEvents({
     registers: [registry],
   });
   const encoder = new TextEncoder();
+  const sizeOf = createSizeOf();
   const buffer = createEventBuffer<AccessEvent>({
     ...{ stream: events, log, sizeOf },
-    encode: (id, batch) => encoder.encode(JSON.stringify(toColumns(id, batch))),
+    open() {
+      const { add, removeFirst, build } = createColumns();
+      return { add, removeFirst, encode: (id) => encoder.encode(JSON.stringify(build(id))) };
+    },
     onDropped: (count) => dropped.inc(count),
   });
   new Gauge({
@@ -117,11 +146,12 @@ export function createAccessEvents({
   });
   // Alarms need a number to begin with.
   for (const reason of ['refused', 'bound']) summed.inc({ reason }, 0);
+  const logLine = createRequestLines(log);
   const requests = createRequestLog({
     ...{ sizeOf, maxBytesPerDay },
     write(event) {
       buffer.add(event);
-      logLine(log, event);
+      logLine(event);
     },
     onSummed: (reason) => summed.inc({ reason }),
   });
@@ -135,11 +165,4 @@ export function createAccessEvents({
       await buffer.stop();
     },
   };
-}
-
-function logLine(log: Logger, event: AccessEvent): void {
-  const { requestId, clientIp, method, path, status, durationMs, requests } = event;
-  const query = event.query === '' ? undefined : event.query;
-  // In one object: pino puts each field of a line into JSON by itself.
-  log.info({ requestId, http: { clientIp, method, path, query, status, durationMs, requests } });
 }

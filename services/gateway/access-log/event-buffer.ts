@@ -40,16 +40,25 @@ interface EventBufferOptions<Event> {
   stream: EventStream;
   /** Characters that an event holds in memory; those of two bytes count twice. */
   sizeOf(event: Event): number;
-  /** A batch as it travels. */
-  encode(id: string, events: Event[]): Uint8Array;
+  /** Begins a batch. */
+  open(): GrowingBatch<Event>;
   log: Logger;
   onDropped(count: number): void;
   limits?: EventBufferLimits;
 }
 
-/** Events that will be a batch. */
+/** Events that will leave together. */
+export interface GrowingBatch<Event> {
+  add(event: Event): void;
+  removeFirst(): void;
+  /** The batch as it travels. */
+  encode(id: string): Uint8Array;
+}
+
 interface Chunk<Event> {
-  events: Event[];
+  batch: GrowingBatch<Event>;
+  /** Of each event, in characters; the oldest first. */
+  sizes: number[];
   characters: number;
 }
 
@@ -63,7 +72,7 @@ const STOP_LIMIT_MS = 3_000;
  * once. While the stream is away events gather up to the limits, then the oldest are dropped and counted.
  */
 export function createEventBuffer<Event>(options: EventBufferOptions<Event>): EventBuffer<Event> {
-  const { stream, sizeOf, encode, log, onDropped, limits = EVENT_BUFFER_LIMITS } = options;
+  const { stream, sizeOf, open, log, onDropped, limits = EVENT_BUFFER_LIMITS } = options;
   /** Oldest first; only the last one grows. */
   const waiting: Chunk<Event>[] = [];
   let buffered = 0;
@@ -77,7 +86,7 @@ export function createEventBuffer<Event>(options: EventBufferOptions<Event>): Ev
   let drained: (() => void) | null = null;
 
   const isFull = (chunk: Chunk<Event>): boolean =>
-    chunk.events.length >= limits.batchEvents || chunk.characters >= limits.batchCharacters;
+    chunk.sizes.length >= limits.batchEvents || chunk.characters >= limits.batchCharacters;
 
   const drop = (count: number): void => {
     buffered -= count;
@@ -86,12 +95,12 @@ export function createEventBuffer<Event>(options: EventBufferOptions<Event>): Ev
 
   const dropOldest = (): void => {
     const [oldest] = waiting;
-    const event = oldest?.events.shift();
-    if (oldest === undefined || event === undefined) return;
-    const size = sizeOf(event);
+    const size = oldest?.sizes.shift();
+    if (oldest === undefined || size === undefined) return;
+    oldest.batch.removeFirst();
     oldest.characters -= size;
     characters -= size;
-    if (oldest.events.length === 0) waiting.shift();
+    if (oldest.sizes.length === 0) waiting.shift();
     drop(1);
   };
 
@@ -106,12 +115,11 @@ export function createEventBuffer<Event>(options: EventBufferOptions<Event>): Ev
     }
   };
 
-  const deliver = async (chunk: Chunk<Event>): Promise<void> => {
+  const deliver = async ({ batch, sizes, characters: length }: Chunk<Event>): Promise<void> => {
     underWay += 1;
-    const count = chunk.events.length;
+    const count = sizes.length;
     const id = crypto.randomUUID();
-    const bytes = encode(id, chunk.events);
-    chunk.events = [];
+    const bytes = batch.encode(id);
     for (let failures = 1; !(await publish(id, bytes)); failures++) {
       if (stopped) return;
       await Bun.sleep(backoffMs(failures, BACKOFF));
@@ -119,7 +127,7 @@ export function createEventBuffer<Event>(options: EventBufferOptions<Event>): Ev
     if (stopped) return;
     underWay -= 1;
     buffered -= count;
-    characters -= chunk.characters;
+    characters -= length;
     send();
     if (buffered === 0) drained?.();
   };
@@ -152,11 +160,12 @@ export function createEventBuffer<Event>(options: EventBufferOptions<Event>): Ev
       }
       let last = waiting.at(-1);
       if (last === undefined || isFull(last)) {
-        last = { events: [], characters: 0 };
+        last = { batch: open(), sizes: [], characters: 0 };
         waiting.push(last);
       }
-      last.events.push(event);
+      last.batch.add(event);
       const size = sizeOf(event);
+      last.sizes.push(size);
       last.characters += size;
       characters += size;
       buffered += 1;

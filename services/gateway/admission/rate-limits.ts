@@ -23,16 +23,22 @@ export interface LimitWindow {
 
 export interface Limits {
   /**
-   * Counts the request and notes the headers its answer will carry.
+   * Counts the request, unless it was `counted` before, and notes the headers its answer will carry.
    * @throws RATE_LIMITED above the limit.
    */
-  admit(context: RequestContext, what: Limited): Promise<void>;
+  admit(context: RequestContext, what: Limited, counted?: WindowState | null): Promise<void>;
   /**
    * Refuses a client that this process already knows to be over the limit, without asking the cache: for callers that
    * begin their work before `admit` has answered.
    * @throws RATE_LIMITED
    */
   refuseKnown(context: RequestContext, what: Limited): void;
+  /** Whether `refuseKnown` would refuse the reads of a client. */
+  refusesReads(client: string): boolean;
+  /** Counts reads of a client: its window, the last of them included; `null` where reads are not limited. */
+  countReads(client: string, reads: number): Promise<WindowState | null>;
+  /** Reads of a client in a window; 0 where the operator has turned the window off. */
+  readonly readsLimit: number;
   /** The client's use of each limit. Counts nothing. */
   windowsOf(context: RequestContext): Promise<LimitWindow[]>;
 }
@@ -57,24 +63,30 @@ export function createLimits(config: Config, cache: Cache): Limits {
   };
   // A client over its limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });
-  const keyOf = (context: RequestContext, what: Limited): string => `${what} ${context.clientKey}`;
+  const keyOf = (client: string, what: Limited): string => `${what} ${client}`;
 
+  /** Milliseconds for which a client is known to be over a limit, 0 when it is not. */
+  const refusedMs = (client: string, what: Limited): number =>
+    refused.size === 0 ? 0 : Math.max(0, (refused.get(keyOf(client, what)) ?? 0) - Date.now());
   const refuseKnown = (context: RequestContext, what: Limited): void => {
-    const until = refused.get(keyOf(context, what));
-    if (until === undefined || until <= Date.now()) return;
+    const resetMs = refusedMs(context.clientKey, what);
     const rule = rules[what];
-    refuse(context, rule, { hits: rule.limit + 1, resetMs: until - Date.now() });
+    if (resetMs > 0) refuse(context, rule, { hits: rule.limit + 1, resetMs });
   };
 
   return {
     refuseKnown,
-    async admit(context, what) {
+    readsLimit: rules.reads.limit,
+    refusesReads: (client) => refusedMs(client, 'reads') > 0,
+    countReads: async (client, reads) =>
+      rules.reads.limit === 0 ? null : await cache.hit(rules.reads, client, reads),
+    async admit(context, what, counted = null) {
       const rule = rules[what];
       if (rule.limit === 0) return;
       refuseKnown(context, what);
-      const state = await cache.hit(rule, context.clientKey);
+      const state = counted ?? (await cache.hit(rule, context.clientKey));
       if (state.hits > rule.limit) {
-        refused.set(keyOf(context, what), Date.now() + state.resetMs);
+        refused.set(keyOf(context.clientKey, what), Date.now() + state.resetMs);
         refuse(context, rule, state);
       }
       note(context, rule, state);

@@ -5,6 +5,8 @@ import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
+import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
+import type { Visit, WindowState } from '../../../shared/ports/cache.ts';
 import { clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
 
@@ -16,6 +18,24 @@ export interface RateHeaders {
   limit: number;
   remaining: number;
   resetSeconds: number;
+}
+
+/** A read that was counted before it had a context (`hot-pages/`). */
+export interface CountedRead {
+  /** `performance.now()` at arrival. */
+  startedAt: number;
+  /** Arrival, in ms since the epoch. */
+  arrivedAt: number;
+  /** `Cache.visit` of the item at the request's address, with this view counted. */
+  visit(): Promise<Visit>;
+  /** The client's window of reads, this one included; `null` where reads are not limited. */
+  window: WindowState | null;
+}
+
+/** An answer that every plain GET of this version of a page gets. */
+export interface PlainAnswer {
+  record: ItemRecordOf<'html'>;
+  bytes: Uint8Array;
 }
 
 /** An item's address and kind. */
@@ -43,9 +63,11 @@ export class RequestContext {
   /** The client's key in limits and budgets: see `clientKey`. */
   readonly clientKey: string;
   /** `performance.now()` at arrival. */
-  readonly startedAt = performance.now();
+  readonly startedAt: number;
   /** Arrival, in ms since the epoch. */
-  readonly arrivedAt = Date.now();
+  readonly arrivedAt: number;
+  /** The request as a read that is counted already; `null` for one that is not. */
+  readonly countedRead: CountedRead | null;
   /** Goes along with calls to the services; nobody waits for their answers after its deadline. */
   readonly callContext: CallContext;
   rateHeaders: RateHeaders | null = null;
@@ -53,6 +75,8 @@ export class RequestContext {
   item: RequestItem | null = null;
   /** The types of bodies that this create takes, for its errors; `null` for what is no create. */
   supportedTypes: readonly string[] | null = null;
+  /** The answer where further requests for this address could get it, too: see `hot-pages/`. */
+  plainAnswer: PlainAnswer | null = null;
   /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */
   onContentHost = false;
   /** Whether a browser gets errors as pages: see `SURFACES`. */
@@ -62,8 +86,11 @@ export class RequestContext {
   private parsedQuery: URLSearchParams | null = null;
   private atEnd: Array<() => void> | null = null;
 
-  constructor(request: Request, server: Server<unknown>, trustProxy: number) {
+  constructor(request: Request, server: Server<unknown>, trustProxy: number, countedRead?: CountedRead) {
     const { url, method } = request;
+    this.countedRead = countedRead ?? null;
+    this.startedAt = countedRead?.startedAt ?? performance.now();
+    this.arrivedAt = countedRead?.arrivedAt ?? Date.now();
     this.hasHost =
       /^https?:\/\//.test(url) && URL.canParse(url) && request.headers.get('host')?.includes(',') !== true;
     const pathStart = this.hasHost ? url.indexOf('/', url.indexOf('://') + 3) : 0;

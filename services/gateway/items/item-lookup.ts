@@ -6,7 +6,7 @@ import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import { type ItemRecord, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
-import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
+import type { Cache, EntryVisit, Visit } from '../../../shared/ports/cache.ts';
 import { createSharedCalls } from './shared-calls.ts';
 
 /** The record of the item at an address, and the cached entry of the requested key. */
@@ -16,8 +16,11 @@ export interface Lookup extends EntryVisit {
 }
 
 export interface ItemLookup {
-  /** Finds the item at an address, in the cache or else in `content`; see `Cache.visit` for `count`. */
-  find(item: ItemRef, context: CallContext, count: boolean): Promise<Lookup>;
+  /**
+   * Finds the item at an address, in the cache or else in `content`; see `Cache.visit` for `count`.
+   * @param visited the answer of a cache that was asked before
+   */
+  find(item: ItemRef, context: CallContext, count: boolean, visited?: () => Promise<Visit>): Promise<Lookup>;
   /**
    * Finds the item that a request wants to change, without counting a view. `content` must confirm a cached record that
    * fails `isExpected`: the cache may have missed that the item was removed and another created at its address.
@@ -56,10 +59,10 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
     visit: () => Promise<EntryVisit>,
     item: ItemRef,
     context: CallContext,
-    { count, isTrusted = () => true, ask = askContent }: LookupOptions,
+    { count, isTrusted = () => true, ask = askContent, visited = visit }: LookupOptions,
   ): Promise<Lookup> => {
     let mayBeCounted = false;
-    const cached = await visit().catch((error: unknown) => {
+    const cached = await visited().catch((error: unknown) => {
       mayBeCounted = error instanceof PerchError && error.code === 'TIMEOUT';
       return null;
     });
@@ -92,7 +95,10 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
   });
 
   return {
-    find: (item, context, count) => findBy(() => visitItem(item, count), item, context, { count }),
+    find: (item, context, count, counted) => {
+      const visited = counted && (async () => ({ ...(await counted()), entry: null }));
+      return findBy(() => visitItem(item, count), item, context, { count, visited });
+    },
     findToChange: (item, context, isExpected) =>
       findBy(() => visitItem(item, false), item, context, {
         count: false,
@@ -115,6 +121,8 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
 
 interface LookupOptions {
   count: boolean;
+  /** The answer of a cache that was asked before; left out, it is asked now. */
+  visited?: (() => Promise<EntryVisit>) | undefined;
   /** Whether a cached record may be used; otherwise `ask` is called. */
   isTrusted?: (record: ItemRecord) => boolean;
   ask?: (item: ItemRef, context: CallContext) => Promise<ItemRecord | null>;

@@ -2,6 +2,7 @@ import { errors } from '../../../shared/errors.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { type ItemRecord, isLive, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
+import type { Visit } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import type { Lookup } from './item-lookup.ts';
@@ -18,14 +19,25 @@ export async function resolveShortUrl(
   context: RequestContext,
   item: ShortUrl,
 ): Promise<Response> {
-  deps.limits.refuseKnown(context, 'reads');
-  const admit = () => deps.limits.admit(context, 'reads');
+  const { countedRead } = context;
+  // A read that is counted has to pass all the way, or its view would not be taken back.
+  if (countedRead === null) deps.limits.refuseKnown(context, 'reads');
+  const asked = {
+    admit: () => deps.limits.admit(context, 'reads', countedRead?.window),
+    visited: countedRead?.visit,
+  };
   try {
-    return await resolve(deps, responders, context, item, admit);
+    return await resolve(deps, responders, context, item, asked);
   } catch (error) {
     if (!isBlobMissing(error) || !(await deps.lookup.renew(item, context.callContext))) throw error;
-    return await resolve(deps, responders, context, item, async () => {});
+    return await resolve(deps, responders, context, item, { admit: async () => {} });
   }
+}
+
+interface Asked {
+  admit(): Promise<void>;
+  /** See `ItemLookup.find`. */
+  visited?: (() => Promise<Visit>) | undefined;
 }
 
 async function resolve(
@@ -33,11 +45,11 @@ async function resolve(
   responders: Responders,
   context: RequestContext,
   item: ShortUrl,
-  admit: () => Promise<void>,
+  { admit, visited }: Asked,
 ): Promise<Response> {
   const isOwnView = deps.ownViews.isOwn(context, item);
   const eager = !context.isHead && !isOwnView && !context.request.headers.has('range');
-  const finding = lookUp(deps, context, item, eager);
+  const finding = lookUp(deps, context, item, eager, visited);
   const admitting = admit();
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
   let counted = found.status === 'fulfilled' ? found.value.counted : false;
@@ -73,11 +85,12 @@ async function lookUp(
   { callContext }: RequestContext,
   item: ShortUrl,
   count: boolean,
+  visited?: () => Promise<Visit>,
 ): Promise<Lookup> {
   const { sub } = item;
   // A path of one segment may be a key of a KV store: it is looked up along with the record.
   if (sub === null || sub === '' || sub.includes('/')) {
-    return await lookup.find(item, callContext, count);
+    return await lookup.find(item, callContext, count, visited);
   }
   return await lookup.findEntry(item, sub, callContext, count);
 }

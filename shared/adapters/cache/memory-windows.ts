@@ -3,7 +3,7 @@ import type { WindowRule, WindowState } from '../../ports/cache.ts';
 
 /** Rate-limit windows in this process's memory: the embedded mode's, and the stand-in while Redis is away. */
 export interface MemoryWindows {
-  hit(rule: WindowRule, key: string): Promise<WindowState>;
+  hit(rule: WindowRule, key: string, times?: number): Promise<WindowState>;
   /** Takes back one hit, if the window has any. */
   giveBack(rule: WindowRule, key: string): Promise<void>;
   peek(rule: WindowRule, key: string): Promise<WindowState>;
@@ -29,8 +29,8 @@ export function createMemoryWindows(): MemoryWindows {
   };
 
   return {
-    async hit(rule, key) {
-      const { consumedPoints, msBeforeNext } = await limiterOf(rule).consume(key);
+    async hit(rule, key, times = 1) {
+      const { consumedPoints, msBeforeNext } = await limiterOf(rule).consume(key, times);
       return { hits: consumedPoints, resetMs: msBeforeNext };
     },
     async giveBack(rule, key) {

@@ -82,18 +82,21 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     if (amount > 0) viewed.note(key);
     return counter.views;
   };
-  const visit = (key: string, count: boolean): Visit => {
+  const visit = (key: string, readers: number): Visit => {
     const itemRecord = liveRecord(key);
     if (itemRecord === null) return { record: null, views: 0 };
-    return { record: itemRecord, views: add(key, count && isOpen(itemRecord) ? 1 : 0) };
+    return { record: itemRecord, views: add(key, isOpen(itemRecord) ? readers : 0) };
   };
 
   return {
     async visit(item, count) {
-      return visit(itemKey(item), count);
+      return visit(itemKey(item), count ? 1 : 0);
+    },
+    async visitTogether(item, readers) {
+      return visit(itemKey(item), readers);
     },
     async visitEntry(item, key, count) {
-      const visited = visit(itemKey(item), count);
+      const visited = visit(itemKey(item), count ? 1 : 0);
       const entry = entries.get(itemKey(item), key);
       const { record: itemRecord } = visited;
       const isOfThisStore = itemRecord?.state === 'live' && entry?.store === itemRecord.code;

@@ -4,7 +4,7 @@ import type { CachedEntry } from '../../items/entry.ts';
 import { itemKey } from '../../items/item.ts';
 import { type ItemRecord, isOpen } from '../../items/item-record.ts';
 import type { Logger } from '../../logger.ts';
-import type { Cache, CachePart, EntryVisit, WindowRule, WindowState } from '../../ports/cache.ts';
+import type { Cache, CachePart, EntryVisit, Visit, WindowRule, WindowState } from '../../ports/cache.ts';
 import { createMemoryWindows } from './memory-windows.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
@@ -123,6 +123,10 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
       throw count && mayStillRun(error) ? errors.timeout('cache', error) : errors.unavailable('cache', error);
     }
   };
+  const visit = async (name: string, readers: number): Promise<Visit> => {
+    const { record, views } = await visited(name, () => visits(name, readers), readers > 0);
+    return { record, views };
+  };
   const askWindow = (rule: WindowRule, key: string, amount: number) =>
     hits(`${rule.seconds}:${rule.name}:${key}`, amount);
   const windowState = async (rule: WindowRule, key: string, amount: number): Promise<WindowState> => {
@@ -144,11 +148,8 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   }
 
   return {
-    async visit(item, count) {
-      const name = itemKey(item);
-      const { record, views } = await visited(name, () => visits(name, count ? 1 : 0), count);
-      return { record, views };
-    },
+    visit: (item, count) => visit(itemKey(item), count ? 1 : 0),
+    visitTogether: (item, readers) => visit(itemKey(item), readers),
     visitEntry(item, key, count) {
       const name = itemKey(item);
       return visited(name, () => entryVisits(entrySubject(name, key), count ? 1 : 0), count);
@@ -190,10 +191,10 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     setCurrent: (part, mark, run) => trust.setCurrent(part, mark, run).catch(unavailable),
     forget: (part, since, onBatch) => recent[part].forget(since, onBatch),
     onReturn: trust.onReturn,
-    hit: (rule, key) =>
-      windowState(rule, key, 1).catch((error: unknown) => {
+    hit: (rule, key, times = 1) =>
+      windowState(rule, key, times).catch((error: unknown) => {
         if (isFull(error)) noteFull();
-        return ownWindows.hit(rule, key);
+        return ownWindows.hit(rule, key, times);
       }),
     async peek(rule, key) {
       const asked = windowState(rule, key, 0).catch(() => null);

@@ -14,6 +14,23 @@ export function viewsContract(opened: () => CachePair): void {
     expect((await other.visit(item, true)).views).toBe(6);
   });
 
+  test('readers counted together get the numbers up to the last, those at once on both sides too', async () => {
+    const caches = opened();
+    const item = freshItem();
+    await caches[0].putRecord(liveRecord(item));
+    expect(await caches[1].visitTogether(item, 3)).toMatchObject({ record: { version: 1 }, views: 3 });
+    const groups = upTo(20);
+    const visits = await Promise.all(
+      groups.map(async (readers) => {
+        const { views } = await caches[(readers % 2) as 0 | 1].visitTogether(item, readers);
+        return upTo(readers).map((behind) => views - behind + 1);
+      }),
+    );
+    expect(ascending(visits.flat())).toEqual(upTo(210).map((n) => n + 3));
+    await caches[0].putRecord(liveRecord(item, { version: 2, passwordHash: 'secret' }));
+    expect((await caches[1].visitTogether(item, 5)).views).toBe(213);
+  });
+
   test('a visit that is not to be counted only tells the number', async () => {
     const [cache, other] = opened();
     const item = freshItem();

@@ -29,6 +29,15 @@ export function windowsContract(opened: () => CachePair): void {
     expect(hits).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
+  test('several hits counted together get the numbers up to the last', async () => {
+    const [cache, other] = opened();
+    const key = freshKey();
+    expect((await cache.hit(RULE, key, 3)).hits).toBe(3);
+    const states = await Promise.all([2, 1, 4].map((times) => other.hit(RULE, key, times)));
+    expect(states.map(({ hits }) => hits)).toEqual([5, 6, 10]);
+    expect((await cache.peek(RULE, key)).hits).toBe(10);
+  });
+
   test('a window ends, and the next hit is the first of a new one', async () => {
     const [cache, other] = opened();
     const rule = { ...RULE, seconds: 1 };

@@ -56,7 +56,14 @@ function open(limits: Partial<EventBufferLimits> = {}, answer?: 'succeed' | 'fai
   const buffer = createEventBuffer<string>({
     ...{ stream, log, limits: { ...LIMITS, ...limits } },
     sizeOf: (event) => event.length,
-    encode: (id, events) => new TextEncoder().encode(`{"id":"${id}","events":[${events.join(',')}]}`),
+    open() {
+      const events: string[] = [];
+      return {
+        add: (event) => void events.push(event),
+        removeFirst: () => void events.shift(),
+        encode: (id) => new TextEncoder().encode(`{"id":"${id}","events":[${events.join(',')}]}`),
+      };
+    },
     onDropped: (count) => {
       dropped += count;
     },

@@ -107,10 +107,11 @@ export function createPageResponder(pages: RenderedPages, options: ResponderOpti
       const fixed = headersFor(record, variant, how);
       const ifNoneMatch = context.request.headers.get('if-none-match');
       const unchanged = ifNoneMatch !== null && matchesEtag(ifNoneMatch, fixed.get('ETag') ?? '');
-      const response = unchanged
-        ? new Response(null, { status: 304, headers: fixed })
-        : new Response(options.bodies.of(context, await pages.bytes(record, variant)), { headers: fixed });
+      const bytes = unchanged ? null : await pages.bytes(record, variant);
+      const body = bytes === null ? null : options.bodies.of(context, bytes);
+      const response = new Response(body, { status: unchanged ? 304 : 200, headers: fixed });
       response.headers.set('X-Views', String(views));
+      if (bytes !== null && context.search === '' && !context.isHead) context.plainAnswer = { record, bytes };
       return response;
     },
   };

@@ -1,0 +1,52 @@
+/** Several who ask for one thing at once, and are counted together. */
+export interface CountedGroup<Answer> {
+  /** To the last of them, who was counted last. */
+  outcome: { value: Answer } | { error: unknown };
+  /** How many of them stand behind the one whose turn it is. */
+  behind: number;
+}
+
+export interface CountedGroups<Key, Answer> {
+  add(key: Key): void;
+  /** Asks once for each group. Resolves when all are answered; never rejects. */
+  ask(): Promise<unknown>;
+  /** The group of a key, at the turn of its next member. */
+  next(key: Key): CountedGroup<Answer>;
+}
+
+/** @param ask counts so many at once */
+export function createCountedGroups<Key, Answer>(
+  ask: (key: Key, times: number) => Promise<Answer>,
+): CountedGroups<Key, Answer> {
+  const groups = new Map<Key, CountedGroup<Answer>>();
+  const none = { error: new Error('not asked') };
+  const of = (key: Key): CountedGroup<Answer> => {
+    let group = groups.get(key);
+    if (group === undefined) {
+      group = { outcome: none, behind: 0 };
+      groups.set(key, group);
+    }
+    return group;
+  };
+
+  return {
+    add(key) {
+      of(key).behind += 1;
+    },
+    ask: () =>
+      Promise.all(
+        Array.from(groups, async ([key, group]) => {
+          try {
+            group.outcome = { value: await ask(key, group.behind) };
+          } catch (error) {
+            group.outcome = { error };
+          }
+        }),
+      ),
+    next(key) {
+      const group = of(key);
+      group.behind -= 1;
+      return group;
+    },
+  };
+}

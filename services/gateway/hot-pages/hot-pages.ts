@@ -1,0 +1,187 @@
+import type { Server } from 'bun';
+import { newRequestId } from '../../../shared/ids.ts';
+import { isLive } from '../../../shared/items/item-record.ts';
+import { resetSeconds, type Visit, type WindowState } from '../../../shared/ports/cache.ts';
+import { refererOf, toDurationMs, userAgentOf } from '../access-log/access-events.ts';
+import type { Holding } from '../admission/fair-budget.ts';
+import type { GatewayDependencies } from '../dependencies.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { clientKey } from '../http/client-key.ts';
+import type { CountedRead } from '../http/request-context.ts';
+import { type CountedGroup, createCountedGroups } from './counted-groups.ts';
+import type { PreparedPage, PreparedPages } from './prepared-pages.ts';
+
+export interface HotPages {
+  /** The answer to a request that this path takes; `null` leaves it to the general path. */
+  take(request: Request, server: Server<unknown>): Promise<Response> | null;
+}
+
+/** @param counted what this path has counted already */
+export type AnswerGenerally = (
+  request: Request,
+  server: Server<unknown>,
+  counted: CountedRead,
+) => Promise<Response>;
+
+/** A request on this path. */
+interface Read {
+  request: Request;
+  server: Server<unknown>;
+  page: PreparedPage;
+  clientIp: string;
+  client: string;
+  userAgent: string;
+  startedAt: number;
+  arrivedAt: number;
+  resolve(response: Response | Promise<Response>): void;
+  reject(error: unknown): void;
+}
+
+type Views = CountedGroup<Visit>;
+
+/**
+ * A straight path for a plain GET of a page that was read before: no query, condition or range, and no password. All that
+ * arrive in a turn of the event loop are counted with one script for each page and one for each client, in one round trip,
+ * which also tells whether the page is still the one that is prepared. Then one loop answers them. The path makes no
+ * errors: whatever is not as expected goes to the general path, along with what was counted.
+ */
+export function createHotPages(
+  { accessEvents, cache, clock, config, limits, metrics, places }: GatewayDependencies,
+  pages: PreparedPages,
+  answerGenerally: AnswerGenerally,
+): HotPages {
+  let waiting: Read[] = [];
+  /** By client. */
+  let held = new Map<string, Holding>();
+  let isSettling = false;
+
+  const take: HotPages['take'] = (request, server) => {
+    const page = pages.find(request.url);
+    if (page === undefined || request.method !== 'GET' || !isPlain(request.headers, page)) return null;
+    const userAgent = userAgentOf(request.headers);
+    if (userAgent === null || userAgent.trim() === '') return null;
+    const clientIp = clientAddress(request, server, config.trustProxy);
+    const client = clientKey(clientIp);
+    if (limits.refusesReads(client) || !hold(client)) return null;
+    metrics.requestStarted();
+    if (waiting.length === 0 && !isSettling) setImmediate(settleAll);
+    return new Promise((resolve, reject) => {
+      const [startedAt, arrivedAt] = [performance.now(), Date.now()];
+      waiting.push({
+        ...{ request, server, page, clientIp, client, userAgent, startedAt, arrivedAt, resolve, reject },
+      });
+    });
+  };
+
+  /** Whether the request asks for the whole page, and in the way that the prepared answer was asked for. */
+  const isPlain = (headers: Headers, page: PreparedPage): boolean =>
+    headers.get('host') === page.host &&
+    !headers.has('if-none-match') &&
+    !headers.has('range') &&
+    !headers.has('service-worker') &&
+    !(config.contentBaseUrl !== null && headers.has('sec-fetch-dest'));
+
+  const hold = (client: string): boolean => {
+    let holding = held.get(client);
+    if (holding === undefined) {
+      holding = places.open(client);
+      held.set(client, holding);
+    }
+    return holding.tryTake(1);
+  };
+
+  /** Reads that arrive while a round trip is under way wait for the next one. */
+  const settleAll = async (): Promise<void> => {
+    isSettling = true;
+    while (waiting.length > 0) await settle();
+    isSettling = false;
+  };
+
+  const settle = async (): Promise<void> => {
+    const [reads, holdings] = [waiting, held];
+    waiting = [];
+    held = new Map();
+    const visits = createCountedGroups(cache.visitTogether);
+    const windows = createCountedGroups(limits.countReads);
+    for (const { page, client } of reads) {
+      visits.add(page);
+      windows.add(client);
+    }
+    await Promise.all([visits.ask(), windows.ask()]);
+    for (const holding of holdings.values()) holding.release();
+    const now = performance.now();
+    let left = 0;
+    for (const read of reads) {
+      metrics.requestEnded();
+      const views = visits.next(read.page);
+      const window = windowOf(windows.next(read.client));
+      try {
+        const response = answer(read, now, views, window);
+        if (response === null) left += 1;
+        read.resolve(response ?? leave(read, views, window));
+      } catch (error) {
+        read.reject(error);
+      }
+    }
+    metrics.hotPagesRead(reads.length - left);
+  };
+
+  /** `null`: the page is another by now, or the client is over its limit, or the cache did not tell. */
+  const answer = (
+    { request, page, clientIp, userAgent, startedAt, arrivedAt }: Read,
+    now: number,
+    { outcome, behind }: Views,
+    window: WindowState | null,
+  ): Response | null => {
+    const { headers, namespace, id, path, version } = page;
+    const record = 'value' in outcome ? outcome.value.record : null;
+    if ('error' in outcome || !isLive(record, clock.now()) || record.version !== version) {
+      pages.forget(request.url);
+      return null;
+    }
+    if (window !== null && window.hits > limits.readsLimit) return null;
+    const requestId = newRequestId();
+    headers.set('X-Views', String(outcome.value.views - behind));
+    headers.set('X-Request-Id', requestId);
+    if (window !== null) {
+      headers.set('RateLimit-Remaining', String(limits.readsLimit - window.hits));
+      headers.set('RateLimit-Reset', String(resetSeconds(window)));
+    }
+    const response = new Response(page.body(), { headers });
+    const seconds = (now - startedAt) / 1000;
+    metrics.observe('page', 'GET', 200, seconds);
+    accessEvents.record({
+      at: arrivedAt,
+      requestId,
+      clientIp,
+      userAgent,
+      method: 'GET',
+      path,
+      query: '',
+      status: 200,
+      durationMs: toDurationMs(seconds),
+      referer: refererOf(request.headers),
+      resourceType: 'html',
+      resourceNamespace: namespace,
+      resourceId: id,
+    });
+    return response;
+  };
+
+  const leave = (read: Read, { outcome, behind }: Views, window: WindowState | null): Promise<Response> => {
+    const { request, server, startedAt, arrivedAt } = read;
+    const visit = async (): Promise<Visit> => {
+      if ('error' in outcome) throw outcome.error;
+      return { ...outcome.value, views: outcome.value.views - behind };
+    };
+    return answerGenerally(request, server, { startedAt, arrivedAt, visit, window });
+  };
+
+  return { take };
+}
+
+/** The window as it was at one of those that were counted together. */
+function windowOf({ outcome, behind }: CountedGroup<WindowState | null>): WindowState | null {
+  if ('error' in outcome || outcome.value === null) return null;
+  return { hits: outcome.value.hits - behind, resetMs: outcome.value.resetMs };
+}

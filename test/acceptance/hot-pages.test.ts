@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'bun:test';
+import { ADMIN_PASSWORD, lineOf, witness } from './support/access-log.ts';
+import { type Client, jsonOf, ownedBy, type RequestOptions, raw } from './support/client.ts';
+import { tally } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { KINDS, publishKind, readContent } from './support/kinds.ts';
+import { usePerch } from './support/perch.ts';
+
+const LIMIT = 400;
+const perch = usePerch({
+  gateways: 2,
+  env: { ADMIN_PASSWORD, TRUST_PROXY: '1', LIMIT_READS_PER_MINUTE: String(LIMIT) },
+});
+
+/** A condition that no version meets: the answer is that of a plain GET, on the general path. */
+const GENERALLY = { 'If-None-Match': '"none"' };
+
+/** Headers that differ for each request. */
+const OWN = ['date', 'x-request-id', 'x-views', 'ratelimit-remaining', 'ratelimit-reset'];
+
+async function answerOf(response: Response) {
+  const headers = [...response.headers].filter(([name]) => !OWN.includes(name)).toSorted();
+  return { status: response.status, headers, body: await response.text() };
+}
+
+const ownOf = ({ headers }: Response) => ({
+  views: Number(headers.get('X-Views')),
+  left: Number(headers.get('RateLimit-Remaining')),
+});
+
+/** Answers of one gateway on the straight path so far. */
+async function hotAnswers(client: Client = perch): Promise<number> {
+  const metrics = await (await fetch(`${client.url}/metrics`)).text();
+  return Number(/^hot_page_reads_total\S* (\d+)$/m.exec(metrics)?.[1]);
+}
+
+/** Fields of the log that differ for each request. */
+const DIFFERENT = { id: 0, requestId: '', createdAt: '', durationMs: 0 };
+
+let clients = 0;
+/** The headers of a client of its own. */
+const someone = () => ({ 'X-Forwarded-For': `10.7.0.${++clients}` });
+
+const TEXT = 'Grüße & <b>Küsse</b>';
+const big = `<p>${'x'.repeat(40_000)}`;
+const PAGES: Array<[what: string, content: RequestOptions]> = [
+  ['HTML', raw(`<p>${TEXT}`, 'text/html')],
+  ['HTML with the top bar', raw(`<p>${TEXT}`, 'text/html', { query: { showTopBar: true, title: TEXT } })],
+  ['HTML of more than Bun sends at once', raw(big, 'text/html')],
+  ['markdown', raw(`# ${TEXT}`, 'text/markdown')],
+  ['text', raw(TEXT, 'text/plain')],
+  ['CSS', raw('p { color: teal }', 'text/css')],
+  ['XML', raw('<a/>', 'application/xml')],
+  ['a page of a namespace', raw(`<p>${TEXT}`, 'text/html', { query: { ns: 'hot-pages' } })],
+  ['tags', raw(`<p>${TEXT}`, 'text/html', { query: { tags: 'one,two', title: TEXT } })],
+];
+
+describe('the straight path for pages', () => {
+  test.each(PAGES)('answers %s as the general path does', async (_, content) => {
+    const page = await perch.publish(content);
+    const headers = someone();
+    const first = await perch.read(page, { headers });
+    const before = await hotAnswers();
+    const hot = [await perch.read(page, { headers }), await perch.read(page, { headers })];
+    expect((await hotAnswers()) - before).toBe(2);
+    const general = await perch.read(page, { headers: { ...headers, ...GENERALLY } });
+    expect((await hotAnswers()) - before).toBe(2);
+    const responses = [first, ...hot, general];
+    expect(responses.map(ownOf)).toEqual([1, 2, 3, 4].map((views) => ({ views, left: LIMIT - views })));
+    expect(new Set(responses.map((response) => response.headers.get('X-Request-Id'))).size).toBe(4);
+    const answers = await Promise.all(responses.map(answerOf));
+    for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
+    expect(answers[0]?.status).toBe(200);
+  });
+
+  test.each(KINDS)('leaves nothing of $name different, once read and twice', async (kind) => {
+    const item = await publishKind(perch, kind, 'hot');
+    const plain = [];
+    for (let n = 0; n < 3; n++) plain.push(await readContent(perch, kind, item));
+    const general = await readContent(perch, kind, item, { headers: GENERALLY });
+    const answers = await Promise.all([...plain, general].map(answerOf));
+    for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
+  });
+
+  test.each<[what: string, rest: string, options: RequestOptions, status: number]>([
+    ['a query', '?raw=true', {}, 200],
+    ['an empty query', '?', {}, 200],
+    ['HEAD', '', { method: 'HEAD' }, 200],
+    ['a POST', '', { method: 'POST' }, 405],
+    ['OPTIONS', '', { method: 'OPTIONS' }, 204],
+    ['a range', '', { headers: { Range: 'bytes=0-3' } }, 200],
+    ['a service worker', '', { headers: { 'Service-Worker': 'script' } }, 404],
+    ['a slash behind it', '/', {}, 308],
+    ['a part that is not there', '/part', {}, 404],
+    ['no User-Agent', '', { headers: { 'User-Agent': ' ' } }, 400],
+    ['another host', '', { headers: { Host: 'another.example' } }, 200],
+  ])('leaves %s to the general path', async (_, rest, options, status) => {
+    const page = await perch.publish(`<p>${TEXT}`);
+    for (let n = 0; n < 2; n++) await perch.read(page);
+    const before = await hotAnswers();
+    const response = await perch.request(`/${page.namespace}/${page.id}${rest}`, options);
+    expect(response.status).toBe(status);
+    expect(await hotAnswers()).toBe(before);
+  });
+
+  test('answers what its owner changed, hid and removed at once, on every gateway', async () => {
+    const page = await perch.publish('<p>old', { query: { title: 'old' } });
+    const readAll = async () => {
+      for (const client of perch.clients) for (let n = 0; n < 3; n++) await client.read(page);
+    };
+    for (const text of ['<p>new', '<p>newer']) {
+      await readAll();
+      const change = { method: 'PUT', ...raw(text, 'text/html', ownedBy(page)) };
+      await jsonOf(await perch.api(page, change));
+      for (const client of perch.clients) expect(await (await client.read(page)).text()).toContain(text);
+    }
+    await readAll();
+    await perch.api(page, { method: 'DELETE', ...ownedBy(page) });
+    for (const client of perch.clients) await expectError(await client.read(page), 410, 'GONE');
+  });
+
+  test('never answers a page with a password without it', async () => {
+    const page = await perch.publish('<p>secret', { headers: { 'X-Password': 'correct horse' } });
+    const before = await hotAnswers();
+    for (let n = 0; n < 3; n++) {
+      const opened = await perch.read(page, { headers: { 'X-Password': 'correct horse' } });
+      expect([opened.status, opened.headers.get('X-Views')]).toEqual([200, String(n + 1)]);
+      await expectError(await perch.read(page), 403, 'PASSWORD_REQUIRED');
+    }
+    expect(await hotAnswers()).toBe(before);
+  });
+
+  test('counts every reader of many at once, on both paths and all gateways', async () => {
+    const page = await perch.publish('<p>many');
+    for (const client of perch.clients) await client.read(page);
+    const before = perch.clients.length;
+    const asked = Array.from({ length: 120 }, (_, n) => {
+      const client = perch.clients[n % perch.clients.length] ?? perch;
+      return client.read(page, { headers: { ...someone(), ...(n % 3 === 0 ? GENERALLY : {}) } });
+    });
+    const views = (await Promise.all(asked)).map((response) => ownOf(response).views);
+    expect(views.toSorted((a, b) => a - b)).toEqual(views.map((_, n) => before + 1 + n));
+  });
+
+  test('lets a client have as many reads as its limit, and takes the views of the others back', async () => {
+    const page = await perch.publish('<p>limited');
+    for (const client of perch.clients) await client.read(page);
+    const headers = someone();
+    const asked = Array.from({ length: LIMIT + 50 }, (_, n) =>
+      (perch.clients[n % perch.clients.length] ?? perch).read(page, { headers }),
+    );
+    const responses = await Promise.all(asked);
+    const statuses = tally(responses.map(({ status }) => String(status)));
+    expect(statuses).toEqual({ '200': LIMIT, '429': 50 });
+    const left = responses.filter(({ status }) => status === 200).map((response) => ownOf(response).left);
+    expect(left.toSorted((a, b) => a - b)).toEqual(left.map((_, n) => n));
+    const next = await perch.read(page, { headers: someone() });
+    expect(ownOf(next).views).toBe(perch.clients.length + LIMIT + 1);
+  });
+
+  test('is logged as the general path is', async () => {
+    const page = await perch.publish('<p>logged');
+    const reader = witness(perch);
+    const headers = { Referer: 'https://me:secret@example.org/?token=1#part', ...someone() };
+    const path = `/${page.namespace}/${page.id}`;
+    const before = await hotAnswers();
+    for (const own of [{}, {}, GENERALLY]) await reader.request(path, { headers: { ...headers, ...own } });
+    expect((await hotAnswers()) - before).toBe(1);
+    const entries = await reader.logged();
+    expect(entries.map(lineOf)).toEqual(Array(3).fill(`GET ${path} 200 html ${path.slice(1)}`));
+    const [general, hot] = entries.map((entry) => ({ ...entry, ...DIFFERENT }));
+    expect(hot).toEqual(general);
+    expect(hot).toMatchObject({
+      clientIp: headers['X-Forwarded-For'],
+      referer: 'https://example.org/?token=***',
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test';
+import pino from 'pino';
+import { createRequestLines } from '../../../services/gateway/access-log/request-lines.ts';
+import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
+
+const EVENT: AccessEvent = {
+  ...{ at: 1, requestId: 'V1StGXR8_Z5jdHi6', clientIp: '192.0.2.7', userAgent: null, method: 'GET' },
+  ...{ path: '/public/page', query: '', status: 200, durationMs: 1.25, referer: null },
+  ...{ resourceType: null, resourceNamespace: null, resourceId: null },
+};
+
+const VARIOUS: AccessEvent[] = [
+  EVENT,
+  { ...EVENT, path: '/"quoted"\\ \n\u2028 Grüße \ud800', query: 'a="b"&c=\\', status: 404 },
+  { ...EVENT, path: '/"quoted"\\ \n\u2028 Grüße \ud800', method: 'DELETE', clientIp: '2001:db8::7' },
+  { ...EVENT, requests: 12, durationMs: 0, clientIp: '*' },
+];
+
+test.each([
+  ['with a service and a process', { base: { service: 'gateway', pid: 7 } }],
+  ['of nobody', { base: null }],
+])("lines of a logger %s are those that pino's own way makes", (_, options) => {
+  const lines: string[] = [];
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  const log = pino({ timestamp, ...options }, { write: (line: string) => void lines.push(line) });
+  const write = createRequestLines(log);
+  for (const event of VARIOUS) {
+    write(event);
+    const { requestId, clientIp, method, path, status, durationMs, requests } = event;
+    const query = event.query === '' ? undefined : event.query;
+    log.info({ requestId, http: { clientIp, method, path, query, status, durationMs, requests } });
+  }
+  const timeless = lines.map((line) => line.replace(/"time":"\d{4}-[^"]{18}Z"/, '"time":"now"'));
+  expect(lines).toHaveLength(2 * VARIOUS.length);
+  for (let n = 0; n < lines.length; n += 2) expect(timeless[n]).toBe(timeless[n + 1] ?? '');
+  expect(timeless[0]).toContain('"time":"now"');
+});
+
+test('nothing is written where lines of requests are not wanted', () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+  createRequestLines(log)(EVENT);
+  expect(lines).toEqual([]);
+});
