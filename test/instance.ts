@@ -3,7 +3,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'nats';
-import postgres from 'postgres';
 import { type DistributedOptions, startServices } from '../infra/distributed.ts';
 import { NO_SERVERS, ownEnvironment } from '../infra/environment.ts';
 import { QUICK_SETTINGS } from '../infra/quick-settings.ts';
@@ -11,6 +10,7 @@ import { type Servers, startServers } from '../infra/servers/all.ts';
 import { type ServiceProcess, startService } from '../infra/service-process.ts';
 import { ACCESS_EVENT_STREAM } from '../shared/wiring/dependencies.ts';
 import { lendDatabase } from './made-database.ts';
+import { createMigratedDatabase, databaseServer } from './migrated-database.ts';
 import { startJoined } from './start-joined.ts';
 
 export type Mode = 'embedded' | 'distributed';
@@ -51,7 +51,10 @@ export interface InstanceOptions {
   kvs?: number;
   sites?: number;
   analytics?: number;
-  /** Whether the services behind the gateways share processes (`start-joined.ts`): no single one can be killed then. */
+  /**
+   * Whether it makes do with few processes, of which no single one can be killed: the services behind the gateways share
+   * some (`start-joined.ts`), and an embedded Perch gets a database on a server that others use, too.
+   */
   joined?: boolean;
   /** Servers of this instance alone, for tests that stop them. */
   ownServers?: boolean;
@@ -90,15 +93,24 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
 
 async function startEmbedded(dir: string, options: InstanceOptions): Promise<Instance> {
   const dataDir = join(dir, 'data');
+  const database = options.joined ? await createMigratedDatabase(await databaseServer()) : null;
   // A folder that is given may hold one already, or be given for what a first start does in it.
-  if (options.dir === undefined) await lendDatabase(dataDir);
-  const env = { ...QUICK_SETTINGS, ...options.env, DATA_DIR: dataDir };
-  const embedded = await startService('embedded', { dir, env: { ...NO_SERVERS, ...env } });
+  if (database === null && options.dir === undefined) await lendDatabase(dataDir);
+  const given = database === null ? {} : { PG_URL: database.url };
+  const env = { ...QUICK_SETTINGS, ...given, ...options.env, DATA_DIR: dataDir };
+  const starting = startService('embedded', { dir, env: { ...NO_SERVERS, ...env } });
+  const embedded = await starting.catch(async (error: unknown) => {
+    await database?.drop();
+    throw error;
+  });
   return {
     ...{ mode: 'embedded', url: embedded.url, gateways: [embedded.url], servers: null, env, dir: dataDir },
     services: { gateways: [], contents: [], kvs: [], sites: [], analytics: [], embedded },
     logFiles: [join(dir, 'embedded.log')],
-    stop: () => embedded.stop(),
+    async stop() {
+      await embedded.stop();
+      await database?.drop();
+    },
   };
 }
 
@@ -118,8 +130,7 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
     giveBack();
     throw error;
   });
-  const name = `perch_${randomBytes(6).toString('hex')}`;
-  const stores = await separateStores(servers.env, name);
+  const stores = await separateStores(servers.env);
   const env: Record<string, string> = {
     ...QUICK_SETTINGS,
     ...servers.env,
@@ -176,22 +187,13 @@ async function startDistributed(dir: string, options: InstanceOptions): Promise<
  * A database and a bucket of its own on servers that several tests share, a Redis without another's keys, and a NATS
  * without another's access events.
  */
-async function separateStores(env: Record<string, string>, name: string) {
-  const admin = postgres(env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
-  await admin.unsafe(`create database ${name}`);
-  const database = new URL(env.PG_URL ?? '');
-  database.pathname = `/${name}`;
+async function separateStores(env: Record<string, string>) {
+  const { name, url, drop } = await createMigratedDatabase(env.PG_URL ?? '');
   const redis = new Bun.RedisClient(env.REDIS_URL ?? '');
   await redis.send('FLUSHDB', []);
   redis.close();
   await dropAccessEvents(env.NATS_URL ?? '');
-  return {
-    env: { PG_URL: database.href, S3_BUCKET: name.replace('_', '-') },
-    async drop() {
-      await admin.unsafe(`drop database if exists ${name} with (force)`).catch(() => undefined);
-      await admin.end({ timeout: 1 });
-    },
-  };
+  return { env: { PG_URL: url, S3_BUCKET: name.replace('_', '-') }, drop };
 }
 
 async function dropAccessEvents(natsUrl: string): Promise<void> {

@@ -8,7 +8,7 @@ import { useRunning, useStarted } from '../use-started.ts';
 import { inPage, useBrowser } from './browser.ts';
 
 const visit = useBrowser();
-const perch = useRunning(() => startInstance({ mode: 'embedded' }));
+const perch = useRunning(() => startInstance({ mode: 'embedded', joined: true }));
 
 /** Somebody's own site, which has the client among its scripts. */
 const site = useStarted(

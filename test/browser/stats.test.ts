@@ -5,7 +5,7 @@ import { inPage, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';
 
 const visit = useBrowser();
-const perch = useRunning(() => startInstance({ mode: 'embedded' }));
+const perch = useRunning(() => startInstance({ mode: 'embedded', joined: true }));
 
 const PHONE = { viewport: { width: 360, height: 740 }, colorScheme: 'dark' } as const;
 

@@ -7,7 +7,7 @@ import type {
   AccessEvent,
   AccessFilter,
 } from '../../shared/contracts/access-log.ts';
-import { useDatabase } from '../own-database.ts';
+import { useDatabase } from '../use-database.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

@@ -2,7 +2,7 @@ import pino from 'pino';
 import type { Kind } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import { createLoadShedding, type LoadShedding } from '../../shared/load-shedding.ts';
-import { useDatabase } from '../own-database.ts';
+import { useDatabase } from '../use-database.ts';
 
 export const DAY_MS = 86_400_000;
 

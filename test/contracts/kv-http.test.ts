@@ -6,7 +6,7 @@ import { START_LIMIT_MS } from '../servers.ts';
 /** The KV records of a whole gateway, over HTTP. */
 let perch: Instance | undefined;
 beforeAll(async () => {
-  perch = await startInstance({ mode: 'embedded' });
+  perch = await startInstance({ mode: 'embedded', joined: true });
 }, START_LIMIT_MS);
 afterAll(() => perch?.stop(), START_LIMIT_MS);
 

@@ -14,8 +14,8 @@ import { createMemoryCache } from '../../shared/adapters/cache/memory.ts';
 import type { Entry } from '../../shared/items/entry.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { soon } from '../call-context.ts';
-import { useDatabase } from '../own-database.ts';
 import { temporaryFolder } from '../servers.ts';
+import { useDatabase } from '../use-database.ts';
 
 export const OWNER = 'owner-hash';
 const DAY_MS = 86_400_000;

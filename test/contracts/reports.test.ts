@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { insertReport } from '../../services/analytics/repository/reports.ts';
 
-import { useDatabase } from '../own-database.ts';
+import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
 

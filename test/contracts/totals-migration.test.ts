@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import pino from 'pino';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
-import { useDatabase } from '../own-database.ts';
+import { useDatabase } from '../use-database.ts';
 import { insertRow, totalsOf } from './totals.ts';
 
 setDefaultTimeout(60_000);

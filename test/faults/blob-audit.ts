@@ -16,8 +16,8 @@ export async function auditBlobs(instance: Instance): Promise<BlobAudit> {
 }
 
 /** The database of an instance, to look into past its services. */
-export async function databaseUrl({ mode, env, dir }: Instance): Promise<string> {
-  if (mode === 'distributed') return env.PG_URL ?? '';
+export async function databaseUrl({ env, dir }: Instance): Promise<string> {
+  if (env.PG_URL !== undefined) return env.PG_URL;
   const server = await findPostmaster(join(dir, 'postgres', 'cluster'));
   if (server === undefined) throw new Error('the embedded database does not run');
   return serverUrl((await readFile(join(dir, 'postgres', 'password'), 'utf8')).trim(), server.port);

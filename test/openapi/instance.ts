@@ -4,5 +4,5 @@ import { EXAMPLE_ADMIN_PASSWORD } from './example-requests.ts';
 
 /** The Perch of all test files here: it has an operator, and clients that say where they come from. */
 export const documentInstance = oncePerRun(() =>
-  startInstance({ env: { ADMIN_PASSWORD: EXAMPLE_ADMIN_PASSWORD, TRUST_PROXY: '1' } }),
+  startInstance({ joined: true, env: { ADMIN_PASSWORD: EXAMPLE_ADMIN_PASSWORD, TRUST_PROXY: '1' } }),
 );

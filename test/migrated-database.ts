@@ -1,0 +1,47 @@
+import { rm } from 'node:fs/promises';
+import pino from 'pino';
+import { ownEnvironment } from '../infra/environment.ts';
+import { startPostgres } from '../infra/servers/postgres.ts';
+import { migrate } from '../shared/adapters/database/migrate.ts';
+import { MIGRATIONS } from '../shared/wiring/distributed.ts';
+import { oncePerRun } from './once-per-run.ts';
+import { createDatabase, type OwnDatabase } from './own-database.ts';
+import { temporaryFolder } from './servers.ts';
+
+const log = pino({ level: 'silent' });
+
+/** The database that others on a server are copied from, by the server's address. */
+const templates = new Map<string, () => Promise<{ name: string; stop(): Promise<void> }>>();
+
+function templateOf(serverUrl: string): Promise<{ name: string }> {
+  const made = templates.get(serverUrl);
+  if (made !== undefined) return made();
+  const make = oncePerRun(async () => {
+    const { name, url, drop } = await createDatabase(serverUrl);
+    await migrate(url, { directory: MIGRATIONS, log });
+    return { name, stop: drop };
+  });
+  templates.set(serverUrl, make);
+  return make();
+}
+
+/** An empty database with all migrations: a copy, as running them takes longer than most tests do. */
+export async function createMigratedDatabase(serverUrl: string): Promise<OwnDatabase> {
+  const template = await templateOf(serverUrl);
+  return await createDatabase(serverUrl, `template ${template.name}`);
+}
+
+const ownServer = oncePerRun(async () => {
+  const dir = await temporaryFolder();
+  const server = await startPostgres({ dir, fsync: false });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+});
+
+/** The PostgreSQL server that the environment names, else one for all test files of the run, which nobody may end. */
+export const databaseServer = async (): Promise<string> => ownEnvironment().PG_URL ?? (await ownServer()).url;
