@@ -13,7 +13,7 @@ import { addUp, type Outcome, runCheck, withoutImpossible } from './suites.ts';
 
 /**
  * Everything: types, lint, dead code, then every suite against real servers, which it installs (Debian, root), starts
- * and stops. Three suites run at a time: most of their tests wait for a disk or a moment some of the time.
+ * and stops. Four suites run at a time: most of their tests wait for a disk or a moment some of the time.
  * `npm test -- --only acceptance` runs the suites whose name begins so; `npm run test:full` also those that `npm test`
  * leaves out. Ends with what failed, what could not be run here and why, and `N passed, N failed`.
  */
@@ -28,7 +28,7 @@ const asked = allSuites().filter(({ name, full = false }) => wanted(name) && (va
 const { suites, notRun } = await withoutImpossible(asked);
 
 /** Suites at a time. */
-const LANES = 3;
+const LANES = 4;
 
 /** Suites would disturb one another on them. */
 const usesGivenServers = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const).some(
@@ -57,9 +57,8 @@ const checks: Array<[name: string, command: string[]]> = [
   ['lint', ['biome', 'check', '.', '--error-on-warnings']],
   ['dead code', ['knip']],
 ];
-for (const [name, command] of wanted('check') ? checks : []) {
-  if (!signal.aborted) outcomes.push(await runCheck(name, command, signal));
-}
+if (wanted('check'))
+  outcomes.push(...(await Promise.all(checks.map(([name, command]) => runCheck(name, command, signal)))));
 const env = { TMPDIR: folder, ...(values.full ? { [FULL_MARK]: '1' } : {}) };
 const lanes = usesGivenServers ? 1 : LANES;
 for (const isLast of [false, true]) {

@@ -46,17 +46,15 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** A suite that hangs is ended after this many ms. The longest takes a sixth of it beside another one. */
 const SUITE_LIMIT_MS = 1_800_000;
 
-/** Runs a tool of `node_modules/.bin` that passes or fails as a whole. */
+/** Runs a tool of `node_modules/.bin` that passes or fails as a whole. It prints when it ends, as others run beside it. */
 export async function runCheck(
   name: string,
   [tool = '', ...args]: string[],
   signal: AbortSignal,
 ): Promise<Outcome> {
-  process.stdout.write(`\n── ${name}\n`);
   const command = [`${ROOT}/node_modules/.bin/${tool}`, ...args];
-  const { code, out, err, seconds } = await run(command, { env: {}, signal }, (chunk) =>
-    process.stdout.write(chunk),
-  );
+  const { code, out, err, seconds } = await run(command, { env: {}, signal }, () => undefined);
+  process.stdout.write(`\n── ${name}\n${out}${err}`);
   if (code === 0) return { name, passed: 1, failed: 0, seconds, failures: [] };
   const failure = failureOf(`ended with ${code}`, [tool, ...args].join(' '), out + err);
   return { name, passed: 0, failed: 1, seconds, failures: [failure] };

@@ -43,9 +43,9 @@ export const OF_ADAPTERS = [
 
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
 export const IN_FULL_ALONE = {
-  acceptance: ['demo', 'expiry', 'files-memory', 'passwords', 'sites-damaged', 'views'],
+  acceptance: ['demo', 'expiry', 'files-memory', 'kv-key-limit', 'passwords', 'sites-damaged', 'views'],
   browser: ['docs-forms', 'hostile-content-host'],
-  contracts: ['grafana-panels'],
+  contracts: ['embedded-deaths', 'grafana-panels', 'migration-crashes'],
   clients: ['cli-binary'],
 } as const;
 
