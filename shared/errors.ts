@@ -13,7 +13,8 @@ export type ErrorCode =
   | 'OWNER_TOKEN_WRONG'
   | 'PASSWORD_REQUIRED'
   | 'PASSWORD_WRONG'
-  | 'ADMIN_FORBIDDEN'
+  | 'ADMIN_UNAUTHORIZED'
+  | 'ADMIN_DISABLED'
   | 'CROSS_SITE_FORBIDDEN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
@@ -152,10 +153,15 @@ export const errors = {
     ),
   passwordWrong: () =>
     new PerchError('PASSWORD_WRONG', 'The password is wrong. Ask whoever shared the link for the right one.'),
-  adminForbidden: () =>
+  adminUnauthorized: () =>
     new PerchError(
-      'ADMIN_FORBIDDEN',
-      'This is for the operator only: send the admin password in the X-Admin-Password header. Without a configured one admin is off.',
+      'ADMIN_UNAUTHORIZED',
+      'This is for the operator only: send the admin password in the X-Admin-Password header.',
+    ),
+  adminDisabled: () =>
+    new PerchError(
+      'ADMIN_DISABLED',
+      'This server has no admin password, so its admin operations are off. Its operator can set ADMIN_PASSWORD.',
     ),
   crossSiteForbidden: () =>
     new PerchError(

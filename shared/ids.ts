@@ -3,7 +3,7 @@ import { customAlphabet, nanoid } from 'nanoid';
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Identifier of an item whose creator chose none (specification 2.4). */
+/** Identifier of an item whose creator chose none (specification 2.4), and of a report. */
 export const newItemId = customAlphabet(ALPHANUMERIC, 10);
 
 /** Code of the short form `/s/{code}`; the database keeps it unique over all items. */

@@ -49,8 +49,14 @@ export const AccessFilter = Type.Object({
   /** The first digit of the status. */
   statusClass: nullable(Type.Integer({ minimum: 1, maximum: 5 })),
   pathPrefix: nullable(Type.String()),
-  /** An item, or without `id` all of its namespace. */
-  resource: nullable(Type.Object({ namespace: Type.String(), id: nullable(Type.String()) })),
+  /** An item, or without `id` all of its namespace; with `isAlsoId` also every item with the namespace's name as its id. */
+  resource: nullable(
+    Type.Object({
+      namespace: Type.String(),
+      id: nullable(Type.String()),
+      isAlsoId: Type.Optional(Type.Boolean()),
+    }),
+  ),
   /** A part of the User-Agent, in any case. */
   userAgent: nullable(Type.String()),
   /** Instants in ms since the epoch: from the first on, up to before the second. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { KINDS } from '../items/item.ts';
 import { defineOperation } from './operation.ts';
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
@@ -27,10 +28,15 @@ const SUBMITTED = {
   /** The item, where the report names one. */
   namespace: NullableString,
   id: NullableString,
+  /** The sender, as the gateway saw them. Earlier releases do not tell. */
+  reporterIp: Type.Optional(NullableString),
+  reporterUserAgent: Type.Optional(NullableString),
 };
 
 export const Report = Type.Object({
   ...SUBMITTED,
+  /** Kind of the item when it was reported; `unknown` when there was none. */
+  resourceType: Type.Union([...KINDS, 'unknown'].map((kind) => Type.Literal(kind))),
   status: ReportStatus,
   reviewerNote: NullableString,
   receivedAt: Type.Integer(),
@@ -53,10 +59,20 @@ export const listReports = defineOperation({
   subject: 'analytics.list-reports',
   input: Type.Object({
     status: Type.Union([ReportStatus, Type.Null()]),
+    /** Behind the report that was received then, of that id. */
+    after: Type.Optional(
+      Type.Union([Type.Object({ createdAt: Type.Integer(), id: Type.String() }), Type.Null()]),
+    ),
     offset: Type.Integer({ minimum: 0 }),
     limit: Type.Integer({ minimum: 1, maximum: REPORTS_PER_PAGE }),
   }),
-  reply: Type.Object({ reports: Type.Array(Report), total: Type.Integer() }),
+  reply: Type.Object({
+    reports: Type.Array(Report),
+    /** Of that status, wherever the page begins. */
+    total: Type.Integer(),
+    /** Whether older ones follow. */
+    more: Type.Optional(Type.Boolean()),
+  }),
   timeoutMs: 5_000,
   retry: true,
 });

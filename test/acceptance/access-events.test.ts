@@ -71,7 +71,7 @@ test.concurrent('requests that meet no item, and those that fail, are logged onc
     'POST /public/nothing-here 405 -',
     'OPTIONS /api/html 204 -',
     'POST /api/html 400 -',
-    'GET /api/admin/access 403 -',
+    'GET /api/admin/access 401 -',
   ]);
 });
 

@@ -16,7 +16,8 @@ test('a page has 1 to 1000 entries, 100 when nothing is said', async () => {
   }
   await busy.logged();
   const query = { ua: busy.userAgent, path: '/admin-log/busy-' };
-  expect(await list(query)).toMatchObject({ total: 1_050, limit: 100 });
+  const first = await list(query);
+  expect([first.total, first.items.length]).toEqual([1_050, 100]);
   for (const limit of [1, 250, 251, 999, 1000]) {
     const { items, nextCursor, total } = await list({ ...query, limit });
     expect([items.length, total]).toEqual([limit, 1_050]);
@@ -58,7 +59,7 @@ describe('what no log can be asked for', () => {
     status: ['99', '600', '40', '4xxx', 'xx', '0xx', '6xx', '-404', '4.4', '404,500'],
     path: ['public', 'https://example.com/', `/${'x'.repeat(500)}`, '/a\u0000b'],
     resource: [
-      'a',
+      '.a',
       'Public/x',
       'public/',
       'public/a/b',
@@ -149,7 +150,7 @@ describe('what no log can be asked for', () => {
 
   test('what is blank counts as left out', async () => {
     const blank = Object.fromEntries(Object.keys(wrong).map((name) => [name, ' ']));
-    expect((await list(blank)).limit).toBe(100);
+    expect((await asOperator(LOG, blank)).status).toBe(200);
     expect((await statistics({ days: '' })).perDay).toHaveLength(7);
   });
 });
@@ -200,11 +201,11 @@ test('the statistics add up, and say what happened most', async () => {
   const found = await statistics();
   const sum = (counts: Iterable<number>) => [...counts].reduce((all, one) => all + one, 0);
   const { totalRequests, byStatus, byMethod, hourlyDistribution, perDay, latencyMs } = found;
-  expect(hourlyDistribution).toHaveLength(24);
+  expect(Object.keys(hourlyDistribution)).toEqual(Array.from({ length: 24 }, (_, hour) => String(hour)));
   for (const counts of [
     Object.values(byStatus),
     Object.values(byMethod),
-    hourlyDistribution,
+    Object.values(hourlyDistribution),
     perDay.map(({ requests }) => requests),
   ]) {
     expect(sum(counts)).toBe(totalRequests);
@@ -215,8 +216,10 @@ test('the statistics add up, and say what happened most', async () => {
   expect(latencyMs.p50).toBeGreaterThan(0);
   expect(latencyMs.p95).toBeGreaterThanOrEqual(latencyMs.p50);
   expect(latencyMs.p99).toBeGreaterThanOrEqual(latencyMs.p95);
-  expect(found.topPaths).toContainEqual({ path: shortPath(page), requests: 40 });
-  expect(found.topIps).toContainEqual({ ip: '198.51.100.77', requests: 40 });
-  expect(found.topReferers).toContainEqual({ referer: 'https://popular.example/', requests: 40 });
+  expect(found.topPaths).toContainEqual({ path: shortPath(page), count: 40, requests: 40 });
+  expect(found.topIps).toContainEqual({ ip: '198.51.100.77', count: 40, requests: 40 });
+  expect(found.topReferers).toContainEqual({
+    ...{ referer: 'https://popular.example/', count: 40, requests: 40 },
+  });
   expect(found.topUserAgents.some(({ userAgent }) => userAgent === client.userAgent)).toBe(true);
 });

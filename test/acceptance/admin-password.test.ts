@@ -18,7 +18,9 @@ describe('who may read the log', () => {
   for (const path of [LOG, STATS]) {
     test(`${path}: who has the password, and nobody else`, async () => {
       for (const password of [null, '', 'wrong', `${ADMIN_PASSWORD}x`, ADMIN_PASSWORD.toUpperCase()]) {
-        await expectError(await ask(path, password, '203.0.113.1'), 403, 'ADMIN_FORBIDDEN');
+        const refused = await ask(path, password, '203.0.113.1');
+        expect(refused.headers.get('WWW-Authenticate')).toBe('AdminPassword');
+        await expectError(refused, 401, 'ADMIN_UNAUTHORIZED');
       }
       const admitted = await ask(path, ADMIN_PASSWORD, '203.0.113.1');
       expect(admitted.status).toBe(200);
@@ -34,7 +36,7 @@ describe('who may read the log', () => {
       }
       const head = await perch.request(path, { method: 'HEAD', headers: ADMIN });
       expect([head.status, await head.text()]).toEqual([200, '']);
-      expect((await perch.request(path, { method: 'HEAD' })).status).toBe(403);
+      expect((await perch.request(path, { method: 'HEAD' })).status).toBe(401);
     });
   }
 
@@ -42,7 +44,7 @@ describe('who may read the log', () => {
     const response = await perch.request(LOG, {
       query: { p: ADMIN_PASSWORD, 'X-Admin-Password': ADMIN_PASSWORD },
     });
-    await expectError(response, 403, 'ADMIN_FORBIDDEN');
+    await expectError(response, 401, 'ADMIN_UNAUTHORIZED');
   });
 
   test('nobody for a while after ten wrong passwords, not even with the right one; others still may', async () => {
@@ -50,12 +52,12 @@ describe('who may read the log', () => {
     for (let n = 1; n <= 9; n++) {
       await expectError(
         await ask(LOG, `wrong ${n}`, ip, perch.clients[n % 2] ?? perch),
-        403,
-        'ADMIN_FORBIDDEN',
+        401,
+        'ADMIN_UNAUTHORIZED',
       );
     }
     for (let n = 1; n <= 12; n++) expect((await ask(STATS, ADMIN_PASSWORD, ip)).status).toBe(200);
-    await expectError(await ask(STATS, 'wrong 10', ip), 403, 'ADMIN_FORBIDDEN');
+    await expectError(await ask(STATS, 'wrong 10', ip), 401, 'ADMIN_UNAUTHORIZED');
     for (const password of [ADMIN_PASSWORD, 'wrong 11']) {
       const refused = await ask(LOG, password, ip);
       const seconds = Number(refused.headers.get('Retry-After'));
@@ -64,7 +66,7 @@ describe('who may read the log', () => {
       await expectError(refused, 429, 'RATE_LIMITED');
     }
     expect((await ask(LOG, ADMIN_PASSWORD, '203.0.113.3')).status).toBe(200);
-    await expectError(await ask(LOG, null, ip), 403, 'ADMIN_FORBIDDEN');
+    await expectError(await ask(LOG, null, ip), 401, 'ADMIN_UNAUTHORIZED');
   });
 
   test('a wrong one that is sent again does not count again', async () => {
@@ -74,8 +76,8 @@ describe('who may read the log', () => {
       await response.arrayBuffer();
       return response.status;
     });
-    expect(tally(answers)).toEqual({ 403: 30 });
-    for (let n = 1; n <= 9; n++) expect((await ask(LOG, `wrong ${n}`, ip)).status).toBe(403);
+    expect(tally(answers)).toEqual({ 401: 30 });
+    for (let n = 1; n <= 9; n++) expect((await ask(LOG, `wrong ${n}`, ip)).status).toBe(401);
     for (const password of [ADMIN_PASSWORD, 'an old password', 'wrong 10'])
       await expectError(await ask(LOG, password, ip), 429, 'RATE_LIMITED');
   });
@@ -92,7 +94,7 @@ describe('who may read the log', () => {
       const headers = { ...page, 'X-Forwarded-For': ip, 'X-Admin-Password': ADMIN_PASSWORD };
       expect((await perch.request(LOG, { headers })).status).toBe(200);
     }
-    for (let n = 1; n <= 9; n++) expect((await ask(LOG, `wrong ${n}`, ip)).status).toBe(403);
+    for (let n = 1; n <= 9; n++) expect((await ask(LOG, `wrong ${n}`, ip)).status).toBe(401);
     expect((await ask(LOG, ADMIN_PASSWORD, ip)).status).toBe(200);
   });
 
@@ -115,7 +117,7 @@ describe('who may read the log', () => {
       await response.arrayBuffer();
       return response.status;
     });
-    expect(tally(answers)).toEqual({ 403: 10, 429: 20 });
+    expect(tally(answers)).toEqual({ 401: 10, 429: 20 });
     await expectError(await ask(LOG, ADMIN_PASSWORD, '203.0.113.4'), 429, 'RATE_LIMITED');
   });
 });
@@ -126,7 +128,7 @@ describe('without a configured password', () => {
   test('there is no log to be read', async () => {
     for (const path of [LOG, STATS]) {
       for (const headers of [{}, ADMIN, { 'X-Admin-Password': '' }]) {
-        await expectError(await off.request(path, { headers }), 403, 'ADMIN_FORBIDDEN');
+        await expectError(await off.request(path, { headers }), 403, 'ADMIN_DISABLED');
       }
     }
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { jsonOf, type RequestOptions, raw } from './support/client.ts';
+import { type ListPart, listOf } from './support/admin-list.ts';
+import { jsonOf, type RequestOptions, raw, USER_AGENT } from './support/client.ts';
 import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { usePerch } from './support/perch.ts';
@@ -12,24 +13,22 @@ const PATH = '/api/admin/reports';
 
 interface Report {
   reportId: string;
+  id: string;
   reportedUrl: string;
   category: string;
   description: string;
   reporterEmail: string | null;
   resourceNamespace: string | null;
   resourceId: string | null;
+  resourceType: string;
   status: string;
   reviewerNote: string | null;
   receivedAt: string;
+  createdAt: string;
   reviewedAt: string | null;
-}
-
-interface Page {
-  items: Report[];
-  total: number;
-  page: number;
-  size: number;
-  pages: number;
+  /** Not in lists. */
+  reporterIp?: string | null;
+  reporterUserAgent?: string | null;
 }
 
 async function submit(
@@ -40,10 +39,10 @@ async function submit(
   return await jsonOf(response, 201);
 }
 
-const list = async (query: RequestOptions['query'] = {}, client = perch.last): Promise<Page> => {
+const list = async (query: RequestOptions['query'] = {}, client = perch.last): Promise<ListPart<Report>> => {
   const response = await client.request(PATH, { ...ADMIN, query });
   expect(response.headers.get('Cache-Control')).toBe('no-store');
-  return await jsonOf<Page>(response);
+  return await listOf<Report>(response);
 };
 
 const read = async (reportId: string, client = perch.last): Promise<Report> => {
@@ -66,10 +65,19 @@ describe('a report', () => {
       ...{ resourceNamespace: 'team-notes', resourceId: 'bad' },
     };
     const sent = await submit(fields);
-    const review = { status: 'new', reviewerNote: null, reviewedAt: null };
+    const summary = {
+      ...{ ...fields, ...sent, id: sent.reportId, createdAt: sent.receivedAt },
+      ...{ resourceType: 'unknown', status: 'new', reviewerNote: null, reviewedAt: null },
+    };
     for (const client of perch.clients) {
-      expect(await read(sent.reportId, client)).toEqual({ ...fields, ...sent, ...review });
-      expect((await list({}, client)).items).toContainEqual({ ...fields, ...sent, ...review });
+      expect(await read(sent.reportId, client)).toEqual({
+        ...{
+          ...summary,
+          reporterIp: expect.stringMatching(/127\.0\.0\.1|::1/),
+          reporterUserAgent: USER_AGENT,
+        },
+      });
+      expect((await list({}, client)).items).toContainEqual(summary);
     }
     const bare = await submit({ reportedUrl: 'https://elsewhere.example/' });
     expect(await read(bare.reportId)).toMatchObject({
@@ -134,29 +142,50 @@ describe('a report', () => {
 });
 
 describe('the list of reports', () => {
-  test('is in order, newest first, and comes in pages', async () => {
+  test('is in order, newest first, and comes in parts', async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n++) {
       made.unshift((await submit()).reportId);
       await Bun.sleep(2);
     }
-    const whole = await list({ size: 100 });
+    const whole = await list({ limit: 100 });
     expect(whole.items.slice(0, 5).map(({ reportId }) => reportId)).toEqual(made);
     const { total } = whole;
-    expect(whole).toMatchObject({ page: 1, size: 100, pages: 1 });
     expect(whole.items).toHaveLength(total);
-    expect(await list()).toMatchObject({ total, page: 1, size: 20, pages: Math.ceil(total / 20) });
-    for (const size of [1, 2, total - 1, total, total + 1]) {
-      const pages = Math.ceil(total / size);
-      const items: Report[] = [];
-      for (let page = 1; page <= pages; page++) {
-        const part = await list({ page, size });
-        expect(part).toMatchObject({ total, page, size, pages });
-        items.push(...part.items);
+    expect(await list()).toEqual(whole);
+    for (const limit of [1, 2, total - 1, total, total + 1]) {
+      const byOffset: Report[] = [];
+      for (let offset = 0; offset < total; offset += limit) {
+        const part = await list({ offset, limit });
+        expect(part.total).toBe(total);
+        byOffset.push(...part.items);
       }
-      expect(items).toEqual(whole.items);
-      expect(await list({ page: pages + 1, size })).toMatchObject({ items: [], total, pages });
+      expect(byOffset).toEqual(whole.items);
+      expect(await list({ offset: total, limit })).toEqual({ ...whole, items: [], nextCursor: null });
     }
+  });
+
+  test('is walked through by its links, though it grows', async () => {
+    const { items } = await list({ status: 'new', limit: 100 });
+    const walked: Report[] = [];
+    let address: string | null = `${PATH}?status=new&limit=2&offset=1`;
+    while (address !== null) {
+      const response: Response = await perch.request(address, ADMIN);
+      const link: string | null = response.headers.get('Link');
+      walked.push(...(await jsonOf<Report[]>(response)));
+      address = link === null ? null : link.slice(1, link.indexOf('>')).replace(perch.url, '');
+      await submit();
+    }
+    expect(walked).toEqual(items.slice(1));
+  });
+
+  test('tells which kind of item it was, also when that is gone', async () => {
+    const page = await perch.publish('<p>bad');
+    const reportedUrl = `${perch.url}/${page.namespace}/${page.id}`;
+    const { reportId } = await submit({ reportedUrl });
+    await perch.request(`/api/admin/items/${page.namespace}/${page.id}`, { method: 'DELETE', ...ADMIN });
+    expect((await read(reportId)).resourceType).toBe('html');
+    expect((await read((await submit({ reportedUrl })).reportId)).resourceType).toBe('unknown');
   });
 
   test('shows one status, or all', async () => {
@@ -168,24 +197,27 @@ describe('the list of reports', () => {
       ids.push(reportId);
     }
     for (const [n, status] of statuses.entries()) {
-      const { items, total } = await list({ status, size: 100 });
+      const { items, total } = await list({ status, limit: 100 });
       expect(items).toHaveLength(total);
       expect(new Set(items.map((item) => item.status))).toEqual(new Set([status]));
       for (const [other, id] of ids.entries())
         expect(items.some(({ reportId }) => reportId === id)).toBe(other === n);
     }
-    expect((await list({ status: '', size: 100 })).items.map(({ reportId }) => reportId)).toContain(
+    expect((await list({ status: '', limit: 100 })).items.map(({ reportId }) => reportId)).toContain(
       ids[0] ?? '',
     );
   });
 
-  test('refuses pages, sizes and statuses that are none', async () => {
+  test('refuses limits, offsets, cursors and statuses that are none', async () => {
     const ask = (query: Record<string, string>) => perch.request(PATH, { ...ADMIN, query });
-    for (const field of ['page', 'size'])
-      for (const value of ['0', '-1', '1.5', 'x', '99999999999'])
+    for (const field of ['limit', 'offset'])
+      for (const value of ['-1', '1.5', 'x', '99999999999'])
         await expectError(await ask({ [field]: value }), 400, 'VALIDATION_FAILED', field);
-    await expectError(await ask({ size: '101' }), 400, 'VALIDATION_FAILED', 'size');
-    expect((await ask({ size: '100' })).status).toBe(200);
+    for (const limit of ['0', '101'])
+      await expectError(await ask({ limit }), 400, 'VALIDATION_FAILED', 'limit');
+    expect((await ask({ limit: '100', offset: '100000' })).status).toBe(200);
+    for (const cursor of ['x', Buffer.from('1.a b').toString('base64url')])
+      await expectError(await ask({ cursor }), 400, 'VALIDATION_FAILED', 'cursor');
     for (const status of ['New', 'open', 'new,reviewed'])
       await expectError(await ask({ status }), 400, 'VALIDATION_FAILED', 'status');
   });
@@ -194,7 +226,7 @@ describe('the list of reports', () => {
     const description = '\u0001'.repeat(4_998);
     const made = await atOnce(100, () => submit({ description: `<${description}>`, category: 'illegal' }));
     await Promise.all(made.map(({ reportId }) => reviewed(reportId, { reviewerNote: `<${description}>` })));
-    const { items } = await list({ size: 100 });
+    const { items } = await list({ limit: 100 });
     expect(items.filter((item) => item.reviewerNote?.length === 5_000)).toHaveLength(100);
   });
 });
@@ -324,10 +356,10 @@ describe('reports', () => {
       ]) {
         const response = await perch.request(path, { ...options, headers });
         expect(response.headers.get('Cache-Control')).toBe('no-store');
-        await expectError(response, 403, 'ADMIN_FORBIDDEN');
+        await expectError(response, 401, 'ADMIN_UNAUTHORIZED');
       }
     const headers = { 'X-Admin-Password': `${PASSWORD}!` };
-    await expectError(await perch.request(PATH, { headers }), 403, 'ADMIN_FORBIDDEN');
+    await expectError(await perch.request(PATH, { headers }), 401, 'ADMIN_UNAUTHORIZED');
     expect((await read(reportId)).status).toBe('new');
   });
 
@@ -341,7 +373,7 @@ describe('reports', () => {
       expect([options.status, options.headers.get('Allow')]).toEqual([204, allow]);
       const head = await perch.request(path, { method: 'HEAD', ...ADMIN });
       expect([head.status, await head.text()]).toEqual([200, '']);
-      expect((await perch.request(path, { method: 'HEAD' })).status).toBe(403);
+      expect((await perch.request(path, { method: 'HEAD' })).status).toBe(401);
       for (const method of wrong)
         await expectError(await perch.request(path, { method, ...ADMIN }), 405, 'METHOD_NOT_ALLOWED');
     }

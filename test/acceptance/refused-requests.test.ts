@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { ADMIN_PASSWORD, readAccessLog } from './support/access-log.ts';
+import { listOf } from './support/admin-list.ts';
 import { jsonOf } from './support/client.ts';
 import { atOnce, eventually } from './support/concurrency.ts';
 import { usePerch } from './support/perch.ts';
@@ -26,7 +27,7 @@ test('a client that goes on after its 429 fills no log, and is counted in full',
   });
   await eventually(async () => (await statistics()).byStatus['429'] === 1_000);
 
-  const { total, items } = await jsonOf<{ total: number; items: Array<{ requests: number; path: string }> }>(
+  const { total, items } = await listOf<{ requests: number; path: string }>(
     await perch.request('/api/admin/access', { query: { status: '429', limit: '1000' }, headers }),
   );
   expect(total).toBe(1_000);
@@ -34,7 +35,7 @@ test('a client that goes on after its 429 fills no log, and is counted in full',
   expect(items.length).toBeLessThan(50);
   expect(items.some(({ requests, path }) => requests > 100 && path === '*')).toBe(true);
   const paged = await perch.request('/api/admin/access', { query: { status: '429', limit: '1' }, headers });
-  expect((await jsonOf<{ total: number }>(paged)).total).toBe(1_000);
+  expect((await listOf(paged)).total).toBe(1_000);
   expect(await readAccessLog(perch, { status: '404' })).toHaveLength(5);
 
   // Lines leave a second later at the most.

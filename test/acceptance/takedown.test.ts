@@ -60,7 +60,7 @@ describe.each(KINDS)('a takedown of an item of kind $name', (kind) => {
     const item = await publishKind(perch, kind, 'x');
     for (const headers of [{}, ownedBy(item).headers, { 'X-Admin-Password': '' }, { 'X-Password': PASSWORD }])
       for (const named of [item, { namespace: 'public', id: 'never-was' }])
-        await expectError(await takeDown(named, { headers }), 403, 'ADMIN_FORBIDDEN');
+        await expectError(await takeDown(named, { headers }), 401, 'ADMIN_UNAUTHORIZED');
     expect((await readContent(perch, kind, item)).status).toBe(200);
   });
 
@@ -124,8 +124,8 @@ describe('without an admin password', () => {
       { 'X-Admin-Password': 'undefined' },
       { 'X-Admin-Password': 'null' },
     ]) {
-      await expectError(await takeDown(item, { headers }, plain), 403, 'ADMIN_FORBIDDEN');
-      await expectError(await plain.request('/api/admin/reports', { headers }), 403, 'ADMIN_FORBIDDEN');
+      await expectError(await takeDown(item, { headers }, plain), 403, 'ADMIN_DISABLED');
+      await expectError(await plain.request('/api/admin/reports', { headers }), 403, 'ADMIN_DISABLED');
     }
     expect((await plain.read(item)).status).toBe(200);
   });

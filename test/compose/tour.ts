@@ -68,7 +68,7 @@ export function checkTour(project: () => RunningProject): void {
       const headers = { 'X-Admin-Password': password };
       let found = '';
       for (const deadline = Date.now() + 60_000; !found.includes('/api/stats') && Date.now() < deadline; ) {
-        const answer = await client.request('/api/admin/access', { headers, query: { size: 100 } });
+        const answer = await client.request('/api/admin/access', { headers, query: { limit: 100 } });
         expect(answer.status).toBe(200);
         found = await answer.text();
         await Bun.sleep(500);

@@ -30,6 +30,11 @@ const list = (
 
 const queries = (found: { items: Array<{ query: string }> }) => found.items.map(({ query }) => query);
 
+const isAbout = (event: AccessEvent, item: NonNullable<AccessFilter['resource']>): boolean =>
+  item.isAlsoId === true
+    ? [event.resourceNamespace, event.resourceId].includes(item.namespace)
+    : event.resourceNamespace === item.namespace && (item.id === null || event.resourceId === item.id);
+
 /** The filters, as anybody would write them down. */
 const passes = (event: AccessEvent, filter: AccessFilter): boolean =>
   (filter.clientIp === null || event.clientIp === filter.clientIp) &&
@@ -37,9 +42,7 @@ const passes = (event: AccessEvent, filter: AccessFilter): boolean =>
   (filter.status === null || event.status === filter.status) &&
   (filter.statusClass === null || String(event.status)[0] === String(filter.statusClass)) &&
   (filter.pathPrefix === null || event.path.startsWith(filter.pathPrefix)) &&
-  (filter.resource === null ||
-    (event.resourceNamespace === filter.resource.namespace &&
-      (filter.resource.id === null || event.resourceId === filter.resource.id))) &&
+  (filter.resource === null || isAbout(event, filter.resource)) &&
   (filter.userAgent === null ||
     (event.userAgent ?? '').toLowerCase().includes(filter.userAgent.toLowerCase())) &&
   (filter.from === null || event.at >= filter.from) &&
@@ -64,7 +67,7 @@ const events = fc.array(
     ),
     userAgent: fc.constantFrom('Mozilla/5.0 (X11)', 'curl/8.5', 'a%b_c\\d', null),
     resourceNamespace: fc.constantFrom('public', 'team-notes'),
-    resourceId: fc.constantFrom('page', 'other'),
+    resourceId: fc.constantFrom('page', 'other', 'public'),
   }),
   { maxLength: 40 },
 );
@@ -76,7 +79,11 @@ const filters: fc.Arbitrary<AccessFilter> = fc.record({
   status: optional(200, 404, 500),
   statusClass: optional(2, 4, 5),
   pathPrefix: optional('/', '/public/a', '/public/a%', '/public/_', '/public/A', LONG, `${LONG}a`),
-  resource: optional({ namespace: 'public', id: 'page' }, { namespace: 'team-notes', id: null }),
+  resource: optional<NonNullable<AccessFilter['resource']>>(
+    { namespace: 'public', id: 'page' },
+    { namespace: 'team-notes', id: null },
+    { namespace: 'public', id: null, isAlsoId: true },
+  ),
   userAgent: optional('MOZILLA', 'curl/8.5', '%', '_', '\\', 'x%y'),
   from: optional(NOON - DAY_MS, NOON - 1, NOON + 1),
   to: optional(NOON, NOON - DAY_MS),

@@ -13,6 +13,8 @@ const report = {
   reporterEmail: null,
   namespace: 'public',
   id: 'bad',
+  reporterIp: '192.0.2.1',
+  reporterUserAgent: 'MyAgent/1.0',
 };
 
 test('a report is kept once, with the time of its first attempt, also when attempts cross', async () => {
@@ -34,6 +36,9 @@ test('a report is kept once, with the time of its first attempt, also when attem
       receivedAt: now,
       reviewerNote: null,
       reviewedAt: null,
+      resourceType: 'unknown',
+      reporterIp: '192.0.2.1',
+      reporterUserAgent: 'MyAgent/1.0',
     },
   ]);
 });

@@ -80,8 +80,8 @@ test('the access log has the client’s address, not one that it claims', async 
   expect(await statusFrom('127.0.0.9', path, headers)).toBe(404);
   const query = `${perch.url}/api/admin/access?path=${path}`;
   const admin = { ...HEADERS, 'X-Admin-Password': perch.adminPassword };
-  type Entries = { items: Array<{ clientIp: string }> };
-  const entries = async () => ((await (await fetch(query, { headers: admin })).json()) as Entries).items;
+  type Entries = Array<{ clientIp: string }>;
+  const entries = async () => (await (await fetch(query, { headers: admin })).json()) as Entries;
   await until('the log has the request', async () => (await entries()).length > 0);
   expect((await entries()).map(({ clientIp }) => clientIp)).toEqual(['127.0.0.9']);
 });

@@ -89,7 +89,7 @@ test('under load processes that find their port taken leave again: no request fa
 });
 
 /** Each of these is answered by the service itself: nothing of it is cached. */
-const ASKED = ['/api/gallery?size=1', '/api/kv', '/api/sites', '/api/admin/reports?size=1'];
+const ASKED = ['/api/gallery?size=1', '/api/kv', '/api/sites', '/api/admin/reports?limit=1'];
 
 test('the processes of a service share its requests', async () => {
   const { gateways, contents, kvs, sites, analytics } = perch.services;

@@ -2248,7 +2248,7 @@ export interface components {
              * @description What to tell errors apart by.
              * @enum {string}
              */
-            code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_FORBIDDEN" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "VALUE_MISMATCH" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
+            code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_UNAUTHORIZED" | "ADMIN_DISABLED" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "VALUE_MISMATCH" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
             /** @description Every issue that belongs to a field. */
             details?: {
                 field: string;
@@ -3021,12 +3021,24 @@ export interface components {
                 deletedTodayPublic: number;
                 /** @description Items created since midnight. */
                 today: number;
+                /** @description As `deletedToday`. */
+                todayDeleted: number;
+                /** @description Of it: all others. */
+                todayDeletedPrivate: number;
+                /** @description Of it: in `public`, without a password. */
+                todayDeletedPublic: number;
                 /** @description Of it: all others. */
                 todayPrivate: number;
                 /** @description Of it: in `public`, without a password. */
                 todayPublic: number;
                 /** @description Items ever created. */
                 total: number;
+                /** @description As `deleted`. */
+                totalDeleted: number;
+                /** @description Of it: all others. */
+                totalDeletedPrivate: number;
+                /** @description Of it: in `public`, without a password. */
+                totalDeletedPublic: number;
                 /** @description Of it: all others. */
                 totalPrivate: number;
                 /** @description Of it: in `public`, without a password. */

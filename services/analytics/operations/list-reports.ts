@@ -8,6 +8,10 @@ export async function listReports(
   { sql }: Pick<AnalyticsDependencies, 'sql'>,
   { status, ...page }: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {
-  const [reports, total] = await Promise.all([findReports(sql, status, page), countReports(sql, status)]);
-  return { reports, total };
+  const { after = null, offset, limit } = page;
+  const [found, total] = await Promise.all([
+    findReports(sql, status, { after, offset, limit: limit + 1 }),
+    countReports(sql, status),
+  ]);
+  return { reports: found.slice(0, limit), total, more: found.length > limit };
 }

@@ -83,9 +83,14 @@ function matching(sql: Query, filter: AccessFilter) {
     ${status === null ? none : sql`and status = ${status}`}
     ${statusClass === null ? none : sql`and status / 100 = ${statusClass}`}
     ${pathPrefix === null ? none : beginning(sql, pathPrefix)}
-    ${resource === null ? none : sql`and resource_namespace = ${resource.namespace}`}
-    ${resource === null || resource.id === null ? none : sql`and resource_id = ${resource.id}`}
+    ${resource === null ? none : about(sql, resource)}
     ${userAgent === null ? none : sql`and user_agent ilike ${`%${literally(userAgent)}%`}`}`;
+}
+
+function about(sql: Query, { namespace, id, isAlsoId = false }: NonNullable<AccessFilter['resource']>) {
+  if (isAlsoId) return sql`and (resource_namespace = ${namespace} or resource_id = ${namespace})`;
+  return sql`
+    and resource_namespace = ${namespace} ${id === null ? sql`` : sql`and resource_id = ${id}`}`;
 }
 
 function beginning(sql: Query, prefix: string) {

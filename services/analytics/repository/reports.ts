@@ -4,42 +4,58 @@ import type { Query } from '../../../shared/items/sql.ts';
 
 const columns = (sql: Query) => sql`
   id as report_id, reported_url, category, description, reporter_email, namespace, item_id as id,
-  status, reviewer_note, received_at, reviewed_at`;
+  resource_type, reporter_ip, reporter_user_agent, status, reviewer_note, received_at, reviewed_at`;
 
-/** Inserts a report once, whatever the number of attempts. Returns when it was received first. */
+/** Inserts a report once, whatever the number of attempts, with the kind of its item. Returns when it was received first. */
 export async function insertReport(
   sql: Query,
   report: InputOf<typeof submitReport>,
   now: number,
 ): Promise<number> {
   const { reportId, reportedUrl, category, description, reporterEmail, namespace, id } = report;
+  const { reporterIp = null, reporterUserAgent = null } = report;
   const [row] = await sql<Array<{ receivedAt: number }>>`
-    insert into reports (id, reported_url, category, description, reporter_email, namespace, item_id, received_at)
-    values (${reportId}, ${reportedUrl}, ${category}, ${description}, ${reporterEmail}, ${namespace}, ${id}, ${now})
+    insert into reports (
+      id, reported_url, category, description, reporter_email, namespace, item_id, received_at,
+      reporter_ip, reporter_user_agent, resource_type
+    )
+    values (
+      ${reportId}, ${reportedUrl}, ${category}, ${description}, ${reporterEmail}, ${namespace}, ${id}, ${now},
+      ${reporterIp}, ${reporterUserAgent},
+      coalesce((select kind from items where namespace = ${namespace} and id = ${id} and expires_at > ${now}), 'unknown')
+    )
     on conflict (id) do update set id = excluded.id
     returning received_at`;
   return row?.receivedAt ?? now;
 }
 
-/** Reports of a status, or of any, newest first. */
+/** A report's place in the list: behind it come older ones. */
+export interface ReportPlace {
+  createdAt: number;
+  id: string;
+}
+
+/** Reports of a status, or of any, newest first, behind a place. */
 export async function listReports(
   sql: Query,
   status: ReportStatus | null,
-  { offset, limit }: { offset: number; limit: number },
+  { after, offset, limit }: { after: ReportPlace | null; offset: number; limit: number },
 ): Promise<Report[]> {
   return await sql<Report[]>`
-    select ${columns(sql)} from reports ${ofStatus(sql, status)}
+    select ${columns(sql)} from reports
+    where true ${ofStatus(sql, status)}
+      ${after === null ? sql`` : sql`and (received_at, reports.id) < (${after.createdAt}, ${after.id})`}
     order by received_at desc, reports.id desc offset ${offset} limit ${limit}`;
 }
 
 export async function countReports(sql: Query, status: ReportStatus | null): Promise<number> {
   const [found] = await sql<Array<{ count: number }>>`
-    select count(*) as count from reports ${ofStatus(sql, status)}`;
+    select count(*) as count from reports where true ${ofStatus(sql, status)}`;
   return found?.count ?? 0;
 }
 
 const ofStatus = (sql: Query, status: ReportStatus | null) =>
-  status === null ? sql`` : sql`where status = ${status}`;
+  status === null ? sql`` : sql`and status = ${status}`;
 
 export async function findReport(sql: Query, reportId: string): Promise<Report | null> {
   const [report] = await sql<Report[]>`select ${columns(sql)} from reports where id = ${reportId}`;

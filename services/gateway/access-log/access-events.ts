@@ -8,12 +8,13 @@ import { copyOfSlice } from '../http/copy-of-slice.ts';
 import { headerText } from '../http/header-text.ts';
 import { maskPath, maskQuery, maskReferer } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { userAgentOf } from '../http/sender.ts';
 import { createEventBuffer } from './event-buffer.ts';
 import { createRequestLines } from './request-lines.ts';
 import { createRequestLog, PERIOD_MS } from './request-log.ts';
 
 /** Longest texts that are kept, in characters; the rest is cut off. */
-const KEPT = { path: 500, query: 1_000, userAgent: 500, referer: 1_000 };
+const KEPT = { path: 500, query: 1_000, referer: 1_000 };
 
 /**
  * Most characters of a URL beyond the kept path and query, usually its host. A slice of a string keeps the whole string in
@@ -55,13 +56,6 @@ export function accessEventOf(context: RequestContext, status: number, seconds: 
 
 /** As the log has it. */
 export const toDurationMs = (seconds: number): number => Math.round(seconds * 100_000) / 100;
-
-/** The client's name for itself, as far as the log keeps it. */
-export function userAgentOf(headers: Headers): string | null {
-  const text = headerText(headers, 'user-agent');
-  if (text === null || text.length <= KEPT.userAgent) return text;
-  return copyOfSlice(text.slice(0, KEPT.userAgent));
-}
 
 /** Where the client says it comes from, as far as the log keeps it. */
 export function refererOf(headers: Headers): string | null {

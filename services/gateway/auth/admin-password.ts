@@ -22,8 +22,9 @@ const KNOWN_MS = 600_000;
 export interface AdminAccess {
   /**
    * Resolves when the request carries the admin password in `X-Admin-Password`.
-   * @throws CROSS_SITE_FORBIDDEN for what a page of another origin sends, which does not count; ADMIN_FORBIDDEN when
-   * the password is missing, wrong or not configured; RATE_LIMITED after too many wrong ones, then also for the right one
+   * @throws CROSS_SITE_FORBIDDEN for what a page of another origin sends, which does not count; ADMIN_DISABLED when no
+   * password is configured; ADMIN_UNAUTHORIZED when it is missing or wrong; RATE_LIMITED after too many wrong ones, then
+   * also for the right one
    */
   admit(context: RequestContext): Promise<void>;
 }
@@ -63,10 +64,11 @@ export function createAdminAccess(cache: Cache, { password, cookieSecret }: Admi
       requireOwnPage(context);
       const { request, clientKey } = context;
       const given = headerText(request.headers, 'x-admin-password') ?? '';
-      if (expected === null || given === '') throw errors.adminForbidden();
+      if (expected === null) throw errors.adminDisabled();
+      if (given === '') throw errors.adminUnauthorized();
       if (!timingSafeEqual(digest(given), expected)) {
         await countWrong(clientKey, given);
-        throw errors.adminForbidden();
+        throw errors.adminUnauthorized();
       }
       if (known.has(clientKey)) {
         const state = await cache.peek(WRONG_PASSWORDS, clientKey);

@@ -2,12 +2,13 @@ import type { Server } from 'bun';
 import { newRequestId } from '../../../shared/ids.ts';
 import { isLive } from '../../../shared/items/item-record.ts';
 import { resetSeconds, type Visit, type WindowState } from '../../../shared/ports/cache.ts';
-import { refererOf, toDurationMs, userAgentOf } from '../access-log/access-events.ts';
+import { refererOf, toDurationMs } from '../access-log/access-events.ts';
 import type { Holding } from '../admission/fair-budget.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { clientKey } from '../http/client-key.ts';
 import type { CountedRead } from '../http/request-context.ts';
+import { userAgentOf } from '../http/sender.ts';
 import { type CountedGroup, createCountedGroups } from './counted-groups.ts';
 import type { PreparedPage, PreparedPages } from './prepared-pages.ts';
 

@@ -23,7 +23,8 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   OWNER_TOKEN_WRONG: { status: 403, reason: 'Forbidden' },
   PASSWORD_REQUIRED: { status: 403, reason: 'Forbidden' },
   PASSWORD_WRONG: { status: 403, reason: 'Forbidden' },
-  ADMIN_FORBIDDEN: { status: 403, reason: 'Forbidden' },
+  ADMIN_UNAUTHORIZED: { status: 401, reason: 'Unauthorized' },
+  ADMIN_DISABLED: { status: 403, reason: 'Forbidden' },
   CROSS_SITE_FORBIDDEN: { status: 403, reason: 'Forbidden' },
   NOT_FOUND: { status: 404, reason: 'Not Found' },
   METHOD_NOT_ALLOWED: { status: 405, reason: 'Method Not Allowed' },
@@ -75,6 +76,8 @@ export function errorBody(error: PerchError, requestId: string): ErrorBody {
 
 export function errorHeaders(error: PerchError): Record<string, string> {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' };
+  // RFC 9110, section 15.5.2: a 401 names a scheme. Browsers know none of this name, so they ask nobody for a password.
+  if (error.code === 'ADMIN_UNAUTHORIZED') headers['WWW-Authenticate'] = 'AdminPassword';
   if (error.retryAfter !== null) headers['Retry-After'] = String(error.retryAfter);
   if (error.allow !== null) headers.Allow = error.allow.join(', ');
   if (error.size !== null) headers['Content-Range'] = `bytes */${error.size}`;

@@ -39,6 +39,10 @@ export const RESPONSE_HEADERS = {
   'RateLimit-Remaining': header('Requests left in the window.', count(299)),
   'RateLimit-Reset': header('Seconds until the window ends.', count(42)),
   'Retry-After': always('Seconds after which trying again makes sense.', count(2)),
+  'WWW-Authenticate': always(
+    'What is asked for: the header `X-Admin-Password`.',
+    Type.Literal('AdminPassword', { examples: ['AdminPassword'] }),
+  ),
   Location: always(
     'Where to go on, or where the new item is.',
     text('https://perch.example/public/Ab3dE6gH9k'),
@@ -66,6 +70,14 @@ export const RESPONSE_HEADERS = {
     text('own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt'),
   ),
   'X-Total-Count': always('Items in the whole list, whatever the page.', count(2)),
+  'X-Total-Is-Lower-Bound': header(
+    'There are more than `X-Total-Count`, which were not counted.',
+    Type.Literal('true', { examples: ['true'] }),
+  ),
+  Link: header(
+    'Where the list goes on (RFC 8288), whatever is added meanwhile; absent at its end.',
+    text('<https://perch.example/api/admin/access?cursor=MTc5NTI0NjQyMTAwMC40NzEx>; rel="next"'),
+  ),
   'Accept-Ranges': header('Parts can be asked for.', Type.Literal('bytes', { examples: ['bytes'] })),
   'Content-Range': always(
     'Which part this is, and how many bytes there are in all.',

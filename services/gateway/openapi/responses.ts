@@ -13,6 +13,7 @@ import {
 
 const DESCRIPTIONS: Record<number, string> = {
   400: 'The request is not right.',
+  401: 'The admin password is missing or wrong.',
   403: 'The owner token or the password is missing or wrong.',
   404: 'There is nothing here, or it has expired.',
   405: 'This address has other methods, which `Allow` names.',
@@ -30,12 +31,18 @@ const DESCRIPTIONS: Record<number, string> = {
 
 /** Headers that errors of a status have, besides those of every error. */
 const EXTRA_HEADERS: Record<number, HeaderName[]> = {
+  401: ['WWW-Authenticate'],
   405: ['Allow'],
   416: ['Content-Range'],
   429: ['Retry-After'],
   503: ['Retry-After'],
   504: ['Retry-After'],
 };
+
+/** Error codes of every operation for the operator only. */
+export const ADMIN_CODES = [
+  ...(['ADMIN_UNAUTHORIZED', 'ADMIN_DISABLED', 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED'] as const),
+] satisfies ErrorCode[];
 
 /** Error codes that every create can fail with. */
 export const CREATE_CODES: ErrorCode[] = [

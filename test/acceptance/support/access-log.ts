@@ -30,7 +30,7 @@ export async function readAccessLog(
     query: { limit: '1000', ...query },
     headers: { 'X-Admin-Password': ADMIN_PASSWORD },
   });
-  return (await jsonOf<{ items: LoggedRequest[] }>(response)).items.toReversed();
+  return (await jsonOf<LoggedRequest[]>(response)).toReversed();
 }
 
 export interface Witness extends Client {

@@ -1,4 +1,5 @@
 import { ADMIN_PASSWORD, type LoggedRequest } from './access-log.ts';
+import { type ListPart, listOf } from './admin-list.ts';
 import { type Client, jsonOf, type RequestOptions } from './client.ts';
 import { type Perch, usePerch } from './perch.ts';
 
@@ -10,14 +11,7 @@ export interface Entry extends LoggedRequest {
   id: number;
 }
 
-export interface Page {
-  items: Entry[];
-  total: number;
-  totalIsLowerBound: boolean;
-  limit: number;
-  offset: number;
-  nextCursor: string | null;
-}
+export type Page = ListPart<Entry>;
 
 interface Statistics {
   totalRequests: number;
@@ -25,11 +19,11 @@ interface Statistics {
   byStatus: Record<string, number>;
   byMethod: Record<string, number>;
   latencyMs: Record<'p50' | 'p95' | 'p99', number>;
-  topPaths: Array<{ path: string; requests: number }>;
-  topIps: Array<{ ip: string; requests: number }>;
-  topUserAgents: Array<{ userAgent: string; requests: number }>;
-  topReferers: Array<{ referer: string; requests: number }>;
-  hourlyDistribution: number[];
+  topPaths: Array<{ path: string; count: number; requests: number }>;
+  topIps: Array<{ ip: string; count: number; requests: number }>;
+  topUserAgents: Array<{ userAgent: string; count: number; requests: number }>;
+  topReferers: Array<{ referer: string; count: number; requests: number }>;
+  hourlyDistribution: Record<string, number>;
   perDay: Array<{ date: string; requests: number; uniqueIps: number }>;
 }
 
@@ -58,7 +52,7 @@ export function useOperator(): Operator {
   };
   return {
     ...{ perch, ask },
-    list: async (query) => await jsonOf<Page>(await ask(LOG, query)),
+    list: async (query) => await listOf<Entry>(await ask(LOG, query)),
     statistics: async (query) => await jsonOf<Statistics>(await ask(STATS, query)),
   };
 }

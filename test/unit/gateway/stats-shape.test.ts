@@ -33,7 +33,9 @@ test('figures are sums, split by who may see the items, in all and by kind', () 
     type: 'html',
     ...{ total: 30, totalPublic: 10, totalPrivate: 20, today: 32, todayPublic: 11, todayPrivate: 21 },
     ...{ active: 4, deleted: 26, deletedPublic: 8, deletedPrivate: 18 },
+    ...{ totalDeleted: 26, totalDeletedPublic: 8, totalDeletedPrivate: 18 },
     ...{ deletedToday: 24, deletedTodayPublic: 7, deletedTodayPrivate: 17 },
+    ...{ todayDeleted: 24, todayDeletedPublic: 7, todayDeletedPrivate: 17 },
     ...{ views: 300, viewsPublic: 100, viewsPrivate: 200, viewsToday: 150, viewsTodayPublic: 50 },
     ...{ viewsTodayPrivate: 100, bytes: 30_000 },
   });

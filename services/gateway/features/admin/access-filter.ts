@@ -20,18 +20,19 @@ export function parseAccessFilter(query: URLSearchParams, issues: ValidationIssu
 
   const ip = text('ip');
   const method = text('method')?.toUpperCase() ?? null;
+  const resource = parseResource(text('resource'), refuse);
   const from = parseInstant(query, 'from', issues);
   const to = parseInstant(query, 'to', issues);
   if (from !== null && to !== null && to < from) refuse('to', 'must not be before "from".');
   return {
-    clientIp: ip === null ? null : parseAddress(ip, refuse),
+    clientIp: ip === null || resource !== null ? null : parseAddress(ip, refuse),
     method:
       method === null || /^[A-Z-]{1,20}$/.test(method)
         ? method
         : refuse('method', 'must be the name of a method, such as GET.'),
     ...parseStatus(text('status'), refuse),
     pathPrefix: parsePath(query.get('path'), issues, refuse),
-    resource: parseResource(text('resource'), refuse),
+    resource,
     userAgent: parseText(query.get('ua'), 'ua', USER_AGENT_CHARACTERS, issues),
     from,
     to,
@@ -65,9 +66,12 @@ const asLogged = (path: string): string => path.replace(/[^\u0021-\u007e]|["#<>?
 
 function parseResource(text: string | null, refuse: Refuse): AccessFilter['resource'] {
   if (text === null) return null;
-  const [namespace = '', id = null, ...rest] = text.replace(/^\//, '').split('/');
-  if (NAMESPACE.test(namespace) && (id === null || ITEM_ID.test(id)) && rest.length === 0) {
-    return { namespace, id };
+  const [name = '', id = null, ...rest] = text.replace(/^\//, '').split('/');
+  if (id === null && (NAMESPACE.test(name) || ITEM_ID.test(name))) {
+    return { namespace: name, id, isAlsoId: true };
   }
-  return refuse('resource', 'must be a namespace, or an item as "namespace/id".');
+  if (id !== null && NAMESPACE.test(name) && ITEM_ID.test(id) && rest.length === 0) {
+    return { namespace: name, id };
+  }
+  return refuse('resource', 'must be an item as "namespace/id", an id, or a namespace.');
 }

@@ -8,11 +8,15 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 
 /** Days that the statistics cover by default. */
 const DAYS = 7;
+
+/** The requests of each hour of the day, 0 to 23. */
+const byHour = (requestsOf: (hour: number) => number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [String(hour), requestsOf(hour)]));
 
 const OPERATION: Operation = {
   operationId: 'describeAccess',
@@ -29,25 +33,25 @@ const OPERATION: Operation = {
         day: {
           ...{ totalRequests: 3, uniqueIps: 2, byStatus: { '200': 2, '404': 1 }, byMethod: { GET: 3 } },
           latencyMs: { p50: 1.24, p95: 8.63, p99: 8.63 },
-          topPaths: [{ path: '/public/Ab3dE6gH9k', requests: 3 }],
+          topPaths: [{ path: '/public/Ab3dE6gH9k', count: 3, requests: 3 }],
           topIps: [
-            { ip: '192.0.2.1', requests: 2 },
-            { ip: '192.0.2.2', requests: 1 },
+            { ip: '192.0.2.1', count: 2, requests: 2 },
+            { ip: '192.0.2.2', count: 1, requests: 1 },
           ],
-          topUserAgents: [{ userAgent: 'MyAgent/1.0', requests: 3 }],
-          topReferers: [{ referer: 'https://example.com/', requests: 1 }],
-          hourlyDistribution: Array.from({ length: 24 }, (_, hour) => (hour === 7 ? 3 : 0)),
+          topUserAgents: [{ userAgent: 'MyAgent/1.0', count: 3, requests: 3 }],
+          topReferers: [{ referer: 'https://example.com/', count: 1, requests: 1 }],
+          hourlyDistribution: byHour((hour) => (hour === 7 ? 3 : 0)),
           perDay: [{ date: '2026-11-21', requests: 3, uniqueIps: 2 }],
         },
       }),
       [['Cache-Control']],
     ),
-    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED']),
+    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
   'x-example-requests': [
     { summary: 'A week', status: 200, headers: ADMIN_HEADERS },
     { summary: 'Today', status: 200, headers: ADMIN_HEADERS, query: { days: '1' } },
-    { summary: 'Without the password', status: 403 },
+    { summary: 'Without the password', status: 401 },
   ],
 };
 
@@ -75,7 +79,7 @@ const byName = (counts: Counted<string | number>): Record<string, number> =>
   Object.fromEntries(counts.map(({ value, requests }) => [value, requests]));
 
 const named = (counts: Counted<string>, name: string) =>
-  counts.map(({ value, requests }) => ({ [name]: value, requests }));
+  counts.map(({ value, requests }) => ({ [name]: value, count: requests, requests }));
 
 function shownStatistics({ totalRequests, uniqueIps, latency, hours, days, ...found }: Statistics) {
   const requestsAt = new Map(hours.map(({ value, requests }) => [value, requests]));
@@ -86,7 +90,7 @@ function shownStatistics({ totalRequests, uniqueIps, latency, hours, days, ...fo
     topIps: named(found.ips, 'ip'),
     topUserAgents: named(found.userAgents, 'userAgent'),
     topReferers: named(found.referers, 'referer'),
-    hourlyDistribution: Array.from({ length: 24 }, (_, hour) => requestsAt.get(hour) ?? 0),
+    hourlyDistribution: byHour((hour) => requestsAt.get(hour) ?? 0),
     perDay: days,
   };
 }

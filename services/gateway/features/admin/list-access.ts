@@ -13,11 +13,14 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { parseAccessFilter } from './access-filter.ts';
-import { type AccessPage, cursorOf, parseAccessPage } from './access-page.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { answerList, type ListPage, parseListPage } from './list-page.ts';
+
+/** The ids of entries are numbers. */
+const PAGE = { default: 100, max: 1_000, id: /^\d{1,15}$/ };
 
 const SAMPLE_ENTRY = {
   ...{ id: 4711, requestId: 'V1StGXR8_Z5jdHi6', clientIp: '192.0.2.1', userAgent: 'MyAgent/1.0' },
@@ -30,25 +33,23 @@ const OPERATION: Operation = {
   operationId: 'listAccess',
   summary: 'The access log',
   description:
-    'Answered requests, newest first, but for those of static assets; kept for 30 days unless this server has another retention. Every filter that is given must hold. An entry appears within a second or so of its answer. `cursor` goes on behind the last entry of an answer, whatever is added meanwhile. `ua` alone has no index: give `from` with it when the log is large.',
+    'Answered requests, newest first, but for those of static assets; kept for 30 days unless this server has another retention. Every filter that is given must hold. An entry appears within a second or so of its answer. The `Link` of an answer goes on behind its last entry, whatever is added meanwhile. `ua`, and an id without a namespace, have no index: give `from` with them when the log is large. With `resource`, `ip` is passed over.',
   tags: ['Admin'],
   security: ADMIN_ONLY,
   parameters: parameters(
     ...(['LogIp', 'LogMethod', 'LogStatus', 'LogPath', 'LogResource', 'LogUserAgent'] as const),
-    ...(['LogFrom', 'LogTo', 'LogLimit', 'LogOffset', 'LogCursor', ...ADMIN] as const),
+    ...(['LogFrom', 'LogTo', 'LogLimit', 'ListOffset', 'ListCursor', ...ADMIN] as const),
   ),
   responses: {
     '200': ok(
-      'A page of the log.',
-      json('AccessPage', {
-        page: {
-          ...{ items: [SAMPLE_ENTRY], total: 1, totalIsLowerBound: false },
-          ...{ limit: 100, offset: 0, nextCursor: null },
-        },
-      }),
-      [['Cache-Control']],
+      'A part of the log. `X-Total-Count` counts requests, as an entry may stand for several.',
+      json('AccessEntryList', { page: [SAMPLE_ENTRY] }),
+      [
+        ['Cache-Control', 'X-Total-Count'],
+        ['X-Total-Is-Lower-Bound', 'Link'],
+      ],
     ),
-    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED']),
+    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
   'x-example-requests': [
     { summary: 'The newest', status: 200, headers: ADMIN_HEADERS },
@@ -59,7 +60,7 @@ const OPERATION: Operation = {
         ...{ ua: 'MyAgent', from: '2026-11-21', to: '2026-11-22T00:00:00Z', limit: '10', offset: '20' },
       },
     },
-    { summary: 'Without the password', status: 403 },
+    { summary: 'Without the password', status: 401 },
   ],
 };
 
@@ -70,19 +71,13 @@ export function listAccessRoutes(deps: AdminDependencies) {
     async ({ context }) => {
       const issues = collectIssues();
       const filter = parseAccessFilter(context.query(), issues);
-      const page = parseAccessPage(context.query(), issues);
+      const page = parseListPage(context.query(), PAGE, issues);
       issues.throwIfAny();
       const { items, more, total } = await collect(deps, context, filter, page);
-      const last = items.at(-1);
-      const body = {
-        items: items.map(shownEntry),
-        total: total.count,
-        totalIsLowerBound: total.isLowerBound,
-        limit: page.limit,
-        offset: page.offset,
-        nextCursor: more && last !== undefined ? cursorOf(last) : null,
-      };
-      return Response.json(body, { headers: { 'Cache-Control': 'no-store' } });
+      const last = more ? items.at(-1) : undefined;
+      const after = last === undefined ? null : { createdAt: last.createdAt, id: String(last.id) };
+      const next = { context, baseUrl: deps.config.baseUrl, after };
+      return answerList(items.map(shownEntry), total, next);
     },
     { detail: documented(OPERATION, 'operator') },
   );
@@ -93,7 +88,7 @@ async function collect(
   { bus }: AdminDependencies,
   { callContext }: RequestContext,
   filter: AccessFilter,
-  { limit, offset, after }: AccessPage,
+  { limit, offset, after }: ListPage,
 ) {
   const items: AccessEntry[] = [];
   let total = { count: 0, isLowerBound: false };
@@ -104,7 +99,7 @@ async function collect(
       listAccess,
       {
         filter,
-        after: items.at(-1) ?? after,
+        after: items.at(-1) ?? (after === null ? null : { ...after, id: Number(after.id) }),
         offset: first ? offset : 0,
         limit: Math.min(ACCESS_ENTRIES_PER_REPLY, limit - items.length),
         counted: first,

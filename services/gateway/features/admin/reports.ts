@@ -2,26 +2,36 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as reports from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
-import { numberedPage, parseNumberedPage, windowOf } from '../../http/numbered-page.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { answerList, parseListPage } from './list-page.ts';
 import { parseReportStatus, readReview } from './review-input.ts';
 
-const PAGE_SIZE = { default: 20, max: reports.REPORTS_PER_PAGE };
+const REPORT_ID = /^[\w-]{1,64}$/;
+const PAGE = { default: 50, max: reports.REPORTS_PER_PAGE, id: REPORT_ID };
 const headers = { 'Cache-Control': 'no-store' };
 
-const SAMPLE_REPORT = {
-  ...{ reportId: 'V1StGXR8_Z5jdHi6', reportedUrl: SAMPLE.url, category: 'phishing' },
+const SAMPLE_SUMMARY = {
+  ...{ reportId: 'Q7wErT2yU9', id: 'Q7wErT2yU9', reportedUrl: SAMPLE.url, category: 'phishing' },
   ...{ description: 'It asks for the password of my bank.', reporterEmail: null },
-  ...{ resourceNamespace: 'public', resourceId: 'Ab3dE6gH9k', status: 'new', reviewerNote: null },
-  ...{ receivedAt: SAMPLE.createdAt, reviewedAt: null },
+  ...{
+    resourceNamespace: 'public',
+    resourceId: 'Ab3dE6gH9k',
+    resourceType: 'html',
+    status: 'new',
+    reviewerNote: null,
+  },
+  ...{ receivedAt: SAMPLE.createdAt, createdAt: SAMPLE.createdAt, reviewedAt: null },
+};
+const SAMPLE_REPORT = {
+  ...{ ...SAMPLE_SUMMARY, reporterIp: '192.0.2.1', reporterUserAgent: 'MyAgent/1.0' },
 };
 const REVIEWED = {
   ...{ ...SAMPLE_REPORT, status: 'actioned', reviewerNote: 'Taken down.', reviewedAt: SAMPLE.updatedAt },
@@ -30,24 +40,24 @@ const REVIEWED = {
 const LIST_REPORTS: Operation = {
   operationId: 'listReports',
   summary: 'Abuse reports',
-  description: 'What people have reported, newest first.',
+  description:
+    'What people have reported, newest first. The `Link` of an answer goes on behind its last report, whatever is added meanwhile.',
   tags: ['Admin'],
   security: ADMIN_ONLY,
-  parameters: parameters('ReportStatus', 'Page', 'ReportsSize', ...ADMIN),
+  parameters: parameters('ReportStatus', 'ReportsLimit', 'ListOffset', 'ListCursor', ...ADMIN),
   responses: {
-    '200': ok(
-      'A page of the list.',
-      json('ReportPage', { page: { items: [SAMPLE_REPORT], total: 1, page: 1, size: 20, pages: 1 } }),
-      [['Cache-Control']],
-    ),
-    ...failures(['VALIDATION_FAILED', 'ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'RATE_LIMITED']),
+    '200': ok('A part of the list.', json('ReportList', { page: [SAMPLE_SUMMARY] }), [
+      ['Cache-Control', 'X-Total-Count'],
+      ['Link'],
+    ]),
+    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
   },
   'x-example-requests': [
     {
       ...{ summary: 'What is new', status: 200, needs: 'report', headers: ADMIN_HEADERS },
-      query: { status: 'new', page: '1', size: '10' },
+      query: { status: 'new', limit: '10', offset: '0' },
     },
-    { summary: 'Without the password', status: 403 },
+    { summary: 'Without the password', status: 401 },
   ],
 };
 
@@ -60,7 +70,7 @@ const READ_REPORT: Operation = {
   parameters: parameters('ReportId', ...ADMIN),
   responses: {
     '200': ok('The report.', json('Report', { new: SAMPLE_REPORT, reviewed: REVIEWED }), [['Cache-Control']]),
-    ...failures(['ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']),
+    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
   },
   'x-example-requests': [
     { summary: 'A report', status: 200, needs: 'report', headers: ADMIN_HEADERS },
@@ -87,8 +97,8 @@ const REVIEW_REPORT: Operation = {
   responses: {
     '200': ok('The report as it is now.', json('Report', { reviewed: REVIEWED }), [['Cache-Control']]),
     ...failures([
-      ...(['VALIDATION_FAILED', 'JSON_INVALID', 'ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN'] as const),
-      ...(['NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
+      ...ADMIN_CODES,
+      ...(['VALIDATION_FAILED', 'JSON_INVALID', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE'] as const),
     ]),
   },
   'x-example-requests': (['action', 'dismissal', 'noNote'] as const).map((example) => ({
@@ -99,7 +109,7 @@ const REVIEW_REPORT: Operation = {
 
 /** Reports as the operator reviews them (specification 18.2). */
 export function adminReportRoutes(deps: AdminDependencies) {
-  const { bus, budget } = deps;
+  const { bus, budget, config } = deps;
   return new Elysia({ prefix: '/api/admin/reports' })
     .use(admitted(deps))
     .get(
@@ -107,12 +117,17 @@ export function adminReportRoutes(deps: AdminDependencies) {
       async ({ context }) => {
         const issues = collectIssues();
         const query = context.query();
-        const page = parseNumberedPage(query, PAGE_SIZE, issues);
+        const page = parseListPage(query, PAGE, issues);
         const status = parseReportStatus(query.get('status')?.trim() || null, issues);
         issues.throwIfAny();
-        const input = { status, ...windowOf(page) };
-        const found = await call(bus, reports.listReports, input, context.callContext);
-        return Response.json(numberedPage(found.reports.map(shown), found.total, page), { headers });
+        const found = await call(bus, reports.listReports, { status, ...page }, context.callContext);
+        const last = found.more ? found.reports.at(-1) : undefined;
+        const after = last === undefined ? null : { createdAt: last.receivedAt, id: last.reportId };
+        return answerList(
+          found.reports.map(summary),
+          { count: found.total },
+          { context, baseUrl: config.baseUrl, after },
+        );
       },
       { detail: documented(LIST_REPORTS, 'operator') },
     )
@@ -139,16 +154,30 @@ export function adminReportRoutes(deps: AdminDependencies) {
 
 /** @throws NOT_FOUND when no report can have that id */
 function reportNamed(id: string): string {
-  if (/^[\w-]{1,64}$/.test(id)) return id;
+  if (REPORT_ID.test(id)) return id;
   throw errors.reportNotFound(id);
 }
 
-function shown({ namespace, id, receivedAt, reviewedAt, ...report }: reports.Report) {
+/** A report as the operator sees it, with who sent it. */
+const shown = (report: reports.Report) => ({
+  ...summary(report),
+  reporterIp: report.reporterIp ?? null,
+  reporterUserAgent: report.reporterUserAgent ?? null,
+});
+
+/** A report in a list. */
+function summary({ namespace, id, receivedAt, reviewedAt, ...report }: reports.Report) {
   const { reportId, reportedUrl, category, description, reporterEmail, status, reviewerNote } = report;
   return {
-    ...{ reportId, reportedUrl, category, description, reporterEmail },
-    ...{ resourceNamespace: namespace, resourceId: id, status, reviewerNote },
-    receivedAt: instant(receivedAt),
+    ...{ reportId, id: reportId, reportedUrl, category, description, reporterEmail },
+    ...{
+      resourceNamespace: namespace,
+      resourceId: id,
+      resourceType: report.resourceType,
+      status,
+      reviewerNote,
+    },
+    ...{ receivedAt: instant(receivedAt), createdAt: instant(receivedAt) },
     reviewedAt: reviewedAt === null ? null : instant(reviewedAt),
   };
 }

@@ -2,8 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { REPORT_CATEGORIES, REPORT_STATUSES } from '../../../../shared/contracts/reports.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
-import { schemaRef } from '../../openapi/operation.ts';
-import { answer, count, instant, nullable, numberedPage, text } from '../../openapi/schema-parts.ts';
+import { answer, count, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
 import { NOTE_CHARACTERS } from './review-input.ts';
 
@@ -13,28 +12,42 @@ const status = Type.Unsafe({
   description: 'What has become of it.',
 });
 
+/** Of a report in a list, and alone. */
+const SUMMARY = {
+  reportId: Type.String({ minLength: 1 }),
+  id: Type.String({ minLength: 1, description: 'As `reportId`.' }),
+  reportedUrl: text(
+    'As it was reported, without a user and password, and with *** for secrets; open it with care.',
+  ),
+  category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
+  description: text('What the reporter says.'),
+  reporterEmail: nullable('string', 'Where to ask back.'),
+  resourceNamespace: nullable('string', 'Of the item, where the report names one.'),
+  resourceId: nullable('string', 'Of the item, where the report names one.'),
+  resourceType: Type.Unsafe({
+    enum: [...KINDS, 'unknown'],
+    description: 'Kind of the item when it was reported; unknown when there was none.',
+  }),
+  status,
+  reviewerNote: nullable('string', 'What the reviewer says.'),
+  receivedAt: instant('When it arrived.'),
+  createdAt: instant('As `receivedAt`.'),
+  reviewedAt: Type.Unsafe({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'When it was reviewed last; null while it is new.',
+  }),
+};
+
 /** Schemas of reports, as the operator sees them. */
 export const MODERATION_SCHEMAS: Record<string, TSchema> = {
-  Report: answer('An abuse report and its review.', {
-    reportId: Type.String({ minLength: 1 }),
-    reportedUrl: text(
-      'As it was reported, without a user and password, and with *** for secrets; open it with care.',
-    ),
-    category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
-    description: text('What the reporter says.'),
-    reporterEmail: nullable('string', 'Where to ask back.'),
-    resourceNamespace: nullable('string', 'Of the item, where the report names one.'),
-    resourceId: nullable('string', 'Of the item, where the report names one.'),
-    status,
-    reviewerNote: nullable('string', 'What the reviewer says.'),
-    receivedAt: instant('When it arrived.'),
-    reviewedAt: Type.Unsafe({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description: 'When it was reviewed last; null while it is new.',
-    }),
+  ReportSummary: answer('An abuse report and its review.', SUMMARY),
+  ReportList: list('ReportSummary', 'Abuse reports, newest first.'),
+  Report: answer('An abuse report, its review, and who sent it.', {
+    ...SUMMARY,
+    reporterIp: nullable('string', 'The address that it came from; null for reports of earlier releases.'),
+    reporterUserAgent: nullable('string', 'The User-Agent that it came with.'),
   }),
-  ReportPage: numberedPage('Report', 'Reports, newest first.'),
   ReportReview: Type.Object(
     {
       status: Type.Optional(
@@ -60,7 +73,10 @@ const latency = (description: string) => Type.Unsafe({ type: ['number', 'null'],
 
 const most = (name: string) =>
   Type.Array(
-    Type.Object({ [name]: Type.String(), requests: count('How many.') }, { additionalProperties: false }),
+    Type.Object(
+      { [name]: Type.String(), count: count('How many.'), requests: count('As `count`.') },
+      { additionalProperties: false },
+    ),
     {
       maxItems: 20,
       description: 'The most frequent, most first.',
@@ -92,16 +108,7 @@ export const ACCESS_LOG_SCHEMAS: Record<string, TSchema> = {
     resourceId: nullable('string', "The item's id."),
     createdAt: instant('When it happened.'),
   }),
-  AccessPage: answer('Entries of the access log, newest first.', {
-    items: Type.Array(schemaRef('AccessEntry'), { maxItems: 1000 }),
-    total: count('How many requests there are in all.'),
-    totalIsLowerBound: Type.Boolean({
-      description: 'Whether there are more than `total`, which were not counted.',
-    }),
-    limit: Type.Integer({ minimum: 1, maximum: 1000 }),
-    offset: count('How many were left out.'),
-    nextCursor: nullable('string', 'Where the next page begins; null at the end.'),
-  }),
+  AccessEntryList: list('AccessEntry', 'Entries of the access log, newest first.'),
   AccessStatistics: answer('What the access log says of some days.', {
     totalRequests: count('Requests in all.'),
     uniqueIps: count(
@@ -121,8 +128,8 @@ export const ACCESS_LOG_SCHEMAS: Record<string, TSchema> = {
     ),
     ...{ topPaths: most('path'), topIps: most('ip'), topUserAgents: most('userAgent') },
     topReferers: most('referer'),
-    hourlyDistribution: Type.Array(count('How many.'), {
-      ...{ minItems: 24, maxItems: 24, description: 'Requests by the hour of the day, UTC.' },
+    hourlyDistribution: Type.Record(Type.String({ pattern: '^(?:1?\\d|2[0-3])$' }), count('How many.'), {
+      ...{ minProperties: 24, maxProperties: 24, description: 'Requests by the hour of the day, UTC.' },
     }),
     perDay: Type.Array(
       Type.Object(

@@ -6,7 +6,7 @@ import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 
 const OPERATION: Operation = {
@@ -19,12 +19,12 @@ const OPERATION: Operation = {
   parameters: parameters(...ITEM, ...ADMIN),
   responses: {
     '204': { description: 'It is gone.', headers: headers(['Cache-Control']) },
-    ...failures(['ADMIN_FORBIDDEN', 'CROSS_SITE_FORBIDDEN', 'NOT_FOUND', 'RATE_LIMITED']),
+    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
   },
   'x-example-requests': [
     { summary: 'A page', status: 204, needs: 'page', headers: ADMIN_HEADERS },
     { summary: 'A site', status: 204, needs: 'site', headers: ADMIN_HEADERS },
-    { summary: 'Without the password', status: 403, needs: 'page' },
+    { summary: 'Without the password', status: 401, needs: 'page' },
   ],
 };
 

@@ -11,7 +11,7 @@ export const URL_CHARACTERS = 2000;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 
 /** A report's fields, checked (specification 17.1). @throws VALIDATION_FAILED that names every issue */
-export function parseReport(fields: Record<string, unknown>, reportId: string): InputOf<typeof submitReport> {
+export function parseReport(fields: Record<string, unknown>): Omit<InputOf<typeof submitReport>, 'reportId'> {
   const issues = collectIssues();
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name].trim() : '');
   const reportedUrl = text('reportedUrl');
@@ -43,7 +43,7 @@ export function parseReport(fields: Record<string, unknown>, reportId: string): 
   issues.throwIfAny();
   return {
     ...{ reportedUrl: maskAddress(reportedUrl), category: category ?? 'other', description },
-    ...{ reporterEmail, ...item, reportId },
+    ...{ reporterEmail, ...item },
   };
 }
 

@@ -3,10 +3,12 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import { REPORT_CATEGORIES, submitReport } from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
+import { newItemId } from '../../../../shared/ids.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
 import { limited } from '../../admission/limited.ts';
 import { refuseHostedPage } from '../../http/own-page.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import { senderOf } from '../../http/sender.ts';
 import { RESERVED_NAMESPACES } from '../../items/item-address.ts';
 import { json } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
@@ -94,7 +96,7 @@ const OPERATION: Operation = {
       description: 'It has arrived.',
       headers: headers([], ['Cache-Control', ...RATE_LIMIT]),
       content: json('ReportCreated', {
-        report: { reportId: 'V1StGXR8_Z5jdHi6', receivedAt: SAMPLE.createdAt },
+        report: { reportId: 'Q7wErT2yU9', receivedAt: SAMPLE.createdAt },
       }),
     },
     ...failures([
@@ -136,4 +138,9 @@ export const sendReport = async (
   { bus }: Pick<UploadDependencies, 'bus'>,
   context: RequestContext,
   fields: Record<string, unknown>,
-) => await call(bus, submitReport, parseReport(fields, context.requestId), context.callContext);
+) => {
+  const report = parseReport(fields);
+  const { clientIp, userAgent } = senderOf(context);
+  const sent = { ...report, reportId: newItemId(), reporterIp: clientIp, reporterUserAgent: userAgent };
+  return await call(bus, submitReport, sent, context.callContext);
+};

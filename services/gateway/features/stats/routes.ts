@@ -43,6 +43,8 @@ export const STATS_SCHEMAS: Record<string, TSchema> = {
         active: count('Items there are now.'),
         ...split('deleted', 'Items that were removed or have expired.'),
         ...split('deletedToday', 'Items removed or expired since midnight.'),
+        ...split('totalDeleted', 'As `deleted`.'),
+        ...split('todayDeleted', 'As `deletedToday`.'),
         ...split('views', 'Views ever counted.'),
         ...split('viewsToday', 'Views counted since midnight.'),
         bytes: count('Bytes of their content.'),

@@ -9,7 +9,7 @@ type Split<Name extends string> = Record<Name | `${Name}Public` | `${Name}Privat
 
 /** The statistics of one kind of content. */
 export type KindStats = { type: Kind; active: number; bytes: number } & Split<
-  'total' | 'today' | 'deleted' | 'deletedToday' | 'views' | 'viewsToday'
+  'total' | 'today' | 'deleted' | 'deletedToday' | 'totalDeleted' | 'todayDeleted' | 'views' | 'viewsToday'
 >;
 
 /** The statistics of the service as clients get them (specification 14.1). */
@@ -44,6 +44,8 @@ const kindStats = (type: Kind, totals: KindTotals[]): KindStats => ({
   active: active(totals),
   ...split('deleted', totals, 'deleted'),
   ...split('deletedToday', totals, 'deletedToday'),
+  ...split('totalDeleted', totals, 'deleted'),
+  ...split('todayDeleted', totals, 'deletedToday'),
   ...split('views', totals, 'views'),
   ...split('viewsToday', totals, 'viewsToday'),
   bytes: stored(totals),

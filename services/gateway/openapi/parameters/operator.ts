@@ -5,7 +5,7 @@ import type { Parameter } from '../operation.ts';
 import { bare, CHARACTERS } from '../text-patterns.ts';
 import { inHeader, inQuery, line, text } from './parts.ts';
 
-const RESOURCE = `^/?${bare(CHARACTERS.namespace)}(?:/${bare(CHARACTERS.id)})?$`;
+const RESOURCE = `^/?(?:${bare(CHARACTERS.namespace)}/)?${bare(CHARACTERS.id)}$|^/?${bare(CHARACTERS.namespace)}$`;
 
 const instant = (...examples: string[]) =>
   Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], { examples });
@@ -51,8 +51,8 @@ export const OPERATOR = {
   ),
   LogResource: inQuery(
     'resource',
-    'Requests that met this item, as `namespace/id`, or any item of this namespace.',
-    Type.String({ pattern: RESOURCE, examples: ['public/Ab3dE6gH9k', 'team-notes'] }),
+    'Requests that met this item, as `namespace/id` or by its id alone, or any item of this namespace. `ip` is passed over then.',
+    Type.String({ pattern: RESOURCE, examples: ['public/Ab3dE6gH9k', 'Ab3dE6gH9k', 'team-notes'] }),
   ),
   LogUserAgent: inQuery(
     'ua',
@@ -74,14 +74,14 @@ export const OPERATOR = {
     'Entries on a page.',
     Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
   ),
-  LogOffset: inQuery(
+  ListOffset: inQuery(
     'offset',
     'Entries to leave out first.',
     Type.Integer({ minimum: 0, maximum: 100_000, default: 0, examples: [100] }),
   ),
-  LogCursor: inQuery(
+  ListCursor: inQuery(
     'cursor',
-    'The `nextCursor` of an earlier answer: goes on there.',
+    'Of the link `next` of an earlier answer: goes on there.',
     text('MTc5NTI0NjQyMTAwMC40NzEx'),
   ),
   LogDays: logDays(30),
@@ -90,9 +90,9 @@ export const OPERATOR = {
     'Reports of this status only.',
     Type.Unsafe({ type: 'string', enum: REPORT_STATUSES, examples: ['new'] }),
   ),
-  ReportsSize: inQuery(
-    'size',
-    'Reports on a page.',
-    Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] }),
+  ReportsLimit: inQuery(
+    'limit',
+    'Reports in one answer.',
+    Type.Integer({ minimum: 1, maximum: 100, default: 50, examples: [50] }),
   ),
 } satisfies Record<string, Parameter>;
