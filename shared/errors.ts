@@ -261,6 +261,16 @@ export const errors = {
       { size },
     ),
   unsupportedMediaType: (message: string) => new PerchError('UNSUPPORTED_MEDIA_TYPE', message),
+  /** A program among the files of a site, by its name. */
+  programExtension: (path: string) =>
+    new PerchError('UNSUPPORTED_MEDIA_TYPE', `The site has a program in it: "${path}". Leave it out.`, {
+      details: [{ field: path, message: 'has the extension of a program, which a site may not have.' }],
+    }),
+  /** A program among the files of a site, by its content. */
+  programContent: (path: string, what: string) =>
+    new PerchError('CONTENT_REJECTED', `The site has a program in it: "${path}" is ${what}. Leave it out.`, {
+      details: [{ field: path, message: `is ${what}, which a site may not have.` }],
+    }),
   contentRejected: (message: string) => new PerchError('CONTENT_REJECTED', message),
   rateLimited: (what: string, retryAfter: number) =>
     new PerchError(

@@ -31,6 +31,7 @@ import {
   views,
 } from './openapi/schema-parts.ts';
 import { KEY_NAME, PAGE_TEXT } from './openapi/text-patterns.ts';
+import { UPLOAD_RESULT } from './openapi/upload-result.ts';
 
 const CREATED = {
   ...{ ...NAME, ...URLS, ...ownerLink },
@@ -85,6 +86,8 @@ const site = {
   totalSizeBytes: count('Bytes of all files.'),
 };
 
+const result = { result: schemaRef('UploadResult') };
+
 const pageText = (description: string) => Type.String({ ...PAGE_TEXT, description });
 
 const key = { key: Type.String(KEY_NAME) };
@@ -101,6 +104,7 @@ const wholeNumber = (description: string) =>
 /** Schemas under `#/components/schemas`. */
 export const SCHEMAS: Record<string, TSchema> = {
   Error: ErrorSchema,
+  ...UPLOAD_RESULT,
 
   PageCreate: request('A page to publish (HtmlUploadRequest).', {
     content: pageText('The page itself, up to 5 MB.'),
@@ -110,7 +114,7 @@ export const SCHEMAS: Record<string, TSchema> = {
     content: pageText('The new page, up to 5 MB.'),
     title: CREATE_IN_BODY.title,
   }),
-  PageCreated: answer('A published page.', { ...CREATED, ...page, ...showTopBar }),
+  PageCreated: answer('A published page.', { ...CREATED, ...page, ...showTopBar, ...result }),
   PageUpdated: answer('A page with new content (HtmlUpdateResponse).', { ...UPDATED, ...format }),
   PageSettings: answer('A page without its content (HtmlSettingsResponse).', {
     ...{ ...pageRecord, ...hasPassword },
@@ -170,8 +174,8 @@ export const SCHEMAS: Record<string, TSchema> = {
     description: 'A page, or the file that a binary body became.',
   }),
 
-  SiteCreated: answer('A published site.', { ...CREATED, ...site }),
-  SiteUpdated: answer('A site with new files.', { ...UPDATED, ...site }),
+  SiteCreated: answer('A published site.', { ...CREATED, ...site, ...result }),
+  SiteUpdated: answer('A site with new files.', { ...UPDATED, ...tags, ...ttlDays, ...site, ...result }),
   Site: answer('A site and its files.', {
     ...{ ...NAME, url: URLS.url, shortUrl: URLS.shortUrl, ...title, ...site },
     files: Type.Array(

@@ -26,7 +26,16 @@ export const createSite = defineOperation({
 
 export const replaceSite = defineOperation({
   subject: 'site.replace-site',
-  input: Type.Object({ ...OwnedItemAddress, packed: PackedSite }),
+  input: Type.Object({
+    ...OwnedItemAddress,
+    packed: PackedSite,
+    /** Of what stays when it is left out; an earlier release does not send these. */
+    tags: Type.Optional(Type.Array(Type.String())),
+    ttlDays: Type.Optional(Type.Integer({ minimum: 1 })),
+    title: Type.Optional(Type.String()),
+    /** Of the new entry file: the title, unless the owner has given one. */
+    suggestedTitle: Type.Optional(Type.String()),
+  }),
   reply: SiteItem,
   timeoutMs: 8_000,
   retry: true,

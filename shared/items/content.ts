@@ -47,6 +47,8 @@ export type FileContent = Static<typeof FileContent>;
 /** A site: all its files back to back in one blob, and where each lies in another. */
 export const SiteContent = Type.Object({
   entryFile: Type.String(),
+  /** Whether the owner named the site; absent on sites of earlier releases. */
+  titleGiven: Type.Optional(Type.Boolean()),
   fileCount: Type.Integer(),
   blobKey: Type.String(),
   indexKey: Type.String(),

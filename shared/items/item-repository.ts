@@ -86,8 +86,9 @@ export async function findItems(sql: Query, items: ItemRef[]): Promise<AnyItem[]
     where (namespace, id) in (select * from unnest(${namespaces}::text[], ${ids}::text[]))`;
 }
 
-/** The fields that an update changes. */
-export interface ContentChange<K extends Kind> {
+/** The fields that an update changes: with `ttlDays` and `expiresAt`, which come together, the item's life, too. */
+export interface ContentChange<K extends Kind>
+  extends Partial<Pick<AnyItem, 'tags' | 'ttlDays' | 'expiresAt'>> {
   title: string;
   sizeBytes: number;
   excerpt: string | null;
@@ -103,10 +104,13 @@ export async function updateItemRow<K extends Kind>(
 ): Promise<Item<K>> {
   const { namespace, id } = item;
   const row = { ...change, updatedAt: now };
-  const columns: Record<string, unknown> = { ...row };
+  const columns: Record<string, unknown> = {
+    ...row,
+    ...(change.expiresAt === undefined ? {} : { renewedAt: now }),
+  };
   const [updated] = await sql<Array<{ version: number }>>`
     update items
-    set ${sql(columns, 'title', 'sizeBytes', 'excerpt', 'content', 'updatedAt')},
+    set ${sql(columns, ...Object.keys(columns))},
         version = next_item_version()
     where namespace = ${namespace} and id = ${id} returning version`;
   if (updated === undefined) throw new Error('a locked item is missing');

@@ -19,6 +19,7 @@ describe('the answer to a create', () => {
       ownerLink: `${perch.url}/api/html/public/${id}`,
       ...{ sizeBytes: 10, tags: [], ttlDays: 15, hasPassword: false, createdAt, expiresAt },
       ...{ format: 'HTML', title: '', filename: null, showTopBar: null },
+      result: { code: 'success', action: 'created' },
     });
     expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
     expect(shortUrl.slice(perch.url.length)).toMatch(/^\/s\/[A-Za-z0-9]{7}$/);

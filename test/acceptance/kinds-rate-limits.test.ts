@@ -55,7 +55,7 @@ describe.each(KINDS)('an item of kind $name', (kind) => {
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: LIMIT, 429: 30 - LIMIT });
     for (const path of [...paths, codePath(item), kind.path])
       await expectRefused(await perch.last.request(path, { headers }));
-    expect((await perch.request(itemPath(kind, item), { headers: newAddress() })).status).toBe(200);
+    expect((await perch.request(paths.at(-1) ?? '', { headers: newAddress() })).status).toBe(200);
   });
 
   test('is changed and deleted as often as a window of its own allows', async () => {

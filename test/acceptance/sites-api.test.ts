@@ -46,19 +46,29 @@ describe('GET /api/sites/{ns}/{id}', () => {
     expect(await viewsOf(perch, site)).toBe(1);
   });
 
-  test('wants the password, or the token of the owner', async () => {
-    const open = { headers: { 'X-Password': 'right' } };
-    const site = await publishSite(perch, FILES, open);
-    for (const read of [
-      api,
-      (one: Address, options?: RequestOptions) => fileOf(one, 'index.html', options),
-    ]) {
-      await expectError(await read(site), 403, 'PASSWORD_REQUIRED');
-      await expectError(await read(site, { query: { p: 'wrong' } }), 403, 'PASSWORD_WRONG');
-      for (const options of [open, { query: { p: 'right' } }, ownedBy(site)]) {
-        const response = await read(site, options);
+  test('is for the owner, whether the site has a password or not', async () => {
+    const other = await publishSite(perch, FILES);
+    for (const headers of [{}, { 'X-Password': 'right' }]) {
+      const site = await publishSite(perch, FILES, { headers });
+      for (const options of [{ headers }, { query: { p: 'right' } }])
+        await expectError(await api(site, options), 403, 'OWNER_TOKEN_REQUIRED');
+      await expectError(await api(site, ownedBy(other)), 403, 'OWNER_TOKEN_WRONG');
+      for (const options of [ownedBy(site), { query: { token: site.ownerToken } }]) {
+        const response = await api(site, options);
         expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store']);
       }
+    }
+  });
+
+  test('leaves the files to who has the password, or the token of the owner', async () => {
+    const open = { headers: { 'X-Password': 'right' } };
+    const site = await publishSite(perch, FILES, open);
+    const read = (options?: RequestOptions) => fileOf(site, 'index.html', options);
+    await expectError(await read(), 403, 'PASSWORD_REQUIRED');
+    await expectError(await read({ query: { p: 'wrong' } }), 403, 'PASSWORD_WRONG');
+    for (const options of [open, { query: { p: 'right' } }, ownedBy(site)]) {
+      const response = await read(options);
+      expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store']);
     }
   });
 

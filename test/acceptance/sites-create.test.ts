@@ -94,6 +94,7 @@ describe('the answer', () => {
       ownerLink: `${perch.url}/api/sites/public/${id}`,
       ...{ tags: [], ttlDays: 15, hasPassword: false, createdAt, expiresAt },
       ...{ entryFile: 'index.html', fileCount: 2, totalSizeBytes: bytes },
+      result: { code: 'success', action: 'created' },
     } as unknown as PublishedSite);
     expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
     expect(ownerToken).toMatch(/^own_[\w-]{43}$/);

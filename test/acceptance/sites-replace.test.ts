@@ -71,6 +71,73 @@ describe('a replacement', () => {
     }
   });
 
+  test('takes other tags, another title and another life, in the query and in the form', async () => {
+    const site = await publishSite(perch, OLD, { query: { tags: 'old', title: 'Old', ttl: 3 } });
+    const inQuery = { query: { tags: 'One,two', ttl_days: '20 days', title: 'New' } };
+    const parts = [
+      { name: 'archive', filename: 'a.zip', content: archiveOf(NEW) },
+      { name: 'tags', content: 'three' },
+      { name: 'ttl', content: '1d' },
+    ];
+    const changes: Array<[send: () => Promise<Response>, tags: string[], days: number]> = [
+      [() => replaceSite(perch, site, archiveOf(NEW), inQuery), ['one', 'two'], 20],
+      [
+        () => perch.request(siteApiPath(site), { method: 'PUT', ...form(parts, ownedBy(site)) }),
+        ['three'],
+        1,
+      ],
+    ];
+    for (const [send, tags, ttlDays] of changes) {
+      const replaced = await jsonOf<PublishedSite & { updatedAt: string }>(await send());
+      expect(replaced).toMatchObject({
+        tags,
+        ttlDays,
+        title: 'New',
+        result: { code: 'success', action: 'updated' },
+      });
+      // Counted from the change on.
+      expect(Date.parse(replaced.expiresAt) - Date.parse(replaced.updatedAt)).toBe(ttlDays * 86_400_000);
+      const record = await recordOf(perch.last, site);
+      expect(record).toMatchObject({ tags, title: 'New', expiresAt: replaced.expiresAt });
+    }
+    const gallery = await perch.last.request('/api/gallery', { query: { tag: 'three', kind: 'site' } });
+    expect((await jsonOf<{ items: unknown[] }>(gallery)).items).toMatchObject([{ id: site.id }]);
+  });
+
+  test('with a wrong life, wrong tags or a wrong title leaves the old site', async () => {
+    const site = await publishSite(perch, OLD, { query: { tags: 'old', ttl: 3 } });
+    const wrong: Array<[query: Record<string, string>, code: string, field: string]> = [
+      ...['0', '31', 'soon', '1.5'].map((ttl): [Record<string, string>, string, string] => [
+        { ttl },
+        'TTL_INVALID',
+        'ttl',
+      ]),
+      [{ tags: 'x'.repeat(51) }, 'VALIDATION_FAILED', 'tags'],
+      [{ title: 'x'.repeat(201) }, 'VALIDATION_FAILED', 'title'],
+    ];
+    for (const [query, code, field] of wrong)
+      await expectError(await replaceSite(perch, site, archiveOf(NEW), { query }), 400, code, field);
+    const fields = [
+      { name: 'archive', filename: 'a.zip', content: archiveOf(NEW) },
+      { name: 'ttl', content: '99' },
+    ];
+    const inForm = await perch.request(siteApiPath(site), { method: 'PUT', ...form(fields, ownedBy(site)) });
+    await expectError(inForm, 400, 'TTL_INVALID', 'ttl');
+    await expectOld(site);
+    expect(await recordOf(perch, site)).toMatchObject({ tags: ['old'], expiresAt: site.expiresAt });
+  });
+
+  test('names the site by the title of its new entry page, unless the owner has named it', async () => {
+    const titled = (title: string) => archiveOf({ 'index.html': `<title>${title}</title>` });
+    const given = await publishSite(perch, OLD, { query: { title: 'Given' } });
+    const found = await publishSite(perch, { 'index.html': '<title>First</title>' });
+    const none = await publishSite(perch, OLD);
+    expect([given, found, none].map(({ title }) => title)).toEqual(['Given', 'First', 'index.html']);
+    const titleAfter = async (site: PublishedSite) =>
+      (await jsonOf<PublishedSite>(await replaceSite(perch, site, titled('Second')))).title;
+    expect(await Promise.all([given, found, none].map(titleAfter))).toEqual(['Given', 'Second', 'Second']);
+  });
+
   test('may begin with another file', async () => {
     const site = await publishSite(perch, OLD);
     const archive = archiveOf({ 'a.html': '<p>a', 'b.html': '<p>b' });

@@ -1844,6 +1844,12 @@ export interface paths {
                 query?: {
                     /** @description Path of the entry file. When omitted, `index.html`, else the only HTML file. */
                     entry?: string;
+                    /** @description Up to 20 tags of 1 to 50 characters, separated by commas; may be repeated. Trimmed, lower-cased and de-duplicated. */
+                    tags?: string[];
+                    /** @description How the item is named. */
+                    title?: string;
+                    /** @description Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, its time to live stays. Also `ttlDays` and `ttl_days`. */
+                    ttl?: number | string;
                 };
                 header?: never;
                 path: {
@@ -1863,6 +1869,11 @@ export interface paths {
                         files?: string[];
                         /** @description The path of each of `files`, in their order. When omitted, the parts' filenames are. */
                         paths?: string[];
+                        /** @description Separated by commas. */
+                        tags?: string;
+                        title?: string;
+                        /** @description Days, as `7`, `7d` or `7 days`. */
+                        ttl?: string;
                     } & (unknown | unknown | unknown);
                 };
             };
@@ -2552,6 +2563,7 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            result: components["schemas"]["UploadResult"];
             /**
              * Format: uri
              * @description The same by its short code.
@@ -2881,6 +2893,7 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            result: components["schemas"]["UploadResult"];
             /**
              * Format: uri
              * @description The same by its short code.
@@ -2976,6 +2989,7 @@ export interface components {
              * @description The item's address in the API.
              */
             ownerLink: string;
+            result: components["schemas"]["UploadResult"];
             /**
              * Format: uri
              * @description The same by its short code.
@@ -2983,10 +2997,12 @@ export interface components {
             shortUrl: string;
             /** @description Bytes of the content. */
             sizeBytes: number;
+            tags: string[];
             /** @description What the item is called. */
             title: string;
             /** @description Bytes of all files. */
             totalSizeBytes: number;
+            ttlDays: number;
             /**
              * Format: date-time
              * @description When its content last changed.
@@ -3240,6 +3256,28 @@ export interface components {
             url: string;
             /** @description How often it has been read. */
             views: number;
+        };
+        /** @description How an upload went. */
+        UploadResult: {
+            /**
+             * @description And what was done.
+             * @enum {string}
+             */
+            action: "created" | "created_missing_assets" | "updated" | "merged" | "created_warned" | "rejected";
+            /**
+             * @description In a word.
+             * @enum {string}
+             */
+            code: "success" | "duplicate" | "warned" | "failed";
+            /** @description What belongs to the reason. */
+            extras?: {
+                /** @description Whether the item that was there is yours. */
+                isOwner?: boolean;
+                /** @description The files that the page asks for, as it names them. */
+                localAssetRefs?: string[];
+            };
+            /** @description Why it is no plain success, and what to do. */
+            reason?: string;
         };
     };
     responses: never;

@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate';
 import { createItemKind } from './item-kind.ts';
-import { itemCall, type LoadKind, nameOf, shortCall, wholeBody } from './kind.ts';
+import { itemCall, type LoadKind, nameOf, ownedBy, shortCall, wholeBody } from './kind.ts';
 import { textOf } from './text.ts';
 
 const PATH = '/api/sites';
@@ -26,7 +26,7 @@ export function createSites(fileCount: number, fileBytes: number): LoadKind {
         wholeBody(shortCall(target, `/${path}`), true, (version) => fileOf(nameOf(target), version, path)),
       ),
       {
-        call: itemCall('GET', PATH, target),
+        call: { ...itemCall('GET', PATH, target), headers: ownedBy(target) },
         take: (text) => pathsIn(text).join(' '),
         versionIn: (paths) => Number(/only-in-v(\d+)/.exec(paths)?.[1] ?? Number.NaN) || null,
         expected: (version) => pathsOf(version).join(' '),

@@ -99,17 +99,49 @@ export async function answerRead<K extends Kind>(
   context: RequestContext,
   kind: K,
   address: ItemAddress,
-  answer: (found: { record: ItemRecordOf<K>; views: number }) => Promise<Response>,
+  answer: (found: FoundItem<K>) => Promise<Response>,
 ): Promise<Response> {
-  const found = await admitRead(deps, context, kind, address);
+  return await answerAllowed(deps, context, kind, address, answer, (record) =>
+    deps.access.allow(context, record),
+  );
+}
+
+/** `answerRead` for what only the item's owner may read. @throws OWNER_TOKEN_REQUIRED, OWNER_TOKEN_WRONG */
+export async function answerOwnRead<K extends Kind>(
+  deps: ReadDependencies,
+  context: RequestContext,
+  kind: K,
+  address: ItemAddress,
+  answer: (found: FoundItem<K>) => Promise<Response>,
+): Promise<Response> {
+  return await answerAllowed(deps, context, kind, address, answer, async (record) => {
+    requireOwner(context, record);
+  });
+}
+
+async function answerAllowed<K extends Kind>(
+  deps: ReadDependencies,
+  context: RequestContext,
+  kind: K,
+  address: ItemAddress,
+  answer: (found: FoundItem<K>) => Promise<Response>,
+  allow: (record: ItemRecordOf<K>) => Promise<void>,
+): Promise<Response> {
+  const found = await findAdmitted(deps, context, 'reads', () => findLive(deps, context, kind, address));
+  await allow(found.record);
   try {
     return await answer(found);
   } catch (error) {
     if (!isBlobMissing(error) || !(await deps.lookup.renew(found.record, context.callContext))) throw error;
     const newer = await findLive(deps, context, kind, address);
-    await deps.access.allow(context, newer.record);
+    await allow(newer.record);
     return await answer(newer);
   }
+}
+
+interface FoundItem<K extends Kind> {
+  record: ItemRecordOf<K>;
+  views: number;
 }
 
 /** The item at an address that does not name the kind, for what needs no password. It counts as a read, but as no view. */

@@ -19,6 +19,13 @@ export const FORM_FIELDS = {
   password: field({ maxLength: LIMITS.passwordCharacters, pattern: CHARACTERS.password }),
 };
 
+/** The replacement of a site takes these of them (specification 8.4). */
+export const REPLACEMENT_FIELDS = {
+  tags: FORM_FIELDS.tags,
+  ttl: FORM_FIELDS.ttl,
+  title: FORM_FIELDS.title,
+};
+
 /** Of a form with one file: a part cannot always be given the name that the file is to have. */
 export const FILENAME_FIELD = {
   filename: field({

@@ -27,18 +27,20 @@ export function parseCreateParameters(source: ParameterSource, issues: Validatio
   return {
     namespace: parseNamespace(pick(query, body, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, issues),
     id: parseId(pick(query, body, ['id']), issues),
-    tags: parseTags(givenTags(source), issues),
+    tags: parseTags(source, issues) ?? [],
     ttlDays: parseTtlDays(pick(query, body, TTL_NAMES), issues),
     password: parsePassword(source, issues),
   };
 }
 
-function givenTags({ query, body }: ParameterSource): unknown {
+/** The tags of a request; `null` when it names none. */
+export function parseTags(
+  { query, body }: Omit<ParameterSource, 'headers'>,
+  issues: ValidationIssues,
+): string[] | null {
   const inQuery = query.getAll('tags');
-  return inQuery.some((tags) => tags.trim() !== '') ? inQuery : (body.tags ?? []);
-}
-
-function parseTags(value: unknown, issues: ValidationIssues): string[] {
+  const value = inQuery.some((tags) => tags.trim() !== '') ? inQuery : body.tags;
+  if (value === undefined || value === null || value === '') return null;
   const parts = Array.isArray(value) ? value : [value];
   if (!parts.every((part) => typeof part === 'string')) {
     issues.add('VALIDATION_FAILED', 'tags', 'must be text separated by commas, or an array of text.');

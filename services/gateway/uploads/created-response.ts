@@ -53,9 +53,9 @@ export async function answerCreate<Input, Item extends AnyDescribedItem>(
   kind: Kind,
   operation: CreateOperation<Input, Item>,
   { input, ownerTokenOf }: Pick<CompleteCreate, 'ownerTokenOf'> & { input: Input },
-  ownFields: (item: Item) => object = () => ({}),
+  ownFields: (item: Item, existing: boolean) => object = () => ({}),
 ): Promise<Response> {
-  const { item, existing, idempotencySalt } = await call(bus, operation, input, context.callContext);
+  const { item, existing = false, idempotencySalt } = await call(bus, operation, input, context.callContext);
   const created = createdItem(kind, item, ownerTokenOf({ idempotencySalt }), config.baseUrl);
-  return createdResponse(context, kind, { ...created, ...ownFields(item) }, existing);
+  return createdResponse(context, kind, { ...created, ...ownFields(item, existing) }, existing);
 }

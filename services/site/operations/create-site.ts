@@ -16,7 +16,7 @@ export async function createSite(
     kind: 'site',
     content: {
       ...{ title: title ?? suggestedTitle, sizeBytes: totalSizeBytes, excerpt: null },
-      content,
+      content: { ...content, titleGiven: title !== null },
     },
   });
   return { item: describeItem(item), idempotencySalt };

@@ -2,12 +2,13 @@ import { describeItem } from '../../../shared/contracts/items.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { replaceSite as contract } from '../../../shared/contracts/site.ts';
 import type { ItemDependencies } from '../../../shared/items/item-dependencies.ts';
+import type { Item } from '../../../shared/items/item-repository.ts';
 import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 
 /** Replaces a site whole: its blob and index change places with the new ones in one step (specification 8.4). */
 export async function replaceSite(
   deps: ItemDependencies,
-  { packed, ...item }: InputOf<typeof contract>,
+  { packed, tags, ttlDays, title, suggestedTitle, ...item }: InputOf<typeof contract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { totalSizeBytes, ...content } = packed;
@@ -15,10 +16,22 @@ export async function replaceSite(
     item: { ...item, kind: 'site' },
     blobKey: packed.blobKey,
     async prepare() {
-      return ({ title }) => {
-        return { title, sizeBytes: totalSizeBytes, excerpt: null, content };
+      return (locked) => {
+        const titleGiven = title !== undefined || isTitleGiven(locked);
+        return {
+          title: title ?? (titleGiven ? locked.title : (suggestedTitle ?? locked.title)),
+          ...{ sizeBytes: totalSizeBytes, excerpt: null, content: { ...content, titleGiven } },
+          ...(tags === undefined ? {} : { tags }),
+          ...(ttlDays === undefined
+            ? {}
+            : { ttlDays, expiresAt: deps.clock.now() + ttlDays * deps.ttlDayMs }),
+        };
       };
     },
   };
   return describeItem(await replaceContent(deps, replacement, context));
 }
+
+/** Sites of earlier releases do not say so: there a title that is not the entry file's name was given or found. */
+const isTitleGiven = ({ title, content }: Item<'site'>): boolean =>
+  content.titleGiven ?? title !== content.entryFile;

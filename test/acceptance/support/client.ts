@@ -37,6 +37,8 @@ export interface Published {
   title: string;
   filename: string | null;
   showTopBar: boolean | null;
+  /** Of pages and sites. */
+  result?: { code: string; action: string };
 }
 
 /** The address of an item. */

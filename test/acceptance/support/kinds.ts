@@ -72,7 +72,7 @@ const site: KindUnderTest = {
     form([...fieldsOf(fields), { name: 'archive', filename: 'site.zip', content: zip(text) }], options),
   content: { short: '/', api: '/files/index.html' },
   bytesOf: (text) => `<p>${text}`,
-  alsoRead: { short: ['', '/index.html', '/style.css'], api: ['', '/files/style.css'] },
+  alsoRead: { short: ['', '/index.html', '/style.css'], api: ['/files/style.css'] },
   change: { at: '', options: raw(zip('changed'), 'application/zip') },
 };
 

@@ -3,6 +3,7 @@ import {
   type Address,
   type Client,
   jsonOf,
+  ownedBy,
   type Published,
   type RequestOptions,
   raw,
@@ -59,8 +60,9 @@ export async function publishSite(
 export const readSite = (client: Client, site: Address, path: string, options: RequestOptions = {}) =>
   client.request(`${shortPath(site)}/${path}`, options);
 
-export const recordOf = async (client: Client, site: Address, options: RequestOptions = {}) =>
-  await jsonOf<SiteRecord>(await client.request(siteApiPath(site), options));
+/** The record of a site, as its owner gets it. */
+export const recordOf = async (client: Client, site: Published) =>
+  await jsonOf<SiteRecord>(await client.request(siteApiPath(site), ownedBy(site)));
 
 export const replaceSite = (
   client: Client,

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import * as pages from '../../../../shared/contracts/html.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
+import type { PageFormat } from '../../../../shared/items/content.ts';
 import { limited } from '../../admission/limited.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -23,7 +24,15 @@ import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { parseFilename } from '../../uploads/filename.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
+import {
+  CREATED,
+  MERGED,
+  MOST_LOCAL_REFS,
+  missingAssets,
+  type UploadResult,
+} from '../../uploads/upload-result.ts';
 import { BODY_CODES, decideFormat, type PageBody, readPageOrFile, suggestedTitle } from './body.ts';
+import { localAssets } from './local-assets.ts';
 import { PAGE_TYPES } from './media-types.ts';
 import { HTML, MARKDOWN, PAGE, RAW } from './samples.ts';
 
@@ -61,7 +70,11 @@ export const createHtml = (deps: UploadDependencies, publishFile: PublishFile) =
         responses: {
           '201': created(
             json('PageOrFileCreated', {
-              page: { ...createdSample('html', 38), ...PAGE, showTopBar: null },
+              page: { ...createdSample('html', 38), ...PAGE, showTopBar: null, result: CREATED },
+              incomplete: {
+                ...{ ...createdSample('html', 52), ...PAGE, format: 'HTML', showTopBar: null },
+                result: missingAssets(['style.css', 'img/bird.png']),
+              },
               file: { ...createdSample('files', 70), filename: 'Ab3dE6gH9k.png', contentType: 'image/png' },
             }),
             ['X-Existing-Resource'],
@@ -130,6 +143,12 @@ async function readPageCreate(
   };
 }
 
+/** Says to who publishes a page that it asks for files which it does not have. */
+function resultOf(format: PageFormat, text: string): UploadResult {
+  const missing = format === 'HTML' ? localAssets(text, MOST_LOCAL_REFS) : [];
+  return missing.length === 0 ? CREATED : missingAssets(missing);
+}
+
 function parseFlag(value: unknown, field: string, issues: ValidationIssues): boolean | null {
   if (value === null) return null;
   if (value === true || value === 'true') return true;
@@ -156,9 +175,8 @@ export async function answerCreateHtml(
     return await publishFile(context, head, upload);
   }
   const create = await readPageCreate(deps, context, head, body);
-  return await answerCreate(deps, context, 'html', pages.createHtml, create, ({ content }) => ({
-    format: content.format,
-    filename: content.filename,
-    showTopBar: content.showTopBar,
+  return await answerCreate(deps, context, 'html', pages.createHtml, create, ({ content }, existing) => ({
+    ...{ format: content.format, filename: content.filename, showTopBar: content.showTopBar },
+    result: existing ? MERGED : resultOf(content.format, body.text),
   }));
 }

@@ -10,6 +10,7 @@ import { CREATE_CODES, failures } from '../../openapi/responses.ts';
 import { createdSample } from '../../openapi/samples.ts';
 import { openCreate } from '../../uploads/create-request.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
+import { CREATED } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { readSiteCreate } from './input.ts';
 import { filesOf } from './serializer.ts';
@@ -37,7 +38,9 @@ export const createSite = (deps: SiteDependencies) =>
       parameters: parameters(...CREATE, 'Entry'),
       requestBody: { required: true, content: uploadBody(FORM_FIELDS) },
       responses: {
-        '201': created(json('SiteCreated', { site: { ...createdSample('sites', 120), ...SITE_SAMPLE } })),
+        '201': created(
+          json('SiteCreated', { site: { ...createdSample('sites', 120), ...SITE_SAMPLE, result: CREATED } }),
+        ),
         ...failures([...CREATE_CODES, 'TOO_LARGE', 'CONTENT_REJECTED']),
       },
       'x-example-requests': [
@@ -63,5 +66,7 @@ export const createSite = (deps: SiteDependencies) =>
 /** Publishes the files that a request brings. */
 export async function answerCreateSite(deps: SiteDependencies, context: RequestContext): Promise<Response> {
   const create = await readSiteCreate(deps, context, openCreate(context, SITE_BODY_TYPES));
-  return await answerCreate(deps, context, 'site', sites.createSite, create, filesOf);
+  return await answerCreate(deps, context, 'site', sites.createSite, create, (site) => ({
+    ...{ ...filesOf(site), result: CREATED },
+  }));
 }

@@ -1,9 +1,10 @@
-import type { Static } from '@sinclair/typebox';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
-import type { createSite, PackedSite } from '../../../../shared/contracts/site.ts';
-import { pick } from '../../http/parameters.ts';
+import type { createSite, replaceSite } from '../../../../shared/contracts/site.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
+import { parseTags } from '../../uploads/create-parameters.ts';
 import {
   type CompleteCreate,
   type CreateHead,
@@ -11,6 +12,7 @@ import {
   hashPasswordOf,
   parseCreate,
 } from '../../uploads/create-request.ts';
+import { parseTtlDays, TTL_NAMES } from '../../uploads/ttl.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { packSite } from './pack-site.ts';
 import { type SpooledSite, spoolSiteUpload } from './spool-upload.ts';
@@ -41,17 +43,42 @@ export async function readSiteCreate(
   }
 }
 
-/** From a request to the files that replace all of a site's. */
+type Replacement = Omit<InputOf<typeof replaceSite>, 'namespace' | 'id' | 'ownerHash'>;
+
+/** From a request to the files that replace all of a site's, and what else is to change. */
 export async function readSiteReplacement(
   deps: SiteDependencies,
   context: RequestContext,
-): Promise<Static<typeof PackedSite>> {
+): Promise<Replacement> {
+  // Before a large upload, what the query says.
+  parseChanges(context, {});
   const upload = await spoolSiteUpload(deps, context);
   try {
-    return (await store(deps, context, upload)).packed;
+    const changes = parseChanges(context, upload.fields);
+    const { packed, suggestedTitle } = await store(deps, context, upload);
+    return { ...changes, packed, suggestedTitle };
   } finally {
     await upload.remove();
   }
+}
+
+/** Of tags, life and title those that the request names. @throws VALIDATION_FAILED, TTL_INVALID */
+function parseChanges(
+  context: RequestContext,
+  fields: Record<string, unknown>,
+): Pick<Replacement, 'tags' | 'ttlDays' | 'title'> {
+  const issues = collectIssues();
+  const query = context.query();
+  const tags = parseTags({ query, body: fields }, issues);
+  const ttl = pick(query, fields, TTL_NAMES);
+  const ttlDays = ttl === null ? null : parseTtlDays(ttl, issues);
+  const title = parseText(pick(query, fields, ['title']), 'title', LIMITS.titleCharacters, issues);
+  issues.throwIfAny();
+  return {
+    ...(tags === null ? {} : { tags }),
+    ...(ttlDays === null ? {} : { ttlDays }),
+    ...(title === null ? {} : { title }),
+  };
 }
 
 async function store(deps: SiteDependencies, context: RequestContext, upload: SpooledSite) {

@@ -8,6 +8,7 @@ import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts
 import { quoted } from './archive-issue.ts';
 import { layOut } from './entry-file.ts';
 import { createPackedFile } from './packed-file.ts';
+import { isProgramName, programIn } from './programs.ts';
 import type { SiteLimits } from './site-limits.ts';
 import { createPathRegister, isSkippedPath, normaliseSitePath } from './site-paths.ts';
 
@@ -26,7 +27,7 @@ export interface SitePacker {
   /**
    * Appends a file, or leaves it out when it is none of a site (`isSkippedPath`).
    * @throws VALIDATION_FAILED for a path that breaks the rules or is there already, and for too many files;
-   * TOO_LARGE; UNAVAILABLE when the disk fails.
+   * TOO_LARGE; UNSUPPORTED_MEDIA_TYPE and CONTENT_REJECTED for a program; UNAVAILABLE when the disk fails.
    */
   add(path: string, bytes: Uint8Array): Promise<void>;
   /**
@@ -53,10 +54,13 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
       if (isSkippedPath(path)) return;
       const issue = register.add(path);
       if (issue !== null) throw pathIssue(path, issue);
+      if (isProgramName(path)) throw errors.programExtension(path);
       if (files.length >= LIMITS.siteFiles)
         throw filesIssue(`has more files than ${LIMITS.siteFiles}, which a site may have.`);
       if (bytes.length > LIMITS.siteFileBytes)
         throw errors.tooLarge(`The file ${quoted(path)}`, LIMITS.siteFileBytes);
+      const program = programIn(bytes);
+      if (program !== null) throw errors.programContent(path, program);
       const offset = packed.size;
       if (offset + bytes.length > limits.maxBytes) throw errors.tooLarge('The site', limits.maxBytes);
       const etag = etagOf({ sha256: createHash('sha256').update(bytes).digest('hex') });

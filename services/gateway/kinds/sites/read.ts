@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import { limited } from '../../admission/limited.ts';
-import { answerRead } from '../../items/authorize.ts';
-import { cacheControl } from '../../items/content-headers.ts';
-import { json, served } from '../../openapi/answers.ts';
+import { answerOwnRead } from '../../items/authorize.ts';
+import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { byOwner } from '../../openapi/item-operations.ts';
+import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { listedSample, SAMPLE } from '../../openapi/samples.ts';
 import type { SiteDependencies } from './dependencies.ts';
@@ -16,21 +16,22 @@ export const readSite = (deps: SiteDependencies) =>
   new Elysia().use(limited(deps)).get(
     '/api/sites/:ns/:id',
     ({ context, params }) =>
-      answerRead(deps, context, 'site', params, async ({ record, views }) => {
+      answerOwnRead(deps, context, 'site', params, async ({ record, views }) => {
         const { files } = await deps.indexes.read(record.content.indexKey);
         const site = siteRecord(record, files, views, deps.config.baseUrl);
-        return Response.json(site, { headers: cacheControl(record) });
+        // With `?token=` even the address is a secret.
+        return Response.json(site, { headers: { 'Cache-Control': 'private, no-store' } });
       }),
     {
       detail: documented({
         operationId: 'readSite',
         summary: 'Read what files a site has',
-        description: 'The record of the site with all its files. Does not count a view.',
+        description: 'The record of the site with all its files, for its owner. Does not count a view.',
         tags: ['Sites'],
-        security: MAY_NEED_PASSWORD,
-        parameters: parameters(...ITEM, ...READER),
+        security: OWNER_ONLY,
+        parameters: parameters(...ITEM, ...OWNER),
         responses: {
-          '200': served(
+          '200': ok(
             'The site.',
             json('Site', {
               site: {
@@ -51,9 +52,12 @@ export const readSite = (deps: SiteDependencies) =>
               },
             }),
           ),
-          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+          ...failures(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
         },
-        'x-example-requests': [{ summary: 'A site', status: 200, needs: 'site' }],
+        'x-example-requests': [
+          { summary: 'A site', status: 200, ...byOwner('site') },
+          { summary: 'Without a token', status: 403, needs: 'site' },
+        ],
       }),
     },
   );

@@ -7,10 +7,12 @@ import { admitChange } from '../../items/authorize.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import { REPLACEMENT_FIELDS } from '../../openapi/form-fields.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { updatedSample } from '../../openapi/samples.ts';
+import { UPDATED } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { readSiteReplacement } from './input.ts';
 import { updatedSite } from './serializer.ts';
@@ -25,24 +27,39 @@ export const replaceSite = (deps: SiteDependencies) =>
       detail: documented({
         operationId: 'replaceSite',
         summary: 'Replace a site',
-        description: `All files at once, in one step: nobody ever sees half of it. The address and the tags stay, the time to live is not renewed. ${ARCHIVE_RULES}`,
+        description: `All files at once, in one step: nobody ever sees half of it. The address stays. \`tags\` replace those there are, \`ttl\` counts the time to live anew from now, \`title\` names the site; left out, tags and time to live stay, and the title follows the entry file unless you have given one. ${ARCHIVE_RULES}`,
         tags: ['Sites'],
         security: OWNER_ONLY,
-        parameters: parameters(...ITEM, ...OWNER, 'Entry'),
-        requestBody: { required: true, content: uploadBody({}) },
+        parameters: parameters(...ITEM, ...OWNER, 'Tags', 'ReplacementTtl', 'Title', 'Entry'),
+        requestBody: { required: true, content: uploadBody(REPLACEMENT_FIELDS) },
         responses: {
           '200': ok(
             'It has the new files.',
-            json('SiteUpdated', { updated: { ...updatedSample('sites', 120), ...SITE_SAMPLE } }),
+            json('SiteUpdated', {
+              updated: {
+                ...{ ...updatedSample('sites', 120), tags: ['docs', 'launch'], ttlDays: 15 },
+                ...{ ...SITE_SAMPLE, result: UPDATED },
+              },
+            }),
           ),
           ...failures([
-            ...(['VALIDATION_FAILED', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'CONTENT_REJECTED'] as const),
-            ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED'] as const),
+            ...(['VALIDATION_FAILED', 'TTL_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+            ...([
+              'CONTENT_REJECTED',
+              'OWNER_TOKEN_REQUIRED',
+              'OWNER_TOKEN_WRONG',
+              'NOT_FOUND',
+              'RATE_LIMITED',
+            ] as const),
           ]),
         },
         'x-example-requests': [
           { summary: 'A bare ZIP', status: 200, ...byOwner('site'), body: zipRequest },
           { summary: 'A folder', status: 200, ...byOwner('site'), body: folderRequest },
+          {
+            ...{ summary: 'With other tags and a longer life', status: 200, ...byOwner('site') },
+            ...{ query: { tags: 'docs', ttl: '30d' }, body: zipRequest },
+          },
         ],
       }),
     });
@@ -54,7 +71,7 @@ export async function answerReplaceSite(
   address: ItemAddress,
 ): Promise<Response> {
   const { owned } = await admitChange(deps, context, 'site', address);
-  const packed = await readSiteReplacement(deps, context);
-  const item = await call(deps.bus, sites.replaceSite, { ...owned, packed }, context.callContext);
-  return Response.json(updatedSite(item, deps.config.baseUrl));
+  const replacement = await readSiteReplacement(deps, context);
+  const item = await call(deps.bus, sites.replaceSite, { ...owned, ...replacement }, context.callContext);
+  return Response.json({ ...updatedSite(item, deps.config.baseUrl), result: UPDATED });
 }

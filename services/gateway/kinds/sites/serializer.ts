@@ -14,6 +14,7 @@ export function filesOf({ content, sizeBytes }: Pick<Site, 'content' | 'sizeByte
 
 export const updatedSite = (site: Site, baseUrl: string) => ({
   ...updatedItem('site', site, baseUrl),
+  ...{ tags: site.tags, ttlDays: site.ttlDays },
   ...filesOf(site),
 });
 

@@ -95,6 +95,11 @@ export const CREATING = {
       examples: ['0b7e4f0c-2a1d-4b8e-9f3c-5d6a7b8c9d0e'],
     }),
   ),
+  ReplacementTtl: inQuery(
+    'ttl',
+    'Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, its time to live stays. Also `ttlDays` and `ttl_days`.',
+    ttlInDays({ examples: [7, '30d', '30 days'] }),
+  ),
   RenewalTtl: inQuery(
     'ttl',
     'Days from now until the item is deleted, 1 to 30; also as `7d` or `7 days`. When omitted, as many as it was given last. Also `ttlDays` and `ttl_days`.',

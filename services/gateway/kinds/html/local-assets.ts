@@ -1,0 +1,107 @@
+import { decodeHTML } from 'entities';
+import { endTag, tagAt } from '../../items/html-tags.ts';
+
+/** Most tags of a page, or what looks like one, that are looked at: few pages have more, and it bounds the work. */
+const MOST_TAGS = 10_000;
+
+/** Elements whose `src` is loaded with the page. */
+const WITH_SRC = new Set('img script iframe audio video source track embed input frame'.split(' '));
+
+/** Elements whose content is text, not markup. */
+const RAW_TEXT = new Set([
+  'script',
+  'style',
+  'textarea',
+  'noscript',
+  'iframe',
+  'xmp',
+  'noembed',
+  'noframes',
+  'title',
+]);
+
+const ATTRIBUTE = /([^\t\n\f\r />=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >]*)))?/g;
+
+/** In a stylesheet; what stands in comments counts, too. */
+const STYLE_URL = /url\(\s*(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^"'()\s]{1,2000}))\s*\)/gi;
+const STYLE_IMPORT = /@import\s+(?:"([^"]{0,2000})"|'([^']{0,2000})')/gi;
+
+/**
+ * The relative addresses that an HTML page loads when it is shown: pictures, scripts, frames, stylesheets, `srcset`,
+ * `poster`, and `url()` in its styles. A page of its own has none of these files. Each once, in order, as written.
+ * @param most how many are gathered; the rest is not looked for
+ */
+export function localAssets(html: string, most: number): string[] {
+  const found = new Set<string>();
+  const note = (written: string): void => {
+    const address = written.trim();
+    if (found.size < most && isRelative(address)) found.add(address.slice(0, 500));
+  };
+  let tags = 0;
+  for (
+    let at = html.indexOf('<');
+    at >= 0 && found.size < most && tags < MOST_TAGS;
+    at = html.indexOf('<', at)
+  ) {
+    const tag = tagAt(html, at);
+    tags += 1;
+    if (tag === null) {
+      at += 1;
+      continue;
+    }
+    const { name, closes, end } = tag;
+    if (end < 0) break;
+    if (!closes && name !== '') {
+      const attributes = attributesOf(html.slice(at + 1 + name.length, end - 1));
+      // Relative addresses lead to where the base address says.
+      if (name === 'base' && attributes.has('href')) return [];
+      noteElement(name, attributes, note);
+    }
+    at = end;
+    if (closes || !RAW_TEXT.has(name)) continue;
+    const close = endTag(html, name, end);
+    if (name === 'style') noteStyles(html.slice(end, close < 0 ? undefined : close), note);
+    if (close < 0) break;
+    at = close;
+  }
+  return [...found];
+}
+
+function noteElement(name: string, attributes: Map<string, string>, note: (address: string) => void): void {
+  const src = attributes.get('src');
+  if (src !== undefined && WITH_SRC.has(name)) note(src);
+  const poster = attributes.get('poster');
+  if (poster !== undefined && name === 'video') note(poster);
+  const data = attributes.get('data');
+  if (data !== undefined && name === 'object') note(data);
+  const srcset = attributes.get('srcset');
+  if (srcset !== undefined && (name === 'img' || name === 'source'))
+    for (const candidate of srcset.split(/,\s+|,$/)) note(candidate.trim().split(/\s/, 1)[0] ?? '');
+  const href = attributes.get('href');
+  const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/);
+  if (href !== undefined && name === 'link' && relations.includes('stylesheet')) note(href);
+  const style = attributes.get('style');
+  if (style !== undefined) noteStyles(style, note);
+}
+
+function noteStyles(css: string, note: (address: string) => void): void {
+  for (const pattern of [STYLE_URL, STYLE_IMPORT])
+    for (const [, double, single, bare] of css.matchAll(pattern)) note(double ?? single ?? bare ?? '');
+}
+
+/** By name in lower case; of an attribute that comes twice the first counts, as in browsers. */
+function attributesOf(text: string): Map<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [, name = '', double, single, bare] of text.matchAll(ATTRIBUTE)) {
+    const key = name.toLowerCase();
+    if (!attributes.has(key)) attributes.set(key, decodeHTML(double ?? single ?? bare ?? ''));
+  }
+  return attributes;
+}
+
+/**
+ * Whether an address names a file beside the page. One with a scheme or a host leads elsewhere; `#part` and `?query` lead
+ * to the page itself.
+ */
+const isRelative = (address: string): boolean =>
+  address !== '' && !/^(?:[a-z][a-z0-9+.-]*:|[/\\]{2}|[#?])/i.test(address) && address !== '/';
