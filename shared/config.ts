@@ -21,6 +21,8 @@ export interface Config {
   changesPerHour: number;
   /** Requests of `GET /api/owner-token`. */
   ownerTokensPerMinute: number;
+  /** Values that a client follows at once on one gateway; 0: as many as its share. */
+  watchersPerClient: number;
   ttlDayMs: number;
   sweepIntervalMs: number;
   /** How long a blob without an item is kept: for readers of a replaced one, and for uploads under way. */
@@ -98,6 +100,7 @@ export function loadConfig(
     readsPerMinute: read.integer('LIMIT_READS_PER_MINUTE', 300, 0, 1_000_000_000),
     changesPerHour: read.integer('LIMIT_CHANGES_PER_HOUR', 600, 0, 1_000_000_000),
     ownerTokensPerMinute: read.integer('LIMIT_OWNER_TOKENS_PER_MINUTE', 60, 0, 1_000_000_000),
+    watchersPerClient: read.integer('LIMIT_WATCHERS_PER_CLIENT', 100, 0, 1_000_000),
     ttlDayMs: read.integer('TTL_DAY_SECONDS', 86_400, 1, 86_400) * 1000,
     sweepIntervalMs: read.integer('SWEEP_INTERVAL_SECONDS', 60, 1, 86_400) * 1000,
     blobGraceMs: read.integer('BLOB_GRACE_SECONDS', 900, 2, 86_400) * 1000,

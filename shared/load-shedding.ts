@@ -14,6 +14,7 @@ const QUEUES = [
   'statements',
   'renderings',
   'searches',
+  'watchers',
 ] as const;
 
 /** The queues of a process that refuse when they are full (docs/operations.md, "Queues and their bounds"). */

@@ -78,6 +78,7 @@ export function createRequestHandler(
       const context = new RequestContext(request, server, config.trustProxy, counted);
       metrics.requestStarted();
       const place = places.open(context.clientKey);
+      context.place = place;
       try {
         const item = parseShortUrl(context.path);
         const treatment = treatmentOf(context, item);

@@ -35,6 +35,7 @@ import { createSiteIndexes } from './kinds/sites/indexes.ts';
 import { createSpool } from './kinds/sites/spool.ts';
 import { diskRoomOf } from './kinds/sites/spool-upload.ts';
 import { createResponders } from './kinds.ts';
+import { createLive } from './live/live.ts';
 import { createRequestHandler } from './request-handler.ts';
 
 /** Uploads of the largest possible site that the disk budget holds at once; the last of them in its reserve. */
@@ -79,9 +80,15 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     places: createFairBudget({ total: LONG_READS.most, refuse: () => wired.loadShedding.shed('long-reads') }),
     onSlow: () => counted.slowReaderClosed(),
   });
+  const live = createLive({
+    ...{ bus, clock, log, metrics, loadShedding: wired.loadShedding },
+    watchersPerClient: config.watchersPerClient,
+    onSlow: () => counted.slowReaderClosed(),
+  });
   let leaving = false;
   const deps: GatewayDependencies = {
     ...wired,
+    live,
     passwords,
     cookies,
     ownViews: createOwnViews(config.cookieSecret),
@@ -148,6 +155,7 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     async stop() {
       const { drainMs } = config;
       leaving = true;
+      await live.leave();
       await Bun.sleep(drainMs);
       await closeServer(server, { underWay: () => deps.metrics.underWay, gently: drainMs > 0, log });
       await deps.accessEvents.stop();

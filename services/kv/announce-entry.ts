@@ -1,3 +1,4 @@
+import { tellChange } from '../../shared/contracts/changes.ts';
 import { CACHED_VALUE_BYTES, type CachedEntry, type Entry } from '../../shared/items/entry.ts';
 import { type ItemRef, itemKey } from '../../shared/items/item.ts';
 import type { KvDependencies } from './dependencies.ts';
@@ -23,10 +24,15 @@ export function toRecord({ entry, ...change }: EntryChange): CachedEntry {
 
 /**
  * Puts a committed change into the cache before the reply leaves, so that no gateway serves the old value after it. A
- * cache that is away does not undo the write: the repair pass tells it later.
+ * cache that is away does not undo the write: the repair pass tells it later. Gateways that watch the key hear of it.
  */
 export async function announceEntry(
-  { cache, log, announcementMissed }: Pick<KvDependencies, 'cache' | 'log' | 'announcementMissed'>,
+  {
+    cache,
+    bus,
+    log,
+    announcementMissed,
+  }: Pick<KvDependencies, 'cache' | 'bus' | 'log' | 'announcementMissed'>,
   item: ItemRef,
   change: EntryChange,
   expiresAt: number,
@@ -37,4 +43,5 @@ export async function announceEntry(
     announcementMissed();
     log.warn({ error, item: itemKey(item) }, 'the cache missed a key; the repair pass will bring it');
   }
+  tellChange(bus, item, change.key);
 }

@@ -34,7 +34,7 @@ interface Waiting extends WaitingWrite {
   resolve(changed: ChangedEntry | null): void;
 }
 
-type Dependencies = Pick<ItemDependencies, 'sql' | 'clock' | 'cache' | 'log' | 'announcementMissed'>;
+type Dependencies = Pick<ItemDependencies, 'sql' | 'clock' | 'cache' | 'bus' | 'log' | 'announcementMissed'>;
 
 /** Context of a write that is made for many callers. */
 const contextUntil = (deadline: number) => ({ requestId: 'changes', deadline });

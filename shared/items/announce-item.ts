@@ -1,13 +1,19 @@
+import { tellChange } from '../contracts/changes.ts';
 import { itemKey } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import type { ItemRecord } from './item-record.ts';
 
 /**
  * Puts a committed change into the cache before the reply leaves, so that no gateway serves the old state after it.
- * A cache that is away does not undo the write: the repair pass tells it later.
+ * A cache that is away does not undo the write: the repair pass tells it later. Gateways that watch the item hear of it.
  */
 export async function announceItem(
-  { cache, log, announcementMissed }: Pick<ItemDependencies, 'cache' | 'log' | 'announcementMissed'>,
+  {
+    cache,
+    bus,
+    log,
+    announcementMissed,
+  }: Pick<ItemDependencies, 'cache' | 'bus' | 'log' | 'announcementMissed'>,
   record: ItemRecord,
 ): Promise<void> {
   try {
@@ -16,4 +22,5 @@ export async function announceItem(
     announcementMissed();
     log.warn({ error, item: itemKey(record) }, 'the cache missed a change; the repair pass will bring it');
   }
+  tellChange(bus, record);
 }

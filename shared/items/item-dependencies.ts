@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
+import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
 import type { Database } from './sql.ts';
 
@@ -7,6 +8,8 @@ import type { Database } from './sql.ts';
 export interface ItemDependencies {
   sql: Database;
   cache: Cache;
+  /** Gateways hear over it what has changed. */
+  bus: Pick<Bus, 'publish'>;
   clock: Clock;
   log: Logger;
   /** Says that the cache missed a change, so that it is told again soon. */

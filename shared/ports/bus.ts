@@ -20,7 +20,7 @@ export interface RequestOptions {
 }
 
 /**
- * Request and reply between processes. Members of one queue share the requests of a subject.
+ * Request and reply between processes, and news for all who listen. Members of one queue share the requests of a subject.
  * `request` throws `UNAVAILABLE` when the bus is away or nobody serves the subject, `TIMEOUT` when no reply comes
  * in time (both with `mayBeDone` when it was sent), and a RangeError for a request or reply above `maxPayloadBytes`. Messages are copies on both ways.
  */
@@ -33,6 +33,15 @@ export interface Bus {
     queue: string,
     handler: (payload: Uint8Array) => Promise<Uint8Array>,
   ): Promise<Subscription>;
+  /**
+   * Tells all who listen to a subject, each at most once. Nobody waits for it, and it never throws: whoever is not connected
+   * just now misses it.
+   */
+  publish(subject: string, payload: Uint8Array): void;
+  /** Hears everything that is published once this has resolved, but for interruptions. The handler must not throw. */
+  listen(subject: string, handler: (payload: Uint8Array) => void): Promise<Subscription>;
+  /** Calls back when the bus is there again after an interruption, in which publications were missed. */
+  onReturn(listener: () => void): void;
   /** Resolves when the bus answers. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -121,13 +121,17 @@ describe('append', () => {
   });
 });
 
+/** An answer without its links, which name the gateway that was asked. */
+const madeBy = (answer: (Changed & { updatedAt?: string }) | undefined): string =>
+  JSON.stringify([answer?.value, answer?.version, answer?.created, answer?.updatedAt]);
+
 test('an Idempotency-Key makes a change once, on whatever gateway it is repeated', async () => {
   const store = await publishStore(perch);
   const once = { 'Idempotency-Key': crypto.randomUUID() };
   const done = await atOnce(20, (n) => change(nth(n), store, 'n/increment', { by: 2 }, once));
-  expect(new Set(done.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(new Set(done.map(madeBy)).size).toBe(1);
   await change(perch, store, 'n/increment', { by: 1 });
-  expect(await change(perch.last, store, 'n/increment', { by: 2 }, once)).toEqual(done[0] as Changed);
+  expect(madeBy(await change(perch.last, store, 'n/increment', { by: 2 }, once))).toBe(madeBy(done[0]));
   expect((await getKey(perch, store, 'n')).value).toBe(3);
   for (const [address, body] of [
     ['n/increment', { by: 3 }],

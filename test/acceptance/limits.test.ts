@@ -10,6 +10,7 @@ const perch = usePerch({
     LIMIT_CHANGES_PER_HOUR: '0',
     LIMIT_OWNER_TOKENS_PER_MINUTE: '2',
     SITE_MAX_BYTES: '1234567',
+    LIMIT_WATCHERS_PER_CLIENT: '7',
   },
 });
 
@@ -32,6 +33,7 @@ test('GET /api/limits tells every limit in force, and where the client stands', 
     wrongPasswords: { limit: 10, windowSeconds: 900 },
     sizes: { htmlBytes: 5_242_880, kvKeys: 1_000, siteBytes: 1_234_567 },
     ttlDays: { min: 1, max: 30, default: 15 },
+    watchers: { limit: 7, waitSeconds: 30 },
   });
 });
 

@@ -89,7 +89,7 @@ export function useKvOperations(connections = 16): KvOperations {
   });
 
   const deps: KvDependencies = {
-    ...{ clock, log, ttlDayMs: DAY_MS, blobGraceMs: DAY_MS },
+    ...{ clock, log, ttlDayMs: DAY_MS, blobGraceMs: DAY_MS, bus: { publish: () => undefined } },
     get sql() {
       return database.sql;
     },

@@ -9,6 +9,7 @@ import { until } from '../../infra/until.ts';
 import { createNatsBus } from '../../shared/adapters/bus/nats.ts';
 import { createNatsEventStream } from '../../shared/adapters/events/nats.ts';
 import { connectToNats } from '../../shared/adapters/nats-connection.ts';
+import { hearChanges, tellChange } from '../../shared/contracts/changes.ts';
 import type { AnyOperation } from '../../shared/contracts/operation.ts';
 import { createLogger } from '../../shared/logger.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
@@ -89,6 +90,22 @@ test('every operation of the contracts is asked by gateways and answered by the 
     await serving.drain();
   }
 });
+
+test.each(['content', 'kv', 'site'])(
+  '%s tells the gateways of changes, and only they hear it',
+  async (user) => {
+    const item = { namespace: 'public', id: 'a.b' };
+    const heard: Array<string | null> = [];
+    const listening = await hearChanges(busOf('gateway'), item, (key) => heard.push(key));
+    tellChange(busOf(user), item);
+    tellChange(busOf(user), item, 'a key');
+    await until('the changes are heard', async () => heard.length === 2, 5_000);
+    expect(heard).toEqual([null, 'a key']);
+    await listening.drain();
+    expect(await hears(user, 'changed.>')).toBe(false);
+    expect(await says('gateway', 'changed.public.x')).toBe(false);
+  },
+);
 
 type Attempt = (connection: NatsConnection, refused: (error: Error | null) => void) => void;
 

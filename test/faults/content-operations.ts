@@ -63,7 +63,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
     clock,
   );
   const deps: ContentDependencies = {
-    ...{ sql, blobs, cache, clock, log, renderer, blobKeys },
+    ...{ sql, blobs, cache, clock, log, renderer, blobKeys, bus: { publish: () => undefined } },
     announcementMissed: () => undefined,
     ttlDayMs: DAY_MS,
     blobGraceMs: GRACE_MS,

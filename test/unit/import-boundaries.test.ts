@@ -54,6 +54,7 @@ const FORBIDDEN: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/admission`, '../auth/passwords.ts'],
   [`${GATEWAY}/auth`, '../items/item-lookup.ts'],
   [`${GATEWAY}/items`, '../kinds/html/respond.ts'],
+  [`${GATEWAY}/live`, '../items/item-lookup.ts'],
   [`${GATEWAY}/uploads`, '../kinds/sites/spool.ts'],
   [`${GATEWAY}/openapi`, '../features/gallery/query.ts'],
   [`${GATEWAY}/kinds/html`, '../sites/spool.ts'],
@@ -71,6 +72,7 @@ const ALLOWED: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/http`, '../../../shared/errors.ts'],
   [`${GATEWAY}/items`, '../../../shared/items/item-record.ts'],
   [`${GATEWAY}/kinds/html`, '../../items/item-lookup.ts'],
+  [`${GATEWAY}/kinds/html`, '../../live/topic.ts'],
   [`${GATEWAY}/features/discovery/llms`, '../sitemap.ts'],
   [GATEWAY, './kinds/html/routes.ts'],
 ];

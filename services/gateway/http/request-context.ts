@@ -77,6 +77,8 @@ export class RequestContext {
   supportedTypes: readonly string[] | null = null;
   /** The answer where further requests for this address could get it, too: see `hot-pages/`. */
   plainAnswer: PlainAnswer | null = null;
+  /** Its place among the requests under way. */
+  place: { release(): void } | null = null;
   /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */
   onContentHost = false;
   /** Whether a browser gets errors as pages: see `SURFACES`. */
@@ -119,6 +121,11 @@ export class RequestContext {
   /** Restarts the deadline after a body was read, so that a slow upload leaves the services their full time. */
   restartDeadline(): void {
     this.callContext.deadline = steadyNow() + REQUEST_LIMIT_MS;
+  }
+
+  /** For a request that begins to wait for what others do: it is no longer one of those under way. */
+  leavePlace(): void {
+    this.place?.release();
   }
 
   /** Registers a callback that releases a resource when the request ends. */

@@ -4,6 +4,7 @@ import type { OwnViews } from '../auth/own-views.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import type { UnlockCookies } from '../auth/unlock-cookie.ts';
 import type { UnlockForms } from '../auth/unlock-form.ts';
+import type { Live } from '../live/live.ts';
 import type { ContentReader } from './content-reader.ts';
 import type { ItemLookup } from './item-lookup.ts';
 import type { ReadAccess } from './read-access.ts';
@@ -22,4 +23,5 @@ export interface ReadDependencies extends GatewayProcessDependencies {
   cookies: UnlockCookies;
   unlockForms: UnlockForms;
   ownViews: OwnViews;
+  live: Live;
 }

@@ -1,4 +1,4 @@
-import { errors } from '../../../shared/errors.ts';
+import { errors, type PerchError } from '../../../shared/errors.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { type ItemRecord, isLive, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
@@ -97,8 +97,13 @@ async function lookUp(
 
 function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): LiveItemRecord {
   if (isLive(record, now)) return record;
-  const gone = record?.state === 'removed' && item.namespace === PUBLIC_NAMESPACE;
-  throw gone ? errors.contentGone(item.namespace, item.id) : errors.contentNotFound(item.namespace, item.id);
+  throw goneOrMissing(item, record);
+}
+
+/** The error for an address without a live item: in `public` it tells that there was one. */
+export function goneOrMissing({ namespace, id }: ItemRef, record: ItemRecord | null): PerchError {
+  const gone = record?.state === 'removed' && namespace === PUBLIC_NAMESPACE;
+  return gone ? errors.contentGone(namespace, id) : errors.contentNotFound(namespace, id);
 }
 
 type AnyRead = Omit<ItemRead<'html'>, 'record'> & { record: LiveItemRecord };

@@ -69,6 +69,10 @@ export const RESPONSE_HEADERS = {
     'The owner token, where the body has no room for it.',
     text('own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt'),
   ),
+  'X-Accel-Buffering': header(
+    'Of a stream of events: a proxy must pass it on at once.',
+    Type.Literal('no', { examples: ['no'] }),
+  ),
   'X-Total-Count': always('Items in the whole list, whatever the page.', count(2)),
   'X-Total-Is-Lower-Bound': header(
     'There are more than `X-Total-Count`, which were not counted.',

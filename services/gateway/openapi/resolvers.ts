@@ -119,14 +119,18 @@ const resolvePart: Operation = {
   operationId: 'resolvePart',
   summary: 'Open a part of an item',
   description:
-    'A key of a store: its bare value, as JSON, a text as text. A file of a site: its bytes; a folder shows its `index.html`, a path that is not there the `404.html` of the site, with 404. Counts a view, but for that 404.',
+    'A key of a store: its bare value, as JSON, a text as text; with `wait` when it is another one, and with `Accept: text/event-stream` as events, as `readKey` has them. A file of a site: its bytes; a folder shows its `index.html`, a path that is not there the `404.html` of the site, with 404. Counts a view, but for that 404.',
   tags: ['Short URLs'],
   security: MAY_NEED_PASSWORD,
   parameters: [
     ...parameters('Namespace', 'Id', 'Sub'),
+    ...parameters('Wait', 'LastEventId').slice(1),
     ...READ_PARAMETERS.filter((one) => !parameters(...ITEM).some(({ $ref }) => $ref === one.$ref)),
   ],
-  responses: { ...responses('The part.', 'To the address of the folder, or of the item.'), ...MISSING_PART },
+  responses: {
+    ...responses('The part.', 'To the address of the folder, or of the item.'),
+    ...MISSING_PART,
+  },
   'x-example-requests': [
     { summary: 'A key', status: 200, needs: 'store', path: { sub: 'greeting' } },
     {

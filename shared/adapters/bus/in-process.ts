@@ -19,6 +19,7 @@ interface Member {
  */
 export function createInProcessBus({ maxPayloadBytes }: InProcessBusOptions): Bus {
   const subjects = new Map<string, Map<string, Member[]>>();
+  const listeners = new Map<string, Set<(payload: Uint8Array) => void>>();
   let turn = 0;
 
   const pick = (subject: string): Member => {
@@ -57,9 +58,33 @@ export function createInProcessBus({ maxPayloadBytes }: InProcessBusOptions): Bu
         },
       };
     },
+    publish(subject, payload) {
+      if (payload.length > maxPayloadBytes) return;
+      for (const handler of listeners.get(subject) ?? []) {
+        const copy = payload.slice();
+        // Not within the publisher's own call, as it would not be between processes.
+        setImmediate(() => {
+          if (listeners.get(subject)?.has(handler)) handler(copy);
+        });
+      }
+    },
+    async listen(subject, handler) {
+      const handlers = listeners.get(subject) ?? new Set();
+      // Of its own, so that one handler may listen twice.
+      const own = (payload: Uint8Array): void => handler(payload);
+      listeners.set(subject, handlers.add(own));
+      return {
+        async drain() {
+          handlers.delete(own);
+          if (handlers.size === 0 && listeners.get(subject) === handlers) listeners.delete(subject);
+        },
+      };
+    },
+    onReturn() {},
     async check() {},
     async close() {
       subjects.clear();
+      listeners.clear();
     },
   };
 }

@@ -31,7 +31,14 @@ export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBus
   }
   const requests = createNatsRequests(connection, createInboxFor(url), log);
   const replies = createNatsReplies(connection, maxPayloadBytes, log);
-  void watch(connection, log, (connected) => (connected ? requests.resume() : requests.suspend()));
+  const returnListeners: Array<() => void> = [];
+  let isConnected = true;
+  void watch(connection, log, (connected) => {
+    isConnected = connected;
+    if (connected) requests.resume();
+    else requests.suspend();
+    if (connected) for (const listener of returnListeners) listener();
+  });
 
   return {
     maxPayloadBytes,
@@ -72,6 +79,30 @@ export async function createNatsBus({ url, name, minPayloadBytes, log }: NatsBus
         },
       };
     },
+    publish(subject, payload) {
+      // The client would keep it for later, without a bound.
+      if (!isConnected || payload.length > maxPayloadBytes) return;
+      try {
+        connection.publish(subject, payload);
+      } catch (error) {
+        log.debug({ error, subject }, 'a publication was not sent');
+      }
+    },
+    async listen(subject, handler) {
+      const subscription = connection.subscribe(subject, {
+        callback(error, message) {
+          if (error === null) handler(message.data);
+          else log.error({ error, subject }, 'a publication could not be read');
+        },
+      });
+      await connection.flush();
+      return {
+        async drain() {
+          if (!connection.isClosed() && !subscription.isClosed()) subscription.unsubscribe();
+        },
+      };
+    },
+    onReturn: (listener) => void returnListeners.push(listener),
     async check() {
       const answer = within(connection.rtt(), 1_000, () => new Error('no answer in 1000 ms'));
       await answer.catch((error: unknown) => {

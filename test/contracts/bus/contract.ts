@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nanoid } from 'nanoid';
+import { until as untilTrue } from '../../../infra/until.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 
 /** The adapter under test: buses that reach one another. They may be one and the same. */
@@ -12,6 +13,7 @@ const SOON = { timeoutMs: 5_000 };
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const until = (check: () => boolean): Promise<void> => untilTrue('it is heard', async () => check(), 10_000);
 const echo = async (payload: Uint8Array): Promise<Uint8Array> => payload;
 
 /** The promises of `shared/ports/bus.ts`, on one adapter. */
@@ -188,6 +190,50 @@ export function busContract(name: string, subject: BusSubject): void {
       );
       expect(new Set(replies.map(textOf))).toEqual(new Set(['stayed']));
     });
+
+    test('what is published is heard by all who listen to that subject, in order', async () => {
+      const [where, elsewhere] = [fresh(), fresh()];
+      const heard: string[][] = [[], [], []];
+      const listening = await Promise.all(
+        [requester, ...members].map((bus, n) =>
+          bus.listen(where, (payload) => void heard[n]?.push(textOf(payload))),
+        ),
+      );
+      await members[0].listen(elsewhere, () => void heard[0]?.push('elsewhere'));
+      const sent = ['ä€😀', '', ...Array.from({ length: 100 }, (_, n) => `${n}`)];
+      for (const one of sent) members[0].publish(where, text(one));
+      await until(() => heard.every((all) => all.length === sent.length));
+      expect(heard).toEqual([sent, sent, sent]);
+      // Who has left hears no more; the others do.
+      await listening[1]?.drain();
+      await listening[1]?.drain();
+      requester.publish(where, text('later'));
+      await until(() => heard[0]?.at(-1) === 'later' && heard[2]?.at(-1) === 'later');
+      await requester.request(await served(), text('x'), SOON);
+      expect(heard[1]?.at(-1)).toBe('99');
+    });
+
+    test('a publication that nobody hears, or that is too large, or of a closed bus, is no error', async () => {
+      requester.publish(fresh(), text('x'));
+      const where = fresh();
+      let heard = 0;
+      await members[0].listen(where, () => {
+        heard += 1;
+      });
+      requester.publish(where, new Uint8Array(LIMIT + 1));
+      requester.publish(where, text('x'));
+      await until(() => heard === 1);
+      const { requester: closing, close } = await subject.open();
+      await close();
+      closing.publish(fresh(), text('x'));
+    });
+
+    /** A subject that is answered: what was published before is heard by then. */
+    async function served(): Promise<string> {
+      const where = fresh();
+      await members[0].serve(where, 'q', echo);
+      return where;
+    }
 
     test('a bus that is up says so', async () => {
       await requester.check();

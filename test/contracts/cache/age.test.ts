@@ -55,6 +55,7 @@ beforeAll(async () => {
   const databaseClock = createDatabaseClock(sql);
   const items = {
     ...{ sql, cache, clock, log, ttlDayMs: 86_400_000, blobGraceMs: 86_400_000 },
+    bus: { publish: () => undefined },
     announcementMissed: () => undefined,
   };
   const busy = createBusyKeys();

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { PASSWORD_ATTEMPTS } from '../../auth/passwords.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import { LONGEST_WAIT_SECONDS } from '../../live/wait-parameter.ts';
 import { ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
@@ -37,6 +38,16 @@ const Limits = Type.Object(
     sizes: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
       description: 'Most bytes, characters and items, by name.',
     }),
+    watchers: Type.Object(
+      {
+        limit: nullable(
+          'integer',
+          'Values that your address may follow at once on a gateway; null: no limit.',
+        ),
+        waitSeconds: count('Longest `wait` of a read.'),
+      },
+      { additionalProperties: false },
+    ),
     ttlDays: Type.Object(
       { min: Type.Integer(), max: Type.Integer(), default: Type.Integer() },
       { additionalProperties: false },
@@ -76,6 +87,7 @@ const readLimits: Operation = {
                 wrongPasswords: { limit: 10, windowSeconds: 900 },
                 sizes: { htmlBytes: 5_242_880, kvKeys: 1_000 },
                 ttlDays: { min: 1, max: 30, default: 15 },
+                watchers: { limit: 100, waitSeconds: 30 },
               },
             },
           },
@@ -106,6 +118,10 @@ export async function answerLimits(
     wrongPasswords: { limit: PASSWORD_ATTEMPTS.limit, windowSeconds: PASSWORD_ATTEMPTS.seconds },
     sizes: { ...sizes, siteBytes: config.siteMaxBytes },
     ttlDays: { min: ttlDaysMin, max: ttlDaysMax, default: ttlDaysDefault },
+    watchers: {
+      limit: config.watchersPerClient === 0 ? null : config.watchersPerClient,
+      waitSeconds: LONGEST_WAIT_SECONDS,
+    },
   };
   return Response.json(body, { headers: { 'Cache-Control': 'private, no-store' } });
 }

@@ -8,20 +8,24 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
-import { json, notModified, ok } from '../../openapi/answers.ts';
+import { readWait } from '../../live/wait-parameter.ts';
+import { json, notModified, ok, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
-import { createStoreEntries } from './entries.ts';
+import { createStoreEntries, type StoreEntries } from './entries.ts';
 import { isKey, type KeyAddress } from './key.ts';
+import { type ReadKey, streamKey, waitForKey, wantsEvents } from './live-key.ts';
 import { entryText, etagOfEntry } from './serializer.ts';
+
+const EVENTS = 'id: 3\ndata: "Hello"\n\nid: 4\ndata: "Hello again"\n\n';
 
 const TIMES = { updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt };
 
 /** Reads a key with its value (specification 5.3). */
 export function readKey(deps: ReadDependencies) {
-  const answer = createKeyReader(deps);
+  const answer = createKeyFollower(deps);
 
   return new Elysia()
     .use(limited(deps))
@@ -31,21 +35,24 @@ export function readKey(deps: ReadDependencies) {
         operationId: 'readKey',
         summary: 'Read a key',
         description:
-          'The latest value, and when it was written. The address is stable: to poll, send the last ETag in `If-None-Match`. It names the value: `expiresAt` may change under it by a renewal, and `views` by reads. Does not count a view.',
+          'The latest value, and when it was written. The address is stable: to poll, send the last ETag in `If-None-Match`. It names the value: `expiresAt` may change under it by a renewal, and `views` by reads. With `wait` the answer comes when the value is another one, or at the end of that time. With `Accept: text/event-stream` the value and each later one are sent as events: `id` is the version, `data` the JSON value; `event: gone` ends them when the key is gone. Does not count a view.',
         tags: ['KV'],
         security: MAY_NEED_PASSWORD,
-        parameters: parameters(...ITEM, 'Key', ...READER, 'IfNoneMatch'),
+        parameters: parameters(...ITEM, 'Key', ...READER, 'IfNoneMatch', 'Wait', 'LastEventId'),
         responses: {
           '200': ok(
             'The value.',
-            json('Entry', {
-              text: { ...SAMPLE.name, key: 'greeting', value: 'Hello', version: 3, ...TIMES, views: 12 },
-              object: {
-                ...{ ...SAMPLE.name, key: 'greeting', value: { theme: 'dark' }, version: 1 },
-                ...{ ...TIMES, views: 0 },
-              },
-            }),
-            [['Cache-Control', 'ETag']],
+            {
+              ...json('Entry', {
+                text: { ...SAMPLE.name, key: 'greeting', value: 'Hello', version: 3, ...TIMES, views: 12 },
+                object: {
+                  ...{ ...SAMPLE.name, key: 'greeting', value: { theme: 'dark' }, version: 1 },
+                  ...{ ...TIMES, views: 0 },
+                },
+              }),
+              ...text('text/event-stream', EVENTS, 'events'),
+            },
+            [['Cache-Control'], ['ETag', 'X-Accel-Buffering']],
           ),
           ...notModified(),
           ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
@@ -53,6 +60,10 @@ export function readKey(deps: ReadDependencies) {
         'x-example-requests': [
           { summary: 'A key', status: 200, needs: 'store' },
           { summary: 'Unchanged', status: 304, needs: 'store', headers: { 'If-None-Match': '{etag}' } },
+          {
+            ...{ summary: 'Unchanged for a second', status: 304, needs: 'store', query: { wait: '1' } },
+            headers: { 'If-None-Match': '{etag}' },
+          },
         ],
       }),
     });
@@ -61,20 +72,48 @@ export function readKey(deps: ReadDependencies) {
 /** Makes the function that answers with a key and its value. Reads of one key at once share a call. */
 export function createKeyReader(deps: ReadDependencies) {
   const entries = createStoreEntries(deps.bus);
+  return async (context: RequestContext, address: KeyAddress): Promise<Response> =>
+    answerWith(context, await readEntryOf(deps, entries, context, address));
+}
 
+/** `createKeyReader` for clients that may follow the key: as events, or by waiting for the next value (specification 5.8). */
+function createKeyFollower(deps: ReadDependencies) {
+  const entries = createStoreEntries(deps.bus);
   return async (context: RequestContext, address: KeyAddress): Promise<Response> => {
-    const { record, views, cached } = await findKey(deps, context, address);
-    await deps.access.allow(context, record);
-    if (!isKey(address.key)) throw errors.keyNotFound(record.namespace, record.id, address.key);
-    const entry = await entries.read(record, address.key, cached, context.callContext);
-    const etag = etagOfEntry(entry);
-    const headers = { ...cacheControl(record), ETag: etag };
-    if (matchesEtag(context.request.headers.get('if-none-match'), etag)) {
-      return new Response(null, { status: 304, headers });
-    }
-    const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
-    return new Response(entryText(record, entry, views), { headers: json });
+    const waitMs = readWait(context);
+    const found = await readEntryOf(deps, entries, context, address);
+    if (wantsEvents(context)) return streamKey(deps, entries, context, found);
+    if (waitMs === 0 || context.isHead || !isUnchanged(context, found)) return answerWith(context, found);
+    await waitForKey(deps, entries, context, found, waitMs);
+    return answerWith(context, await readEntryOf(deps, entries, context, address));
   };
+}
+
+type FoundKey = ReadKey & { views: number };
+
+const isUnchanged = ({ request }: RequestContext, { entry }: ReadKey): boolean =>
+  matchesEtag(request.headers.get('if-none-match'), etagOfEntry(entry));
+
+function answerWith(context: RequestContext, found: FoundKey): Response {
+  const { record, entry, views } = found;
+  const headers = { ...cacheControl(record), ETag: etagOfEntry(entry), Vary: 'Accept' };
+  if (isUnchanged(context, found)) return new Response(null, { status: 304, headers });
+  const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
+  return new Response(entryText(record, entry, views), { headers: json });
+}
+
+/** A key that the client may read. @throws NOT_FOUND, and what `ReadAccess.allow` throws */
+async function readEntryOf(
+  deps: ReadDependencies,
+  entries: StoreEntries,
+  context: RequestContext,
+  address: KeyAddress,
+): Promise<FoundKey> {
+  const { key } = address;
+  const { record, views, cached } = await findKey(deps, context, address);
+  await deps.access.allow(context, record);
+  if (!isKey(key)) throw errors.keyNotFound(record.namespace, record.id, key);
+  return { record, views, entry: await entries.read(record, key, cached, context.callContext) };
 }
 
 /** The store, and what the cache knows of the key, in one round trip; counts no view. @throws NOT_FOUND */

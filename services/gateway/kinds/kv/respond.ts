@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
-import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
+import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { matchesEtag } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
@@ -11,10 +11,13 @@ import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl, contentHeaders, isListed, robotsHeaders } from '../../items/content-headers.ts';
 import { contentPolicy } from '../../items/content-policy.ts';
+import { goneOrMissing } from '../../items/resolve-short-url.ts';
+import { readWait } from '../../live/wait-parameter.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { createStoreEntries } from './entries.ts';
 import { isKey } from './key.ts';
+import { streamKey, waitForKey, wantsEvents } from './live-key.ts';
 import { etagOfEntry, storeListing } from './serializer.ts';
 import { storePage } from './store-page.ts';
 
@@ -41,7 +44,9 @@ const PREPARED_CHARACTERS = 16 * 1_048_576;
 /** Longest JSON text of a value, in bytes, that the page of a store shows. */
 const SHOWN_VALUE_BYTES = 4_096;
 
-export function createStoreResponder(deps: Pick<UploadDependencies, 'bus' | 'config'>): StoreResponder {
+type Dependencies = Pick<UploadDependencies, 'bus' | 'config' | 'lookup' | 'clock' | 'access' | 'live'>;
+
+export function createStoreResponder(deps: Dependencies): StoreResponder {
   const entries = createStoreEntries(deps.bus);
   const { baseUrl, contentBaseUrl } = deps.config;
   // One prepared value serves every read of it; a response copies headers faster from `Headers` than from a record.
@@ -75,9 +80,25 @@ export function createStoreResponder(deps: Pick<UploadDependencies, 'bus' | 'con
       const { context, record, entry, key } = read;
       if (key === null) return isForPeople(context) ? await page(read) : await listing(read);
       if (!isKey(key)) throw errors.keyNotFound(record.namespace, record.id, key);
-      return respondWithEntry(read, await entries.read(record, key, entry, context.callContext));
+      const waitMs = readWait(context);
+      const found = await entries.read(record, key, entry, context.callContext);
+      if (wantsEvents(context))
+        return withViews(streamKey(deps, entries, context, { record, entry: found }), read);
+      if (waitMs === 0 || context.isHead || !isUnchanged(context, etagOfEntry(found)))
+        return respondWithEntry(read, found);
+      await waitForKey(deps, entries, context, { record, entry: found }, waitMs);
+      return respondWithEntry(read, await readAgain(read, key));
     },
   };
+
+  /** The value after a wait. @throws NOT_FOUND, GONE, and PASSWORD_REQUIRED when the store may not be read as before */
+  async function readAgain({ context, record: earlier }: StoreRead, key: string): Promise<Entry> {
+    const { record, entry } = await deps.lookup.findEntry(earlier, key, context.callContext, false);
+    if (!isLive(record, deps.clock.now()) || !isKind(record, 'kv')) throw goneOrMissing(earlier, record);
+    if (record.code !== earlier.code || record.passwordHash !== earlier.passwordHash)
+      await deps.access.allow(context, record);
+    return await entries.read(record, key, entry, context.callContext);
+  }
 
   async function page({ context, record, views }: StoreRead): Promise<Response> {
     const { namespace, id, title } = record;
@@ -132,6 +153,11 @@ function valueHeaders(record: ItemRecordOf<'kv'>, contentType: string, etag: str
     'Content-Security-Policy': contentPolicy(contentType, false),
   };
   return headers;
+}
+
+function withViews(response: Response, { views }: StoreRead): Response {
+  response.headers.set('X-Views', String(views));
+  return response;
 }
 
 const isUnchanged = ({ request }: RequestContext, etag: string): boolean =>

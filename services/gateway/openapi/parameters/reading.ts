@@ -18,6 +18,16 @@ export const READING = {
   Range: inHeader('Range', 'Which bytes (RFC 9110). Of files and sites.', text('bytes=0-99')),
   IfRange: inHeader('If-Range', 'The range only if this is still the ETag, else the whole.', text(TAG)),
   IfNoneMatch: inHeader('If-None-Match', 'ETags you have: 304 when one is current.', text(TAG)),
+  Wait: inQuery(
+    'wait',
+    'With `If-None-Match`: how many seconds to wait for another value before the answer is 304, 0 to 30.',
+    Type.Integer({ minimum: 0, maximum: 30, default: 0, examples: [30] }),
+  ),
+  LastEventId: inHeader(
+    'Last-Event-ID',
+    'Of a stream of events: the id of the last event you have. While it is that of the value now, only later ones are sent.',
+    text('3'),
+  ),
   IfMatch: inHeader(
     'If-Match',
     'The ETags one of which the content must still have, else 412; `*`: it must be there.',

@@ -16,6 +16,7 @@ curl ${baseUrl}/api/kv -H 'Content-Type: application/json' -d '{"key":"status","
 - The answer is JSON: \`url\` and \`shortUrl\` are for reading, \`ownerToken\` changes and deletes the item later. Keep it: it cannot be recovered. Send it as \`X-Owner-Token\`, also with the next create to own both with one token.
 - Query parameters of every create: \`ns\` (default \`public\`, which is listed in the gallery; other namespaces are not), \`id\`, \`title\`, \`tags\` (comma-separated), \`ttl\` (days until it is deleted, 1 to 30, default 15). A header \`X-Password\` protects the item.
 - A key of a store counts and collects: \`POST /api/kv/{ns}/{id}/{key}/increment\` with \`{"by":1}\` adds to a number, \`POST …/append\` with \`{"value":…}\` to a text or list, atomically.
+- A key's address tells its changes: with \`Accept: text/event-stream\` as server-sent events, with \`?wait=30\` and \`If-None-Match\` by an answer that comes when the value is another one.
 - Every request needs a \`User-Agent\`, such as \`MyAgent/1.0\`.
 - Errors are JSON with \`status\`, \`code\`, and \`message\`, which says what to do. After 429 and 503 wait for \`Retry-After\` seconds.
 

@@ -1,0 +1,133 @@
+import { steadyNow } from '../../../shared/deadline.ts';
+import type { EventRoom, OutgoingEvent } from './event-room.ts';
+
+/** Nothing was sent for so long: a comment keeps proxies and clients from taking the connection for dead, in ms. */
+const HEARTBEAT_MS = 15_000;
+/** A reader that has not taken what was sent for so long is cut off, in ms. */
+const STALLED_MS = 30_000;
+/** A stream ends after so long; its client comes back with its `Last-Event-ID`, and is let in or not, in ms. */
+const LONGEST_MS = 3_600_000;
+
+const HEARTBEAT: OutgoingEvent = { bytes: new TextEncoder().encode(':\n\n'), heldBy: 0 };
+
+interface LiveStreamOptions {
+  room: EventRoom;
+  /** Called once, when the stream is over for whatever reason. */
+  onClose(): void;
+  /** Called when the reader is cut off, before `onClose`. */
+  onSlow(): void;
+}
+
+/**
+ * One reader's stream of server-sent events. Bun pulls when the socket takes more: until then only the latest event is
+ * kept, so that a slow reader skips values and holds no memory for them.
+ */
+export class LiveStream {
+  readonly stream: ReadableStream<Uint8Array>;
+  private readonly room: EventRoom;
+  private readonly options: LiveStreamOptions;
+  private controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  /** The event that follows the one on its way. */
+  private next: OutgoingEvent | null = null;
+  /** Ends a pull that waits for an event. */
+  private pulled: (() => void) | null = null;
+  private sending = 0;
+  private sentAt = steadyNow();
+  private readonly openedAt = this.sentAt;
+  private isEnding = false;
+  private isClosed = false;
+
+  constructor(options: LiveStreamOptions) {
+    this.options = options;
+    this.room = options.room;
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => this.pull(controller),
+        cancel: () => this.close(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Sends an event, in place of one that waits. */
+  send(event: OutgoingEvent): void {
+    if (this.isEnding || this.isClosed) return;
+    this.keep(event);
+    this.flush();
+    if (this.next !== null && this.room.isFull && this.sending > 0) this.cutOff();
+  }
+
+  /** Sends a last event, if there is one, and ends the stream. */
+  end(last: OutgoingEvent | null = null): void {
+    if (this.isEnding || this.isClosed) return;
+    if (last !== null) this.keep(last);
+    this.isEnding = true;
+    this.flush();
+  }
+
+  /** Looks at the time; called about every second. */
+  tick(now: number): void {
+    if (this.sending > 0 && now - this.sentAt > STALLED_MS) this.cutOff();
+    else if (now - this.openedAt > LONGEST_MS) this.end();
+    else if (this.sending === 0 && this.next === null && now - this.sentAt >= HEARTBEAT_MS)
+      this.send(HEARTBEAT);
+  }
+
+  private pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> | undefined {
+    this.controller = controller;
+    this.taken();
+    const waiting = new Promise<void>((resolve) => {
+      this.pulled = resolve;
+    });
+    this.flush();
+    return this.pulled === null ? undefined : waiting;
+  }
+
+  /** Gives a pull that waits the next event, or the end. */
+  private readonly flush = (): void => {
+    const { controller, pulled, next } = this;
+    if (controller === null || pulled === null || this.isClosed) return;
+    if (next !== null) {
+      const { length } = next.bytes;
+      if (!this.room.take(length, this.flush)) return;
+      this.keep(null);
+      this.sending = length;
+      this.sentAt = steadyNow();
+      controller.enqueue(next.bytes);
+    } else if (this.isEnding) {
+      this.close();
+      controller.close();
+    } else return;
+    this.pulled = null;
+    pulled();
+  };
+
+  private keep(event: OutgoingEvent | null): void {
+    if (this.next !== null) this.room.letGo(this.next);
+    if (event !== null) this.room.hold(event);
+    this.next = event;
+  }
+
+  private taken(): void {
+    const { sending } = this;
+    this.sending = 0;
+    if (sending > 0) this.room.giveBack(sending);
+  }
+
+  private cutOff(): void {
+    if (this.isClosed) return;
+    this.options.onSlow();
+    const { controller, pulled } = this;
+    this.close();
+    controller?.error(new Error('the reader is too slow'));
+    pulled?.();
+  }
+
+  private close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.keep(null);
+    this.taken();
+    this.options.onClose();
+  }
+}

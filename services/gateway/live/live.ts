@@ -1,0 +1,162 @@
+import { Counter, Gauge } from 'prom-client';
+import { steadyNow } from '../../../shared/deadline.ts';
+import type { LoadShedding } from '../../../shared/load-shedding.ts';
+import type { Metrics } from '../../../shared/metrics.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import { createEventRoom, type OutgoingEvent } from './event-room.ts';
+import { LiveStream } from './live-stream.ts';
+import { createWatcherPlaces } from './places.ts';
+import type { Snapshot, Topic } from './topic.ts';
+import { createWatchHub, type WatchHubOptions } from './watch-hub.ts';
+
+/** Values that clients follow: as a stream of events, or by a request that waits for the next one. */
+export interface Live {
+  /**
+   * Answers with the value as an event, unless the client's `Last-Event-ID` names it, and with each later one. The stream
+   * ends when the value may not be read any more as it was, after an hour, and when the gateway leaves.
+   * @param known the state that the client was let in to, with its data
+   * @throws RATE_LIMITED, UNAVAILABLE without a place
+   */
+  stream(context: RequestContext, topic: Topic, known: Snapshot): Response;
+  /**
+   * Waits until a value may be another than the one that is known; the caller reads it anew. Returns at the end of the time
+   * as well. @throws RATE_LIMITED, UNAVAILABLE without a place
+   */
+  wait(context: RequestContext, topic: Topic, known: Snapshot, ms: number): Promise<void>;
+  /** Ends all streams and waits, so that clients go to another gateway. */
+  leave(): Promise<void>;
+}
+
+export interface LiveOptions extends WatchHubOptions {
+  metrics: Metrics;
+  loadShedding: LoadShedding;
+  /** See `createWatcherPlaces`. */
+  watchersPerClient: number;
+  onSlow(): void;
+}
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  // Caches and compressing proxies would gather events before they pass them on.
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+/** Clients ask again so long after a stream has ended, in ms. */
+const RETRY_MS = 2_000;
+
+const TICK_MS = 1_000;
+
+const encoder = new TextEncoder();
+const outgoing = (text: string): OutgoingEvent => ({ bytes: encoder.encode(text), heldBy: 0 });
+
+const GONE = outgoing('event: gone\ndata: {}\n\n');
+
+export function createLive(options: LiveOptions): Live {
+  const { metrics, loadShedding, watchersPerClient, onSlow } = options;
+  const hub = createWatchHub(options);
+  const places = createWatcherPlaces(watchersPerClient, loadShedding);
+  const room = createEventRoom();
+  const sources = new Set<LiveStream>();
+  const events = observe(metrics, { places, sources, hub });
+  const ticking = setInterval(() => {
+    const now = steadyNow();
+    for (const source of sources) source.tick(now);
+  }, TICK_MS);
+
+  /** One event for all who watch: the last that was made of each topic is the one that is asked for again. */
+  const made = new WeakMap<Snapshot, OutgoingEvent>();
+  const eventOf = (snapshot: Snapshot): OutgoingEvent => {
+    const known = made.get(snapshot);
+    if (known !== undefined) return known;
+    const event = outgoing(textOf(snapshot));
+    made.set(snapshot, event);
+    return event;
+  };
+
+  return {
+    stream(context, topic, known) {
+      if (context.isHead) return new Response(null, { headers: HEADERS });
+      const giveBack = places.take(context);
+      let stop = (): void => undefined;
+      const source: LiveStream = new LiveStream({
+        ...{ room, onSlow },
+        onClose() {
+          stop();
+          sources.delete(source);
+          giveBack();
+        },
+      });
+      sources.add(source);
+      const isKnown = context.request.headers.get('last-event-id') === known.id;
+      source.send(outgoing(`retry: ${RETRY_MS}\n${isKnown ? '\n' : textOf(known)}`));
+      stop = hub.watch(topic, known, {
+        changed(snapshot) {
+          events.inc();
+          source.send(eventOf(snapshot));
+        },
+        ended: (why) => source.end(why === 'gone' ? GONE : null),
+      });
+      return new Response(source.stream, { headers: HEADERS });
+    },
+    async wait(context, topic, known, ms) {
+      const giveBack = places.take(context);
+      context.leavePlace();
+      const { signal } = context.request;
+      const done = Promise.withResolvers<void>();
+      const timer = setTimeout(done.resolve, ms);
+      signal.addEventListener('abort', () => done.resolve());
+      const stop = hub.watch(topic, known, {
+        changed: () => done.resolve(),
+        ended: () => done.resolve(),
+      });
+      await done.promise;
+      clearTimeout(timer);
+      stop();
+      giveBack();
+      context.restartDeadline();
+    },
+    async leave() {
+      await hub.leave();
+      for (const source of sources) source.end();
+      clearInterval(ticking);
+    },
+  };
+}
+
+const textOf = ({ id, data }: Snapshot): string => `id: ${id}\ndata: ${data}\n\n`;
+
+/** Shows how many watch, and counts events. */
+function observe(
+  { registry }: Metrics,
+  {
+    places,
+    sources,
+    hub,
+  }: { places: { readonly taken: number }; sources: Set<unknown>; hub: { readonly topics: number } },
+): Counter {
+  const registers = [registry];
+  new Gauge({
+    name: 'live_watchers',
+    help: 'Clients that follow a value: by a stream of events, or by a request that waits for the next.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      this.set({ kind: 'stream' }, sources.size);
+      this.set({ kind: 'wait' }, places.taken - sources.size);
+    },
+  });
+  new Gauge({
+    name: 'live_values',
+    help: 'Values that somebody follows.',
+    registers,
+    collect() {
+      this.set(hub.topics);
+    },
+  });
+  return new Counter({
+    name: 'live_events_total',
+    help: 'Events with a new value, to each stream.',
+    registers,
+  });
+}

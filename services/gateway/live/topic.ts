@@ -1,0 +1,39 @@
+import type { CallContext } from '../../../shared/contracts/operation.ts';
+import type { ItemRef } from '../../../shared/items/item.ts';
+
+/** The state of a watched value. */
+export interface Snapshot {
+  /** Of two states the higher is the newer. */
+  order: number;
+  /** The id of the value's event: a watcher that has it needs no other. */
+  id: string;
+  /** One line of JSON; `null` when the reader said that it has this state already. */
+  data: string | null;
+  /** The item and its password, as watchers were let in to them: when it changes, each has to ask anew. */
+  admission: string;
+  /** In ms since the epoch. */
+  expiresAt: number;
+}
+
+/** A value that can be watched: of a key, or an item's own. */
+export interface Topic {
+  item: ItemRef;
+  /** `null`: the item itself. */
+  key: string | null;
+  /**
+   * Reads the state; `null`: the value is gone.
+   * @param seen the order of the state that is known, of which no data is needed
+   */
+  read(context: CallContext, seen: number): Promise<Snapshot | null>;
+}
+
+/** Told of a value, by what the hub hears. Its functions return at once and never throw. */
+export interface Watcher {
+  /** Another value than the last; `data` is there. */
+  changed(snapshot: Snapshot): void;
+  /**
+   * No more will be told: the value is `gone`; it may be read under other rules, so the client has to `ask-anew`; or this
+   * process is `leaving`.
+   */
+  ended(why: 'gone' | 'ask-anew' | 'leaving'): void;
+}

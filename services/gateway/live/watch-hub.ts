@@ -1,0 +1,239 @@
+import type { Clock } from '../../../shared/clock.ts';
+import { hearChanges } from '../../../shared/contracts/changes.ts';
+import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
+import { steadyNow } from '../../../shared/deadline.ts';
+import { newRequestId } from '../../../shared/ids.ts';
+import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
+import type { Logger } from '../../../shared/logger.ts';
+import type { Bus, Subscription } from '../../../shared/ports/bus.ts';
+import type { Snapshot, Topic, Watcher } from './topic.ts';
+
+/**
+ * Tells watchers of changes. However many watch a value, this process hears of its changes once, and reads it once. Changes
+ * that come while it is read or told are one: watchers get the latest.
+ */
+export interface WatchHub {
+  /** Tells a watcher of all that comes after the state it knows. Returns how to stop. */
+  watch(topic: Topic, known: Snapshot, watcher: Watcher): () => void;
+  /** How many values are watched. */
+  readonly topics: number;
+  /** Ends all watches, and each later one at once. */
+  leave(): Promise<void>;
+}
+
+interface Watch {
+  watcher: Watcher;
+  /** The state it was told last. */
+  order: number;
+  id: string;
+  admission: string;
+}
+
+interface Watched {
+  topic: Topic;
+  order: number;
+  expiresAt: number;
+  watches: Set<Watch>;
+  isReading: boolean;
+  /** Whether something has changed since the read under way began. */
+  isStale: boolean;
+  /** When it has to be read whatever is heard, by `steadyNow`. */
+  dueAt: number;
+}
+
+interface WatchedItem {
+  byKey: Map<string | null, Watched>;
+  listening: Promise<Subscription | null>;
+}
+
+/** A publication may be missed: each value is read so often anyway, in ms. */
+const LOOK_EVERY_MS = 5_000;
+/** A read that failed is repeated so much later, in ms. */
+const RETRY_MS = 1_000;
+/** How often expiry and reads that are due are looked at, in ms. */
+const TICK_MS = 250;
+/** Longest that one read may take, in ms. */
+const READ_LIMIT_MS = 5_000;
+/** Values that are read at once. */
+const READS_AT_ONCE = 64;
+/** Watchers that are told in one go; then other requests get their turn. */
+const TOLD_AT_ONCE = 250;
+
+export interface WatchHubOptions {
+  bus: Pick<Bus, 'listen' | 'onReturn'>;
+  clock: Clock;
+  log: Logger;
+}
+
+export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
+  const items = new Map<string, WatchedItem>();
+  const reads = createCountingSemaphore(READS_AT_ONCE);
+  let isLeaving = false;
+
+  const all = function* (): Generator<Watched> {
+    for (const { byKey } of items.values()) yield* byKey.values();
+  };
+
+  const listen = async (item: ItemRef, watched: WatchedItem): Promise<Subscription | null> => {
+    try {
+      const subscription = await hearChanges(bus, item, (key) => {
+        for (const [watchedKey, value] of watched.byKey)
+          if (key === null || key === watchedKey) void refresh(value);
+      });
+      // The state that the first watcher knows may be older than this.
+      for (const value of watched.byKey.values()) void refresh(value);
+      return subscription;
+    } catch (error) {
+      log.warn({ error, item: itemKey(item) }, 'changes of an item are not heard; it is looked at instead');
+      return null;
+    }
+  };
+
+  const find = (topic: Topic, known: Snapshot): Watched => {
+    const name = itemKey(topic.item);
+    let item = items.get(name);
+    if (item === undefined) {
+      item = { byKey: new Map(), listening: Promise.resolve(null) };
+      items.set(name, item);
+      item.listening = listen(topic.item, item);
+    }
+    let watched = item.byKey.get(topic.key);
+    if (watched === undefined) {
+      const { order, expiresAt } = known;
+      // Soon, as a change may have come before this, and after the state that is known.
+      const dueAt = steadyNow();
+      watched = { topic, order, expiresAt, watches: new Set(), isReading: false, isStale: false, dueAt };
+      item.byKey.set(topic.key, watched);
+    }
+    return watched;
+  };
+
+  const forgetIfUnwatched = (watched: Watched): void => {
+    if (watched.watches.size > 0) return;
+    const { topic } = watched;
+    const name = itemKey(topic.item);
+    const item = items.get(name);
+    if (item?.byKey.get(topic.key) !== watched) return;
+    item.byKey.delete(topic.key);
+    if (item.byKey.size > 0) return;
+    items.delete(name);
+    void item.listening.then((subscription) => subscription?.drain());
+  };
+
+  const end = (watched: Watched, watch: Watch, why: Parameters<Watcher['ended']>[0]): void => {
+    if (!watched.watches.delete(watch)) return;
+    watch.watcher.ended(why);
+    forgetIfUnwatched(watched);
+  };
+
+  const tell = async (watched: Watched, snapshot: Snapshot | null): Promise<void> => {
+    if (snapshot !== null) {
+      watched.order = Math.max(watched.order, snapshot.order);
+      watched.expiresAt = snapshot.expiresAt;
+    }
+    let told = 0;
+    for (const watch of [...watched.watches]) {
+      if (!watched.watches.has(watch)) continue;
+      if (snapshot === null) end(watched, watch, 'gone');
+      else if (snapshot.admission !== watch.admission) end(watched, watch, 'ask-anew');
+      else if (snapshot.order > watch.order && snapshot.data !== null) {
+        watch.order = snapshot.order;
+        if (snapshot.id === watch.id) continue;
+        watch.id = snapshot.id;
+        watch.watcher.changed(snapshot);
+      } else continue;
+      told += 1;
+      if (told % TOLD_AT_ONCE === 0) await nextTurn();
+    }
+  };
+
+  /** The oldest state that a watcher knows: of a newer one it needs the data. */
+  const seenByAll = ({ watches }: Watched): number => {
+    let least = Number.POSITIVE_INFINITY;
+    for (const { order } of watches) least = Math.min(least, order);
+    return least;
+  };
+
+  const readAndTell = async (watched: Watched): Promise<void> => {
+    const context = { requestId: newRequestId(), deadline: steadyNow() + READ_LIMIT_MS };
+    const seen = seenByAll(watched);
+    await reads.acquire();
+    let snapshot: Snapshot | null;
+    try {
+      snapshot = await watched.topic.read(context, seen);
+    } finally {
+      reads.release();
+    }
+    watched.dueAt = steadyNow() + LOOK_EVERY_MS;
+    await tell(watched, snapshot);
+  };
+
+  const refresh = async (watched: Watched): Promise<void> => {
+    watched.isStale = true;
+    if (watched.isReading) return;
+    watched.isReading = true;
+    try {
+      while (watched.isStale && watched.watches.size > 0) {
+        watched.isStale = false;
+        const begun = performance.now();
+        await readAndTell(watched);
+        // As long as that took the process is free for others: many watchers of a value that never rests would fill it.
+        if (watched.isStale) await Bun.sleep(Math.min(TICK_MS, performance.now() - begun));
+      }
+    } catch (error) {
+      watched.dueAt = steadyNow() + RETRY_MS;
+      log.debug({ error, item: itemKey(watched.topic.item) }, 'a watched value could not be read');
+    } finally {
+      watched.isReading = false;
+    }
+  };
+
+  const ticking = setInterval(() => {
+    const [now, steady] = [clock.now(), steadyNow()];
+    for (const watched of all())
+      if (watched.dueAt <= steady || (watched.expiresAt <= now && !watched.isReading)) {
+        watched.dueAt = steady + LOOK_EVERY_MS;
+        void refresh(watched);
+      }
+  }, TICK_MS);
+  bus.onReturn(() => {
+    for (const watched of all()) void refresh(watched);
+  });
+
+  return {
+    watch(topic, known, watcher) {
+      if (isLeaving) {
+        watcher.ended('leaving');
+        return () => undefined;
+      }
+      const watched = find(topic, known);
+      const { order, id, admission } = known;
+      const watch = { watcher, order, id, admission };
+      watched.watches.add(watch);
+      // The others, or this one, may know an older state.
+      if (watched.order !== order) void refresh(watched);
+      return () => {
+        watched.watches.delete(watch);
+        forgetIfUnwatched(watched);
+      };
+    },
+    get topics() {
+      let count = 0;
+      for (const { byKey } of items.values()) count += byKey.size;
+      return count;
+    },
+    async leave() {
+      isLeaving = true;
+      clearInterval(ticking);
+      let ended = 0;
+      for (const watched of [...all()])
+        for (const watch of [...watched.watches]) {
+          end(watched, watch, 'leaving');
+          ended += 1;
+          if (ended % TOLD_AT_ONCE === 0) await nextTurn();
+        }
+    },
+  };
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

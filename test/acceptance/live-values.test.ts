@@ -1,0 +1,261 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { type Client, jsonOf, shortPath } from './support/client.ts';
+import { atOnce, eventually } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { type EventReader, openEvents } from './support/event-reader.ts';
+import {
+  keyPath,
+  publishStore,
+  putKey,
+  putText,
+  removeKey,
+  resolveKey,
+  setKey,
+  shortKeyPath,
+  storePath,
+} from './support/kv-client.ts';
+import { sharePerch } from './support/perch.ts';
+
+const perch = sharePerch();
+
+const opened: EventReader[] = [];
+afterEach(() => {
+  for (const reader of opened.splice(0)) reader.close();
+});
+
+const open = async (client: Client, path: string, headers: Record<string, string> = {}) => {
+  const reader = await openEvents(`${client.url}${path}`, headers);
+  opened.push(reader);
+  return reader;
+};
+
+/** The event with a value, passing over those that came before it. */
+const untilValue = async (reader: EventReader, value: unknown) => {
+  for (;;) {
+    const event = await reader.next();
+    if (event === null) throw new Error(`the stream ended before ${JSON.stringify(value)}`);
+    if (event.data === JSON.stringify(value)) return event;
+  }
+};
+
+const owner = ({ ownerToken }: { ownerToken: string }) => ({ headers: { 'X-Owner-Token': ownerToken } });
+
+describe('a stream of events', () => {
+  for (const [name, pathOf] of [
+    ['the API', keyPath],
+    ['the short URL', shortKeyPath],
+  ] as const)
+    test(`at ${name} begins with the value now, and has each later one, on every gateway`, async () => {
+      const store = await publishStore(perch, { value: { a: 1 } });
+      const readers = await Promise.all(perch.clients.map((client) => open(client, pathOf(store, 'first'))));
+      for (const reader of readers) {
+        expect(reader.status).toBe(200);
+        expect(reader.headers['content-type']).toBe('text/event-stream');
+        expect(reader.headers['cache-control']).toBe('no-store, no-transform');
+        expect(reader.headers['x-accel-buffering']).toBe('no');
+        expect(reader.headers['access-control-allow-origin']).toBe('*');
+        expect(await reader.next()).toEqual({ event: 'message', id: '1', data: '{"a":1}' });
+      }
+      for (const [n, client] of [...perch.clients, ...perch.clients].entries()) {
+        await setKey(client, store, 'first', `värde ${n}`);
+        for (const reader of readers)
+          expect(await reader.next()).toEqual({ event: 'message', id: `${n + 2}`, data: `"värde ${n}"` });
+      }
+      // Numbers are as they were written, and changes by increment are told, too.
+      await putText(perch, store, 'first', '[1.50]');
+      for (const reader of readers) expect((await reader.next())?.data).toBe('[1.50]');
+    });
+
+  test('goes on from a Last-Event-ID: the latest value if it is another, else nothing until it is', async () => {
+    const store = await publishStore(perch, { value: 'one' });
+    await setKey(perch, store, 'first', 'two');
+    const [same, older] = await Promise.all(
+      ['2', '1'].map((id) => open(perch.last, keyPath(store, 'first'), { 'Last-Event-ID': id })),
+    );
+    expect(await older?.next()).toMatchObject({ id: '2', data: '"two"' });
+    expect(same?.status).toBe(200);
+    await setKey(perch, store, 'first', 'three');
+    for (const reader of [same, older]) expect(await reader?.next()).toMatchObject({ id: '3' });
+  });
+
+  test('tells of increments and appends, and gets the latest of many quick writes', async () => {
+    const store = await publishStore(perch, { key: 'n', value: 0 });
+    const readers = await Promise.all(perch.clients.map((client) => open(client, shortKeyPath(store, 'n'))));
+    await atOnce(40, () =>
+      perch.request(`${keyPath(store, 'n')}/increment`, { method: 'POST', ...owner(store) }),
+    );
+    for (const reader of readers) {
+      let last = -1;
+      while (last < 40) {
+        const value = Number((await reader.next())?.data);
+        expect(value).toBeGreaterThan(last);
+        last = value;
+      }
+      expect(last).toBe(40);
+    }
+  });
+
+  test('of a value too large for the cache has it whole', async () => {
+    const store = await publishStore(perch, { value: 'x'.repeat(100_000) });
+    const reader = await open(perch.last, keyPath(store, 'first'));
+    expect((await reader.next())?.data.length).toBe(100_002);
+    await setKey(perch, store, 'first', 'y'.repeat(1_000_000));
+    expect(await reader.next()).toMatchObject({ id: '2', data: JSON.stringify('y'.repeat(1_000_000)) });
+    await setKey(perch, store, 'first', 'small');
+    expect(await reader.next()).toMatchObject({ id: '3', data: '"small"' });
+  });
+
+  test('ends with gone when the key, or the store, is removed', async () => {
+    for (const remove of [
+      (store: Parameters<typeof removeKey>[1]) => removeKey(perch, store, 'first'),
+      (store: Parameters<typeof removeKey>[1]) =>
+        perch.request(storePath(store), { method: 'DELETE', ...owner(store) }),
+    ]) {
+      const store = await publishStore(perch);
+      const readers = await Promise.all(
+        perch.clients.flatMap((client) =>
+          [keyPath, shortKeyPath].map((path) => open(client, path(store, 'first'))),
+        ),
+      );
+      for (const reader of readers) await reader.next();
+      expect((await remove(store)).status).toBe(204);
+      for (const reader of readers) {
+        expect(await reader.next()).toMatchObject({ event: 'gone' });
+        expect(await reader.next()).toBeNull();
+      }
+    }
+  });
+
+  test('of a store with a password is for those who have it', async () => {
+    const password = { 'X-Password': 'correct horse' };
+    const store = await publishStore(perch, { value: 1 }, { headers: password });
+    const [closed, wrong, right, byOwner] = await Promise.all([
+      open(perch.last, keyPath(store, 'first')),
+      open(perch.last, keyPath(store, 'first'), { 'X-Password': 'wrong' }),
+      open(perch.last, `${keyPath(store, 'first')}?p=correct%20horse`),
+      open(perch.last, shortKeyPath(store, 'first'), { 'X-Owner-Token': store.ownerToken }),
+    ]);
+    expect([closed?.status, wrong?.status, right?.status, byOwner?.status]).toEqual([403, 403, 200, 200]);
+    await setKey(perch, store, 'first', 2);
+    for (const reader of [right, byOwner]) await untilValue(reader as EventReader, 2);
+  });
+
+  test('is not for what is not there, nor for those who prefer JSON, and is empty for HEAD', async () => {
+    const store = await publishStore(perch);
+    expect((await open(perch, keyPath(store, 'missing'))).status).toBe(404);
+    expect((await open(perch, keyPath({ ...store, id: 'missing' }, 'first'))).status).toBe(404);
+    for (const accept of [
+      '*/*',
+      'application/json, text/event-stream',
+      'text/event-stream;q=0.1, */*',
+      'text/html',
+    ])
+      expect(
+        (await open(perch, keyPath(store, 'first'), { Accept: accept })).headers['content-type'],
+      ).toStartWith('application/json');
+    const head = await perch.request(keyPath(store, 'first'), {
+      method: 'HEAD',
+      headers: { Accept: 'text/event-stream' },
+    });
+    expect([head.status, head.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
+  });
+
+  test('counts as one watcher while it lasts, and one view', async () => {
+    const store = await publishStore(perch);
+    const readers = await Promise.all(
+      Array.from({ length: 5 }, () => open(perch, shortKeyPath(store, 'first'))),
+    );
+    for (const reader of readers) await reader.next();
+    await setKey(perch, store, 'first', 2);
+    for (const reader of readers) await reader.next();
+    expect(Number((await resolveKey(perch, store, 'first')).headers.get('X-Views'))).toBe(6);
+    for (const reader of readers) reader.close();
+  });
+});
+
+describe('a read that waits', () => {
+  const wait = async (client: Client, path: string, etag: string, seconds = 30) =>
+    await client.request(`${path}?wait=${seconds}`, { headers: { 'If-None-Match': etag } });
+  const etagAt = async (path: string) => (await perch.request(path)).headers.get('ETag') ?? '';
+
+  for (const [name, pathOf] of [
+    ['the API', keyPath],
+    ['the short URL', shortKeyPath],
+  ] as const) {
+    test(`at ${name} is answered with the next value, on every gateway`, async () => {
+      const store = await publishStore(perch, { value: 'one' });
+      const path = pathOf(store, 'first');
+      const etag = await etagAt(path);
+      const waiting = perch.clients.map((client) => wait(client, path, etag));
+      await Bun.sleep(100);
+      const next = (await putKey(perch.last, store, 'first', 'two')).headers.get('ETag');
+      for (const response of await Promise.all(waiting)) {
+        expect([response.status, response.headers.get('ETag')]).toEqual([200, next]);
+        expect(await response.text()).toContain('two');
+      }
+    });
+
+    test(`at ${name} is 304 at the end of its time, and at once answered when there is nothing to wait for`, async () => {
+      const store = await publishStore(perch, { value: 'one' });
+      const path = pathOf(store, 'first');
+      const etag = await etagAt(path);
+      expect((await wait(perch.last, path, etag, 1)).status).toBe(304);
+      expect((await wait(perch.last, path, etag, 0)).status).toBe(304);
+      expect((await wait(perch.last, path, '"another"')).status).toBe(200);
+      expect((await perch.last.request(`${path}?wait=30`)).status).toBe(200);
+      const head = await perch.request(`${path}?wait=30`, {
+        method: 'HEAD',
+        headers: { 'If-None-Match': etag },
+      });
+      expect(head.status).toBe(304);
+    });
+
+    test(`at ${name} is told when what it waits for is gone`, async () => {
+      const store = await publishStore(perch);
+      const path = pathOf(store, 'first');
+      const waiting = wait(perch.last, path, await etagAt(path));
+      await Bun.sleep(100);
+      await removeKey(perch, store, 'first');
+      await expectError(await waiting, 404, 'NOT_FOUND');
+    });
+  }
+
+  test('takes whole seconds up to 30', async () => {
+    const store = await publishStore(perch);
+    for (const seconds of ['31', '-1', '1.5', 'x', '1e1', '99999'])
+      for (const path of [keyPath(store, 'first'), shortKeyPath(store, 'first')])
+        await expectError(await perch.request(`${path}?wait=${seconds}`), 400, 'VALIDATION_FAILED');
+  });
+
+  test('of 200 clients at once leaves room for others', async () => {
+    const store = await publishStore(perch);
+    const path = keyPath(store, 'first');
+    const etag = await etagAt(path);
+    const answers = atOnce(90, () => wait(perch, path, etag));
+    await Bun.sleep(200);
+    expect((await perch.publish('<p>meanwhile')).id).not.toBe('');
+    await setKey(perch, store, 'first', 2);
+    for (const response of await answers) expect(response.status).toBe(200);
+  });
+});
+
+test('watchers are counted in the metrics, and not after they have left', async () => {
+  const store = await publishStore(perch, { key: 'seen', value: 1 });
+  const metric = async (name: string): Promise<number> => {
+    const text = await (await perch.request('/metrics')).text();
+    return Number(new RegExp(`^${name}\\{[^}]*kind="stream"[^}]*\\} (\\d+)`, 'm').exec(text)?.[1]);
+  };
+  const before = await metric('live_watchers');
+  const readers = await Promise.all([1, 2, 3].map(() => open(perch, keyPath(store, 'seen'))));
+  for (const reader of readers) await reader.next();
+  await eventually(async () => (await metric('live_watchers')) >= before + 3);
+  for (const reader of readers) reader.close();
+  await eventually(async () => (await metric('live_watchers')) <= before);
+});
+
+test('a page is as it was for those who ask for events of it', async () => {
+  const page = await perch.publish('<p>page');
+  const reader = await open(perch, shortPath(page));
+  expect([reader.status, reader.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(await jsonOf(await perch.request(`/api/limits`))).toBeDefined();
+});
