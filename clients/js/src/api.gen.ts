@@ -1115,7 +1115,10 @@ export interface paths {
         /** Read a key */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description With `If-None-Match`: how many seconds to wait for another value before the answer is 304, 0 to 30. */
+                    wait?: number;
+                };
                 header?: never;
                 path: {
                     /** @description The item's id. */
@@ -1136,6 +1139,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Entry"];
+                        "text/event-stream": string;
                     };
                 };
             };
@@ -1330,6 +1334,12 @@ export interface paths {
                                 default: number;
                                 max: number;
                                 min: number;
+                            };
+                            watchers: {
+                                /** @description Values that your address may follow at once on a gateway; null: no limit. */
+                                limit: number | null;
+                                /** @description Longest `wait` of a read. */
+                                waitSeconds: number;
                             };
                             windows: {
                                 /** @description What is counted, in words. */
