@@ -204,7 +204,7 @@ export function busContract(name: string, subject: BusSubject): void {
       for (const one of sent) members[0].publish(where, text(one));
       await until(() => heard.every((all) => all.length === sent.length));
       expect(heard).toEqual([sent, sent, sent]);
-      // Who has left hears no more; the others do.
+      // After leaving one hears no more; the others do.
       await listening[1]?.drain();
       await listening[1]?.drain();
       requester.publish(where, text('later'));
