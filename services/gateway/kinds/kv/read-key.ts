@@ -25,7 +25,7 @@ const TIMES = { updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt };
 
 /** Reads a key with its value (specification 5.3). */
 export function readKey(deps: ReadDependencies) {
-  const answer = createKeyFollower(deps);
+  const answer = createKeyReader(deps);
 
   return new Elysia()
     .use(limited(deps))
@@ -69,15 +69,11 @@ export function readKey(deps: ReadDependencies) {
     });
 }
 
-/** Makes the function that answers with a key and its value. Reads of one key at once share a call. */
+/**
+ * Makes the function that answers with a key and its value, or lets the client follow it: as events, or by waiting for the
+ * next value (specification 5.8). Reads of one key at once share a call.
+ */
 export function createKeyReader(deps: ReadDependencies) {
-  const entries = createStoreEntries(deps.bus);
-  return async (context: RequestContext, address: KeyAddress): Promise<Response> =>
-    answerWith(context, await readEntryOf(deps, entries, context, address));
-}
-
-/** `createKeyReader` for clients that may follow the key: as events, or by waiting for the next value (specification 5.8). */
-function createKeyFollower(deps: ReadDependencies) {
   const entries = createStoreEntries(deps.bus);
   return async (context: RequestContext, address: KeyAddress): Promise<Response> => {
     const waitMs = readWait(context);
