@@ -13,7 +13,8 @@ import { measureGateway } from './support/process-memory.ts';
 const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '30' } });
 
 const UPLOADS = 50;
-const MOST_GROWTH_BYTES = 400 * 1_048_576;
+/** What is held at once (docs/operations.md, "Memory"), and bodies that wait for the collector, which runs beside the requests. */
+const MOST_GROWTH_BYTES = 640 * 1_048_576;
 
 test('50 films of 20 MB at once from one client: each is taken or told to come back, in bounded memory', async () => {
   await publishFile(perch, 'first.txt', 'so that what every upload needs is there');
