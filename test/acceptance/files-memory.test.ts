@@ -13,7 +13,7 @@ import { measureGateway } from './support/process-memory.ts';
 const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '30' } });
 
 const UPLOADS = 50;
-/** What is held at once (docs/operations.md, "Memory"), and bodies that wait for the collector, which runs beside the requests. */
+/** Bodies that are held at once (docs/operations.md, "Memory"), and those that wait for the collector, which runs beside the requests. */
 const MOST_GROWTH_BYTES = 640 * 1_048_576;
 
 test('50 films of 20 MB at once from one client: each is taken or told to come back, in bounded memory', async () => {

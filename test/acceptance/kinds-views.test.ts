@@ -79,7 +79,7 @@ describe.each(KINDS)('X-Views of an item of kind $name', (kind) => {
     expect((await readContent(perch.last, kind, item)).headers.get('X-Views')).toBe('8');
     const [listed] = (await (await perch.request(kind.path, ownedBy(item))).json()) as unknown[];
     expect(listed).toMatchObject({ id: item.id, views: 8 });
-    const record = await perch.request(itemPath(kind, item));
+    const record = await perch.request(itemPath(kind, item), ownedBy(item));
     if (kind.name === 'kv' || kind.name === 'site') expect(await record.json()).toMatchObject({ views: 8 });
   });
 });

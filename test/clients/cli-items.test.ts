@@ -114,7 +114,7 @@ test('errors say what to do, on stderr, and the exit code says of which sort the
       [['get', 'public/there-is-none'], 3, 'NOT_FOUND'],
       [['get', item], 4, '--password'],
       [['get', item, '--password', 'wrong'], 4, 'PASSWORD_WRONG'],
-      [['rm', item], 4, 'PASSWORD_REQUIRED'],
+      [['rm', item], 4, 'OWNER_TOKEN_REQUIRED'],
       [['publish', '-', '--ttl', '99'], 5, 'ttl'],
       [['renew', 'x', '--url', proxy.url], 6, '30 minutes'],
       [['ls', '--url', 'nonsense'], 2, 'https://'],

@@ -347,7 +347,8 @@ test.each([true, false])(
     const { bus, asked } = brokenBus(['cut off', 'away']);
     const begun = steadyNow();
     const failed = await failureOf(bus, defineDouble(retry, 700, true));
-    expect(steadyNow() - begun).toBeGreaterThanOrEqual(700);
+    // Timers may fire a millisecond early.
+    expect(steadyNow() - begun).toBeGreaterThanOrEqual(699);
     expect(failed).toMatchObject({ code: 'TIMEOUT', mayBeDone: true, retryAfter: 2 });
     if (!retry) expect(asked()).toBe(1);
   },
