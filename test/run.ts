@@ -29,6 +29,8 @@ const { suites, notRun } = await withoutImpossible(asked);
 
 /** Suites at a time. */
 const LANES = 4;
+/** Those that run last wait more. */
+const LAST_LANES = 5;
 
 /** Suites would disturb one another on them. */
 const usesGivenServers = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const).some(
@@ -60,9 +62,9 @@ const checks: Array<[name: string, command: string[]]> = [
 if (wanted('check'))
   outcomes.push(...(await Promise.all(checks.map(([name, command]) => runCheck(name, command, signal)))));
 const env = { TMPDIR: folder, ...(values.full ? { [FULL_MARK]: '1' } : {}) };
-const lanes = usesGivenServers ? 1 : LANES;
 for (const isLast of [false, true]) {
   const turn = suites.filter(({ last = false }) => last === isLast);
+  const lanes = usesGivenServers ? 1 : isLast ? LAST_LANES : LANES;
   outcomes.push(...(await runInLanes(turn, { lanes, env, signal })));
 }
 if (signal.aborted) {

@@ -64,9 +64,10 @@ export const FAULT_CLASSES = [
 ] as const;
 
 /** Fault files that share a cluster, of which each takes another server away. */
-export const ON_ONE_CLUSTER = ['nats-away', 'postgres-away', 's3-away'] as const;
+export const ON_ONE_CLUSTER = ['nats-away', 's3-away'] as const;
 
 /** Other faults go file by file, so that all lanes end together; those that take about a minute first. */
 export const LONG_FAULTS = [
-  ...['embedded-kills', 'gone-back', 'harness', 'kv-crashes', 'nothing-survives', 'views-snapshot'],
+  ...['crashes', 'embedded-kills', 'gone-back', 'harness', 'kv-crashes', 'postgres-away', 'nothing-survives'],
+  'views-snapshot',
 ] as const;

@@ -105,7 +105,9 @@ describe('POST /api/{ns}/{id}/renew', () => {
       // Stores and sites tell the end that the cache knows.
       if (kind.name !== 'kv' && kind.name !== 'site') return;
       for (const client of perch.clients) {
-        const { expiresAt } = await jsonOf<Renewed>(await client.request(itemPath(kind, item), ownedBy(item)));
+        const { expiresAt } = await jsonOf<Renewed>(
+          await client.request(itemPath(kind, item), ownedBy(item)),
+        );
         expect(expiresAt).toBe(end.expiresAt);
       }
     });
