@@ -3,6 +3,7 @@ import { errors } from '../../shared/errors.ts';
 import type { Metrics } from '../../shared/metrics.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { documentation } from './document.ts';
+import { SCHEMAS } from './document-schemas.ts';
 import { errorResponse } from './error-response.ts';
 import { describeAccessRoutes } from './features/admin/describe-access.ts';
 import { listAccessRoutes } from './features/admin/list-access.ts';
@@ -16,7 +17,8 @@ import { galleryPageRoutes } from './features/gallery/page-routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import { webRoutes } from './features/home/routes.ts';
-import { limitRoutes } from './features/limits/routes.ts';
+import { LimitsSchema, limitRoutes } from './features/limits/routes.ts';
+import { mcpRoutes } from './features/mcp/routes.ts';
 import { namespaceRoutes } from './features/namespaces/routes.ts';
 import { createTokenRoutes, getTokenRoutes } from './features/owner/create-token.ts';
 import { listOwnedItemsRoutes } from './features/owner/list-items.ts';
@@ -44,6 +46,7 @@ import type { ApiDocument } from './openapi/api-document.ts';
 import { inPlace } from './openapi/documented.ts';
 import type { Operation, Paths } from './openapi/operation.ts';
 import { RESOLVERS } from './openapi/resolvers.ts';
+import { createOperations } from './operations.ts';
 
 export interface GatewayApp {
   /** Answers, also with what a route throws. @throws METHOD_NOT_ALLOWED, and NOT_FOUND where no endpoint is */
@@ -100,6 +103,7 @@ export function createApp(
     .use(namespaceRoutes(deps))
     .use(statsRoutes(deps))
     .use(limitRoutes(deps))
+    .use(mcpRoutes(deps, createOperations(deps), { ...SCHEMAS, Limits: LimitsSchema }))
     .use(submitReportRoutes(deps))
     .use(reportFormRoutes(deps))
     .use(adminReportRoutes(deps))

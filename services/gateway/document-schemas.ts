@@ -3,6 +3,7 @@ import { LIMITS } from '../../shared/items/item.ts';
 import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
 import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
 import { HEALTH_SCHEMAS } from './features/health/routes.ts';
+import { MCP_SCHEMAS } from './features/mcp/routes.ts';
 import { NAMESPACE_SCHEMAS } from './features/namespaces/routes.ts';
 import { OWNER_SCHEMAS } from './features/owner/schemas.ts';
 import { REPORT_SCHEMAS } from './features/reports/submit-report.ts';
@@ -198,4 +199,5 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...STATS_SCHEMAS,
   ...ACCESS_LOG_SCHEMAS,
   ...HEALTH_SCHEMAS,
+  ...MCP_SCHEMAS,
 };

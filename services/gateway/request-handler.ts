@@ -87,8 +87,9 @@ export function createRequestHandler(
         const answer = finish(context, await respond(context, place, item, treatment));
         const seconds = (performance.now() - context.startedAt) / 1000;
         const kind: RequestKind = item !== null ? 'page' : treatment.isLogged ? 'api' : 'static';
-        metrics.observe(kind, request.method, answer.status, seconds);
-        if (treatment.isLogged) logAnswer(context, answer.status, seconds);
+        const status = context.loggedStatus ?? answer.status;
+        metrics.observe(kind, request.method, status, seconds);
+        if (treatment.isLogged) logAnswer(context, status, seconds);
         if (item !== null && context.plainAnswer !== null) pages?.keep(context, answer);
         return answer;
       } finally {

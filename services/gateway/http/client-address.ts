@@ -2,12 +2,15 @@ import { isIP } from 'node:net';
 import type { Server } from 'bun';
 import { copyOfSlice } from './copy-of-slice.ts';
 
+/** Knows which address a request came from. */
+export type AddressBook = Pick<Server<unknown>, 'requestIP'>;
+
 /**
  * The client's address: the socket's, or with `trustProxy` = n the n-th from the right of X-Forwarded-For, which the
  * outermost trusted proxy wrote. Entries further left are the client's own claim. With fewer entries than n, the socket's
  * address is used. The result is in canonical form, so that one client is one address.
  */
-export function clientAddress(request: Request, server: Server<unknown>, trustProxy: number): string {
+export function clientAddress(request: Request, server: AddressBook, trustProxy: number): string {
   const socket = canonicalAddress(server.requestIP(request)?.address ?? 'unknown');
   if (trustProxy === 0) return socket;
   const forwarded = request.headers.get('x-forwarded-for')?.split(',') ?? [];

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Server } from 'bun';
 import { Elysia } from 'elysia';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
@@ -7,7 +6,7 @@ import { newRequestId } from '../../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import type { Visit, WindowState } from '../../../shared/ports/cache.ts';
-import { clientAddress } from './client-address.ts';
+import { type AddressBook, clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
 
 /** Longest time a request may take in all, its body's arrival aside, in ms. */
@@ -79,6 +78,8 @@ export class RequestContext {
   plainAnswer: PlainAnswer | null = null;
   /** Its place among the requests under way. */
   place: { release(): void } | null = null;
+  /** The status that logs and metrics note where that of the answer does not tell; `null`: it does. */
+  loggedStatus: number | null = null;
   /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */
   onContentHost = false;
   /** Whether a browser gets errors as pages: see `SURFACES`. */
@@ -88,7 +89,7 @@ export class RequestContext {
   private parsedQuery: URLSearchParams | null = null;
   private atEnd: Array<() => void> | null = null;
 
-  constructor(request: Request, server: Server<unknown>, trustProxy: number, countedRead?: CountedRead) {
+  constructor(request: Request, server: AddressBook, trustProxy: number, countedRead?: CountedRead) {
     const { url, method } = request;
     this.countedRead = countedRead ?? null;
     this.startedAt = countedRead?.startedAt ?? performance.now();

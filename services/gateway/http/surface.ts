@@ -27,6 +27,8 @@ export const SURFACES = {
   api: API,
   /** The operator's part of the interface: scripts of other origins may neither read nor send. */
   operator: { ...API, isOpenToOrigins: false },
+  /** The endpoint of agents: scripts of other origins may neither read nor send. */
+  agent: { ...API, isOpenToOrigins: false },
   /** An address of the API that a form of ours is sent to. */
   form: { ...API, hasErrorPages: true, onContentHost: 'served' },
   /** Styles, scripts and pictures of the service's pages, and the liveness check. */

@@ -28,7 +28,7 @@ const Window = Type.Object(
   { additionalProperties: false },
 );
 
-const Limits = Type.Object(
+export const LimitsSchema = Type.Object(
   {
     windows: Type.Array(Window, { minItems: 4, maxItems: 4 }),
     wrongPasswords: Type.Object(
@@ -71,7 +71,7 @@ const readLimits: Operation = {
       'The limits.',
       {
         'application/json': {
-          schema: Limits,
+          schema: LimitsSchema,
           examples: {
             limits: {
               value: {

@@ -6,7 +6,9 @@ import { removeJson } from '../../../../shared/contracts/json.ts';
 import { removeKv } from '../../../../shared/contracts/kv.ts';
 import { removeSite } from '../../../../shared/contracts/site.ts';
 import { limited } from '../../admission/limited.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { admitChangeOfAny } from '../../items/authorize.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
 import { documented } from '../../openapi/documented.ts';
 import { removal } from '../../openapi/item-operations.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
@@ -31,12 +33,20 @@ const OPERATION = removal({
 
 /** Removes an item for its owner, whatever it is (specification 15.7). */
 export const removeItemRoutes = (deps: UploadDependencies) =>
-  new Elysia().use(limited(deps)).delete(
-    '/api/:ns/:id',
-    async ({ context, params }) => {
-      const { kind, owned } = await admitChangeOfAny(deps, context, params);
-      await call(deps.bus, REMOVALS[kind], owned, context.callContext);
-      return new Response(null, { status: 204 });
-    },
-    { parse: 'none', detail: documented(OPERATION) },
-  );
+  new Elysia()
+    .use(limited(deps))
+    .delete('/api/:ns/:id', ({ context, params }) => answerRemoveItem(deps, context, params), {
+      parse: 'none',
+      detail: documented(OPERATION),
+    });
+
+/** Removes an item of any kind for its owner. */
+export async function answerRemoveItem(
+  deps: UploadDependencies,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> {
+  const { kind, owned } = await admitChangeOfAny(deps, context, address);
+  await call(deps.bus, REMOVALS[kind], owned, context.callContext);
+  return new Response(null, { status: 204 });
+}

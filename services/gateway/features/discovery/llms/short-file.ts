@@ -20,6 +20,10 @@ curl ${baseUrl}/api/kv -H 'Content-Type: application/json' -d '{"key":"status","
 - Every request needs a \`User-Agent\`, such as \`MyAgent/1.0\`.
 - Errors are JSON with \`status\`, \`code\`, and \`message\`, which says what to do. After 429 and 503 wait for \`Retry-After\` seconds.
 
+## Tools
+
+- [MCP](${baseUrl}/mcp): the Model Context Protocol (Streamable HTTP). Add this address to an agent's host to publish by tools, without writing requests; there the default namespace is a random one that is listed nowhere
+
 ## API
 
 - [The whole API as text](${baseUrl}/llms-full.txt): every address with its parameters, headers, bodies, answers, errors and limits

@@ -1,0 +1,92 @@
+import { errors } from '../../../../shared/errors.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
+import { holdFor } from '../../admission/fair-budget.ts';
+import { type MemoryBudget, SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
+import { readBody } from '../../admission/read-body.ts';
+import { assertJsonDepth } from '../../http/json-depth.ts';
+import { decodeJson, parseJson } from '../../http/json-text.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import type { McpOperations } from './operations.ts';
+import { requireAllowedOrigin } from './origin.ts';
+import { type McpDependencies, methodsOf, serverFactory } from './protocol.ts';
+import type { Tool } from './tool.ts';
+
+/** A file of 5 MB as base64, or a page of 5 MB with its escapes; a site of about 10 MB. */
+const BODY_BYTES = 16 * 1_048_576;
+
+/** A document as large as it may be, and the rest of its message. */
+const MOST_STRUCTURE = LIMITS.jsonBytes + 65_536;
+
+/** Times that a large body is in memory beside its bytes: as text, and as the argument that becomes an item. */
+const COPIES = 2;
+
+interface EndpointDependencies extends McpDependencies {
+  budget: MemoryBudget;
+  config: { baseUrl: string };
+}
+
+/**
+ * Answers POST /mcp: Streamable HTTP without sessions, each answer one JSON body. The SDK takes 26 MB and half a second to
+ * load: the first request loads it.
+ */
+export function createMcpEndpoint(
+  deps: EndpointDependencies,
+  tools: () => Tool[],
+  operations: McpOperations,
+) {
+  let loading: ReturnType<typeof load> | null = null;
+
+  async function load() {
+    const sdk = await import('@modelcontextprotocol/server');
+    const makeServer = serverFactory(sdk, tools(), operations, deps);
+    // Nothing that a client could subscribe to ever changes, so that no subscription holds a connection open.
+    const modern = sdk.createMcpHandler(makeServer, { legacy: 'reject', maxSubscriptions: 0 });
+    return { sdk, makeServer, modern };
+  }
+
+  async function dispatch(request: Request, parsedBody: unknown): Promise<Response> {
+    loading ??= load();
+    const { sdk, makeServer, modern } = await loading;
+    if (!(await sdk.isLegacyRequest(request, parsedBody))) return await modern.fetch(request, { parsedBody });
+    const server = makeServer();
+    const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      return await transport.handleRequest(request, { parsedBody });
+    } finally {
+      await server.close();
+    }
+  }
+
+  return async (context: RequestContext): Promise<Response> => {
+    requireAllowedOrigin(context.request, deps.config.baseUrl);
+    if (!/^application\/json\s*(?:;|$)/i.test(context.request.headers.get('content-type') ?? ''))
+      throw errors.unsupportedMediaType('Send JSON-RPC messages as application/json.');
+    const body = await readMessages(context, deps);
+    const answer = await dispatch(withAccept(context.request), body);
+    answer.headers.set('Cache-Control', 'no-store');
+    return answer;
+  };
+}
+
+/** Each body without a tool's call counts as a read. */
+async function readMessages(
+  context: RequestContext,
+  { budget, limits }: EndpointDependencies,
+): Promise<unknown> {
+  const limit = { bytes: BODY_BYTES, tooLarge: () => errors.tooLarge('The message', BODY_BYTES) };
+  const bytes = await readBody(context, limit, budget);
+  if (bytes.length > SMALL_BODY_BYTES) await holdFor(context, budget.large).take(COPIES * bytes.length);
+  const text = decodeJson(bytes);
+  if (assertJsonDepth(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
+  const body = parseJson(text);
+  if (!methodsOf(body).includes('tools/call')) await limits.admit(context, 'reads');
+  return body;
+}
+
+/** All answers are JSON: a client that did not say that it also takes streams is as welcome. */
+function withAccept({ url, headers }: Request): Request {
+  const own = new Headers(headers);
+  own.set('Accept', 'application/json, text/event-stream');
+  return new Request(url, { method: 'POST', headers: own });
+}

@@ -1,0 +1,113 @@
+import type * as Sdk from '@modelcontextprotocol/server';
+import { errors, type PerchError } from '../../../../shared/errors.ts';
+import type { Limits } from '../../admission/rate-limits.ts';
+import { asPerchError } from '../../http/error-status.ts';
+import { currentContext, type RequestContext } from '../../http/request-context.ts';
+import type { McpOperations } from './operations.ts';
+import type { Tool } from './tool.ts';
+import { openToolCall } from './tool-call.ts';
+import { toolError } from './tool-error.ts';
+
+export interface McpDependencies {
+  limits: Limits;
+  /** Of the service itself, for its log. */
+  failures: { report(error: PerchError, requestId: string): void };
+}
+
+const INSTRUCTIONS = `Perch puts pages, files, websites, JSON documents and key-value stores on the web, under short addresses, without an account.
+- Publishing returns \`url\` (give it to your user), \`readableBy\` (say it to your user) and \`ownerToken\` (keep it: only with it can the item be changed, renewed or deleted; never publish it).
+- By default an item goes into a new random namespace: whoever has the address can read it, and nobody else finds it. \`namespace: "public"\` shows it to everybody.
+- Items are deleted after 15 days unless \`ttlDays\` says otherwise; renew counts anew.
+- Which tool: one page publish_html, several files publish_site, a picture or PDF publish_file, data publish_json, values that change publish_kv.
+- A failed call returns \`code\` and \`next\`, what to do then.`;
+
+/** Makes the server of one request: its client is the one of the request that is being answered. */
+export function serverFactory(
+  sdk: typeof Sdk,
+  tools: Tool[],
+  operations: McpOperations,
+  deps: McpDependencies,
+) {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const listed = tools.map(describe);
+
+  return (): Sdk.Server => {
+    const server = new sdk.Server(
+      { name: 'perch', title: 'Perch', version: '1.0.0' },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    );
+    server.setRequestHandler('tools/list', () => ({ tools: listed }));
+    server.setRequestHandler('tools/call', async ({ params }) => {
+      const tool = byName.get(params.name);
+      if (tool === undefined) {
+        const message = `There is no tool "${params.name.slice(0, 100)}". tools/list names all.`;
+        throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message);
+      }
+      return await callTool(tool, operations, deps, params.arguments ?? {});
+    });
+    return server;
+  };
+}
+
+async function callTool(
+  tool: Tool,
+  operations: McpOperations,
+  { failures }: McpDependencies,
+  given: Record<string, unknown>,
+): Promise<Sdk.CallToolResult> {
+  const outer = currentContext();
+  const call = openToolCall(outer, operations);
+  try {
+    const structuredContent = { ...(await tool.run(call, given)) };
+    return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+  } catch (thrown) {
+    return failed(thrown, outer, failures);
+  } finally {
+    call.end();
+  }
+}
+
+/** The answer has status 200 whatever became of the call: the log has that of the error. */
+function failed(
+  thrown: unknown,
+  outer: RequestContext,
+  failures: McpDependencies['failures'],
+): Sdk.CallToolResult {
+  const error = asPerchError(thrown);
+  const { status, result } = toolError(error, outer.requestId);
+  outer.loggedStatus = status;
+  if (status >= 500 && !error.isRefusal) failures.report(error, outer.requestId);
+  return result;
+}
+
+/** A tool as the list has it. */
+const describe = ({ name, title, description, effect, input, output }: Tool): Sdk.Tool => ({
+  ...{ name, title, description },
+  inputSchema: plain(input),
+  outputSchema: plain(output),
+  annotations: {
+    title,
+    readOnlyHint: effect === 'reads',
+    destructiveHint: effect === 'changes' || effect === 'removes',
+    idempotentHint: effect !== 'creates',
+    openWorldHint: true,
+  },
+});
+
+/** A schema as it travels. */
+const plain = (schema: object): Sdk.Tool['inputSchema'] => JSON.parse(JSON.stringify(schema));
+
+/** Most messages of a batch, which revision 2025-03-26 of the protocol allows. */
+const MOST_MESSAGES = 20;
+
+/** The methods of a body's messages. @throws VALIDATION_FAILED for what is no JSON-RPC message, or too many */
+export function methodsOf(body: unknown): unknown[] {
+  const messages = Array.isArray(body) ? body : [body];
+  if (messages.length === 0 || messages.length > MOST_MESSAGES)
+    throw errors.validationFailed([{ field: 'body', message: `has 1 to ${MOST_MESSAGES} messages.` }]);
+  return messages.map((message) => {
+    if (typeof message !== 'object' || message === null)
+      throw errors.validationFailed([{ field: 'body', message: 'is no JSON-RPC message.' }]);
+    return 'method' in message ? message.method : null;
+  });
+}

@@ -1,0 +1,84 @@
+import { headerText } from '../../http/header-text.ts';
+import { RequestContext } from '../../http/request-context.ts';
+import type { McpOperations } from './operations.ts';
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+/** The request of a tool to an operation. A parameter that is left out, or undefined, is not sent. */
+export interface OperationInput {
+  query?: Query;
+  headers?: Record<string, string | undefined>;
+  body?: object | string | FormData;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  operations: McpOperations;
+  /** The owner token of the connection, for calls that bring none of their own. */
+  connectionToken: string | null;
+  /** A request of this call's client, for one operation. */
+  request(input?: OperationInput): RequestContext;
+  /** Gives back what the call's requests hold. */
+  end(): void;
+}
+
+/** Headers that links in answers follow. */
+const OF_THE_ADDRESS = ['host', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto'];
+
+/** Opens a call that came with a request: its operations are those of the request's client, and count against its limits. */
+export function openToolCall(outer: RequestContext, operations: McpOperations): ToolCall {
+  const opened: RequestContext[] = [];
+  const client = { requestIP: () => ({ address: outer.clientIp, family: 'IPv6' as const, port: 0 }) };
+
+  return {
+    operations,
+    connectionToken: headerText(outer.request.headers, 'x-owner-token')?.trim() || null,
+    request({ query = {}, headers = {}, body } = {}) {
+      const { url } = outer.request;
+      const request = new Request(
+        `${url.slice(0, url.indexOf('/', url.indexOf('://') + 3))}/mcp${queryOf(query)}`,
+        {
+          ...(body === undefined ? {} : { method: 'POST', body: bodyOf(body) }),
+          headers: { ...addressHeaders(outer), ...bodyHeaders(body), ...given(headers) },
+        },
+      );
+      const context = new RequestContext(request, client, 0);
+      opened.push(context);
+      return context;
+    },
+    end() {
+      for (const context of opened) {
+        outer.rateHeaders = context.rateHeaders ?? outer.rateHeaders;
+        outer.item = context.item ?? outer.item;
+        context.end();
+      }
+    },
+  };
+}
+
+function queryOf(query: Query): string {
+  const parameters = new URLSearchParams(given(query));
+  return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+/** The values that are there, as text. */
+const given = (values: Query): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+
+const addressHeaders = ({ request }: RequestContext): Record<string, string> =>
+  Object.fromEntries(
+    OF_THE_ADDRESS.flatMap((name) => {
+      const value = request.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+
+const bodyOf = (body: NonNullable<OperationInput['body']>): string | FormData =>
+  typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body);
+
+/** Of a form the request itself makes them. */
+function bodyHeaders(body: OperationInput['body']): Record<string, string> {
+  return body === undefined || body instanceof FormData ? {} : { 'Content-Type': 'application/json' };
+}

@@ -1,0 +1,60 @@
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { PUBLIC_NAMESPACE } from '../../../../shared/items/item.ts';
+
+/** The schemas of the interface document, by name. */
+export type Schemas = Record<string, TSchema>;
+
+const REFERENCE = /^#\/components\/schemas\/(.+)$/;
+
+/** A schema of the interface document by itself: the schemas that it refers to stand in it. */
+export function wholeSchema(schemas: Schemas, name: string): TObject {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    const [, named] = REFERENCE.exec('$ref' in value ? String(value.$ref) : '') ?? [];
+    if (named !== undefined) return resolve(schemas[named]);
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]));
+  };
+  return resolve(schemas[name]) as TObject;
+}
+
+/** A schema with more properties. */
+export const extended = (schema: TObject, properties: Record<string, TSchema>): TObject => ({
+  ...schema,
+  properties: { ...schema.properties, ...properties },
+  required: [...(schema.required ?? []), ...Object.keys(properties)],
+});
+
+/** Every publishing tool also tells who can read what it published. */
+export const READABLE_BY = {
+  readableBy: Type.String({ description: 'Who can read it now. Tell your user.' }),
+};
+
+/** The object that an operation answered with. */
+export const resultOf = async (answer: Promise<Response>): Promise<object> =>
+  (await (await answer).json()) as object;
+
+/** `resultOf` of an answer with an ETag. */
+export async function versionOf(answer: Promise<Response>): Promise<object> {
+  const response = await answer;
+  return { ...((await response.json()) as object), etag: etagOf(response) };
+}
+
+/** The answer to a create, with who can read what it made. */
+export async function publishedAs(answer: Promise<Response>): Promise<object> {
+  const created = (await (await answer).json()) as { namespace: string; hasPassword: boolean };
+  return { ...created, readableBy: readersOf(created) };
+}
+
+function readersOf({ namespace, hasPassword }: { namespace: string; hasPassword: boolean }): string {
+  if (hasPassword)
+    return 'Whoever has the address and the password, and whoever has the owner token. It is listed nowhere.';
+  if (namespace === PUBLIC_NAMESPACE)
+    return 'Everybody: it is in the public gallery, and search engines may find it.';
+  return 'Whoever has the address. It is listed nowhere, and needs no password.';
+}
+
+/** The ETag of a response, for a later `ifMatch`. */
+export const etagOf = (response: Response): string => response.headers.get('etag') ?? '';
+
+export const ETAG = { etag: Type.String({ description: 'Names this version, for `ifMatch`.' }) };

@@ -1,0 +1,79 @@
+import type { Limited } from './admission/rate-limits.ts';
+import type { GatewayDependencies } from './dependencies.ts';
+import { answerGallery } from './features/gallery/routes.ts';
+import { answerLimits } from './features/limits/routes.ts';
+import type { McpOperations } from './features/mcp/operations.ts';
+import { randomNamespace } from './features/namespaces/routes.ts';
+import { answerOwnedItems } from './features/owner/list-items.ts';
+import { answerRemoveItem } from './features/owner/remove-item.ts';
+import { answerRenew } from './features/owner/renew.ts';
+import { answerStats } from './features/stats/routes.ts';
+import type { RequestContext } from './http/request-context.ts';
+import type { WholeBodies } from './items/whole-bodies.ts';
+import { publishFile } from './kinds/files/create.ts';
+import { FILE_TYPES } from './kinds/files/file-types.ts';
+import { answerCreateHtml } from './kinds/html/create.ts';
+import { answerReadHtml } from './kinds/html/read.ts';
+import { answerUpdateHtml } from './kinds/html/update.ts';
+import { answerCreateJson } from './kinds/json/create.ts';
+import { answerReadJson } from './kinds/json/read.ts';
+import { answerUpdateJson } from './kinds/json/update.ts';
+import { answerCreateKv } from './kinds/kv/create.ts';
+import { answerPutKey } from './kinds/kv/put-key.ts';
+import { answerReadKv } from './kinds/kv/read.ts';
+import { createKeyReader } from './kinds/kv/read-key.ts';
+import { answerRemoveKey } from './kinds/kv/remove-key.ts';
+import { answerCreateSite } from './kinds/sites/create.ts';
+import { answerReplaceSite } from './kinds/sites/replace.ts';
+import { createResponders } from './kinds.ts';
+import { openCreate } from './uploads/create-request.ts';
+
+/** Bodies of answers that are read in this process: no connection sends them. */
+const READ_HERE: WholeBodies = { of: (_, bytes) => bytes };
+
+/** The operations of the slices, for callers that are no endpoints. */
+export function createOperations(gateway: GatewayDependencies): McpOperations {
+  const deps = { ...gateway, bodies: READ_HERE };
+  const { page } = createResponders(deps, false);
+  /** Counts what the route of an operation counts by its option `limit`. */
+  const counted =
+    (what: Limited, answer: (context: RequestContext) => Promise<Response>) =>
+    async (context: RequestContext): Promise<Response> => {
+      await deps.limits.admit(context, what);
+      return await answer(context);
+    };
+  const readKey = createKeyReader(deps);
+
+  return {
+    publishPage: counted('uploads', (context) =>
+      answerCreateHtml(deps, context, (inner, head, upload) => publishFile(deps, inner, head, upload)),
+    ),
+    updatePage: (context, address) => answerUpdateHtml(deps, context, address),
+    readPage: (context, address) => answerReadHtml(deps, page, context, address),
+    async uploadFile(context, { bytes, filename }) {
+      await deps.limits.admit(context, 'uploads');
+      const upload = { bytes, filename, extension: null, fields: {} };
+      return await publishFile(deps, context, openCreate(context, FILE_TYPES), upload);
+    },
+    publishSite: counted('uploads', (context) => answerCreateSite(deps, context)),
+    replaceSite: (context, address) => answerReplaceSite(deps, context, address),
+    createDocument: counted('uploads', (context) => answerCreateJson(deps, context)),
+    readDocument: (context, address) => answerReadJson(deps, context, address),
+    updateDocument: (context, address) => answerUpdateJson(deps, context, address),
+    createStore: counted('uploads', (context) => answerCreateKv(deps, context)),
+    readStore: (context, address) => answerReadKv(deps, context, address),
+    async readKey(context, address) {
+      await deps.limits.admit(context, 'reads');
+      return await readKey(context, address);
+    },
+    writeKey: (context, address) => answerPutKey(deps, context, address),
+    removeKey: (context, address) => answerRemoveKey(deps, context, address),
+    removeItem: (context, address) => answerRemoveItem(deps, context, address),
+    randomNamespace: ({ callContext }) => randomNamespace(deps.bus, callContext),
+    listGallery: counted('reads', (context) => answerGallery(deps, context, null)),
+    readStats: counted('reads', (context) => answerStats(deps, context)),
+    listOwnedItems: counted('reads', (context) => answerOwnedItems(deps, context)),
+    renewItem: (context, address) => answerRenew(deps, context, address),
+    readLimits: counted('reads', (context) => answerLimits(deps, context)),
+  };
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { nanoid } from 'nanoid';
+import { ADMIN_PASSWORD, witness } from './support/access-log.ts';
+import { jsonOf, type RequestOptions } from './support/client.ts';
+import { expectError } from './support/errors.ts';
+import { connectAgent } from './support/mcp-client.ts';
+import { usePerch } from './support/perch.ts';
+
+const perch = usePerch({
+  env: { ADMIN_PASSWORD, LIMIT_UPLOADS_PER_HOUR: '8', LIMIT_READS_PER_MINUTE: '400' },
+});
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const callOf = (name: string, given: object, id = 1) => ({
+  ...{ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } },
+});
+const send = (json: unknown, options: RequestOptions = {}) =>
+  perch.request('/mcp', { method: 'POST', json, ...options });
+
+interface Answer {
+  id: number;
+  result: { isError?: boolean; content: Array<{ text: string }>; structuredContent?: Record<string, string> };
+}
+
+describe('the endpoint', () => {
+  test('answers one JSON body, whatever the client accepts, and opens no session', async () => {
+    for (const headers of [{}, { Accept: 'application/json, text/event-stream' }, { Accept: '*/*' }]) {
+      const response = await send(LIST, { headers });
+      expect(response.headers.get('Content-Type')).toStartWith('application/json');
+      expect(response.headers.get('Mcp-Session-Id')).toBeNull();
+      expect(await jsonOf(response)).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+    }
+    const handshake = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'a', version: '1' },
+    };
+    const hello = await send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: handshake });
+    expect(hello.headers.get('Mcp-Session-Id')).toBeNull();
+    expect(await jsonOf(hello)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+    expect((await send({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
+  });
+
+  test('has neither streams nor sessions to end', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': nanoid() };
+      const response = await perch.request('/mcp', { method, headers });
+      expect(response.headers.get('Allow')).toBe('OPTIONS, POST');
+      await expectError(response, 405, 'METHOD_NOT_ALLOWED');
+    }
+  });
+
+  test('holds no connection open for subscriptions', async () => {
+    const { client } = await connectAgent(perch.url, { mode: { pin: '2026-07-28' } });
+    expect(client.listen({ toolsListChanged: true })).rejects.toThrow();
+  });
+
+  test('refuses what is no message, and too many or too large ones', async () => {
+    const raw = (body: string, type = 'application/json') =>
+      perch.request('/mcp', { method: 'POST', body, headers: { 'Content-Type': type } });
+    await expectError(await raw('{'), 400, 'JSON_INVALID');
+    await expectError(await raw('7'), 400, 'VALIDATION_FAILED', 'body');
+    await expectError(await raw('[]'), 400, 'VALIDATION_FAILED', 'body');
+    await expectError(await raw(JSON.stringify(LIST), 'text/plain'), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    await expectError(await send(Array.from({ length: 21 }, () => LIST)), 400, 'VALIDATION_FAILED', 'body');
+    await expectError(await raw(`${'['.repeat(600)}${']'.repeat(600)}`), 400, 'JSON_INVALID');
+    await expectError(await raw(`[${'{},'.repeat(600_000)}{}]`), 400, 'JSON_INVALID');
+    const content = 'x'.repeat(17 * 1_048_576);
+    await expectError(await send(callOf('publish_html', { content })), 400, 'TOO_LARGE');
+    const page = 'x'.repeat(6 * 1_048_576);
+    const answer = await jsonOf<Answer>(await send(callOf('publish_html', { content: page })));
+    expect(answer.result.content[0]?.text).toContain('TOO_LARGE');
+  });
+});
+
+test('is for programs and its own pages: another page is refused, also one whose name was made to lead here', async () => {
+  const own = new URL(perch.url);
+  const foreign = [
+    { Origin: 'https://elsewhere.example' },
+    { Origin: 'null' },
+    { Origin: 'http://localhost:1' },
+    { Origin: `http://rebound.example:${own.port}`, Host: `rebound.example:${own.port}` },
+  ];
+  for (const headers of foreign)
+    await expectError(await send(LIST, { headers }), 403, 'CROSS_SITE_FORBIDDEN');
+  expect((await send(LIST, { headers: { Origin: own.origin } })).status).toBe(200);
+  const preflight = await perch.request('/mcp', {
+    method: 'OPTIONS',
+    headers: { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'POST' },
+  });
+  expect(preflight.headers.get('Access-Control-Allow-Origin')).toBeNull();
+  expect(preflight.headers.get('Access-Control-Allow-Methods')).toBeNull();
+});
+
+test('tokens and passwords are in no log, and the log has the outcome of a call', async () => {
+  const client = witness(perch);
+  const [ownerToken, password] = [`own_${nanoid(40)}`, nanoid(20)];
+  const given = { document: 1, ownerToken, password };
+  const made = await jsonOf<Answer>(
+    await client.request('/mcp', { method: 'POST', json: callOf('publish_json', given) }),
+  );
+  const { namespace, id } = made.result.structuredContent ?? {};
+  const wrong = { namespace, id, document: 2, ownerToken: `${ownerToken}-not` };
+  await client.request('/mcp', {
+    ...{ method: 'POST', json: callOf('update_json', wrong), headers: { 'X-Owner-Token': ownerToken } },
+  });
+  const logged = await client.logged();
+  expect(logged.map(({ path, status, resourceId }) => ({ path, status, resourceId }))).toEqual([
+    { path: '/mcp', status: 200, resourceId: id ?? '' },
+    { path: '/mcp', status: 403, resourceId: id ?? '' },
+  ]);
+  const files = await Promise.all(perch.instance.logFiles.map((file) => readFile(file, 'utf8')));
+  for (const secret of [ownerToken, password]) {
+    expect(JSON.stringify(logged)).not.toContain(secret);
+    expect(files.join('')).not.toContain(secret);
+  }
+});
+
+test('calls count against the limits of the client, those of a batch one by one', async () => {
+  const create = (id: number) => callOf('publish_kv', { key: 'a', value: id }, id);
+  const response = await send([1, 2, 3, 4, 5, 6, 7, 8, 9].map(create));
+  expect(response.headers.get('RateLimit-Limit')).toBe('8');
+  const answers = (await response.json()) as Answer[];
+  const failed = answers.filter(({ result }) => result.isError);
+  expect(failed.length).toBeGreaterThan(0);
+  expect(JSON.parse(failed[0]?.result.content[0]?.text ?? '')).toMatchObject({
+    ...{ code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) },
+  });
+  await expectError(await perch.post({ json: { content: '<p>x' } }), 429, 'RATE_LIMITED');
+});

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'bun:test';
+import { nanoid } from 'nanoid';
+import { connectAgent, ERAS } from './support/mcp-client.ts';
+import { sharePerch } from './support/perch.ts';
+
+const perch = sharePerch();
+
+interface Made {
+  namespace: string;
+  id: string;
+  url: string;
+  ownerToken: string;
+  readableBy: string;
+}
+
+const named = ({ namespace, id }: Made) => ({ namespace, id });
+const owned = (made: Made) => ({ ...named(made), ownerToken: made.ownerToken });
+
+for (const mode of ERAS) {
+  test(`an agent publishes, reads, changes and deletes a page (${JSON.stringify(mode)})`, async () => {
+    const agent = await connectAgent(perch.url, { mode });
+    const made = await agent.call<Made>('publish_html', { content: '<h1>Launch</h1>', title: 'Launch' });
+    expect(made.namespace).not.toBe('public');
+    expect(made.readableBy).toContain('Whoever has the address');
+    const shown = await perch.request(`/${made.namespace}/${made.id}`);
+    expect(await shown.text()).toContain('<h1>Launch</h1>');
+
+    await agent.call('update_html', { ...owned(made), content: '<h1>Launched</h1>' });
+    const read = await agent.call('get_page', named(made));
+    expect(read).toMatchObject({ content: '<h1>Launched</h1>', isWhole: true, characters: 17 });
+    await agent.call('delete_resource', owned(made));
+    expect(await agent.fail('get_page', named(made))).toMatchObject({ code: 'NOT_FOUND' });
+    await agent.client.close();
+  });
+}
+
+describe('each tool does what its operation does:', () => {
+  test('a file, from text and from base64', async () => {
+    const agent = await connectAgent(perch.url);
+    const text = await agent.call<Made>('publish_file', { filename: 'notes.md', text: '# Notes\n' });
+    const shown = await perch.request(`/api/files/${text.namespace}/${text.id}`);
+    expect(await shown.text()).toBe('# Notes\n');
+    const dot =
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    const picture = await agent.call<Made>('publish_file', { filename: 'dot.png', base64: dot });
+    const bytes = await (await perch.request(`/api/files/${picture.namespace}/${picture.id}`)).bytes();
+    expect(bytes.toBase64()).toBe(dot);
+    for (const given of [{}, { text: 'a', base64: 'YQ==' }, { base64: '*' }])
+      expect(await agent.fail('publish_file', { filename: 'a.txt', ...given })).toMatchObject({
+        code: 'VALIDATION_FAILED',
+      });
+  });
+
+  test('a site, and its replacement', async () => {
+    const agent = await connectAgent(perch.url);
+    const files = [
+      { path: 'index.html', text: '<link rel=stylesheet href=css/site.css><h1>Site</h1>' },
+      { path: 'css/site.css', base64: btoa('h1 { color: teal }') },
+    ];
+    const site = await agent.call<Made & { fileCount: number }>('publish_site', { files, title: 'Launch' });
+    expect(site.fileCount).toBe(2);
+    const style = await perch.request(`/${site.namespace}/${site.id}/css/site.css`);
+    expect(await style.text()).toBe('h1 { color: teal }');
+    const again = {
+      ...owned(site),
+      files: [{ path: 'start.html', text: '<h1>New</h1>' }],
+      entry: 'start.html',
+    };
+    expect(await agent.call('republish_site', again)).toMatchObject({
+      fileCount: 1,
+      entryFile: 'start.html',
+    });
+    expect((await perch.request(`/${site.namespace}/${site.id}/css/site.css`)).status).toBe(404);
+  });
+
+  test('a JSON document, and its replacement on a condition', async () => {
+    const agent = await connectAgent(perch.url);
+    const document = { open: true, cities: ['Berlin', 'Zürich'], deep: { n: 1.5, none: null } };
+    const made = await agent.call<Made>('publish_json', { document, tags: ['launch', 'docs'] });
+    const read = await agent.call<{ document: unknown; etag: string }>('get_json', named(made));
+    expect(read.document).toEqual(document);
+    const change = { ...owned(made), document: [1, 'two'], ifMatch: read.etag };
+    await agent.call('update_json', change);
+    expect(await agent.fail('update_json', change)).toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect(await agent.call('get_json', named(made))).toMatchObject({ document: [1, 'two'] });
+  });
+
+  test('a store and its keys', async () => {
+    const agent = await connectAgent(perch.url);
+    const store = await agent.call<Made>('publish_kv', { key: 'greeting', value: 'Hello' });
+    const entry = { ...owned(store), key: 'state', value: { step: 1 } };
+    const written = await agent.call<{ etag: string; version: number }>('set_kv', entry);
+    expect(written.version).toBe(1);
+    expect(await agent.fail('set_kv', { ...entry, onlyIfAbsent: true })).toMatchObject({
+      code: 'PRECONDITION_FAILED',
+    });
+    await agent.call('set_kv', { ...entry, value: null, ifMatch: written.etag });
+    expect(await agent.call('get_kv', { ...named(store), key: 'state' })).toMatchObject({
+      value: null,
+      version: 2,
+    });
+    expect(await agent.call('get_kv', named(store))).toMatchObject({ keys: ['greeting', 'state'] });
+    await agent.call('delete_resource', { ...owned(store), key: 'greeting' });
+    expect(await agent.call('get_kv', named(store))).toMatchObject({ keys: ['state'] });
+  });
+
+  test('removal of items of every kind', async () => {
+    const agent = await connectAgent(perch.url);
+    const files = [{ path: 'index.html', text: '<p>one' }];
+    const made = await Promise.all([
+      agent.call<Made>('publish_html', { content: '<p>one' }),
+      agent.call<Made>('publish_file', { filename: 'a.txt', text: 'one' }),
+      agent.call<Made>('publish_site', { files }),
+      agent.call<Made>('publish_json', { document: 1 }),
+      agent.call<Made>('publish_kv', { key: 'a', value: 1 }),
+    ]);
+    for (const item of made) {
+      expect(await agent.call('delete_resource', owned(item))).toEqual({ ...named(item), deleted: true });
+      expect((await perch.request(`/${item.namespace}/${item.id}`)).status).toBe(404);
+    }
+  });
+
+  test('the owner: what is theirs, and for how long', async () => {
+    const ownerToken = `own_${nanoid(40)}`;
+    const agent = await connectAgent(perch.url, { headers: { 'X-Owner-Token': ownerToken } });
+    const page = await agent.call<Made>('publish_html', { content: '<p>mine', ttlDays: 3 });
+    const other = await agent.call<Made>('publish_json', { document: {}, namespace: page.namespace });
+    expect([page.ownerToken, other.ownerToken]).toEqual([ownerToken, ownerToken]);
+    expect(await agent.call('list_mine', { kind: 'json' })).toMatchObject({
+      total: 1,
+      items: [named(other)],
+    });
+    expect(await agent.call('list_mine', { ownerToken: `own_${nanoid(40)}` })).toMatchObject({ total: 0 });
+    expect(await agent.call('renew', { ...named(page), ttlDays: 7 })).toMatchObject({ ttlDays: 7 });
+    expect(await agent.call('renew', named(page))).toMatchObject({ ttlDays: 7, ...named(page) });
+    await agent.call('update_html', { ...named(page), content: '<p>still mine' });
+  });
+
+  test('the gallery, the statistics and the limits', async () => {
+    const agent = await connectAgent(perch.url);
+    const word = `heron${nanoid(8)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, 'x')}`;
+    const page = await agent.call<Made>('publish_html', {
+      ...{ content: '<p>public', title: `A ${word}`, namespace: 'public', tags: ['launch'] },
+    });
+    expect(page.readableBy).toContain('Everybody');
+    const found = await agent.call('search_gallery', {
+      query: word,
+      kind: 'html',
+      tag: 'launch',
+      sort: 'views',
+    });
+    expect(found).toMatchObject({ total: 1, items: [named(page)] });
+    expect(await agent.call('get_stats', { timeZone: 'Europe/Berlin' })).toHaveProperty('activeItems');
+    const { windows } = await agent.call<{ windows: unknown[] }>('get_limits');
+    expect(windows.length).toBeGreaterThan(2);
+  });
+});
+
+test('a password protects what was published with it, and the answer says so', async () => {
+  const agent = await connectAgent(perch.url);
+  const password = 'größer als "gedacht"; 7';
+  const made = await agent.call<Made>('publish_json', { document: 7, password });
+  expect(made.readableBy).toContain('password');
+  expect(await agent.fail('get_json', named(made))).toMatchObject({ code: 'PASSWORD_REQUIRED' });
+  expect(await agent.fail('get_json', { ...named(made), password: 'no' })).toMatchObject({
+    code: 'PASSWORD_WRONG',
+  });
+  expect(await agent.call('get_json', { ...named(made), password })).toMatchObject({ document: 7 });
+  expect(await agent.call('get_json', owned(made))).toMatchObject({ document: 7 });
+});
+
+test('a repeated call with an idempotency key returns what the first one made', async () => {
+  const agent = await connectAgent(perch.url);
+  const given = { content: '<p>once', namespace: `once-${nanoid(8).toLowerCase().replace(/_/g, '-')}` };
+  const idempotencyKey = nanoid(32);
+  const [one, two] = await Promise.all([
+    agent.call<Made>('publish_html', { ...given, idempotencyKey }),
+    agent.call<Made>('publish_html', { ...given, idempotencyKey }),
+  ]);
+  expect(two).toEqual(one);
+  const nowhere = await agent.fail('publish_html', { content: '<p>once', idempotencyKey });
+  expect(nowhere.details?.map(({ field }) => field)).toEqual(['namespace']);
+});
+
+test('a long page comes in part, unless all of it is asked for', async () => {
+  const agent = await connectAgent(perch.url);
+  const content = `${'x'.repeat(49_999)}🐦${'y'.repeat(100)}`;
+  const made = await agent.call<Made>('publish_html', { content, format: 'text' });
+  const part = await agent.call<{ content: string }>('get_page', named(made));
+  expect(part).toMatchObject({ isWhole: false, characters: content.length });
+  // A character of two halves is not divided.
+  expect(part.content.isWellFormed()).toBe(true);
+  const whole = await agent.call('get_page', { ...named(made), maxCharacters: 100_000 });
+  expect(whole).toMatchObject({ content, isWhole: true });
+});
+
+describe('a failed call says the code and what to do:', () => {
+  test('arguments that are wrong, missing or unknown', async () => {
+    const agent = await connectAgent(perch.url);
+    const wrong = await agent.fail('publish_html', { content: '<p>x', format: 'pdf', colour: 'teal' });
+    expect(wrong).toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(wrong.details?.map(({ field }) => field).toSorted()).toEqual(['colour', 'format']);
+    expect(wrong.details?.find(({ field }) => field === 'format')?.message).toContain('html, markdown, text');
+    expect(await agent.fail('publish_html')).toMatchObject({ details: [{ field: 'content' }] });
+    expect(await agent.fail('publish_json', { document: 1, namespace: 'API' })).toMatchObject({
+      code: 'NAMESPACE_INVALID',
+    });
+  });
+
+  test('a token that is missing or wrong', async () => {
+    const agent = await connectAgent(perch.url);
+    const made = await agent.call<Made>('publish_kv', { key: 'a', value: 1 });
+    const change = { ...named(made), key: 'a', value: 2 };
+    const missing = await agent.fail('set_kv', change);
+    expect([missing.code, missing.next]).toEqual([
+      'OWNER_TOKEN_REQUIRED',
+      expect.stringContaining('ownerToken'),
+    ]);
+    const ownerToken = `own_${nanoid(40)}`;
+    const wrong = await agent.fail('set_kv', { ...change, ownerToken });
+    expect(wrong.code).toBe('OWNER_TOKEN_WRONG');
+    expect(JSON.stringify(wrong)).not.toContain(ownerToken);
+  });
+
+  test('a tool that there is not', async () => {
+    const { client } = await connectAgent(perch.url);
+    expect(client.callTool({ name: 'publish_everything', arguments: {} })).rejects.toThrow(
+      'There is no tool',
+    );
+  });
+});
+
+test('paths in arguments lead nowhere', async () => {
+  const agent = await connectAgent(perch.url);
+  for (const [namespace, id] of [
+    ['..', 'admin'],
+    ['public', '../../docs/json'],
+    ['html', 'x?token=y'],
+    ['public', '%2e%2e%2fapi'],
+  ])
+    expect(await agent.fail('get_page', { namespace, id })).toMatchObject({ code: 'NOT_FOUND' });
+  for (const path of ['../index.html', '/etc/index.html', 'C:\\index.html', 'a/../../index.html']) {
+    const refused = await agent.fail('publish_site', { files: [{ path, text: '<p>x' }] });
+    expect([path, refused.code]).toEqual([path, 'VALIDATION_FAILED']);
+  }
+  expect(await agent.fail('publish_file', { filename: '../a.txt', text: 'x' })).toHaveProperty('code');
+});
