@@ -29,7 +29,7 @@ const { suites, notRun } = await withoutImpossible(asked);
 
 /** Suites at a time. */
 const LANES = 4;
-/** Those that run last wait more. */
+/** Suites at a time of those that run last, which wait more. */
 const LAST_LANES = 5;
 
 /** Suites would disturb one another on them. */
