@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { AccessColumns, fromColumns } from '../../shared/contracts/access-columns.ts';
+import { AccessColumns, areSound, fromColumns } from '../../shared/contracts/access-columns.ts';
 import { AccessBatch, AccessEvent } from '../../shared/contracts/access-log.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Subscription } from '../../shared/ports/bus.ts';
@@ -40,7 +40,9 @@ export const consumeAccessEvents = ({ events, log, write }: ConsumerOptions): Pr
 function readBatch({ id, bytes }: EventMessage, log: Logger): AccessBatch[] {
   const message = readJson(id, bytes, log);
   // Gateways of an earlier release send events one by one.
-  const batch = columns.Check(message) ? fromColumns(message) : message;
+  const isByColumns = columns.Check(message);
+  const batch = isByColumns ? fromColumns(message) : message;
+  if (isByColumns && areSound(message)) return [batch as AccessBatch];
   if (whole.Check(batch)) return [batch];
   if (batch === undefined) return [];
   if (!envelope.Check(batch)) {

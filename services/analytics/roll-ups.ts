@@ -19,6 +19,7 @@ const VALUE_CHARACTERS = 300;
 
 /** Counts events as the roll-ups do. */
 export function rollUp(events: readonly AccessEvent[]): RollUps {
+  const kindOf = createKinds();
   const requests = createTally<string>();
   const latencies = createTally<number>();
   const ips = createTally<string>();
@@ -31,7 +32,7 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
     const { at, method, status, durationMs, clientIp, path, userAgent, referer, requests: times = 1 } = event;
     const hour = hourOf(at);
     const day = dayOf(at);
-    requests.count(hour, `${status} ${method}`, times);
+    requests.count(hour, kindOf(status, method), times);
     latencies.count(hour, bucketOf(durationMs), times);
     ips.count(day, clientIp, times);
     values.path.count(day, counted(path), times);
@@ -50,6 +51,16 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
   };
 }
 
+/** `200 GET`, made once for requests that follow one another. */
+function createKinds(): (status: number, method: string) => string {
+  let last = { status: 0, method: '', name: '' };
+  return (status, method) => {
+    if (last.status !== status || last.method !== method)
+      last = { status, method, name: `${status} ${method}` };
+    return last.name;
+  };
+}
+
 /** Cutting may leave half of a surrogate pair. */
 const counted = (text: string): string =>
   text.length > VALUE_CHARACTERS ? text.slice(0, VALUE_CHARACTERS).toWellFormed() : text;
@@ -61,19 +72,24 @@ interface Tally<Value> {
 }
 
 function createTally<Value>(): Tally<Value> {
-  const found = new Map<number, Map<Value, number>>();
+  const found = new Map<number, Map<Value, Counted<{ time: number; value: Value }>>>();
+  const rowOf = (time: number, value: Value) => {
+    const values = found.get(time) ?? new Map<Value, Counted<{ time: number; value: Value }>>();
+    found.set(time, values);
+    const row = values.get(value) ?? { time, value, requests: 0 };
+    values.set(value, row);
+    return row;
+  };
+  // Requests that follow one another are often alike.
+  let last: Counted<{ time: number; value: Value }> | null = null;
   return {
     count(time, value, times) {
-      let requests = found.get(time);
-      if (requests === undefined) {
-        requests = new Map();
-        found.set(time, requests);
-      }
-      requests.set(value, (requests.get(value) ?? 0) + times);
+      if (last === null || last.value !== value || last.time !== time) last = rowOf(time, value);
+      last.requests += times;
     },
     rows: (toRow) =>
-      [...found].flatMap(([time, requests]) =>
-        [...requests].map(([value, count]) => toRow(time, value, count)),
+      [...found.values()].flatMap((values) =>
+        [...values.values()].map((row) => toRow(row.time, row.value, row.requests)),
       ),
   };
 }

@@ -6,33 +6,54 @@ const KEPT = {
   ...{ resourceNamespace: 64, resourceId: 256 },
 } as const;
 
-/** An event as the database takes it: whatever it holds, it must not keep those that arrive with it from being written. */
-export function toStoredEvent(event: AccessEvent, now: number): AccessEvent {
-  return {
+/**
+ * Events as the database takes them: whatever one holds, it must not keep those that arrive with it from being written.
+ * Texts that follow one another are often the same one, which is looked at once.
+ */
+export function createStoring(now: number): (event: AccessEvent) => AccessEvent {
+  const requestId = keeping(KEPT.requestId);
+  const clientIp = keeping(KEPT.clientIp);
+  const userAgent = orNull(keeping(KEPT.userAgent));
+  const method = keeping(KEPT.method);
+  const path = keeping(KEPT.path);
+  const query = keeping(KEPT.query);
+  const referer = orNull(keeping(KEPT.referer));
+  const resourceNamespace = orNull(keeping(KEPT.resourceNamespace));
+  const resourceId = orNull(keeping(KEPT.resourceId));
+  return (event) => ({
     at: Math.min(event.at, now),
     status: event.status,
     durationMs: event.durationMs,
     requests: event.requests ?? 1,
     resourceType: event.resourceType,
-    requestId: kept(event.requestId, KEPT.requestId),
-    clientIp: kept(event.clientIp, KEPT.clientIp),
-    userAgent: keptOrNull(event.userAgent, KEPT.userAgent),
-    method: kept(event.method, KEPT.method),
-    path: kept(event.path, KEPT.path),
-    query: kept(event.query, KEPT.query),
-    referer: keptOrNull(event.referer, KEPT.referer),
-    resourceNamespace: keptOrNull(event.resourceNamespace, KEPT.resourceNamespace),
-    resourceId: keptOrNull(event.resourceId, KEPT.resourceId),
-  };
+    requestId: requestId(event.requestId),
+    clientIp: clientIp(event.clientIp),
+    userAgent: userAgent(event.userAgent),
+    method: method(event.method),
+    path: path(event.path),
+    query: query(event.query),
+    referer: referer(event.referer),
+    resourceNamespace: resourceNamespace(event.resourceNamespace),
+    resourceId: resourceId(event.resourceId),
+  });
 }
 
 /** PostgreSQL's text holds no NUL, and its UTF-8 no halves of surrogate pairs. */
 const MAY_BE_REFUSED = /[\0\ud800-\udfff]/;
 
-function kept(text: string, characters: number): string {
-  if (text.length <= characters && !MAY_BE_REFUSED.test(text)) return text;
-  return text.slice(0, characters).replaceAll('\0', '\ufffd').toWellFormed();
+function keeping(characters: number): (text: string) => string {
+  let last = '';
+  let kept = '';
+  return (text) => {
+    if (text === last) return kept;
+    last = text;
+    const isFit = text.length <= characters && !MAY_BE_REFUSED.test(text);
+    kept = isFit ? text : text.slice(0, characters).replaceAll('\0', '\ufffd').toWellFormed();
+    return kept;
+  };
 }
 
-const keptOrNull = (text: string | null, characters: number): string | null =>
-  text === null ? null : kept(text, characters);
+const orNull =
+  (keep: (text: string) => string) =>
+  (text: string | null): string | null =>
+    text === null ? null : keep(text);

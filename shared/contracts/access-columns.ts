@@ -1,8 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { KINDS } from '../items/item.ts';
 import { AccessBatch, type AccessEvent } from './access-log.ts';
 
-/** Of each event the place of its text in `texts`; -1 for `null`. */
-const Places = Type.Array(Type.Integer({ minimum: -1 }));
+/** The place of an event's text in `texts`; -1 for `null`. */
+const Place = Type.Integer({ minimum: -1 });
+
+/** Of each event, or one for all. */
+const Places = Type.Union([Place, Type.Array(Place)]);
+type Places = Static<typeof Places>;
 
 /**
  * A batch of access events by columns, one entry an event in each. A text stands there once, however many events have it:
@@ -94,18 +99,18 @@ export function createColumns(): ColumnsBuilder {
         ...{ id, texts, since: Math.max(0, since) },
         at: left(at),
         requestId: left(requestId),
-        clientIp: left(text.clientIp.places),
-        userAgent: left(text.userAgent.places),
-        method: left(text.method.places),
-        path: left(text.path.places),
-        query: left(text.query.places),
+        clientIp: text.clientIp.from(removed),
+        userAgent: text.userAgent.from(removed),
+        method: text.method.from(removed),
+        path: text.path.from(removed),
+        query: text.query.from(removed),
         status: left(status),
         durationMs: left(durationMs),
         ...(areSingle ? {} : { requests: left(requests) }),
-        referer: left(text.referer.places),
-        resourceType: left(text.resourceType.places),
-        resourceNamespace: left(text.resourceNamespace.places),
-        resourceId: left(text.resourceId.places),
+        referer: text.referer.from(removed),
+        resourceType: text.resourceType.from(removed),
+        resourceNamespace: text.resourceNamespace.from(removed),
+        resourceId: text.resourceId.from(removed),
       };
     },
   };
@@ -113,7 +118,8 @@ export function createColumns(): ColumnsBuilder {
 
 /** Texts by their places. Most events have theirs in common with the one before. */
 class TextColumn {
-  readonly places: number[] = [];
+  private readonly places: number[] = [];
+  private areEqual = true;
   private readonly placeOf: (text: string) => number;
   private last: string | null = null;
   private place = -1;
@@ -124,32 +130,80 @@ class TextColumn {
 
   add(text: string | null): void {
     if (text !== this.last) {
+      this.areEqual &&= this.places.length === 0;
       this.place = text === null ? -1 : this.placeOf(text);
       this.last = text;
     }
     this.places.push(this.place);
   }
+
+  /** Without the first ones. */
+  from(removed: number): Places {
+    if (this.areEqual) return this.place;
+    return removed === 0 ? this.places : this.places.slice(removed);
+  }
 }
 
-/** The batch in columns. Unchecked: where a column is too short, or a place leads nowhere, an event lacks what is there. */
+/**
+ * The events of a batch in columns. Unchecked unless `areSound` says so: where a column is too short, or a place leads
+ * nowhere, an event lacks what is there.
+ */
 export function fromColumns(columns: AccessColumns): { id: string; events: unknown[] } {
   const { id, texts, since } = columns;
-  const textAt = (place: number | undefined) => (place === -1 ? null : texts[place ?? texts.length]);
+  const textsOf = (places: Places): ((index: number) => unknown) => {
+    const textAt = (place = texts.length) => (place === -1 ? null : texts[place]);
+    if (typeof places !== 'number') return (index) => textAt(places[index]);
+    const text = textAt(places);
+    return () => text;
+  };
+  const clientIp = textsOf(columns.clientIp);
+  const userAgent = textsOf(columns.userAgent);
+  const method = textsOf(columns.method);
+  const path = textsOf(columns.path);
+  const query = textsOf(columns.query);
+  const referer = textsOf(columns.referer);
+  const resourceType = textsOf(columns.resourceType);
+  const resourceNamespace = textsOf(columns.resourceNamespace);
+  const resourceId = textsOf(columns.resourceId);
   const events = columns.at.map((at, index) => ({
     at: since + at,
     requestId: columns.requestId[index],
-    clientIp: textAt(columns.clientIp[index]),
-    userAgent: textAt(columns.userAgent[index]),
-    method: textAt(columns.method[index]),
-    path: textAt(columns.path[index]),
-    query: textAt(columns.query[index]),
+    clientIp: clientIp(index),
+    userAgent: userAgent(index),
+    method: method(index),
+    path: path(index),
+    query: query(index),
     status: columns.status[index],
     durationMs: columns.durationMs[index],
     requests: columns.requests?.[index] ?? 1,
-    referer: textAt(columns.referer[index]),
-    resourceType: textAt(columns.resourceType[index]),
-    resourceNamespace: textAt(columns.resourceNamespace[index]),
-    resourceId: textAt(columns.resourceId[index]),
+    referer: referer(index),
+    resourceType: resourceType(index),
+    resourceNamespace: resourceNamespace(index),
+    resourceId: resourceId(index),
   }));
   return { id, events };
 }
+
+/** Whether columns of the right types hold nothing but events as agreed: to look at each event costs far more. */
+export function areSound(columns: AccessColumns): boolean {
+  const { texts, since, at, requestId, status, durationMs, requests } = columns;
+  const { length } = at;
+  const have = (places: Places, least: number): boolean => {
+    const isText = (place: number) => place >= least && place < texts.length;
+    return typeof places === 'number' ? isText(places) : places.length === length && places.every(isText);
+  };
+  const kinds = [columns.resourceType].flat().every((place) => place === -1 || isKind(texts[place]));
+  return (
+    [requestId, status, durationMs, requests ?? at].every((column) => column.length === length) &&
+    at.every((ms) => since + ms >= 0) &&
+    status.every((code) => code >= 100 && code <= 599) &&
+    durationMs.every((ms) => ms >= 0) &&
+    (requests === undefined || requests.every((times) => times >= 1)) &&
+    kinds &&
+    [columns.clientIp, columns.method, columns.path, columns.query].every((places) => have(places, 0)) &&
+    [columns.userAgent, columns.referer, columns.resourceType].every((places) => have(places, -1)) &&
+    [columns.resourceNamespace, columns.resourceId].every((places) => have(places, -1))
+  );
+}
+
+const isKind = (text: string | undefined): boolean => KINDS.some((kind) => kind === text);

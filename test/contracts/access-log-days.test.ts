@@ -1,10 +1,15 @@
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { explain } from '../../infra/bench/query-plan.ts';
+import { listAccess } from '../../services/analytics/operations/list-access.ts';
 import { listDays } from '../../services/analytics/repository/days.ts';
+import { listEntries } from '../../services/analytics/repository/entries.ts';
 import { dropOldDays } from '../../services/analytics/sweep/drop-old-days.ts';
 import { forgetOldBatches } from '../../services/analytics/sweep/forget-batches.ts';
+import { updateIndexes } from '../../services/analytics/sweep/index-days.ts';
 import { prepareDays } from '../../services/analytics/sweep/prepare-days.ts';
+import type { AccessFilter } from '../../shared/contracts/access-log.ts';
 import { BACKUP_LOCK } from '../../shared/items/backup-lock.ts';
-import { accessBatch, accessEvent, DAY_MS, NOON, useAccessLog } from './access-log-operations.ts';
+import { accessBatch, accessEvent, DAY_MS, NO_FILTER, NOON, useAccessLog } from './access-log-operations.ts';
 
 const log = useAccessLog(30);
 const { deps } = log;
@@ -28,15 +33,105 @@ test('today and tomorrow are prepared, also by several at once, and once only', 
   expect(await days()).toEqual(['2026-11-21', '2026-11-22']);
 });
 
-test('a prepared day has the indexes of the log', async () => {
-  await prepareDays(deps);
-  const indexes = await deps.sql<Array<{ tablename: string; count: number }>>`
-    select tablename, count(*) from pg_indexes where tablename like 'access_log%' group by 1 order by 1`;
-  expect(indexes.map(({ tablename, count }) => [tablename, count])).toEqual([
-    ['access_log', 7],
-    ['access_log_20261121', 7],
-    ['access_log_20261122', 7],
-  ]);
+/** Of each table of the log the first columns or words that its indexes are of. */
+async function indexes(): Promise<Record<string, string[]>> {
+  const found = await deps.sql<Array<{ tablename: string; first: string }>>`
+    select tablename, substring(indexdef from 'USING \\w+ \\(+"?(\\w+)') as first
+    from pg_indexes where tablename like 'access_log%' order by 1, 2`;
+  const byTable = Map.groupBy(found, ({ tablename }) => tablename);
+  return Object.fromEntries(Array.from(byTable, ([table, rows]) => [table, rows.map(({ first }) => first)]));
+}
+
+/** Indexes of the whole log, and with them the earlier ones that the index of words replaces. */
+const KEPT = ['created_at', 'method', 'status', 'status'];
+const EARLIER = [
+  'client_ip',
+  ...KEPT.slice(0, 1),
+  'left',
+  ...KEPT.slice(1, 2),
+  'resource_namespace',
+  ...KEPT.slice(2),
+];
+
+describe('the indexes of the log', () => {
+  const earlierIndexes = async () => {
+    await deps.sql`create index if not exists access_log_client_ip on access_log (client_ip, created_at, id)`;
+    await deps.sql`
+      create index if not exists access_log_resource on access_log (resource_namespace, resource_id, created_at, id)`;
+    await deps.sql`create index if not exists access_log_path on access_log (left(path, 100) text_pattern_ops)`;
+  };
+
+  test('are those of the release, also where several begin at once', async () => {
+    await earlierIndexes();
+    await Promise.all([updateIndexes(deps), prepareDays(deps), prepareDays(deps), updateIndexes(deps)]);
+    await updateIndexes(deps);
+    const day = ['array_to_tsvector', ...KEPT];
+    expect(await indexes()).toEqual({
+      access_log: KEPT,
+      access_log_20261121: day,
+      access_log_20261122: day,
+    });
+  });
+
+  test('of days of an earlier release are built before the earlier ones go, and entries stay found', async () => {
+    await earlierIndexes();
+    const written = [accessEvent({ at: NOON - DAY_MS, path: '/public/old' }), accessEvent()];
+    await log.write(accessBatch(written));
+    await deps.sql`drop index access_log_20261120_words, access_log_20261121_words`;
+    expect(await indexes()).toMatchObject({ access_log: EARLIER, access_log_20261120: EARLIER });
+    await Promise.all([updateIndexes(deps), updateIndexes(deps), log.write(accessBatch([accessEvent()]))]);
+    await updateIndexes(deps);
+    const day = ['array_to_tsvector', ...KEPT];
+    expect(await indexes()).toEqual({ access_log: KEPT, access_log_20261120: day, access_log_20261121: day });
+    const { items } = await listAccess(deps, {
+      ...{
+        filter: { ...NO_FILTER, pathPrefix: '/public/o' },
+        after: null,
+        offset: 0,
+        limit: 9,
+        counted: true,
+      },
+    });
+    expect(items.map(({ path }) => path)).toEqual(['/public/old']);
+  });
+
+  test('stay with a day that is too long to be indexed within a statement', async () => {
+    await earlierIndexes();
+    await log.write(accessBatch([accessEvent()]));
+    await deps.sql`drop index access_log_20261121_words`;
+    await deps.sql`update pg_class set reltuples = 1000001 where relname = 'access_log_20261121'`;
+    await updateIndexes(deps);
+    expect(await indexes()).toEqual({ access_log: EARLIER, access_log_20261121: EARLIER });
+    await dropAllDays();
+    await updateIndexes(deps);
+    expect(await indexes()).toEqual({ access_log: KEPT });
+  });
+
+  test('find what is asked for: a rare address, item and path by the words, the newest by their order', async () => {
+    await updateIndexes(deps);
+    const many = Array.from({ length: 20_000 }, (_, n) =>
+      accessEvent({
+        ...{ at: NOON - n, clientIp: `10.0.${n >> 8}.${n & 255}`, path: `/public/${n}` },
+        ...{ resourceType: 'html', resourceNamespace: 'public', resourceId: `item-${n}` },
+      }),
+    );
+    await log.write(accessBatch(many));
+    await deps.sql`analyze access_log`;
+    const planOf = async (filter: Partial<AccessFilter>): Promise<string> => {
+      const { lines } = await explain(deps.sql, (tx) =>
+        listEntries(tx, { ...NO_FILTER, ...filter }, { after: null, offset: 0, limit: 11 }),
+      );
+      return lines.join('\n');
+    };
+    for (const filter of [
+      { clientIp: '10.0.3.7' },
+      { pathPrefix: '/public/777' },
+      { resource: { namespace: 'public', id: 'item-4321' } },
+    ]) {
+      expect(await planOf(filter)).toContain('access_log_20261121_words');
+    }
+    expect(await planOf({})).toContain('access_log_20261121_pkey');
+  });
 });
 
 test('at midnight writing goes on, whether or not the day was prepared, each event in its own day', async () => {

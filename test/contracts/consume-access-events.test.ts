@@ -110,6 +110,12 @@ test.each([
   ['a column that is too short', { requestId: ['a', 'b', 'c'] }, 1],
   ['a status that there is not', { status: [99, 100, 599, 600] }, 2],
   ['a column that is missing', { status: undefined }, 4],
+  ['one place for all that leads nowhere', { path: 5 }, 4],
+  ['one text for all where one must be', { query: -1 }, 4],
+  ['a kind that there is not', { resourceType: [1, -1, -1, -1] }, 1],
+  ['a time before all time', { at: [-1_795_000_000_001, 0, 0, 0] }, 1],
+  ['a negative duration', { durationMs: [0, -1, 0, 0] }, 1],
+  ['a number of requests that is none', { requests: [1, 0, 1, 1] }, 1],
 ])('%s costs those events alone that it touches', async (_, fault, dropped) => {
   await using stage = await open();
   const events = [1, 2, 3, 4].map((n) => ({ ...EVENT, path: `/${n}`, requestId: `r${n}` }));

@@ -5,7 +5,7 @@ import { makeDays } from '../repository/days.ts';
 import { insertEntries } from '../repository/entries.ts';
 import { addToRollUps } from '../repository/roll-ups.ts';
 import { rollUp } from '../roll-ups.ts';
-import { toStoredEvent } from '../stored-event.ts';
+import { createStoring } from '../stored-event.ts';
 import { dayOf, oldestKeptDay } from '../utc-days.ts';
 
 /** Events written by one statement: far from its time limit. */
@@ -24,15 +24,18 @@ export async function writeAccessBatches(
   const now = clock.now();
   const oldest = oldestKeptDay(now, logRetentionDays);
   const eventsOf = new Map<string, AccessEvent[]>();
+  const store = createStoring(now);
   let late = 0;
   for (const { id, events } of batches) {
-    const kept = events.filter(({ at }) => at >= oldest).map((event) => toStoredEvent(event, now));
+    const kept = events.filter(({ at }) => at >= oldest).map(store);
     late += events.length - kept.length;
     eventsOf.set(id, kept);
   }
   if (late > 0) log.warn({ events: late }, 'access events older than the log keeps are dropped');
 
-  await makeDays(sql, [...new Set([...eventsOf.values()].flat().map(({ at }) => dayOf(at)))]);
+  const days = new Set<number>();
+  for (const events of eventsOf.values()) for (const { at } of events) days.add(dayOf(at));
+  await makeDays(sql, [...days]);
   await sql.begin(async (tx) => {
     const claimed = await claimBatches(tx, [...eventsOf.keys()], now);
     const events = [...claimed].flatMap((id) => eventsOf.get(id) ?? []);

@@ -10,9 +10,15 @@ export interface ArrayLiterals {
 /** For columns that have texts in common: each is quoted once. */
 export function createArrayLiterals(): ArrayLiterals {
   const known = new Map<string | null, string>([[null, 'null']]);
+  let last: string | null = null;
+  let literalOfLast = 'null';
   const quoted = (text: string | null): string => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
+    if (text === last) return literalOfLast;
+    last = text;
+    literalOfLast = known.get(text) ?? quoteFirst(text);
+    return literalOfLast;
+  };
+  const quoteFirst = (text: string | null): string => {
     const literal = `"${(text ?? '').replace(/[\\"]/g, '\\$&')}"`;
     known.set(text, literal);
     return literal;

@@ -1,6 +1,7 @@
 import { backupIsUnderWay } from '../../../shared/items/backup-lock.ts';
 import type { Database, Query } from '../../../shared/items/sql.ts';
 import { DAY_MS, dateOf } from '../utc-days.ts';
+import { indexedWords } from './index-words.ts';
 
 /** A day's partition of the log. */
 const partitionOf = (day: number): string => `access_log_${dateOf(day).replaceAll('-', '')}`;
@@ -12,17 +13,65 @@ const DROP_LOCK_MS = 1_000;
 export async function makeDays(sql: Database, days: readonly number[]): Promise<void> {
   if ((await missingDays(sql, days)).length === 0) return;
   await sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(hashtextextended('access log days', 2))`;
+    await lockDays(tx);
     for (const day of await missingDays(tx, days)) {
       const partition = tx(partitionOf(day));
       // Made by itself and then attached: `partition of` would lock out readers and writers of all days.
       await tx`create table ${partition} (like access_log including defaults including constraints)`;
+      await indexDay(tx, partitionOf(day));
       await tx`
         alter table access_log attach partition ${partition}
         for values from (${instant(tx, day)}) to (${instant(tx, day + DAY_MS)})`;
     }
   });
 }
+
+/** Kilobytes of new words that wait until they are put in place together: what a reader has to search through. */
+const WAITING_KB = 1_024;
+
+const indexDay = (tx: Query, partition: string) => tx`
+  create index ${tx(`${partition}_words`)} on ${tx(partition)} using gin ((${indexedWords(tx)}))
+  with (gin_pending_list_limit = ${(tx as Database).unsafe(String(WAITING_KB))})`;
+
+/** Entries of a day that are indexed within a statement's time, on a slow machine too. */
+const MOST_INDEXED_AT_ONCE = 1_000_000;
+
+/**
+ * Gives days of an earlier release the index of words, and drops the indexes that it took the place of as soon as all days
+ * have it. Writers to a day wait while it is indexed, some seconds at the most; a longer day keeps the earlier indexes.
+ */
+export async function indexDays(sql: Database): Promise<void> {
+  const [earlier] =
+    await sql`select from pg_class where relname = any(${EARLIER_INDEXES}::text[]) and relkind = 'I'`;
+  if (earlier === undefined) return;
+  for (const { name, entries } of await daysWithoutWords(sql)) {
+    if (entries > MOST_INDEXED_AT_ONCE) continue;
+    await sql.begin(async (tx) => {
+      await lockDays(tx);
+      const waiting = await daysWithoutWords(tx);
+      if (waiting.some((day) => day.name === name)) await indexDay(tx, name);
+    });
+  }
+  await sql.begin(async (tx) => {
+    await lockDays(tx);
+    if ((await daysWithoutWords(tx)).length > 0) return;
+    await tx`select set_config('lock_timeout', ${`${DROP_LOCK_MS}ms`}, true)`;
+    for (const name of EARLIER_INDEXES) await tx`drop index if exists ${tx(name)}`;
+  });
+}
+
+/** Of the log as a whole; each day has its own part of them. */
+const EARLIER_INDEXES = ['access_log_client_ip', 'access_log_resource', 'access_log_path'];
+
+const daysWithoutWords = (sql: Query) => sql<Array<{ name: string; entries: number }>>`
+  select relname as name, reltuples::bigint as entries from pg_inherits join pg_class on pg_class.oid = inhrelid
+  where inhparent = 'access_log'::regclass and not exists (
+    select from pg_index join pg_class words on words.oid = indexrelid
+    where indrelid = inhrelid and words.relname = pg_class.relname || '_words'
+  ) order by relname`;
+
+/** Keeps others from making and changing days until the transaction ends. */
+const lockDays = (tx: Query) => tx`select pg_advisory_xact_lock(hashtextextended('access log days', 2))`;
 
 async function missingDays(sql: Query, days: readonly number[]): Promise<number[]> {
   const made = await listDays(sql);

@@ -6,36 +6,39 @@ import type {
 } from '../../../shared/contracts/access-log.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { createArrayLiterals } from './array-literals.ts';
+import { hasWordsOf } from './index-words.ts';
 
-/** Writes entries. The day of each must be there. */
+/** Writes entries, one at least. The day of each must be there. */
 export async function insertEntries(sql: Query, events: readonly AccessEvent[]): Promise<void> {
   const { numbers, texts } = createArrayLiterals();
+  /** A column of texts; of one that is the same in all, as in nearly all of a busy batch, the text itself. */
+  const text = (textOf: (event: AccessEvent) => string | null) => {
+    const column = events.map(textOf);
+    const [first = null] = column;
+    const isOne = column.every((value) => value === first);
+    return isOne ? sql`${first}::text` : sql`unnest(${texts(column)}::text[])`;
+  };
+  // Side by side in the list: as a table function of its own each column would first be kept as a table.
   await sql`
     insert into access_log (
       created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
       referer, resource_type, resource_namespace, resource_id
     )
-    select to_timestamp(at / 1000), request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
-      referer, resource_type, resource_namespace, resource_id
-    from unnest(
-      ${numbers(events.map(({ at }) => at))}::float8[],
-      ${texts(events.map(({ requestId }) => requestId))}::text[],
-      ${texts(events.map(({ clientIp }) => clientIp))}::text[],
-      ${texts(events.map(({ userAgent }) => userAgent))}::text[],
-      ${texts(events.map(({ method }) => method))}::text[],
-      ${texts(events.map(({ path }) => path))}::text[],
-      ${texts(events.map(({ query }) => query))}::text[],
-      ${numbers(events.map(({ status }) => status))}::smallint[],
-      ${numbers(events.map(({ durationMs }) => durationMs))}::float8[],
-      ${numbers(events.map(({ requests = 1 }) => requests))}::integer[],
-      ${texts(events.map(({ referer }) => referer))}::text[],
-      ${texts(events.map(({ resourceType }) => resourceType))}::text[],
-      ${texts(events.map(({ resourceNamespace }) => resourceNamespace))}::text[],
-      ${texts(events.map(({ resourceId }) => resourceId))}::text[]
-    ) as event (
-      at, request_id, client_ip, user_agent, method, path, query, status, duration_ms, requests,
-      referer, resource_type, resource_namespace, resource_id
-    )`;
+    select
+      to_timestamp(unnest(${numbers(events.map(({ at }) => at))}::float8[]) / 1000),
+      ${text(({ requestId }) => requestId)},
+      ${text(({ clientIp }) => clientIp)},
+      ${text(({ userAgent }) => userAgent)},
+      ${text(({ method }) => method)},
+      ${text(({ path }) => path)},
+      ${text(({ query }) => query)},
+      unnest(${numbers(events.map(({ status }) => status))}::smallint[]),
+      unnest(${numbers(events.map(({ durationMs }) => durationMs))}::float8[]),
+      unnest(${numbers(events.map(({ requests = 1 }) => requests))}::integer[]),
+      ${text(({ referer }) => referer)},
+      ${text(({ resourceType }) => resourceType)},
+      ${text(({ resourceNamespace }) => resourceNamespace)},
+      ${text(({ resourceId }) => resourceId)}`;
 }
 
 /** Entries that pass a filter, newest first, behind a place. */
@@ -68,9 +71,6 @@ export async function countEntries(
 const behind = (sql: Query, { createdAt, id }: AccessPlace) =>
   sql`and created_at <= ${createdAt} and (created_at, id) < (${createdAt}, ${id})`;
 
-/** As long as what `access_log_path` is made of. */
-const INDEXED_PATH_CHARACTERS = 100;
-
 function matching(sql: Query, filter: AccessFilter) {
   const { clientIp, method, status, statusClass, pathPrefix, resource, userAgent, from, to } = filter;
   const none = sql``;
@@ -82,7 +82,8 @@ function matching(sql: Query, filter: AccessFilter) {
     ${method === null ? none : sql`and method = ${method}`}
     ${status === null ? none : sql`and status = ${status}`}
     ${statusClass === null ? none : sql`and status / 100 = ${statusClass}`}
-    ${pathPrefix === null ? none : beginning(sql, pathPrefix)}
+    ${hasWordsOf(sql, filter)}
+    ${pathPrefix === null ? none : sql`and starts_with(path, ${pathPrefix})`}
     ${resource === null ? none : about(sql, resource)}
     ${userAgent === null ? none : sql`and user_agent ilike ${`%${literally(userAgent)}%`}`}`;
 }
@@ -91,13 +92,6 @@ function about(sql: Query, { namespace, id, isAlsoId = false }: NonNullable<Acce
   if (isAlsoId) return sql`and (resource_namespace = ${namespace} or resource_id = ${namespace})`;
   return sql`
     and resource_namespace = ${namespace} ${id === null ? sql`` : sql`and resource_id = ${id}`}`;
-}
-
-function beginning(sql: Query, prefix: string) {
-  const indexed = [...prefix].slice(0, INDEXED_PATH_CHARACTERS).join('');
-  return sql`
-    and left(path, 100) like ${`${literally(indexed)}%`}
-    ${indexed === prefix ? sql`` : sql`and starts_with(path, ${prefix})`}`;
 }
 
 /** Text that a pattern of LIKE finds as it is. */
