@@ -108,7 +108,10 @@ describe('each kind', () => {
       entry: 'start.html',
     });
     expect((await perch.sites.read(site)).files.map(({ path }) => path)).toEqual(['start.html']);
-    const archive = (await import('fflate')).zipSync({ 'index.html': new TextEncoder().encode('<h1>Zip') });
+    const { unzipSync, zipSync } = await import('fflate');
+    const whole = await (await perch.sites.archive(site)).bytes();
+    expect(Object.keys(unzipSync(whole))).toEqual(['start.html']);
+    const archive = zipSync({ 'index.html': new TextEncoder().encode('<h1>Zip') });
     const zipped = await perch.sites.create({ archive: new Blob([archive]) });
     expect(await (await fetch(`${zipped.url}/`)).text()).toContain('<h1>Zip');
   });

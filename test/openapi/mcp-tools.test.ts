@@ -30,7 +30,7 @@ const NO_TOOLS: Record<string, string[]> = {
     'appendToKey',
   ],
   'a model reads what is meant for one: the source, not a file’s bytes or the rendered page': [
-    ...['readFile', 'readSite', 'readSiteFile', 'readPageSource', 'readPageSettings'],
+    ...['readFile', 'readSite', 'readSiteFile', 'readSiteArchive', 'readPageSource', 'readPageSettings'],
   ],
   'a read or a change says so by its error': ['checkOwner'],
   'a random namespace is the default': ['suggestNamespaces'],

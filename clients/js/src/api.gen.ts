@@ -1929,6 +1929,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sites/{ns}/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a site as a ZIP */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The archive. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/zip": unknown;
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sites/{ns}/{id}/files/{filePath}": {
         parameters: {
             query?: never;

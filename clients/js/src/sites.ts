@@ -42,6 +42,12 @@ export class Sites extends Kind<'/api/sites'> {
     return this.transport.json({ method: 'get', address: this.addressOf(item), ...callOf(item, options) });
   }
 
+  /** All files as one ZIP, to be read as a stream. */
+  archive(item: ItemRef, options: CallOptions = {}): Promise<Response> {
+    const address = addressOf('/api/sites/{ns}/{id}/archive', { ns: item.namespace, id: item.id });
+    return this.transport.stream({ method: 'get', address, ...callOf(item, options) });
+  }
+
   /** One file of a site, to be read as a stream, a Blob or bytes. */
   readFile(item: ItemRef, path: string, options: CallOptions = {}): Promise<Response> {
     const address = addressOf('/api/sites/{ns}/{id}/files/{filePath}', {

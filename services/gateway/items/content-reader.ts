@@ -21,6 +21,8 @@ export interface ContentReader {
     range: ByteRange,
     client: string,
   ): Promise<Uint8Array | ReadableStream<Uint8Array>>;
+  /** The content as a stream, whatever its size, and never from memory. At least one byte. */
+  stream(place: ContentPlace, client: string): Promise<ReadableStream<Uint8Array>>;
 }
 
 /**
@@ -53,5 +55,7 @@ export function createContentReader(blobs: BlobStore, cache: ByteCache, longRead
       const all = range.start === 0 && range.end === length - 1;
       return all ? whole : whole.subarray(range.start, range.end + 1);
     },
+    stream: (place, client) =>
+      longReads.stream(client, () => load(place, { start: 0, end: place.length - 1 })),
   };
 }

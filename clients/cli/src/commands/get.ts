@@ -1,18 +1,16 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CallOptions, ItemRef, Perch } from 'perch-client';
 import type { Call } from '../call.ts';
 import { type Command, PASSWORD } from '../command.ts';
-import { CommandError, EXIT } from '../failures.ts';
+import { CommandError } from '../failures.ts';
 import { findItem } from '../find-item.ts';
+import { unpackTo } from '../unpack.ts';
 
 const USAGE = 'get ADDRESS';
-
-/** Files of a site that are fetched at once. */
-const AT_ONCE = 4;
 
 export const GET: Command = {
   ...{ name: 'get', usage: USAGE, takesPaths: true },
@@ -53,24 +51,7 @@ async function siteToFolder(call: Call, perch: Perch, item: ItemRef, options: Ca
   const folder = resolve(call.text('output') ?? item.id);
   if ((await readdir(folder).catch(() => [])).length > 0)
     throw new CommandError(`${folder} is not empty. Give another folder with --output.`);
-  const { files } = await perch.sites.read(item, options);
-  const waiting = files.map(({ path }) => ({ path, target: insideOf(folder, path) }));
-  const fetchNext = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const response = await perch.sites.readFile(item, next.path, options);
-      await mkdir(dirname(next.target), { recursive: true });
-      await writeFile(next.target, response.body === null ? '' : Readable.fromWeb(response.body));
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, fetchNext));
-  call.output.result(folder, { folder, files: files.map(({ path }) => path) });
-}
-
-/** Where a file of a site belongs; a path that leads out of the folder is refused, whatever the server says. */
-function insideOf(folder: string, path: string): string {
-  const target = join(folder, path);
-  const inside = relative(folder, target);
-  if (inside === '' || inside.startsWith('..') || isAbsolute(inside))
-    throw new CommandError(`The site has a file "${path}", which would not be in ${folder}.`, EXIT.refused);
-  return target;
+  const { body } = await perch.sites.archive(item, options);
+  const files = await unpackTo(folder, body ?? emptyStream());
+  call.output.result(folder, { folder, files });
 }

@@ -3,6 +3,7 @@ import { createSite } from './create.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { listSites } from './list.ts';
 import { readSite } from './read.ts';
+import { readSiteArchive } from './read-archive.ts';
 import { readSiteFile } from './read-file.ts';
 import { removeSite } from './remove.ts';
 import { replaceSite } from './replace.ts';
@@ -16,4 +17,5 @@ export const siteRoutes = (deps: SiteDependencies, responder: SiteResponder) =>
     .use(readSite(deps))
     .use(replaceSite(deps))
     .use(removeSite(deps))
+    .use(readSiteArchive(deps))
     .use(readSiteFile(deps, responder));

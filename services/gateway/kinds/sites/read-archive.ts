@@ -1,0 +1,73 @@
+import { Elysia } from 'elysia';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
+import { limited } from '../../admission/limited.ts';
+import { CORS_HEADERS } from '../../http/common-headers.ts';
+import { matchesEtag } from '../../http/conditional.ts';
+import { contentDisposition } from '../../http/content-disposition.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { answerRead } from '../../items/authorize.ts';
+import { contentHeaders } from '../../items/content-headers.ts';
+import { bytes, notModified, served } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import type { SiteDependencies } from './dependencies.ts';
+import { zipLength, zipStream } from './zip-stream.ts';
+
+/** Streams all files of a site as a ZIP (specification 8.6). */
+export const readSiteArchive = (deps: SiteDependencies) =>
+  new Elysia()
+    .use(limited(deps))
+    .get(
+      '/api/sites/:ns/:id/archive',
+      ({ context, params }) =>
+        answerRead(deps, context, 'site', params, ({ record }) => answerArchive(deps, context, record)),
+      {
+        detail: documented({
+          operationId: 'readSiteArchive',
+          summary: 'Download a site as a ZIP',
+          description:
+            'All its files, uncompressed, as they are at this moment; above 4 GB as ZIP64. POST and PUT of sites take it as it is. Does not count a view.',
+          tags: ['Sites'],
+          security: MAY_NEED_PASSWORD,
+          parameters: parameters(...ITEM, ...READER, 'IfNoneMatch'),
+          responses: {
+            '200': served('The archive.', bytes('application/zip', 'A ZIP', 'PK'), [
+              ...(['ETag', 'Content-Disposition'] as const),
+            ]),
+            ...notModified(),
+            ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+          },
+          'x-example-requests': [
+            { summary: 'A site', status: 200, needs: 'site' },
+            { summary: 'Unchanged', status: 304, needs: 'site', headers: { 'If-None-Match': '{etag}' } },
+          ],
+        }),
+      },
+    );
+
+async function answerArchive(
+  { indexes, reader }: SiteDependencies,
+  context: RequestContext,
+  record: ItemRecordOf<'site'>,
+): Promise<Response> {
+  const { id, content, updatedAt } = record;
+  const etag = `"${Bun.SHA256.hash(`${content.indexKey} ${updatedAt}`, 'hex').slice(0, 32)}"`;
+  const headers: Record<string, string> = {
+    ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
+    'Content-Type': 'application/zip',
+    'Content-Disposition': contentDisposition('attachment', `${id}.zip`),
+  };
+  if (matchesEtag(context.request.headers.get('if-none-match'), etag))
+    return new Response(null, { status: 304, headers });
+  const { files } = await indexes.read(content.indexKey);
+  const inOrder = files.toSorted((a, b) => a.offset - b.offset);
+  headers['Content-Length'] = String(zipLength(inOrder));
+  if (context.isHead) return new Response(null, { headers });
+  const length = files.reduce((sum, file) => sum + file.length, 0);
+  const source =
+    length === 0
+      ? new Blob([]).stream()
+      : await reader.stream({ blobKey: content.blobKey, offset: 0, length }, context.clientKey);
+  return new Response(zipStream(inOrder, source, new Date(updatedAt)), { headers });
+}
