@@ -13,6 +13,7 @@ import { gallery } from './gallery.ts';
 import { hotPage } from './hot-page.ts';
 import { kvRead } from './kv-read.ts';
 import { kvWrite } from './kv-write.ts';
+import { liveValues } from './live-values.ts';
 import type { Findings, Measurement } from './measurement.ts';
 import { siteMemory } from './site-memory.ts';
 import { sitePublish } from './site-publish.ts';
@@ -25,6 +26,7 @@ const MEASUREMENTS: Record<string, Measurement> = {
   'durable-create': durableCreate,
   'kv-read': kvRead,
   'kv-write': kvWrite,
+  'live-values': liveValues,
   'file-read': fileRead,
   'site-publish': sitePublish,
   'site-memory': siteMemory,

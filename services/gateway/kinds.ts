@@ -3,6 +3,7 @@ import { isSet } from './http/flags.ts';
 import { tellsDestination } from './http/preferred-type.ts';
 import type { Responders } from './items/item-read.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
+import { answerLive } from './kinds/html/live-page.ts';
 import { createPageResponder, type PageResponder } from './kinds/html/read.ts';
 import { respondWithDocument } from './kinds/json/read.ts';
 import { createStoreResponder } from './kinds/kv/respond.ts';
@@ -43,14 +44,14 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
   return {
     ...{ page, file, site },
     byKind: {
-      html({ context, record, views: count }) {
+      async html({ context, record, views: count }) {
         const query = context.search === '' ? null : context.query();
         const how = {
           raw: query !== null && isSet(query, 'raw'),
           download: query !== null && isSet(query, 'dl'),
           ownOrigin: separateHost && tellsDestination(context.request),
         };
-        return page.respond(context, record, how, count);
+        return answerLive(deps, context, record) ?? (await page.respond(context, record, how, count));
       },
       json: ({ context, record, views: count }) => respondWithDocument(deps, context, record, count),
       file: (read) => file.respond(read),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import type { ServiceProcess } from '../../infra/service-process.ts';
+import { openEvents } from '../acceptance/support/event-reader.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { createAnswerReader } from './answer-reader.ts';
 import { createPage, send, statusOf } from './client.ts';
@@ -57,6 +58,20 @@ async function beginUpload(content: string): Promise<{ end(): Promise<number> }>
   };
 }
 
+/** A stream of events, and a read that waits, of a new store. */
+async function follow() {
+  const body = JSON.stringify({ key: 'key', value: 1 });
+  const headers = { 'Content-Type': 'application/json' };
+  expect(
+    statusOf(await send(`${perch.url}/api/kv?ns=leaving&id=store`, { method: 'POST', headers, body })),
+  ).toBe(201);
+  const url = `${perch.url}/leaving/store/key`;
+  const stream = await openEvents(url);
+  expect(await stream.next()).toMatchObject({ data: '1' });
+  const etag = (await fetch(url, { headers: { 'User-Agent': 'PerchTests/1' } })).headers.get('ETag') ?? '';
+  return { stream, waiting: send(`${url}?wait=30`, { headers: { 'If-None-Match': etag } }) };
+}
+
 test('it says so at once, answers on, with the last answer on each connection, ends what is under way, then leaves', async () => {
   expect(
     statusOf(await createPage(perch.url, { namespace: 'leaving', id: 'page', content: '<p>here' })),
@@ -66,6 +81,7 @@ test('it says so at once, answers on, with the last answer on each connection, e
     connections.send(new Request(`${perch.url}${path}`, { headers: { 'User-Agent': 'PerchTests/1' } }), 0);
   expect((await ask('/leaving/page')).headers.get('connection')).not.toBe('close');
   const upload = await beginUpload('<p>slow, but whole');
+  const { stream, waiting } = await follow();
 
   const stopped = gateway.stop();
   await until('it is not ready', async () => statusOf(await send(`${perch.url}/readyz`)) === 503);
@@ -80,6 +96,12 @@ test('it says so at once, answers on, with the last answer on each connection, e
     connections.comeBack(0);
   }
   expect(statusOf(await send(`${perch.url}/healthz`))).toBe(200);
+
+  // Clients that follow a value are sent to another gateway at once.
+  expect(await stream.next()).toBeNull();
+  expect(statusOf(await waiting)).toBe(304);
+  const late = await openEvents(`${perch.url}/leaving/store/key`);
+  expect([await late.next(), await late.next()]).toMatchObject([{ data: '1' }, null]);
 
   await until('it takes no new connections', async () => !(await send(`${perch.url}/healthz`)).answered);
   expect(gateway.isRunning()).toBe(true);

@@ -4,6 +4,7 @@ import { readBlob } from '../../../shared/items/read-blob.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { isListed } from './content-headers.ts';
+import { liveVersion } from './live-version.ts';
 import { insertMetaTags } from './meta-tags.ts';
 import { insertTopBar, type TopBar } from './top-bar.ts';
 
@@ -72,5 +73,6 @@ function topBarOf(record: ItemRecordOf<'html' | 'file'>, format: PageFormat, bas
     rawUrl: `${address}?raw=true`,
     reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
     expiresAt: new Date(expiresAt),
+    version: liveVersion(record),
   };
 }

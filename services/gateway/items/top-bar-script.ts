@@ -7,6 +7,9 @@
  *
  * In an opaque origin localStorage throws: the choice then lasts as long as the page. "Auto" gives the root element back
  * what the page itself had set.
+ *
+ * With `?live=1` it follows the page's events (specification 4.9) and reloads when there is another version. It waits a
+ * little before it does, so that it never asks without a pause.
  */
 export const TOP_BAR_SCRIPT = `(()=>{
 const bar=document.currentScript.parentNode,root=document.documentElement,template=bar.querySelector('template');
@@ -26,6 +29,11 @@ hide.addEventListener('click',()=>{bar.remove();if(floats)root.style.removePrope
 const theme=stored();
 if(theme==='light'||theme==='dark')apply(theme);
 themes.hidden=hide.hidden=false;
+if(/[?&]live(=(1|true|yes)?)?(&|$)/i.test(location.search)&&window.EventSource){
+const source=new EventSource(location.href),badge=shadow.querySelector('.live');
+source.onopen=()=>{badge.hidden=false};
+source.onmessage=event=>{if(event.lastEventId!==bar.dataset.version){source.close();setTimeout(()=>location.reload(),200)}};
+source.addEventListener('gone',()=>{source.close();badge.hidden=true})}
 })()`;
 
 /** For `script-src 'sha256-…'`: the base64 of the script's SHA-256, without the prefix. */

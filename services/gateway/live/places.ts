@@ -31,7 +31,7 @@ export function createWatcherPlaces(perClient: number, loadShedding: LoadSheddin
       const { clientKey } = context;
       const own = byClient.get(clientKey) ?? 0;
       if (perClient > 0 && own >= perClient)
-        throw errors.rateLimited(`watchers at once (at most ${perClient})`, RETRY_SECONDS);
+        throw errors.rateLimited(`followed values (${perClient} at most)`, RETRY_SECONDS);
       const holding = budget.open(clientKey);
       if (!holding.tryTake(1)) throw refuse();
       byClient.set(clientKey, own + 1);

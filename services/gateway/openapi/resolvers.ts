@@ -86,7 +86,7 @@ const resolve: Operation = {
     'The short URL of every item, which counts a view. A page comes rendered, a document as it is, a store as the list of its keys (a page of them for browsers), a file as its bytes (a viewer for a browser that navigates to it, unless `raw`, `dl` or `Range` is given), a site as its entry file at `/{ns}/{id}/`, to which browsers are led. An item with a password answers browsers with a form. Some namespaces are reserved for the service; what is in none of them is looked up here.',
   tags: ['Short URLs'],
   security: MAY_NEED_PASSWORD,
-  parameters: READ_PARAMETERS,
+  parameters: [...READ_PARAMETERS, ...parameters('LivePage', 'LastEventId').slice(1)],
   responses: responses(
     'The item.',
     'To the address with its slash (a site, for browsers) or without it (anything else).',

@@ -9,11 +9,12 @@ const BAR = {
   rawUrl: '/public/a?raw=true',
   sizeBytes: 2048,
   expiresAt: new Date('2026-12-06T07:20:21.000Z'),
+  version: 'v1',
 } as const;
 
 /** The document with `[BAR]` in place of the bar, so that only its place is compared. */
 function place(document: string): string {
-  return insertTopBar(document, BAR).replace(/<perch-bar>.*?<\/perch-bar>/gs, '[BAR]');
+  return insertTopBar(document, BAR).replace(/<perch-bar .*?<\/perch-bar>/gs, '[BAR]');
 }
 
 test.each([

@@ -1,7 +1,6 @@
 import { PerchError } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
 import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
-import { preferredType } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { Snapshot, Topic } from '../../live/topic.ts';
@@ -14,11 +13,6 @@ export interface ReadKey {
   record: ItemRecordOf<'kv'>;
   entry: Entry;
 }
-
-/** Whether the client prefers a stream of events to the plain value. */
-export const wantsEvents = ({ request }: RequestContext): boolean =>
-  request.headers.get('accept')?.includes('text/event-stream') === true &&
-  preferredType(request, ['application/json', 'text/event-stream']) === 'text/event-stream';
 
 /** Answers with the value of a key and its changes (specification 5.8). */
 export const streamKey = (

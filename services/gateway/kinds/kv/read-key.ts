@@ -9,6 +9,7 @@ import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { readWait } from '../../live/wait-parameter.ts';
+import { wantsEvents } from '../../live/wants-events.ts';
 import { json, notModified, ok, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
@@ -16,7 +17,7 @@ import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { createStoreEntries, type StoreEntries } from './entries.ts';
 import { isKey, type KeyAddress } from './key.ts';
-import { type ReadKey, streamKey, waitForKey, wantsEvents } from './live-key.ts';
+import { type ReadKey, streamKey, waitForKey } from './live-key.ts';
 import { entryText, etagOfEntry } from './serializer.ts';
 
 const EVENTS = 'id: 3\ndata: "Hello"\n\nid: 4\ndata: "Hello again"\n\n';

@@ -13,11 +13,12 @@ import { cacheControl, contentHeaders, isListed, robotsHeaders } from '../../ite
 import { contentPolicy } from '../../items/content-policy.ts';
 import { goneOrMissing } from '../../items/resolve-short-url.ts';
 import { readWait } from '../../live/wait-parameter.ts';
+import { wantsEvents } from '../../live/wants-events.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { createStoreEntries } from './entries.ts';
 import { isKey } from './key.ts';
-import { streamKey, waitForKey, wantsEvents } from './live-key.ts';
+import { streamKey, waitForKey } from './live-key.ts';
 import { etagOfEntry, storeListing } from './serializer.ts';
 import { storePage } from './store-page.ts';
 

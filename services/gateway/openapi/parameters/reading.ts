@@ -23,6 +23,12 @@ export const READING = {
     'With `If-None-Match`: how many seconds to wait for another value before the answer is 304, 0 to 30.',
     Type.Integer({ minimum: 0, maximum: 30, default: 0, examples: [30] }),
   ),
+  LivePage: inQuery(
+    'live',
+    ...flag(
+      'Of a page with the top bar: it shows its new versions by itself. With `Accept: text/event-stream`: its versions as events.',
+    ),
+  ),
   LastEventId: inHeader(
     'Last-Event-ID',
     'Of a stream of events: the id of the last event you have. While it is that of the value now, only later ones are sent.',
