@@ -33,7 +33,7 @@ export const OF_ADAPTERS = [
   // One kind each.
   ...['files-create', 'files-ranges', 'files-views', 'json-documents', 'size-limits'],
   ...['kv-changes', 'kv-conditional', 'kv-create', 'kv-entries', 'kv-lists'],
-  ...['kv-polling', 'kv-resolver', 'kv-values'],
+  ...['kv-polling', 'kv-resolver', 'kv-values', 'live-values'],
   ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-versions'],
   // All items together.
   ...['gallery', 'gallery-expiry', 'owner', 'owner-items', 'reports', 'resolver'],
@@ -43,7 +43,16 @@ export const OF_ADAPTERS = [
 
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
 export const IN_FULL_ALONE = {
-  acceptance: ['demo', 'expiry', 'files-memory', 'kv-key-limit', 'passwords', 'sites-damaged', 'views'],
+  acceptance: [
+    'demo',
+    'expiry',
+    'files-memory',
+    'live-slow-readers',
+    'kv-key-limit',
+    'passwords',
+    'sites-damaged',
+    'views',
+  ],
   browser: ['docs-forms', 'hostile-content-host'],
   contracts: ['embedded-deaths', 'grafana-panels', 'migration-crashes'],
   clients: ['cli-binary'],

@@ -20,7 +20,9 @@ export async function liveValues(bench: Bench): Promise<Findings> {
   const { url, services } = await startPerch(bench, { LIMIT_WATCHERS_PER_CLIENT: '0', TRUST_PROXY: '1' });
   const pids = services.processes.gateway.flatMap((process) => process.processes());
   const memory = async (): Promise<number> =>
-    (await Promise.all(pids.map((pid) => memoryOf(pid)))).flat().reduce((sum, { rssBytes }) => sum + rssBytes, 0);
+    (await Promise.all(pids.map((pid) => memoryOf(pid))))
+      .flat()
+      .reduce((sum, { rssBytes }) => sum + rssBytes, 0);
   const headers = { 'Content-Type': 'application/json' };
   const store = await ask(`${url}/api/kv?ns=bench`, {
     ...{ method: 'POST', headers, body: JSON.stringify({ key: 'n', value: 0 }) },
@@ -66,7 +68,15 @@ export async function liveValues(bench: Bench): Promise<Findings> {
       ['memory of the gateway before', megabytes(before)],
       [`with ${WATCHERS} streams`, megabytes(open)],
       ['after all writes', megabytes(most)],
-      ['a write seen by half of them, median', milliseconds(percentile(times.map(({ middleMs }) => middleMs), 0.5))],
+      [
+        'a write seen by half of them, median',
+        milliseconds(
+          percentile(
+            times.map(({ middleMs }) => middleMs),
+            0.5,
+          ),
+        ),
+      ],
       ['by all, median', milliseconds(percentile(last, 0.5))],
       ['by all, worst', milliseconds(Math.max(...last))],
       [`the last of ${burst} writes in ${BURST_MS / 1000} s, by all`, milliseconds(lastMs)],

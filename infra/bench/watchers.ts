@@ -4,7 +4,7 @@ import type { Socket } from 'bun';
 export interface Watchers {
   /** Resolves when all have seen the value with this number; how long that took the middle one and the last, in ms. */
   seen(number: number, since: number): Promise<{ middleMs: number; lastMs: number }>;
-  /** Those whose connection has ended. */
+  /** Counts connections that have ended. */
   readonly lost: number;
   close(): void;
 }

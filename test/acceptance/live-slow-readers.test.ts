@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { atOnce, eventually } from './support/concurrency.ts';
+import { type EventReader, openEvents } from './support/event-reader.ts';
+import { keyPath, publishStore, setKey } from './support/kv-client.ts';
+import { usePerch } from './support/perch.ts';
+
+const perch = usePerch({ env: { TRUST_PROXY: '1' } });
+
+const opened: EventReader[] = [];
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const reader of opened.splice(0)) reader.close();
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+const metric = async (name: string): Promise<number> => {
+  const text = await (await perch.request('/metrics')).text();
+  return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, 'm').exec(text)?.[1]);
+};
+
+test('readers that take nothing hold the latest value only, and are cut off', async () => {
+  const store = await publishStore(perch, { value: 'x'.repeat(500_000) }, { query: { ttl: 30 } });
+  const { hostname, port } = new URL(perch.url);
+  const before = await metric('slow_readers_closed_total');
+  for (let n = 0; n < 60; n++) {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    sockets.push(socket);
+    const head = [
+      ...[`GET ${keyPath(store, 'first')} HTTP/1.1`, 'Host: perch', 'User-Agent: PerchTests/1'],
+      ...['Accept: text/event-stream', `X-Forwarded-For: 10.4.0.${n}`],
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    socket.pause();
+  }
+  await eventually(async () => (await metric('live_watchers')) >= 60);
+  const attentive = await openEvents(`${perch.url}${keyPath(store, 'first')}`);
+  opened.push(attentive);
+  await attentive.next();
+  const memory = await metric('process_resident_memory_bytes');
+  for (let n = 0; n < 40; n++) {
+    const value = `${n}`.repeat(250_000);
+    await setKey(perch, store, 'first', value);
+    await attentive.next();
+  }
+  // 60 readers times 40 values of half a megabyte would be 1.2 GB.
+  expect((await metric('process_resident_memory_bytes')) - memory).toBeLessThan(300 * 1_048_576);
+  await eventually(async () => (await metric('slow_readers_closed_total')) >= before + 60, 120_000);
+  expect((await atOnce(5, () => perch.request(keyPath(store, 'first')))).every(({ ok }) => ok)).toBe(true);
+}, 180_000);
