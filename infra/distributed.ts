@@ -17,8 +17,8 @@ export interface DistributedOptions {
   /** Settings of one service's processes, instead of those of all. */
   envOf?: Partial<Record<DistributedService, Record<string, string>>>;
   counts: ServiceCounts;
-  /** The first gateway's address, when it is not any free port on loopback. */
-  firstGateway?: { port: number; host: string };
+  /** The port of all gateways together (SHARED_PORT), and where they listen when that is not loopback. */
+  gateways?: { sharedPort: number; host: string };
   /** Runs on each process once it is up; the result takes the process's place. */
   each?: (process: ServiceProcess) => ServiceProcess;
 }
@@ -36,15 +36,20 @@ export interface Distributed {
 
 /** The services of the distributed mode as processes of their own, on servers that already run. */
 export async function startServices(options: DistributedOptions): Promise<Distributed> {
-  const { dir, counts, firstGateway, each = (process) => process } = options;
-  const envOf = (service: DistributedService) => ({ ...options.env, ...options.envOf?.[service] });
+  const { dir, counts, gateways, each = (process) => process } = options;
+  const ofGateways = gateways === undefined ? {} : { SHARED_PORT: String(gateways.sharedPort) };
+  const envOf = (service: DistributedService) => ({
+    ...options.env,
+    ...(service === 'gateway' ? ofGateways : {}),
+    ...options.envOf?.[service],
+  });
   const processes: Distributed['processes'] = {
     ...{ content: [], kv: [], site: [], analytics: [], gateway: [] },
   };
   const start = async (service: DistributedService, n: number): Promise<ServiceProcess> => {
-    const own = service === 'gateway' && n === 1 ? firstGateway : {};
+    const host = (service === 'gateway' && gateways?.host) || '127.0.0.1';
     const label = `${service}-${n}`;
-    return each(await startService(service, { dir, env: envOf(service), label, ...own }));
+    return each(await startService(service, { dir, env: envOf(service), label, host }));
   };
   /** Starts so many at once. All that started are noted, also when one did not: they are to be stopped. */
   const startAll = async (service: DistributedService): Promise<void> => {

@@ -6,6 +6,8 @@ import { createSecretFiles } from './secret-files.ts';
 /** Every setting, checked. The names of the variables and their defaults are in `.env.example`. */
 export interface Config {
   port: number;
+  /** A second port of a gateway, on which other gateways of the machine listen, too: the kernel shares out the connections. 0: none. */
+  sharedPort: number;
   host: string;
   baseUrl: string;
   /** How long a gateway that is to stop goes on answering, so that who sends it requests hears of it first. */
@@ -89,6 +91,7 @@ export function loadConfig(
   const port = read.integer('PORT', 8080, 0, 65_535);
   const config: Config = {
     port,
+    sharedPort: read.integer('SHARED_PORT', 0, 0, 65_535),
     host: read.text('HOST') ?? '0.0.0.0',
     baseUrl: read.origin('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`,
     drainMs: read.integer('DRAIN_SECONDS', 0, 0, 300) * 1000,

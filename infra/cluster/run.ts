@@ -3,6 +3,7 @@ import { lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { readOrMakeSecret } from '../../shared/adapters/data-dir/secret-file.ts';
 import { SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
 import { startServers } from '../servers/all.ts';
+import { requireFreePort } from '../servers/port.ts';
 import { openControl } from './control.ts';
 import { keepRunning } from './keep-running.ts';
 import { createScale } from './scale.ts';
@@ -56,6 +57,8 @@ async function start(
   // Two would write to the same files, and the second would take the socket of the first.
   const lock = lockFolder(dir);
   running.defer(() => lock.release());
+  // Listeners of one port do not mind one another: another Perch would get a part of the requests.
+  await requireFreePort(port, host);
   const servers = await startServers({ dir: join(dir, 'servers'), use: settings.servers });
   running.defer(() => servers.stop());
   const kept = [servers.postgres, servers.redis, servers.nats, servers.s3].flatMap((server) =>
@@ -66,7 +69,7 @@ async function start(
   const services = await startServices({
     ...{ dir, counts },
     env: { ...settings.env, ...servers.env, COOKIE_SECRET: secret },
-    firstGateway: { port, host },
+    gateways: { sharedPort: port, host },
     each: (process) => keepRunning(process, { say }),
   });
   running.defer(() => services.stop());

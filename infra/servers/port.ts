@@ -3,13 +3,19 @@ import { ownEnvironment } from '../environment.ts';
 
 const handedOut = new Set<number>();
 
-/** Whether nobody listens on a loopback TCP port. */
-export function canListen(port: number): Promise<boolean> {
+/** Whether nobody listens on a TCP port, of loopback unless said otherwise. */
+export function canListen(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    probe.listen(port, host, () => probe.close(() => resolve(true)));
   });
+}
+
+/** @throws Error that says what to do when something listens on this port */
+export async function requireFreePort(port: number, host: string): Promise<void> {
+  if (port !== 0 && !(await canListen(port, host)))
+    throw new Error(`${host}:${port} is in use: set PORT to another one, or end what listens there`);
 }
 
 /**

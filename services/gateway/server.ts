@@ -1,3 +1,4 @@
+import type { Server } from 'bun';
 import { call } from '../../shared/contracts/call.ts';
 import { reserveBlobs } from '../../shared/contracts/content.ts';
 import { steadyNow } from '../../shared/deadline.ts';
@@ -125,39 +126,45 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     pages,
   );
   const hotPages = createHotPages(deps, pages, requestHandler.answer);
-  const server = Bun.serve({
-    hostname: config.host,
-    port: config.port,
-    maxRequestBodySize: BUN_BODY_LIMIT_BYTES,
-    idleTimeout: 60,
-    fetch: (request, bunServer) =>
-      leaving
-        ? lastAnswer(request)
-        : (hotPages.take(request, bunServer) ?? requestHandler.answer(request, bunServer)),
-    error(error) {
-      log.error({ error }, 'a request failed outside its own handling');
-      return Response.json({ code: 'INTERNAL', message: errors.internal(error).message }, { status: 500 });
-    },
-  });
+  const listen = (port: number, reusePort: boolean): Server<undefined> =>
+    Bun.serve({
+      hostname: config.host,
+      port,
+      reusePort,
+      maxRequestBodySize: BUN_BODY_LIMIT_BYTES,
+      idleTimeout: 60,
+      fetch: (request, bunServer) =>
+        leaving
+          ? lastAnswer(request, bunServer)
+          : (hotPages.take(request, bunServer) ?? requestHandler.answer(request, bunServer)),
+      error(error) {
+        log.error({ error }, 'a request failed outside its own handling');
+        return Response.json({ code: 'INTERNAL', message: errors.internal(error).message }, { status: 500 });
+      },
+    });
+  // Its own port comes first: health checks and metrics ask one process.
+  const own = listen(config.port, false);
+  const servers = config.sharedPort === 0 ? [own] : [own, listen(config.sharedPort, true)];
 
   /**
    * Answers with `Connection: close`: a client that kept the connection could lose a request when the gateway closes
    * it.
    */
-  async function lastAnswer(request: Request): Promise<Response> {
-    const answer = await requestHandler.answer(request, server);
+  async function lastAnswer(request: Request, bunServer: Server<undefined>): Promise<Response> {
+    const answer = await requestHandler.answer(request, bunServer);
     answer.headers.set('Connection', 'close');
     return answer;
   }
 
   return {
-    port: server.port ?? config.port,
+    port: own.port ?? config.port,
     async stop() {
       const { drainMs } = config;
       leaving = true;
       await live.leave();
       await Bun.sleep(drainMs);
-      await closeServer(server, { underWay: () => deps.metrics.underWay, gently: drainMs > 0, log });
+      const closing = { underWay: () => deps.metrics.underWay, gently: drainMs > 0, log };
+      await Promise.all(servers.map((server) => closeServer(server, closing)));
       await deps.accessEvents.stop();
       await spool.close();
     },

@@ -9,7 +9,7 @@ const deployments = workloadsOf(objects).filter(({ kind }) => kind === 'Deployme
 const services = deployments.filter(({ name }) => name !== 'gateway');
 
 /** Settings that the manifests leave at their defaults: nothing is kept in a folder, and a day is a day. */
-const LEFT_OUT = ['DATA_DIR', 'TTL_DAY_SECONDS'];
+const LEFT_OUT = ['DATA_DIR', 'SHARED_PORT', 'TTL_DAY_SECONDS'];
 
 /** Loads the settings as the process does, and tells which variables it looked at. */
 function load(environment: Record<string, string>, required: readonly string[]) {

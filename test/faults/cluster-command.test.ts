@@ -70,14 +70,14 @@ async function ask(...words: string[]): Promise<{ code: number; out: string; err
   return { code, out, err };
 }
 
-/** The rows of the table by process: pid and state. */
-async function status(): Promise<Record<string, { pid: number; state: string }>> {
+/** The rows of the table by process. */
+async function status(): Promise<Record<string, { pid: number; state: string; requests: number }>> {
   const { out } = await ask('status');
   const rows = out.trim().split('\n').slice(1);
   return Object.fromEntries(
     rows.map((row) => {
-      const [name = '', pid, , state = ''] = row.split(/ {2,}/);
-      return [name, { pid: Number(pid), state }];
+      const [name = '', pid, , state = '', requests = ''] = row.split(/ {2,}/);
+      return [name, { pid: Number(pid), state, requests: Number(requests.replaceAll(',', '')) }];
     }),
   );
 }
@@ -109,6 +109,15 @@ test('it shows its processes, lets them join and leave, and refuses what it cann
   expect(grown).toMatchObject({ code: 0, err: '' });
   expect(grown.out).toContain('kv-2');
   expect(grown.out).toContain('gateway-2');
+  // New connections to the one port come to both.
+  const before = await status();
+  for (let n = 0; n < 64; n++) {
+    const options = { keepalive: false, headers: { Connection: 'close' } };
+    expect((await fetch(`${url}/api/gallery`, options)).status).toBe(200);
+  }
+  const after = await status();
+  for (const name of ['gateway-1', 'gateway-2'])
+    expect((after[name]?.requests ?? 0) - (before[name]?.requests ?? 0)).toBeGreaterThan(8);
   // Two callers at once: one after the other, and the last one counts.
   await Promise.all([ask('scale', '--content', '3'), ask('scale', '--content', '3')]);
   const shrunk = await ask('scale', '--content', '1', '--kv', '1', '--gateway', '1');
@@ -128,6 +137,16 @@ test('a second one on its folder is refused, and leaves the first alone', async 
   expect(second).toMatchObject({ code: 1, out: '' });
   expect(second.err).toContain(`${join(folder, 'cluster')} is in use by another Perch process`);
   expect(Object.values(await status()).map(({ state }) => state)).not.toContain('not ready');
+});
+
+test('another cluster is refused on its port', async () => {
+  const elsewhere = await mkdtemp(join(folder, 'other-'));
+  const other = Bun.spawn([process.execPath, SCRIPT], {
+    ...{ env: { ...env, DATA_DIR: elsewhere }, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+  });
+  const [said, code] = await Promise.all([other.stderr.text(), other.exited]);
+  expect(said).toContain('is in use: set PORT to another one');
+  expect(code).toBe(1);
 });
 
 test('a server that it has started and that was killed is started again', async () => {
