@@ -11,6 +11,7 @@ import {
   requestsByStatus,
   topValues,
 } from '../../services/analytics/repository/statistics.ts';
+import { updateIndexes } from '../../services/analytics/sweep/index-days.ts';
 import { createRankingTrim } from '../../services/analytics/sweep/trim-rankings.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
@@ -26,7 +27,7 @@ import { median } from './statistics.ts';
 import { count, milliseconds, seconds } from './table.ts';
 import { atLeast, atMost } from './verdicts.ts';
 
-const ROWS = 1_000_000;
+const ROWS = 10_000_000;
 const DAYS = 7;
 const DAY_MS = 86_400_000;
 /** As many as the analytics service takes at once. */
@@ -55,7 +56,7 @@ const FILTERS: Record<string, Partial<AccessFilter>> = {
   'by a rare part of UA': { userAgent: 'chrome/299' },
 };
 
-/** The access log with a million entries of a week: how fast they are written and read, and by which indexes. */
+/** The access log with ten million entries of a week: how fast they are written and read, and by which indexes. */
 export async function accessLog(bench: Bench): Promise<Findings> {
   const server = await startPostgres({ dir: bench.dir });
   bench.defer(() => server.stop());
@@ -66,6 +67,8 @@ export async function accessLog(bench: Bench): Promise<Findings> {
   const now = Date.now();
   const deps: AccessLogDependencies = { sql, log, clock: { now: () => now }, logRetentionDays: 30 };
 
+  // As the service does when it starts.
+  await updateIndexes(deps);
   const rate = await load(deps, now, bench);
   // As the service does whenever a day is over.
   for (let day = DAYS - 1; day >= 0; day--) {
@@ -135,6 +138,11 @@ export async function accessLog(bench: Bench): Promise<Findings> {
     plan,
   );
 
+  const [disk] = await sql<[{ rows: number; indexes: number }]>`
+    select sum(pg_table_size(inhrelid))::bigint as rows, sum(pg_indexes_size(inhrelid))::bigint as indexes
+    from pg_inherits where inhparent = 'access_log'::regclass`;
+  const bytes = (all: number): string => `${Math.round(all / ROWS)} bytes`;
+
   const slowest = Math.max(
     ...[
       'by a busy IP',
@@ -149,16 +157,17 @@ export async function accessLog(bench: Bench): Promise<Findings> {
     table,
     notes: [
       `${count(ROWS)} entries of ${DAYS} days, written ${count(BATCHES_PER_WRITE * 500)} to a transaction, roll-ups included: ${count(rate)} a second.`,
+      `On disk an entry takes ${bytes(disk.rows)}, and its indexes ${bytes(disk.indexes)}.`,
       'A list is 100 entries and their total, as the operation behind GET /api/admin/access gives it. Each is asked for 15 times.',
       ...[...plans].map(([what, { lines }]) => `${what}:\n${lines.map((line) => `    ${line}`).join('\n')}`),
     ],
     verdicts: [
       atLeast('entries written a second', rate, 10_000, count),
-      atMost('lists by IP, by item and by class of status, the slowest median', slowest, 100, milliseconds),
+      atMost('lists by IP, by item and by class of status, the slowest median', slowest, 300, milliseconds),
       atMost(
         'statistics of 7 days, median',
         medians.get('statistics of 7 days') ?? Number.NaN,
-        500,
+        300,
         milliseconds,
       ),
     ],

@@ -6,7 +6,7 @@ import type { RequestKind } from './admission/metrics.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { errorResponse } from './error-response.ts';
-import type { PreparedPages } from './hot-pages/prepared-pages.ts';
+import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
 import { type CountedRead, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
@@ -32,7 +32,7 @@ export function createRequestHandler(
   deps: GatewayDependencies,
   responders: Responders,
   app: GatewayApp,
-  pages?: PreparedPages,
+  pages?: PreparedAnswers,
 ): RequestHandler {
   const { accessEvents, config, metrics, places, loadShedding } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;

@@ -23,8 +23,8 @@ import { createUnlockCookies } from './auth/unlock-cookie.ts';
 import { createUnlockForms } from './auth/unlock-form.ts';
 import { closeServer } from './close-server.ts';
 import type { GatewayDependencies } from './dependencies.ts';
-import { createHotPages } from './hot-pages/hot-pages.ts';
-import { createPreparedPages, PREPARED_SHARE } from './hot-pages/prepared-pages.ts';
+import { createHotReads } from './hot-reads/hot-reads.ts';
+import { createPreparedAnswers, PREPARED_SHARE } from './hot-reads/prepared-answers.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
 import { createItemLookup } from './items/item-lookup.ts';
@@ -118,14 +118,14 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   };
   // The API answers on the service's own host, also where short URLs have another.
   const app = createApp(deps, createResponders(deps, false), metrics);
-  const pages = createPreparedPages(config, deps.bodies);
+  const pages = createPreparedAnswers(config, deps.bodies);
   const requestHandler = createRequestHandler(
     deps,
     createResponders(deps, contentBaseUrl !== null).byKind,
     app,
     pages,
   );
-  const hotPages = createHotPages(deps, pages, requestHandler.answer);
+  const hotReads = createHotReads(deps, pages, requestHandler.answer);
   const listen = (port: number, reusePort: boolean): Server<undefined> =>
     Bun.serve({
       hostname: config.host,
@@ -136,7 +136,7 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
       fetch: (request, bunServer) =>
         leaving
           ? lastAnswer(request, bunServer)
-          : (hotPages.take(request, bunServer) ?? requestHandler.answer(request, bunServer)),
+          : (hotReads.take(request, bunServer) ?? requestHandler.answer(request, bunServer)),
       error(error) {
         log.error({ error }, 'a request failed outside its own handling');
         return Response.json({ code: 'INTERNAL', message: errors.internal(error).message }, { status: 500 });

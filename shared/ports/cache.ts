@@ -86,8 +86,10 @@ export interface Cache {
    * on without the cache must not.
    */
   visit(item: ItemRef, count: boolean): Promise<Visit>;
-  /** `visit` for several readers at once, each a view: `views` is that of the last of them. */
-  visitTogether(item: ItemRef, readers: number): Promise<Visit>;
+  /**
+   * `visit` for several readers at once, each a view, or with a key `visitEntry`: `views` is that of the last of them.
+   */
+  visitTogether(item: ItemRef, key: string | null, readers: number): Promise<EntryVisit>;
   /** `visit`, and what is known of one key of the item, in the same round trip. */
   visitEntry(item: ItemRef, key: string, count: boolean): Promise<EntryVisit>;
   /**

@@ -4,8 +4,8 @@ import type { Metrics } from '../../../shared/metrics.ts';
 /** Metrics of a gateway's HTTP requests. */
 export interface GatewayMetrics {
   observe(kind: RequestKind, method: string, status: number, seconds: number): void;
-  /** Counts answers of the straight path for pages (`hot-pages/`), which `observe` has counted, too. */
-  hotPagesRead(count: number): void;
+  /** Counts answers of the straight path (`hot-reads/`), which `observe` has counted, too. */
+  hotReadsAnswered(count: number): void;
   requestStarted(): void;
   requestEnded(): void;
   /** Counts a reader whose connection was closed because it read too slowly. */
@@ -36,9 +36,9 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
     help: 'Long reads that were cut off because their reader took too little.',
     registers: [registry],
   });
-  const hotPages = new Counter({
-    name: 'hot_page_reads_total',
-    help: 'Answers of the straight path for pages that were read before.',
+  const hotReads = new Counter({
+    name: 'hot_reads_total',
+    help: 'Answers of the straight path for pages and values that were read before.',
     registers: [registry],
   });
   let underWay = 0;
@@ -55,8 +55,8 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
       requests.inc({ kind, method, status });
       durations.observe({ kind }, seconds);
     },
-    hotPagesRead(count) {
-      hotPages.inc(count);
+    hotReadsAnswered(count) {
+      hotReads.inc(count);
     },
     slowReaderClosed() {
       slowReaders.inc();

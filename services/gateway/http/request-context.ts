@@ -5,7 +5,7 @@ import { steadyNow } from '../../../shared/deadline.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
-import type { Visit, WindowState } from '../../../shared/ports/cache.ts';
+import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
 import { type AddressBook, clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
 
@@ -19,22 +19,24 @@ export interface RateHeaders {
   resetSeconds: number;
 }
 
-/** A read that was counted before it had a context (`hot-pages/`). */
+/** A read that was counted before it had a context (`hot-reads/`). */
 export interface CountedRead {
   /** `performance.now()` at arrival. */
   startedAt: number;
   /** Arrival, in ms since the epoch. */
   arrivedAt: number;
-  /** `Cache.visit` of the item at the request's address, with this view counted. */
-  visit(): Promise<Visit>;
+  /** `Cache.visitEntry` of the item and key at the request's address, with this view counted. */
+  visit(): Promise<EntryVisit>;
   /** The client's window of reads, this one included; `null` where reads are not limited. */
   window: WindowState | null;
 }
 
-/** An answer that every plain GET of this version of a page gets. */
+/** An answer that every plain GET of this version of a page, or of this value of a key, gets. */
 export interface PlainAnswer {
-  record: ItemRecordOf<'html'>;
-  bytes: Uint8Array;
+  record: ItemRecordOf<'html' | 'kv'>;
+  /** Of a key: its name, and the sequence of its value in the cache. */
+  entry: { key: string; sequence: number } | null;
+  body: Uint8Array | string;
 }
 
 /** An item's address and kind. */
@@ -74,7 +76,7 @@ export class RequestContext {
   item: RequestItem | null = null;
   /** The types of bodies that this create takes, for its errors; `null` for what is no create. */
   supportedTypes: readonly string[] | null = null;
-  /** The answer where further requests for this address could get it, too: see `hot-pages/`. */
+  /** The answer where further requests for this address could get it, too: see `hot-reads/`. */
   plainAnswer: PlainAnswer | null = null;
   /** Its place among the requests under way. */
   place: { release(): void } | null = null;

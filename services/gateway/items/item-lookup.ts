@@ -6,7 +6,7 @@ import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import { type ItemRecord, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
-import type { Cache, EntryVisit, Visit } from '../../../shared/ports/cache.ts';
+import type { Cache, EntryVisit } from '../../../shared/ports/cache.ts';
 import { createSharedCalls } from './shared-calls.ts';
 
 /** The record of the item at an address, and the cached entry of the requested key. */
@@ -20,7 +20,12 @@ export interface ItemLookup {
    * Finds the item at an address, in the cache or else in `content`; see `Cache.visit` for `count`.
    * @param visited the answer of a cache that was asked before
    */
-  find(item: ItemRef, context: CallContext, count: boolean, visited?: () => Promise<Visit>): Promise<Lookup>;
+  find(
+    item: ItemRef,
+    context: CallContext,
+    count: boolean,
+    visited?: () => Promise<EntryVisit>,
+  ): Promise<Lookup>;
   /**
    * Finds the item that a request wants to change, without counting a view. `content` must confirm a cached record that
    * fails `isExpected`: the cache may have missed that the item was removed and another created at its address.
@@ -30,8 +35,14 @@ export interface ItemLookup {
     context: CallContext,
     isExpected: (record: LiveItemRecord) => boolean,
   ): Promise<Lookup>;
-  /** Finds the item at an address together with one key, in case the item is a KV store. */
-  findEntry(item: ItemRef, key: string, context: CallContext, count: boolean): Promise<Lookup>;
+  /** `find` of an item together with one key, in case the item is a KV store. */
+  findEntry(
+    item: ItemRef,
+    key: string,
+    context: CallContext,
+    count: boolean,
+    visited?: () => Promise<EntryVisit>,
+  ): Promise<Lookup>;
   /**
    * Removes a cached record whose content is missing, unless `content` still has that version. Returns whether the read is
    * worth a second attempt: the cached record was stale and has been removed, or there was none.
@@ -95,10 +106,8 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
   });
 
   return {
-    find: (item, context, count, counted) => {
-      const visited = counted && (async () => ({ ...(await counted()), entry: null }));
-      return findBy(() => visitItem(item, count), item, context, { count, visited });
-    },
+    find: (item, context, count, visited) =>
+      findBy(() => visitItem(item, count), item, context, { count, visited }),
     findToChange: (item, context, isExpected) =>
       findBy(() => visitItem(item, false), item, context, {
         count: false,
@@ -114,8 +123,8 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
       await cache.forgetRecord(item, existing.version).catch(() => undefined);
       return true;
     },
-    findEntry: (item, key, context, count) =>
-      findBy(() => cache.visitEntry(item, key, count), item, context, { count }),
+    findEntry: (item, key, context, count, visited) =>
+      findBy(() => cache.visitEntry(item, key, count), item, context, { count, visited }),
   };
 }
 

@@ -2,7 +2,7 @@ import { errors, type PerchError } from '../../../shared/errors.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { type ItemRecord, isLive, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
-import type { Visit } from '../../../shared/ports/cache.ts';
+import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import type { Lookup } from './item-lookup.ts';
@@ -37,7 +37,7 @@ export async function resolveShortUrl(
 interface Asked {
   admit(): Promise<void>;
   /** See `ItemLookup.find`. */
-  visited?: (() => Promise<Visit>) | undefined;
+  visited?: (() => Promise<EntryVisit>) | undefined;
 }
 
 async function resolve(
@@ -85,14 +85,14 @@ async function lookUp(
   { callContext }: RequestContext,
   item: ShortUrl,
   count: boolean,
-  visited?: () => Promise<Visit>,
+  visited?: () => Promise<EntryVisit>,
 ): Promise<Lookup> {
   const { sub } = item;
   // A path of one segment may be a key of a KV store: it is looked up along with the record.
   if (sub === null || sub === '' || sub.includes('/')) {
     return await lookup.find(item, callContext, count, visited);
   }
-  return await lookup.findEntry(item, sub, callContext, count);
+  return await lookup.findEntry(item, sub, callContext, count, visited);
 }
 
 function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): LiveItemRecord {

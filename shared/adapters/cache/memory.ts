@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { itemKey, itemOfKey } from '../../items/item.ts';
 import { type ItemRecord, isOpen, type LiveItemRecord } from '../../items/item-record.ts';
 import type { Logger } from '../../logger.ts';
-import type { Cache, CacheMark, CachePart, Visit } from '../../ports/cache.ts';
+import type { Cache, CacheMark, CachePart, EntryVisit, Visit } from '../../ports/cache.ts';
 import { createMemoryEntries } from './memory-entries.ts';
 import { createMemoryViewed } from './memory-viewed.ts';
 import { createMemoryWindows } from './memory-windows.ts';
@@ -87,20 +87,23 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     if (itemRecord === null) return { record: null, views: 0 };
     return { record: itemRecord, views: add(key, isOpen(itemRecord) ? readers : 0) };
   };
+  const visitEntry = (item: string, key: string | null, readers: number): EntryVisit => {
+    const visited = visit(item, readers);
+    const entry = key === null ? null : entries.get(item, key);
+    const { record: itemRecord } = visited;
+    const isOfThisStore = itemRecord?.state === 'live' && entry?.store === itemRecord.code;
+    return { ...visited, entry: isOfThisStore ? entry : null };
+  };
 
   return {
     async visit(item, count) {
       return visit(itemKey(item), count ? 1 : 0);
     },
-    async visitTogether(item, readers) {
-      return visit(itemKey(item), readers);
+    async visitTogether(item, key, readers) {
+      return visitEntry(itemKey(item), key, readers);
     },
     async visitEntry(item, key, count) {
-      const visited = visit(itemKey(item), count ? 1 : 0);
-      const entry = entries.get(itemKey(item), key);
-      const { record: itemRecord } = visited;
-      const isOfThisStore = itemRecord?.state === 'live' && entry?.store === itemRecord.code;
-      return { ...visited, entry: isOfThisStore ? entry : null };
+      return visitEntry(itemKey(item), key, count ? 1 : 0);
     },
     async putEntry(item, record, expiresAt) {
       if (liveRecord(itemKey(item))?.state === 'removed') return false;

@@ -4,7 +4,7 @@ import type { CachedEntry } from '../../items/entry.ts';
 import { itemKey } from '../../items/item.ts';
 import { type ItemRecord, isOpen } from '../../items/item-record.ts';
 import type { Logger } from '../../logger.ts';
-import type { Cache, CachePart, EntryVisit, Visit, WindowRule, WindowState } from '../../ports/cache.ts';
+import type { Cache, CachePart, EntryVisit, WindowRule, WindowState } from '../../ports/cache.ts';
 import { createMemoryWindows } from './memory-windows.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
@@ -123,9 +123,9 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
       throw count && mayStillRun(error) ? errors.timeout('cache', error) : errors.unavailable('cache', error);
     }
   };
-  const visit = async (name: string, readers: number): Promise<Visit> => {
-    const { record, views } = await visited(name, () => visits(name, readers), readers > 0);
-    return { record, views };
+  const visit = (name: string, key: string | null, readers: number): Promise<EntryVisit> => {
+    const ask = () => (key === null ? visits(name, readers) : entryVisits(entrySubject(name, key), readers));
+    return visited(name, ask, readers > 0);
   };
   const askWindow = (rule: WindowRule, key: string, amount: number) =>
     hits(`${rule.seconds}:${rule.name}:${key}`, amount);
@@ -148,12 +148,12 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
   }
 
   return {
-    visit: (item, count) => visit(itemKey(item), count ? 1 : 0),
-    visitTogether: (item, readers) => visit(itemKey(item), readers),
-    visitEntry(item, key, count) {
-      const name = itemKey(item);
-      return visited(name, () => entryVisits(entrySubject(name, key), count ? 1 : 0), count);
+    async visit(item, count) {
+      const { record, views } = await visit(itemKey(item), null, count ? 1 : 0);
+      return { record, views };
     },
+    visitTogether: (item, key, readers) => visit(itemKey(item), key, readers),
+    visitEntry: (item, key, count) => visit(itemKey(item), key, count ? 1 : 0),
     countViews: (item, added) => counters.add(itemKey(item), added),
     viewsOf: (items) => counters.of(items.map(itemKey)),
     changedViews: (limit) => viewed.changed(limit).catch(unavailable),

@@ -18,17 +18,17 @@ export function viewsContract(opened: () => CachePair): void {
     const caches = opened();
     const item = freshItem();
     await caches[0].putRecord(liveRecord(item));
-    expect(await caches[1].visitTogether(item, 3)).toMatchObject({ record: { version: 1 }, views: 3 });
+    expect(await caches[1].visitTogether(item, null, 3)).toMatchObject({ record: { version: 1 }, views: 3 });
     const groups = upTo(20);
     const visits = await Promise.all(
       groups.map(async (readers) => {
-        const { views } = await caches[(readers % 2) as 0 | 1].visitTogether(item, readers);
+        const { views } = await caches[(readers % 2) as 0 | 1].visitTogether(item, null, readers);
         return upTo(readers).map((behind) => views - behind + 1);
       }),
     );
     expect(ascending(visits.flat())).toEqual(upTo(210).map((n) => n + 3));
     await caches[0].putRecord(liveRecord(item, { version: 2, passwordHash: 'secret' }));
-    expect((await caches[1].visitTogether(item, 5)).views).toBe(213);
+    expect((await caches[1].visitTogether(item, null, 5)).views).toBe(213);
   });
 
   test('a visit that is not to be counted only tells the number', async () => {

@@ -111,7 +111,8 @@ export function createPageResponder(pages: RenderedPages, options: ResponderOpti
       const body = bytes === null ? null : options.bodies.of(context, bytes);
       const response = new Response(body, { status: unchanged ? 304 : 200, headers: fixed });
       response.headers.set('X-Views', String(views));
-      if (bytes !== null && context.search === '' && !context.isHead) context.plainAnswer = { record, bytes };
+      if (bytes !== null && context.search === '' && !context.isHead)
+        context.plainAnswer = { record, entry: null, body: bytes };
       return response;
     },
   };

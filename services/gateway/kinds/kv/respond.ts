@@ -56,7 +56,7 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
     sizeCalculation: ({ body }) => body.length + 1_024,
   });
 
-  const respondWithEntry = ({ context, record, views }: StoreRead, entry: Entry): Response => {
+  const respondWithEntry = ({ context, record, entry: cached, views }: StoreRead, entry: Entry): Response => {
     const name = `${record.version} ${entry.sequence}`;
     let value = prepared.get(name);
     if (value === undefined) {
@@ -68,6 +68,8 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
       ? new Response(null, { status: 304, headers })
       : new Response(body, { headers });
     response.headers.set('X-Views', String(views));
+    if (response.status === 200 && context.search === '' && cached?.entry?.sequence === entry.sequence)
+      context.plainAnswer = { record, entry, body };
     if (context.search !== '' && isSet(context.query(), 'dl')) {
       const extension = body === entry.value ? 'json' : 'txt';
       const filename = `${entry.key}.${extension}`;

@@ -1,7 +1,7 @@
 import type { Server } from 'bun';
 import { newRequestId } from '../../../shared/ids.ts';
 import { isLive } from '../../../shared/items/item-record.ts';
-import { resetSeconds, type Visit, type WindowState } from '../../../shared/ports/cache.ts';
+import { type EntryVisit, resetSeconds, type WindowState } from '../../../shared/ports/cache.ts';
 import { refererOf, toDurationMs } from '../access-log/access-events.ts';
 import type { Holding } from '../admission/fair-budget.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -10,9 +10,9 @@ import { clientKey } from '../http/client-key.ts';
 import type { CountedRead } from '../http/request-context.ts';
 import { userAgentOf } from '../http/sender.ts';
 import { type CountedGroup, createCountedGroups } from './counted-groups.ts';
-import type { PreparedPage, PreparedPages } from './prepared-pages.ts';
+import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 
-export interface HotPages {
+export interface HotReads {
   /** The answer to a request that this path takes; `null` leaves it to the general path. */
   take(request: Request, server: Server<unknown>): Promise<Response> | null;
 }
@@ -28,7 +28,7 @@ export type AnswerGenerally = (
 interface Read {
   request: Request;
   server: Server<unknown>;
-  page: PreparedPage;
+  prepared: PreparedAnswer;
   clientIp: string;
   client: string;
   userAgent: string;
@@ -38,27 +38,28 @@ interface Read {
   reject(error: unknown): void;
 }
 
-type Views = CountedGroup<Visit>;
+type Views = CountedGroup<EntryVisit>;
 
 /**
- * A straight path for a plain GET of a page that was read before: no query, condition or range, and no password. All that
- * arrive in a turn of the event loop are counted with one script for each page and one for each client, in one round trip,
- * which also tells whether the page is still the one that is prepared. Then one loop answers them. The path makes no
+ * A straight path for a plain GET of a page or of a key's value that was read before: no query, condition or range, and no
+ * password. All that arrive in a turn of the event loop are counted with one script for each item and one for each client, in
+ * one round trip, which also tells whether the answer is still the one that is prepared. Then one loop answers them. The path makes no
  * errors: whatever is not as expected goes to the general path, along with what was counted.
  */
-export function createHotPages(
+export function createHotReads(
   { accessEvents, cache, clock, config, limits, metrics, places }: GatewayDependencies,
-  pages: PreparedPages,
+  answers: PreparedAnswers,
   answerGenerally: AnswerGenerally,
-): HotPages {
+): HotReads {
   let waiting: Read[] = [];
   /** By client. */
   let held = new Map<string, Holding>();
   let isSettling = false;
 
-  const take: HotPages['take'] = (request, server) => {
-    const page = pages.find(request.url);
-    if (page === undefined || request.method !== 'GET' || !isPlain(request.headers, page)) return null;
+  const take: HotReads['take'] = (request, server) => {
+    const prepared = answers.find(request.url);
+    if (prepared === undefined || request.method !== 'GET' || !isPlain(request.headers, prepared))
+      return null;
     const userAgent = userAgentOf(request.headers);
     if (userAgent === null || userAgent.trim() === '') return null;
     const clientIp = clientAddress(request, server, config.trustProxy);
@@ -69,14 +70,14 @@ export function createHotPages(
     return new Promise((resolve, reject) => {
       const [startedAt, arrivedAt] = [performance.now(), Date.now()];
       waiting.push({
-        ...{ request, server, page, clientIp, client, userAgent, startedAt, arrivedAt, resolve, reject },
+        ...{ request, server, prepared, clientIp, client, userAgent, startedAt, arrivedAt, resolve, reject },
       });
     });
   };
 
-  /** Whether the request asks for the whole page, and in the way that the prepared answer was asked for. */
-  const isPlain = (headers: Headers, page: PreparedPage): boolean =>
-    headers.get('host') === page.host &&
+  /** Whether the request asks for the whole content, and in the way that the prepared answer was asked for. */
+  const isPlain = (headers: Headers, { host }: PreparedAnswer): boolean =>
+    headers.get('host') === host &&
     !headers.has('if-none-match') &&
     !headers.has('range') &&
     !headers.has('service-worker') &&
@@ -102,10 +103,12 @@ export function createHotPages(
     const [reads, holdings] = [waiting, held];
     waiting = [];
     held = new Map();
-    const visits = createCountedGroups(cache.visitTogether);
+    const visits = createCountedGroups((prepared: PreparedAnswer, readers) =>
+      cache.visitTogether(prepared, prepared.key, readers),
+    );
     const windows = createCountedGroups(limits.countReads);
-    for (const { page, client } of reads) {
-      visits.add(page);
+    for (const { prepared, client } of reads) {
+      visits.add(prepared);
       windows.add(client);
     }
     await Promise.all([visits.ask(), windows.ask()]);
@@ -114,7 +117,7 @@ export function createHotPages(
     let left = 0;
     for (const read of reads) {
       metrics.requestEnded();
-      const views = visits.next(read.page);
+      const views = visits.next(read.prepared);
       const window = windowOf(windows.next(read.client));
       try {
         const response = answer(read, now, views, window);
@@ -124,20 +127,19 @@ export function createHotPages(
         read.reject(error);
       }
     }
-    metrics.hotPagesRead(reads.length - left);
+    metrics.hotReadsAnswered(reads.length - left);
   };
 
-  /** `null`: the page is another by now, or the client is over its limit, or the cache did not tell. */
+  /** `null`: the content is another by now, or the client is over its limit, or the cache did not tell. */
   const answer = (
-    { request, page, clientIp, userAgent, startedAt, arrivedAt }: Read,
+    { request, prepared, clientIp, userAgent, startedAt, arrivedAt }: Read,
     now: number,
     { outcome, behind }: Views,
     window: WindowState | null,
   ): Response | null => {
-    const { headers, namespace, id, path, version } = page;
-    const record = 'value' in outcome ? outcome.value.record : null;
-    if ('error' in outcome || !isLive(record, clock.now()) || record.version !== version) {
-      pages.forget(request.url);
+    const { headers, namespace, id, kind, path } = prepared;
+    if ('error' in outcome || !isCurrent(prepared, outcome.value)) {
+      answers.forget(request.url);
       return null;
     }
     if (window !== null && window.hits > limits.readsLimit) return null;
@@ -148,7 +150,7 @@ export function createHotPages(
       headers.set('RateLimit-Remaining', String(limits.readsLimit - window.hits));
       headers.set('RateLimit-Reset', String(resetSeconds(window)));
     }
-    const response = new Response(page.body(), { headers });
+    const response = new Response(prepared.body(), { headers });
     const seconds = (now - startedAt) / 1000;
     metrics.observe('page', 'GET', 200, seconds);
     accessEvents.record({
@@ -162,16 +164,21 @@ export function createHotPages(
       status: 200,
       durationMs: toDurationMs(seconds),
       referer: refererOf(request.headers),
-      resourceType: 'html',
+      resourceType: kind,
       resourceNamespace: namespace,
       resourceId: id,
     });
     return response;
   };
 
+  const isCurrent = ({ version, sequence }: PreparedAnswer, { record, entry }: EntryVisit): boolean =>
+    isLive(record, clock.now()) &&
+    record.version === version &&
+    (sequence === null || entry?.entry?.sequence === sequence);
+
   const leave = (read: Read, { outcome, behind }: Views, window: WindowState | null): Promise<Response> => {
     const { request, server, startedAt, arrivedAt } = read;
-    const visit = async (): Promise<Visit> => {
+    const visit = async (): Promise<EntryVisit> => {
       if ('error' in outcome) throw outcome.error;
       return { ...outcome.value, views: outcome.value.views - behind };
     };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { ADMIN_PASSWORD, lineOf, witness } from './support/access-log.ts';
-import { type Client, jsonOf, ownedBy, type RequestOptions, raw } from './support/client.ts';
+import { type Client, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { KINDS, publishKind, readContent } from './support/kinds.ts';
@@ -31,11 +31,19 @@ const ownOf = ({ headers }: Response) => ({
 /** Answers of one gateway on the straight path so far. */
 async function hotAnswers(client: Client = perch): Promise<number> {
   const metrics = await (await fetch(`${client.url}/metrics`)).text();
-  return Number(/^hot_page_reads_total\S* (\d+)$/m.exec(metrics)?.[1]);
+  return Number(/^hot_reads_total\S* (\d+)$/m.exec(metrics)?.[1]);
 }
 
 /** Fields of the log that differ for each request. */
 const DIFFERENT = { id: 0, requestId: '', createdAt: '', durationMs: 0 };
+
+/** A store with one key: where its value is, for all and for its owner. */
+async function publishStore(value: unknown) {
+  const created = await perch.request('/api/kv', { method: 'POST', json: { key: 'a key', value } });
+  const owner = await jsonOf<Published>(created, 201);
+  const path = `/${owner.namespace}/${owner.id}/a%20key`;
+  return { owner, path, api: `/api/kv${path}` };
+}
 
 let clients = 0;
 /** The headers of a client of its own. */
@@ -51,11 +59,11 @@ const PAGES: Array<[what: string, content: RequestOptions]> = [
   ['text', raw(TEXT, 'text/plain')],
   ['CSS', raw('p { color: teal }', 'text/css')],
   ['XML', raw('<a/>', 'application/xml')],
-  ['a page of a namespace', raw(`<p>${TEXT}`, 'text/html', { query: { ns: 'hot-pages' } })],
+  ['a page of a namespace', raw(`<p>${TEXT}`, 'text/html', { query: { ns: 'hot-reads' } })],
   ['tags', raw(`<p>${TEXT}`, 'text/html', { query: { tags: 'one,two', title: TEXT } })],
 ];
 
-describe('the straight path for pages', () => {
+describe('the straight path for reads', () => {
   test.each(PAGES)('answers %s as the general path does', async (_, content) => {
     const page = await perch.publish(content);
     const headers = someone();
@@ -71,6 +79,50 @@ describe('the straight path for pages', () => {
     const answers = await Promise.all(responses.map(answerOf));
     for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
     expect(answers[0]?.status).toBe(200);
+  });
+
+  test.each<[what: string, value: unknown, hot: number]>([
+    ['a text', TEXT, 2],
+    ['an empty text', '', 2],
+    ['JSON', { name: TEXT, list: [1, null] }, 2],
+    ['a value of more than Bun sends at once', 'x'.repeat(40_000), 2],
+    ['a value that the cache does not keep', 'x'.repeat(70_000), 0],
+  ])('answers %s of a key as the general path does', async (_, value, expected) => {
+    const store = await publishStore(value);
+    const headers = someone();
+    const read = (own = {}) => perch.request(store.path, { headers: { ...headers, ...own } });
+    const first = await read();
+    const before = await hotAnswers();
+    const responses = [first, await read(), await read(), await read(GENERALLY)];
+    expect((await hotAnswers()) - before).toBe(expected);
+    expect(responses.map(ownOf)).toEqual([1, 2, 3, 4].map((views) => ({ views, left: LIMIT - views })));
+    const answers = await Promise.all(responses.map(answerOf));
+    for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
+    expect(answers[0]?.status).toBe(200);
+  });
+
+  test('answers what became of a key at once, on every gateway', async () => {
+    const store = await publishStore('old');
+    const readAll = async (times: number) => {
+      const texts: string[] = [];
+      for (const client of perch.clients)
+        for (let n = 0; n < times; n++) {
+          const response = await client.request(store.path);
+          texts.push(`${response.status} ${response.ok ? await response.text() : ''}`);
+        }
+      return new Set(texts);
+    };
+    const change = (method: string, rest: RequestOptions) =>
+      perch.request(store.api, { method, ...rest, ...ownedBy(store.owner) });
+    expect(await readAll(3)).toEqual(new Set(['200 old']));
+    for (const value of ['new', 'newer']) {
+      await jsonOf(await change('PUT', { json: { value } }));
+      expect(await readAll(3)).toEqual(new Set([`200 ${value}`]));
+    }
+    expect((await change('DELETE', {})).status).toBe(204);
+    expect(await readAll(2)).toEqual(new Set(['404 ']));
+    expect((await change('PUT', { json: { value: 'again' } })).ok).toBe(true);
+    expect(await readAll(3)).toEqual(new Set(['200 again']));
   });
 
   test.each(KINDS)('leaves nothing of $name different, once read and twice', async (kind) => {

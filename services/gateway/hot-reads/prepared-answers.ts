@@ -1,15 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
+import type { Kind } from '../../../shared/items/item.ts';
 import { maskPath } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { WholeBodies } from '../items/whole-bodies.ts';
 
-/** The general path's answer to a plain GET of a page, to be given again. */
-export interface PreparedPage {
+/** The general path's answer to a plain GET of a page, or of a key's value, to be given again. */
+export interface PreparedAnswer {
   readonly namespace: string;
   readonly id: string;
+  readonly kind: Kind;
   /** Of the item: another version has another answer. */
   readonly version: number;
+  /** Of a store the key; `null` for a page. */
+  readonly key: string | null;
+  /** Of the key's value: another one has another answer. */
+  readonly sequence: number | null;
   /** The Host header of the request whose answer this is. */
   readonly host: string | null;
   /** As the access log has it. */
@@ -19,18 +25,18 @@ export interface PreparedPage {
   body(): Bun.BodyInit | null;
 }
 
-export interface PreparedPages {
+export interface PreparedAnswers {
   /** @param url as Bun has it: whole, and encoded as it came */
-  find(url: string): PreparedPage | undefined;
+  find(url: string): PreparedAnswer | undefined;
   /** Keeps an answer of the general path if every plain GET for its URL would get it. */
   keep(context: RequestContext, response: Response): void;
   forget(url: string): void;
 }
 
-/** Part of CACHE_MAX_BYTES that pages may hold here; the rest is the byte cache's. */
+/** Part of CACHE_MAX_BYTES that answers may hold here; the rest is the byte cache's. */
 export const PREPARED_SHARE = 1 / 8;
 
-/** Memory of a page besides its content. */
+/** Memory of an answer besides its content. */
 const FIXED_BYTES = 4_096;
 
 /** Only what is percent-encoded without need makes the address of an item longer. */
@@ -39,33 +45,42 @@ const URL_CHARACTERS = 500;
 /** Bodies that Bun sends in one piece with their headers, whatever they are made of (`whole-bodies.ts`). */
 const SENT_WHOLE_BYTES = 15_359;
 
-export function createPreparedPages(
+export function createPreparedAnswers(
   { cacheMaxBytes, contentBaseUrl }: Pick<Config, 'cacheMaxBytes' | 'contentBaseUrl'>,
   bodies: WholeBodies,
-): PreparedPages {
-  const pages = new LRUCache<string, PreparedPage & { bytes: number }>({
+): PreparedAnswers {
+  const answers = new LRUCache<string, PreparedAnswer & { bytes: number }>({
     maxSize: Math.max(1, Math.floor(cacheMaxBytes * PREPARED_SHARE)),
     sizeCalculation: ({ bytes }) => FIXED_BYTES + bytes,
   });
 
   return {
-    find: (url) => pages.get(url),
+    find: (url) => answers.get(url),
     keep({ plainAnswer, request, path }, response) {
       if (plainAnswer === null || response.status !== 200) return;
-      const { record, bytes } = plainAnswer;
+      const { record, entry, body } = plainAnswer;
       if (record.passwordHash !== null || request.url.length > URL_CHARACTERS) return;
       // On a host of their own the policy of pages depends on it.
       if (contentBaseUrl !== null && request.headers.has('sec-fetch-dest')) return;
-      // The content of a Blob is not copied for each answer.
-      const blob = bytes.length <= SENT_WHOLE_BYTES ? new Blob([new Uint8Array(bytes)]) : null;
-      pages.set(request.url, {
-        ...{ namespace: record.namespace, id: record.id, version: record.version, bytes: bytes.length },
+      const { namespace, id, kind, version } = record;
+      answers.set(request.url, {
+        ...{ namespace, id, kind, version, key: entry?.key ?? null, sequence: entry?.sequence ?? null },
         host: request.headers.get('host'),
         path: maskPath(path),
         headers: new Headers(response.headers),
-        body: () => blob ?? bodies.of({ isHead: false }, bytes),
+        body: bodyOf(body),
+        bytes: body.length,
       });
     },
-    forget: (url) => void pages.delete(url),
+    forget: (url) => void answers.delete(url),
   };
+
+  function bodyOf(content: Uint8Array | string): () => Bun.BodyInit | null {
+    if (content.length <= SENT_WHOLE_BYTES) {
+      // The content of a Blob is not copied for each answer.
+      const blob = new Blob([typeof content === 'string' ? content : new Uint8Array(content)]);
+      return () => blob;
+    }
+    return () => (typeof content === 'string' ? content : bodies.of({ isHead: false }, content));
+  }
 }
