@@ -53,7 +53,7 @@ export async function hotPage(bench: Bench): Promise<Findings> {
     ],
     verdicts: [
       atLeast("requests per second, to nginx's", ratioOf(own, reference, perSecond), 0.5, ratio),
-      atMost("p99, to nginx's", ratioOf(own, reference, p99), 4, ratio),
+      atMost("p99, to nginx's", ratioOf(own, reference, p99), 2.5, ratio),
       viewsExact(counted, sum(own, requests)),
       atMost('answers of Perch other than 2xx, and socket errors', sum(own, failures), 0, count),
     ],

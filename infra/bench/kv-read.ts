@@ -37,7 +37,7 @@ export async function kvRead(bench: Bench): Promise<Findings> {
       'webdis: GET /GET/key.txt, one thread, no log. The same Redis serves both.',
     ],
     verdicts: [
-      atLeast("requests per second, to webdis's", perSecond, 0.6, ratio),
+      atLeast("requests per second, to webdis's", perSecond, 0.8, ratio),
       atMost('answers of Perch other than 2xx, and socket errors', failed, 0, count),
     ],
   };

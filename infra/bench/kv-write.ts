@@ -47,7 +47,7 @@ export async function kvWrite(bench: Bench): Promise<Findings> {
       atLeast(
         "writes per second, to the plain client's",
         medianRatio(rateOf(perch), rateOf(plain)),
-        0.6,
+        0.5,
         ratio,
       ),
       atMost('answers of Perch other than 2xx, and socket errors', failed, 0, count),

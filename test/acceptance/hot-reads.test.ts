@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { ADMIN_PASSWORD, lineOf, witness } from './support/access-log.ts';
 import { type Client, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
-import { tally } from './support/concurrency.ts';
+import { eventually, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { KINDS, publishKind, readContent } from './support/kinds.ts';
 import { usePerch } from './support/perch.ts';
@@ -62,6 +62,17 @@ const PAGES: Array<[what: string, content: RequestOptions]> = [
   ['a page of a namespace', raw(`<p>${TEXT}`, 'text/html', { query: { ns: 'hot-reads' } })],
   ['tags', raw(`<p>${TEXT}`, 'text/html', { query: { tags: 'one,two', title: TEXT } })],
 ];
+
+// A cache that was just started is not served from before it was told everything: until then nothing is hot.
+beforeAll(async () => {
+  const page = await perch.publish('<p>first');
+  for (const client of perch.clients) {
+    await eventually(async () => {
+      await client.read(page);
+      return (await hotAnswers(client)) > 0;
+    });
+  }
+});
 
 describe('the straight path for reads', () => {
   test.each(PAGES)('answers %s as the general path does', async (_, content) => {
