@@ -220,6 +220,26 @@ describe('a read that waits', () => {
     });
   }
 
+  test('takes no place any more when its client has gone', async () => {
+    const store = await publishStore(perch);
+    const path = keyPath(store, 'first');
+    const etag = await etagAt(path);
+    const waiting = async (): Promise<number> => {
+      const text = await (await perch.request('/metrics')).text();
+      return Number(/^live_watchers\{[^}]*kind="wait"[^}]*\} (\d+)/m.exec(text)?.[1]);
+    };
+    const before = await waiting();
+    const gone = new AbortController();
+    const asked = fetch(`${perch.url}${path}?wait=30`, {
+      headers: { 'If-None-Match': etag, 'User-Agent': 'PerchTests/1' },
+      signal: gone.signal,
+    }).catch(() => null);
+    await eventually(async () => (await waiting()) === before + 1);
+    gone.abort();
+    await asked;
+    await eventually(async () => (await waiting()) === before, 10_000);
+  });
+
   test('takes whole seconds up to 30', async () => {
     const store = await publishStore(perch);
     for (const seconds of ['31', '-1', '1.5', 'x', '1e1', '99999'])

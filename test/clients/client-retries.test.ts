@@ -41,6 +41,19 @@ test('two creates have two keys; a given key makes a repetition of the whole cal
   expect(one).not.toBe(two);
 });
 
+test('an increment or append whose answer was lost is repeated with its key, and counts once', async () => {
+  const store = await perch.kv.create('n', 1);
+  proxy.fates.push('lose-answer', BUSY);
+  expect(await perch.kv.increment(store, 'n', 5)).toMatchObject({ value: 6, version: 2 });
+  proxy.fates.push('lose-answer');
+  await perch.kv.append(store, 'log', { step: 1 });
+  await perch.kv.append(store, 'log', 'two', { idempotencyKey: 'given-by-the-caller' });
+  await perch.kv.append(store, 'log', 'two', { idempotencyKey: 'given-by-the-caller' });
+  expect((await perch.kv.get(store, 'n')).value).toBe(6);
+  expect((await perch.kv.get(store, 'log')).value).toEqual([{ step: 1 }, 'two']);
+  expect(await failureOf(perch.kv.increment(store, 'log'))).toMatchObject({ code: 'VALUE_MISMATCH' });
+});
+
 test('a removal whose answer was lost has happened', async () => {
   const page = await perch.pages.create('# Away');
   proxy.fates.push('lose-answer');

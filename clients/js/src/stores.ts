@@ -4,7 +4,7 @@ import type { Condition } from './json-documents.ts';
 import { callOf, Kind } from './kind.ts';
 import type { Answer } from './operation.ts';
 import { type CallOptions, textOf } from './transport.ts';
-import { bodyOf } from './upload-body.ts';
+import { bodyOf, randomKey } from './upload-body.ts';
 import { type LiveValue, type WatchOptions, watchKey } from './watch-key.ts';
 
 /** A key's value with what belongs to it. */
@@ -12,6 +12,9 @@ export type Entry<T = unknown> = Omit<Answer<'get', '/api/kv/{ns}/{id}/{key}'>, 
   value: T;
   etag: string;
 };
+
+/** `idempotencyKey` makes a repetition of the whole call harmless; each call has a new one unless said. */
+export type ChangeOptions = CallOptions & Condition & { idempotencyKey?: string | undefined };
 
 /** Key-value stores. */
 export class Stores extends Kind<'/api/kv'> {
@@ -59,6 +62,26 @@ export class Stores extends Kind<'/api/kv'> {
     return this.setText(item, key, JSON.stringify(value), options);
   }
 
+  /** Adds to a whole number, 1 unless said; one that is not there begins at 0. Repeated, it counts once. */
+  increment(
+    item: ItemRef,
+    key: string,
+    by = 1,
+    options: ChangeOptions = {},
+  ): Promise<Answer<'post', '/api/kv/{ns}/{id}/{key}/increment'>> {
+    return this.transport.json(changeOf(item, key, 'increment', { by }, options));
+  }
+
+  /** Adds a text to a text, or any value to the end of a list; a key that is not there becomes a list. Repeated, once. */
+  append(
+    item: ItemRef,
+    key: string,
+    value: unknown,
+    options: ChangeOptions = {},
+  ): Promise<Answer<'post', '/api/kv/{ns}/{id}/{key}/append'>> {
+    return this.transport.json(changeOf(item, key, 'append', { value }, options));
+  }
+
   async removeKey(item: ItemRef, key: string, options: CallOptions & Condition = {}): Promise<void> {
     await this.transport.send({
       ...{ method: 'delete', address: keyAddress(item, key), headers: { 'If-Match': options.ifMatch } },
@@ -93,6 +116,24 @@ export class Stores extends Kind<'/api/kv'> {
   ): AsyncGenerator<LiveValue<T>, void> {
     return watchKey<T>(this.transport, { address: keyAddress(item, key), ...callOf(item, options) }, options);
   }
+}
+
+/** A change is sent again under its idempotency key. */
+function changeOf(
+  item: ItemRef,
+  key: string,
+  what: 'increment' | 'append',
+  change: object,
+  { ifMatch, idempotencyKey = randomKey(), ...options }: ChangeOptions,
+) {
+  return {
+    method: 'post',
+    address: `${keyAddress(item, key)}/${what}`,
+    headers: { 'Idempotency-Key': idempotencyKey, 'If-Match': ifMatch },
+    body: bodyOf([JSON.stringify(change)], 'application/json'),
+    mayRepeat: true,
+    ...callOf(item, options),
+  } as const;
 }
 
 const keyAddress = (item: ItemRef, key: string): string =>

@@ -11,9 +11,11 @@ export interface OutgoingEvent {
  * together: above it, streams whose readers take nothing are cut off.
  */
 export interface EventRoom {
-  /** Takes room to send so many bytes, or calls back when it is worth another attempt. */
+  /** Takes room to send so many bytes, or calls back, in the order of asking, when it is worth another attempt. */
   take(bytes: number, again: () => void): boolean;
   giveBack(bytes: number): void;
+  /** For a stream that wants no room any more. */
+  leave(again: () => void): void;
   hold(event: OutgoingEvent): void;
   letGo(event: OutgoingEvent): void;
   /** Whether more is held than there is room for. */
@@ -35,18 +37,19 @@ export function createEventRoom({ sending, held } = EVENT_ROOM): EventRoom {
         return false;
       }
       sent += bytes;
+      waiting.delete(again);
       return true;
     },
     giveBack(bytes) {
       sent -= bytes;
       for (const again of waiting) {
         if (sent >= sending) break;
-        waiting.delete(again);
         again();
         // There is room, but not enough for this one: it waits on, and the others behind it.
         if (waiting.has(again)) break;
       }
     },
+    leave: (again) => void waiting.delete(again),
     hold(event) {
       if (event.heldBy === 0) kept += event.bytes.length;
       event.heldBy += 1;

@@ -127,6 +127,7 @@ export class LiveStream {
     if (this.isClosed) return;
     this.isClosed = true;
     this.keep(null);
+    this.room.leave(this.flush);
     this.taken();
     this.options.onClose();
   }
