@@ -27,6 +27,7 @@ import { removeItemRoutes } from './features/owner/remove-item.ts';
 import { renewRoutes } from './features/owner/renew.ts';
 import { reportFormRoutes } from './features/reports/report-form.ts';
 import { submitReportRoutes } from './features/reports/submit-report.ts';
+import { putFileRoutes } from './features/shell/put-file.ts';
 import { shortCodeRoutes } from './features/short-codes/routes.ts';
 import { statsRoutes } from './features/stats/routes.ts';
 import { unlockRoutes } from './features/unlock/routes.ts';
@@ -34,9 +35,11 @@ import { type Address, createAddressTable, type DeclaredRoute } from './http/add
 import { currentContext, type RequestContext, runInContext } from './http/request-context.ts';
 import type { Surface } from './http/surface.ts';
 import { RESERVED_NAMESPACES } from './items/item-address.ts';
-import { publishFile } from './kinds/files/create.ts';
+import { answerPutFile, publishFile } from './kinds/files/create.ts';
 import { fileRoutes } from './kinds/files/routes.ts';
+import { answerCreateHtml, type PublishFile } from './kinds/html/create.ts';
 import { htmlRoutes } from './kinds/html/routes.ts';
+import { answerCreateJson } from './kinds/json/create.ts';
 import { jsonRoutes } from './kinds/json/routes.ts';
 import { answerPutKey, plainKeyAddress } from './kinds/kv/put-key.ts';
 import { kvRoutes } from './kinds/kv/routes.ts';
@@ -69,14 +72,20 @@ export function createApp(
     const response = await app.handle(new Request(`http://perch${DOCUMENT_PATH}`));
     return (await response.json()) as ApiDocument;
   };
+  const publishBinary: PublishFile = (context, head, upload) => publishFile(deps, context, head, upload);
   // A host's name may be as short as `web`: Elysia must not skip its first letters as too few for one.
   const app: Served = new Elysia({ handler: { standardHostname: false } })
     .onError(({ error }) => errorResponse(deps, currentContext(), error))
     .use(healthRoutes(deps, metrics))
     .use(webRoutes(deps))
     .use(
-      htmlRoutes(deps, responders.page, (context, head, upload) => publishFile(deps, context, head, upload)),
+      putFileRoutes(deps, {
+        page: (context) => answerCreateHtml(deps, context, publishBinary),
+        json: (context) => answerCreateJson(deps, context),
+        file: (context, filename) => answerPutFile(deps, context, filename),
+      }),
     )
+    .use(htmlRoutes(deps, responders.page, publishBinary))
     .use(kvRoutes(deps))
     .use(jsonRoutes(deps))
     .use(fileRoutes(deps, responders.file))
@@ -122,7 +131,9 @@ export function createApp(
       // Asked for by the thousand: it need not look for its way through all routes.
       const key = request.method === 'PUT' ? plainKeyAddress(path) : null;
       if (key !== null) return await answerPutKey(deps, context, key);
-      const { methods } = addresses.find(path);
+      const { methods, takesUploads } = addresses.find(path);
+      if (takesUploads && request.method === 'PUT')
+        return await runInContext(context, () => app.handle(request));
       if (methods.length === 0) throw errors.routeNotFound(path);
       if (!methods.includes(request.method)) throw errors.methodNotAllowed(request.method, methods);
       return await runInContext(context, () => app.handle(request));

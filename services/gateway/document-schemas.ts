@@ -117,6 +117,9 @@ export const SCHEMAS: Record<string, TSchema> = {
   }),
   PageCreated: answer('A published page.', { ...CREATED, ...page, ...showTopBar, ...result }),
   PageUpdated: answer('A page with new content (HtmlUpdateResponse).', { ...UPDATED, ...format }),
+  Published: Type.Object(CREATED, {
+    description: 'A new item of whatever kind, with the fields of its kind besides.',
+  }),
   PageSettings: answer('A page without its content (HtmlSettingsResponse).', {
     ...{ ...pageRecord, ...hasPassword },
   }),

@@ -73,7 +73,7 @@ describe('a form', () => {
       await expectError(await post(whole, type), 415, 'UNSUPPORTED_MEDIA_TYPE');
     const untyped = await perch.request('/api/files', { method: 'POST', body: new Uint8Array(whole) });
     await expectError(untyped, 415, 'UNSUPPORTED_MEDIA_TYPE');
-    const encoded = form([filePart('a.txt', 'x')], { headers: { 'Content-Encoding': 'gzip' } });
+    const encoded = form([filePart('a.txt', 'x')], { headers: { 'Content-Encoding': 'br' } });
     const compressed = await perch.request('/api/files', { method: 'POST', ...encoded });
     await expectError(compressed, 415, 'UNSUPPORTED_MEDIA_TYPE');
   });

@@ -131,7 +131,7 @@ test.each(withFields)(
   async (kind) => {
     const fields = { ns: 'from-body', ttl: '4', tags: 'body', title: 'Body' };
     for (const tags of ['', ' ', ['', ' ']]) {
-      const query = { ns: ' ', ttl: '', tags, title: ' ' };
+      const query = { ttl: '', tags, title: ' ' };
       expect(await publishKind(perch, kind, 'x', { query }, fields)).toMatchObject({
         ...{ namespace: 'from-body', ttlDays: 4, tags: ['body'], title: 'Body' },
       });

@@ -37,7 +37,7 @@ export function createTally(): Tally {
   const counts = new Map<string, Map<number, number>>();
   return {
     add({ method, path, status }) {
-      const name = `${method} ${routeOf(path)?.template ?? '(elsewhere)'}`;
+      const name = `${method} ${routeOf(path, method)?.template ?? '(elsewhere)'}`;
       const found = counts.get(name) ?? new Map<number, number>();
       counts.set(name, found.set(status, (found.get(status) ?? 0) + 1));
     },

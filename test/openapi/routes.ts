@@ -22,10 +22,12 @@ const routes = Object.entries(paths)
   .sort((a, b) => (a.rank < b.rank ? -1 : 1));
 
 /** The documented path that an address belongs to; `null` when it is none. The address has no query. */
-export function routeOf(path: string): Pick<Route, 'template' | 'item'> | null {
+export function routeOf(path: string, method = 'GET'): Pick<Route, 'template' | 'item'> | null {
   return (
     routes.find(({ template, pattern }) => {
       if (!pattern.test(path)) return false;
+      // Addresses where files are put are unknown to every other method.
+      if (template === '/{filename}') return method === 'PUT' && !RESERVED.test(path);
       if (template.startsWith('/api/{ns}/')) return !RESERVED.test(path.slice('/api'.length));
       return !template.startsWith('/{') || isShortUrl(path);
     }) ?? null

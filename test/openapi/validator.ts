@@ -29,7 +29,7 @@ export function validateExchange(exchange: ExchangeRecord): string | null {
 /** The place of the documented response, or what is wrong with there being one. */
 function responseFor({ method, path, status }: ExchangeRecord): string[] | string {
   const [address = ''] = path.split('?');
-  const route = routeOf(address);
+  const route = routeOf(address, method);
   if (method === 'OPTIONS' && status === 204 && route !== null) return ['components', 'responses', 'Options'];
   if (status === 400 && route === null) return ['components', 'responses', 'BadRequest'];
   if (route === null) {

@@ -12,7 +12,7 @@ export async function readForm(
   budget: MemoryBudget,
   pace?: BodyPace,
 ): Promise<URLSearchParams> {
-  const type = context.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const type = context.contentType?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') {
     throw errors.unsupportedMediaType('Send the fields as application/x-www-form-urlencoded.');
   }

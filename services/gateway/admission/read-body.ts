@@ -2,7 +2,7 @@ import {
   type BodyLimit,
   type BodyPace,
   type BodyReader,
-  declaredLength,
+  expectedLength,
   HELD_PACE,
   openBody,
   SPOOLED_PACE,
@@ -108,7 +108,7 @@ export async function readFilePart(
   limit: BodyLimit,
   budget: MemoryBudget,
 ): Promise<Uint8Array> {
-  const declared = declaredLength(context.request);
+  const declared = expectedLength(context.request);
   // Once as it comes, and once more on its way into the store.
   const takeRoom = growingRoom(context, budget, 2);
   const collected = collect(declared === null ? null : Math.min(declared, limit.bytes));

@@ -2,8 +2,10 @@ import { type Surface, surfaceOfUnknown } from './surface.ts';
 
 /** The endpoints at one address: its methods for 405, `Allow` and OPTIONS, and how requests are treated. */
 export interface Address {
-  /** Sorted, empty where nothing is. HEAD goes wherever GET does. */
+  /** Sorted, empty where nothing is. HEAD goes wherever GET does. Without those of `upload`. */
   methods: string[];
+  /** Whether a file that is put here is published (surface `upload`). */
+  takesUploads: boolean;
   /** Of the endpoint that a method asks for; of another one of this address for a method that it does not have. */
   surfaceFor(method: string): Surface;
 }
@@ -23,22 +25,22 @@ interface Entry {
   pattern: RegExp;
   /** Whether no part of the path is to be filled in. */
   isFixed: boolean;
-  /** Whether it is an item's address that does not name the kind: then its second part is a namespace. */
-  isOfAnyKind: boolean;
+  /** Whether it has a part that no name of the service can be: the namespace of an item of any kind, or a file's name. */
+  hasName: boolean;
   routes: DeclaredRoute[];
 }
 
 /**
- * @param isNamespace whether items can be in a namespace: below `/api/` others are not there
+ * @param isFree whether a name is none that the service keeps for itself: no item and no file is at such an address
  */
 export function createAddressTable(
   declared: readonly DeclaredRoute[],
-  isNamespace: (name: string) => boolean = () => true,
+  isFree: (name: string) => boolean = () => true,
 ): AddressTable {
   const byHead = new Map<string, Entry[]>();
   for (const [path, routes] of Map.groupBy(declared, (route) => withoutSlash(route.path))) {
-    const isOfAnyKind = path.startsWith('/api/:ns/');
-    const entry = { pattern: toPattern(path), isFixed: !/[:*]/.test(path), isOfAnyKind, routes };
+    const hasName = path.startsWith('/api/:ns/') || path === '/:filename';
+    const entry = { pattern: toPattern(path), isFixed: !/[:*]/.test(path), hasName, routes };
     byHead.set(headOf(path), [...(byHead.get(headOf(path)) ?? []), entry]);
   }
   const anywhere = byHead.get(ANY_HEAD) ?? [];
@@ -47,15 +49,16 @@ export function createAddressTable(
     find(path) {
       const candidates = isDecodable(path) ? (byHead.get(headOf(path)) ?? anywhere) : [];
       const matching = candidates.filter(
-        ({ pattern, isOfAnyKind }) =>
-          pattern.test(path) &&
-          (!isOfAnyKind || isNamespace(decodeURIComponent(path.split('/', 3)[2] ?? ''))),
+        ({ pattern, hasName }) =>
+          pattern.test(path) && (!hasName || isFree(decodeURIComponent(nameIn(path)))),
       );
       // An address of its own is no item's. Others may overlap: /api/html/x/unlock is a page's address to GET, and item
       // /html/x's form to POST.
       const own = matching.filter(({ isFixed }) => isFixed);
-      const routes = (own.length > 0 ? own : matching).flatMap((entry) => entry.routes);
+      const all = (own.length > 0 ? own : matching).flatMap((entry) => entry.routes);
+      const routes = all.filter(({ surface }) => surface !== 'upload');
       return {
+        takesUploads: all.length > routes.length,
         methods: routes.length === 0 ? [] : methodsOf(routes),
         surfaceFor(method) {
           const asked = method === 'HEAD' ? 'GET' : method;
@@ -66,6 +69,12 @@ export function createAddressTable(
     },
   };
 }
+
+/** The namespace in the address of an item in the API, or the name of a file at the root. */
+const nameIn = (path: string): string => {
+  const [, first = '', second = ''] = path.split('/', 3);
+  return first === 'api' && second !== '' ? second : first;
+};
 
 const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path);
 

@@ -1,5 +1,6 @@
 import { within } from '../../../shared/deadline.ts';
 import { errors, type PerchError } from '../../../shared/errors.ts';
+import { compressedLimit, gunzipped } from './gzip-body.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface BodyLimit {
@@ -42,9 +43,16 @@ export interface BodyReader {
   cancel(): Promise<void>;
 }
 
-/** @throws the limit's error for what is announced as larger; UNSUPPORTED_MEDIA_TYPE for compressed bodies */
+/**
+ * Opens a request's body; one in gzip is uncompressed as it is read.
+ * @throws the limit's error for what is announced as larger; UNSUPPORTED_MEDIA_TYPE for another encoding
+ */
 export function openBody({ request }: RequestContext, limit: BodyLimit, pace: BodyPace): BodyReader {
-  assertIdentityEncoding(request);
+  if (!isCompressed(request)) return openAsSent(request, limit, pace);
+  return gunzipped(openAsSent(request, { ...limit, bytes: compressedLimit(limit.bytes) }, pace), limit);
+}
+
+function openAsSent(request: Request, limit: BodyLimit, pace: BodyPace): BodyReader {
   const declared = declaredLength(request);
   if (declared !== null && declared > limit.bytes) throw limit.tooLarge();
   let reader: ReturnType<typeof readerOf>;
@@ -103,7 +111,7 @@ export function openBody({ request }: RequestContext, limit: BodyLimit, pace: Bo
 const readerOf = (request: Request) => request.body?.getReader();
 
 /** `null` when the client announced no length. @throws VALIDATION_FAILED */
-export function declaredLength(request: Request): number | null {
+function declaredLength(request: Request): number | null {
   const header = request.headers.get('content-length');
   if (header === null) return null;
   // The server joins headers that came twice, and takes them when they are alike (RFC 9112, section 6.3).
@@ -115,13 +123,19 @@ export function declaredLength(request: Request): number | null {
   return length;
 }
 
-function assertIdentityEncoding(request: Request): void {
-  const encoding = request.headers.get('content-encoding');
-  if (encoding === null || encoding.trim().toLowerCase() === 'identity') return;
+/** Whether the body is in gzip. @throws UNSUPPORTED_MEDIA_TYPE for any other encoding */
+function isCompressed({ headers }: Request): boolean {
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === '') return false;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
   throw errors.unsupportedMediaType(
-    `Content-Encoding "${encoding.slice(0, 40)}" is not supported: send the body as it is.`,
+    `Content-Encoding "${encoding.slice(0, 40)}" is not supported: send the body as it is, or in gzip.`,
   );
 }
+
+/** The length of the body as it will be read; `null` where it is not known before. @throws VALIDATION_FAILED */
+export const expectedLength = (request: Request): number | null =>
+  isCompressed(request) ? null : declaredLength(request);
 
 /** A validation error of the body itself. */
 export const bodyIssue = (message: string): PerchError =>

@@ -51,7 +51,7 @@ export async function readMultipart(
   options: MultipartOptions,
   onFile: (part: FilePart, before: FormFields) => Promise<void>,
 ): Promise<FormFields> {
-  const boundary = boundaryOf(context.request.headers.get('content-type'));
+  const boundary = boundaryOf(context.contentType);
   const parts = splitParts(openBody(context, options.limit, options.pace ?? SPOOLED_PACE), boundary);
   const fields = collectFields(options.maxFields);
   let files = 0;

@@ -74,6 +74,10 @@ export class RequestContext {
   rateHeaders: RateHeaders | null = null;
   /** The item that the request is about, for the access log; `null` until it is found or created. */
   item: RequestItem | null = null;
+  /** The type of the body: that of its header, unless an endpoint knows better, such as by a file's name. */
+  contentType: string | null;
+  /** Whether who states no preference gets the address alone as the answer to a create, as people at a shell want it. */
+  answersInText = false;
   /** The types of bodies that this create takes, for its errors; `null` for what is no create. */
   supportedTypes: readonly string[] | null = null;
   /** The answer where further requests for this address could get it, too: see `hot-reads/`. */
@@ -103,6 +107,7 @@ export class RequestContext {
     this.isHead = method === 'HEAD';
     this.request = this.isHead && this.hasHost ? new Request(request, { method: 'GET' }) : request;
     this.method = this.isHead ? 'GET' : method;
+    this.contentType = request.headers.get('content-type');
     this.path = url.slice(pathStart, queryStart < 0 ? undefined : queryStart);
     this.search = queryStart < 0 ? '' : url.slice(queryStart + 1);
     this.clientIp = clientAddress(request, server, trustProxy);

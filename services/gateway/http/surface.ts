@@ -25,6 +25,8 @@ export const SURFACES = {
   /** Files for crawlers and language models. */
   text: { ...API, onContentHost: 'redirected' },
   api: API,
+  /** Where files are put by name: an address for that alone, unknown to every other method. */
+  upload: API,
   /** The operator's part of the interface: scripts of other origins may neither read nor send. */
   operator: { ...API, isOpenToOrigins: false },
   /** The endpoint of agents: scripts of other origins may neither read nor send. */

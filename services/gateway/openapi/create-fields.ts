@@ -26,8 +26,7 @@ export const DAYS_IN_BODY = {
   ttl_days: days('Counts when there is neither of them.'),
 };
 
-const namespace = (description: string) =>
-  optionalText({ ...NAMESPACE_NAME, pattern: orBlank(CHARACTERS.namespace), description });
+const namespace = (description: string) => optionalText({ ...NAMESPACE_NAME, description });
 const tagText = Type.String({ pattern: CHARACTERS.tags });
 
 /** The names that our JSON bodies accept beside the query's (specification 3.1). */

@@ -11,7 +11,7 @@ const field = (options: StringOptions = {}) => Type.Optional(Type.String({ ...op
 
 /** The create parameters as fields of a form; the query and the headers win over them (specification 3.1). */
 export const FORM_FIELDS = {
-  ns: field({ ...NAMESPACE_NAME, pattern: orBlank(CHARACTERS.namespace) }),
+  ns: Type.Optional(Type.String({ ...NAMESPACE_NAME, examples: ['public'] })),
   id: field({ pattern: orBlank(CHARACTERS.id) }),
   tags: field({ description: 'Separated by commas.', pattern: CHARACTERS.tags }),
   ttl: field({ description: 'Days, as `7`, `7d` or `7 days`.', pattern: orBlank(CHARACTERS.days) }),

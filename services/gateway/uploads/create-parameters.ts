@@ -25,12 +25,27 @@ export interface ParameterSource {
 export function parseCreateParameters(source: ParameterSource, issues: ValidationIssues): CreateParameters {
   const { query, body } = source;
   return {
-    namespace: parseNamespace(pick(query, body, ['ns', 'namespace']) ?? PUBLIC_NAMESPACE, issues),
+    namespace: givenNamespace(source, issues),
     id: parseId(pick(query, body, ['id']), issues),
     tags: parseTags(source, issues) ?? [],
     ttlDays: parseTtlDays(pick(query, body, TTL_NAMES), issues),
     password: parsePassword(source, issues),
   };
+}
+
+/** An empty name is a variable without a value in somebody's script: the item was not meant for everybody. */
+function givenNamespace({ query, body }: ParameterSource, issues: ValidationIssues): string {
+  const names = ['ns', 'namespace'];
+  const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+  if (names.some((name) => isBlank(query.get(name)) || isBlank(body[name]))) {
+    issues.add(
+      'NAMESPACE_INVALID',
+      'ns',
+      'is empty. Leave it out to publish in "public", for everybody to find.',
+    );
+    return PUBLIC_NAMESPACE;
+  }
+  return parseNamespace(pick(query, body, names) ?? PUBLIC_NAMESPACE, issues);
 }
 
 /** The tags of a request; `null` when it names none. */

@@ -8,6 +8,7 @@ import { parseText, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import { type CreateParameters, parseCreateParameters } from './create-parameters.ts';
+import { type CreateRules, refuseUnknown } from './create-rules.ts';
 import type { UploadDependencies } from './dependencies.ts';
 import { idempotencyKeyOf, makeIdempotencyRecord, ownerTokenFor } from './idempotency-key.ts';
 
@@ -21,12 +22,12 @@ export interface CreateHead {
 /**
  * Validates a create's headers and query before its body is read, so that a client learns of issues before a large
  * upload.
- * @param supportedTypes of bodies; errors about the body's type and content name them
  */
-export function openCreate(context: RequestContext, supportedTypes: readonly string[]): CreateHead {
-  context.supportedTypes = supportedTypes;
+export function openCreate(context: RequestContext, rules: CreateRules): CreateHead {
+  context.supportedTypes = rules.supportedTypes;
   const head = { groupingToken: groupingTokenOf(context), idempotencyKey: idempotencyKeyOf(context) };
   const issues = collectIssues();
+  refuseUnknown(context.query(), rules, issues);
   parseCreate(context, {}, issues);
   issues.throwIfAny();
   return head;

@@ -29,7 +29,10 @@ export function createdResponse(
   context.item = { kind, namespace, id };
   const headers: Record<string, string> = { Location: created.url, 'Cache-Control': 'no-store' };
   if (existing) headers['X-Existing-Resource'] = '1';
-  if (preferredType(context.request, ['application/json', 'text/plain']) === 'application/json') {
+  const types = context.answersInText
+    ? (['text/plain', 'application/json'] as const)
+    : (['application/json', 'text/plain'] as const);
+  if (preferredType(context.request, types) === 'application/json') {
     return Response.json(created, { status: 201, headers });
   }
   headers['X-Owner-Token'] = toHeaderText(created.ownerToken);

@@ -45,6 +45,7 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
   const app = {
     addressOf: (path) => ({
       methods: ['GET'],
+      takesUploads: false,
       surfaceFor: () => (path === '/healthz' ? 'static' : 'api'),
     }),
     document: () => Promise.reject(new Error('not asked for')),

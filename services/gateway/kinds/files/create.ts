@@ -13,18 +13,20 @@ import { type CreateHead, openCreate } from '../../uploads/create-request.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { FILE_TYPES } from './file-types.ts';
-import { prepareFileCreate, readFileUpload, type UploadedFile } from './input.ts';
+import { prepareFileCreate, readFileUpload, readNamedFile, type UploadedFile } from './input.ts';
 
 const NOTES = { filename: 'notes.md', type: 'text/markdown', value: '# Launch\n' };
 
 export const FILE_SAMPLE = { filename: 'notes.md', contentType: 'text/markdown; charset=utf-8' };
+
+const FILE_RULES = { supportedTypes: FILE_TYPES, parameters: ['filename'] };
 
 /** Publishes a file that arrives as a form (specification 7.1). */
 export const createFile = (deps: UploadDependencies) =>
   new Elysia().use(limited(deps)).post(
     '/api/files',
     async ({ context }) => {
-      const head = openCreate(context, FILE_TYPES);
+      const head = openCreate(context, FILE_RULES);
       return await publishFile(deps, context, head, await readFileUpload(deps, context));
     },
     {
@@ -101,6 +103,16 @@ export async function publishFile(
 ): Promise<Response> {
   const create = await prepareFileCreate(deps, context, head, upload);
   return await answerCreate(deps, context, 'file', files.createFile, create, namedFile);
+}
+
+/** Publishes a bare body as the file of a name, by the rules of forms. */
+export async function answerPutFile(
+  deps: UploadDependencies,
+  context: RequestContext,
+  name: string,
+): Promise<Response> {
+  const head = openCreate(context, { ...FILE_RULES, parameters: [] });
+  return await publishFile(deps, context, head, await readNamedFile(deps, context, name));
 }
 
 /** The fields of a file that its answers have beside those of every item. */

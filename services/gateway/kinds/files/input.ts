@@ -2,7 +2,7 @@ import type { createFile } from '../../../../shared/contracts/files.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { HELD_PACE, readFilePart } from '../../admission/read-body.ts';
+import { HELD_PACE, readBody, readFilePart } from '../../admission/read-body.ts';
 import { readMultipart } from '../../http/multipart.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../uploads/create-request.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { parseFilename } from '../../uploads/filename.ts';
+import { fileExtension, looksLikeHtml } from '../../uploads/inspect-text.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 import { admitFile, fileLimitFor } from './admission.ts';
 import { withExtension } from './file-types.ts';
@@ -31,7 +32,7 @@ export interface UploadedFile {
   fields: Record<string, unknown>;
 }
 
-type PartFile = Pick<UploadedFile, 'bytes' | 'filename'>;
+type PartFile = Omit<UploadedFile, 'fields'>;
 
 /** Room for the form around the file. */
 const FORM_BYTES = 1_048_576;
@@ -52,21 +53,39 @@ export async function readFileUpload(
   const fields = await readMultipart(context, options, async (part, before) => {
     if (part.name !== 'file' || file !== null) throw oneFile();
     const issues = collectIssues();
-    const filename = filenameOfPart(part.filename, issues);
+    const filename = isFromStdin(part.filename) ? null : filenameOfPart(part.filename, issues);
     const named = filenameOf(pick(context.query(), before, ['filename']), issues) ?? filename;
     issues.throwIfAny();
-    if (named === null) throw noName();
-    const most = fileLimitFor(named);
+    if (named === null && !isFromStdin(part.filename)) throw noName();
+    const most = named === null ? LIMITS.videoBytes : fileLimitFor(named);
     const tooLarge = () => errors.tooLarge('The file', most);
+    const bytes = await readFilePart(context, part.body, { bytes: most, tooLarge }, budget);
+    // A file without a name gets one by its content.
     file = {
-      bytes: await readFilePart(context, part.body, { bytes: most, tooLarge }, budget),
-      filename: named,
+      bytes,
+      filename: named ?? 'upload',
+      extension: named === null ? await extensionFor(bytes) : null,
     };
   });
   // Assigned in the callback, which the compiler does not follow.
   const found = file as PartFile | null;
   if (found === null) throw oneFile();
-  return { ...found, extension: null, fields };
+  return { ...found, fields };
+}
+
+/** Reads a bare body as the file of a name. @throws VALIDATION_FAILED, UNSUPPORTED_MEDIA_TYPE, TOO_LARGE */
+export async function readNamedFile(
+  { budget }: UploadDependencies,
+  context: RequestContext,
+  name: string,
+): Promise<UploadedFile> {
+  const issues = collectIssues();
+  const filename = filenameOf(name, issues);
+  issues.throwIfAny();
+  if (filename === null) throw noName();
+  const most = fileLimitFor(filename);
+  const limit = { bytes: most, tooLarge: () => errors.tooLarge('The file', most) };
+  return { bytes: await readBody(context, limit, budget), filename, extension: null, fields: {} };
 }
 
 /** Checks a file and stores it: what `content` needs to create it. */
@@ -96,6 +115,15 @@ export async function prepareFileCreate(
   );
   return { ownerTokenOf, input: { ...input, filename, contentType, family, language, blob } };
 }
+
+/** The name that curl gives to what it reads from standard input (`-F file=@-`). */
+const isFromStdin = (filename: string | null): boolean => filename === '-';
+
+/** The extension that content without a name gets. */
+const extensionFor = async (bytes: Uint8Array): Promise<string> =>
+  (await fileExtension(bytes)) ?? (looksLikeHtml(headOf(bytes)) ? 'html' : 'txt');
+
+const headOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.subarray(0, 1_024));
 
 const oneFile = () =>
   errors.validationFailed([

@@ -42,7 +42,7 @@ export async function readPageOrFile(
   context: RequestContext,
   budget: MemoryBudget,
 ): Promise<PageBody | FileBody> {
-  const mediaType = pageMediaType(context.request.headers.get('content-type'));
+  const mediaType = pageMediaType(context.contentType);
   if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget);
   // Above the largest file the content is not inspected: the error is a page's (specification 4.3).
   const limit = { bytes: LIMITS.videoBytes, tooLarge: () => errors.pageTooLarge(LIMITS.videoBytes) };
@@ -55,7 +55,7 @@ export async function readPageOrFile(
 
 /** Reads and checks the body of a page update. Unlike a create, it takes no file. */
 export async function readPageBody(context: RequestContext, budget: MemoryBudget): Promise<PageBody> {
-  const mediaType = pageMediaType(context.request.headers.get('content-type'));
+  const mediaType = pageMediaType(context.contentType);
   if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget);
   const bytes = await readBody(context, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
   if ((await fileExtension(bytes)) !== null) {

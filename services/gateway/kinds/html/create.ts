@@ -168,7 +168,10 @@ export async function answerCreateHtml(
   context: RequestContext,
   publishFile: PublishFile,
 ): Promise<Response> {
-  const head = openCreate(context, PAGE_TYPES);
+  const head = openCreate(context, {
+    supportedTypes: PAGE_TYPES,
+    parameters: ['format', 'filename', 'showTopBar'],
+  });
   const body = await readPageOrFile(context, deps.budget);
   if ('file' in body) {
     const upload = { bytes: body.file, filename: 'upload', extension: body.extension, fields: {} };

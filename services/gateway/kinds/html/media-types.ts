@@ -24,6 +24,8 @@ const text = (
 const MEDIA_TYPES: Record<string, PageMediaType> = {
   'application/json': text('HTML', null, 'text/html', 'json'),
   'application/octet-stream': text(null, null, 'text/plain', 'binary'),
+  // By default curl calls so whatever it is told to post (-d).
+  'application/x-www-form-urlencoded': text(null, null, 'text/plain'),
   'text/html': text('HTML', null, 'text/html'),
   'text/markdown': text('MARKDOWN', null, 'text/markdown'),
   'text/x-markdown': text('MARKDOWN', null, 'text/markdown'),
@@ -44,6 +46,9 @@ const MEDIA_TYPES: Record<string, PageMediaType> = {
   'application/toml': text('TEXT', 'toml', 'application/toml'),
 };
 
+/** A body without a type is looked at, as programs that know none send it. */
+const UNTYPED = 'application/octet-stream';
+
 /** The types of bodies that can be a page. */
 export const PAGE_TYPES = Object.keys(MEDIA_TYPES);
 
@@ -57,7 +62,7 @@ export const CONTENT_TYPE_OF: Record<PageFormat, string> = {
 /** @throws UNSUPPORTED_MEDIA_TYPE for what cannot be a page. */
 export function pageMediaType(header: string | null): PageMediaType {
   const [essence = '', ...parameters] = (header ?? '').toLowerCase().split(';');
-  const name = essence.trim();
+  const name = essence.trim() || UNTYPED;
   const type = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;
   if (type === undefined) throw errors.unsupportedMediaType(notAPage(name));
   const charset = parameters
@@ -71,7 +76,5 @@ export function pageMediaType(header: string | null): PageMediaType {
 }
 
 function notAPage(type: string): string {
-  const got =
-    type === '' ? 'There is no Content-Type' : `The Content-Type "${type.slice(0, 80)}" cannot be a page`;
-  return `${got}. Send text/html, text/markdown, text/plain or application/json, for example with curl --data-binary @page.html -H 'Content-Type: text/html'.`;
+  return `The Content-Type "${type.slice(0, 80)}" cannot be a page. Send text/html, text/markdown, text/plain or application/json, for example with curl --data-binary @page.html -H 'Content-Type: text/html'.`;
 }

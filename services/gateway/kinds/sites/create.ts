@@ -65,7 +65,14 @@ export const createSite = (deps: SiteDependencies) =>
 
 /** Publishes the files that a request brings. */
 export async function answerCreateSite(deps: SiteDependencies, context: RequestContext): Promise<Response> {
-  const create = await readSiteCreate(deps, context, openCreate(context, SITE_BODY_TYPES));
+  const create = await readSiteCreate(
+    deps,
+    context,
+    openCreate(context, {
+      supportedTypes: SITE_BODY_TYPES,
+      parameters: ['entry', 'entryFile'],
+    }),
+  );
   return await answerCreate(deps, context, 'site', sites.createSite, create, (site) => ({
     ...{ ...filesOf(site), result: CREATED },
   }));

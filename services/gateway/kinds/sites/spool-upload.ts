@@ -56,7 +56,7 @@ const MAX_PARTS = 2 * LIMITS.siteFiles;
  */
 export async function spoolSiteUpload(deps: SiteDependencies, context: RequestContext): Promise<SpooledSite> {
   const { config, spool, diskBudget } = deps;
-  const type = context.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = context.contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isArchive = ARCHIVE_TYPES.has(type);
   if (!isArchive && type !== 'multipart/form-data') throw notASite(type);
   const most = config.siteMaxBytes + ENVELOPE_BYTES;

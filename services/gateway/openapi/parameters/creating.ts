@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { Parameter } from '../operation.ts';
 import { CHARACTERS } from '../text-patterns.ts';
-import { inHeader, inQuery, line, NAMESPACE_NAME, text, ttlInDays } from './parts.ts';
+import { inHeader, inPath, inQuery, line, NAMESPACE_NAME, text, ttlInDays } from './parts.ts';
 
 const FILENAME = Type.String({
   ...{ maxLength: LIMITS.filenameCharacters, pattern: CHARACTERS.filename, examples: ['launch.md'] },
@@ -39,6 +39,11 @@ export const CREATING = {
   ),
   Title: inQuery('title', 'How the item is named.', line('Launch notes', LIMITS.titleCharacters)),
   Filename: inQuery('filename', 'Name of the file in downloads, without a path.', FILENAME),
+  PutName: inPath(
+    'filename',
+    'Names the file. Its extension decides what becomes of it; names of the service itself, such as `docs`, are no names of files.',
+    Type.String({ maxLength: LIMITS.filenameCharacters, examples: ['launch.md'] }),
+  ),
   UploadedFilename: inQuery(
     'filename',
     'Names the file instead of the name of its part, without a path. The extension counts.',
