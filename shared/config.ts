@@ -9,7 +9,8 @@ export interface Config {
   /** A second port of a gateway, on which other gateways of the machine listen, too: the kernel shares out the connections. 0: none. */
   sharedPort: number;
   host: string;
-  baseUrl: string;
+  /** `null`: links follow the address by which each request comes. */
+  baseUrl: string | null;
   /** How long a gateway that is to stop goes on answering, so that who sends it requests hears of it first. */
   drainMs: number;
   /** `null`: hosted pages share the service's host, in an opaque origin. */
@@ -89,13 +90,16 @@ export function loadConfig(
     if (read.text(name) === null) read.fault(name, '(nothing)', 'a value: it is required here');
   const dataDir = read.text('DATA_DIR') ?? './data';
   const port = read.integer('PORT', 8080, 0, 65_535);
+  const contentBaseUrl = read.origin('CONTENT_BASE_URL', ['http:', 'https:']);
+  // With two hosts a request to one does not tell the other's address.
+  const baseUrlOfTwo = contentBaseUrl === null ? null : `http://localhost:${port}`;
   const config: Config = {
     port,
     sharedPort: read.integer('SHARED_PORT', 0, 0, 65_535),
     host: read.text('HOST') ?? '0.0.0.0',
-    baseUrl: read.origin('BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`,
+    baseUrl: read.origin('BASE_URL', ['http:', 'https:']) ?? baseUrlOfTwo,
     drainMs: read.integer('DRAIN_SECONDS', 0, 0, 300) * 1000,
-    contentBaseUrl: read.origin('CONTENT_BASE_URL', ['http:', 'https:']),
+    contentBaseUrl,
     dataDir,
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 16),
     showTopBarDefault: read.flag('SHOW_TOP_BAR_DEFAULT', false),
@@ -123,6 +127,7 @@ export function loadConfig(
   };
   if (
     config.contentBaseUrl !== null &&
+    config.baseUrl !== null &&
     new URL(config.contentBaseUrl).host === new URL(config.baseUrl).host
   ) {
     read.fault('CONTENT_BASE_URL', config.contentBaseUrl, 'another host than BASE_URL, or to be left out');

@@ -34,7 +34,7 @@ export function readSettings(environment: Environment, dir: string): ClusterSett
       // The services get values, and refuse a file beside one.
       ...Object.fromEntries(SECRET_SETTINGS.map((name) => [`${name}_FILE`, ''])),
       ADMIN_PASSWORD: config.adminPassword ?? '',
-      BASE_URL: config.baseUrl,
+      BASE_URL: config.baseUrl ?? `http://localhost:${config.port}`,
       UPLOAD_DIR: config.uploadDir,
     },
   };

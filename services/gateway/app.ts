@@ -90,12 +90,7 @@ export function createApp(
     .use(jsonRoutes(deps))
     .use(fileRoutes(deps, responders.file))
     .use(siteRoutes(deps, responders.site))
-    .use(
-      docsRoutes(
-        deps,
-        documentation(deps.config, () => unseenPaths(app.routes)),
-      ),
-    )
+    .use(docsRoutes(documentation(deps.config, () => unseenPaths(app.routes))))
     .use(documentRoutes(loadDocument))
     .use(llmsRoutes(deps, loadDocument))
     .use(unlockRoutes(deps))

@@ -96,7 +96,8 @@ export const documentation = (
     description: DESCRIPTION,
     license: { name: 'MIT', identifier: 'MIT' },
   },
-  servers: [{ url: baseUrl, description: 'This server.' }],
+  // Relative to where the document was read, unless the address is known.
+  servers: [{ url: baseUrl ?? '/', description: 'This server.' }],
   tags: TAGS,
   components: { ...COMPONENTS, parameters: { ...SHARED_PARAMETERS, LogDays: logDays(logRetentionDays) } },
   get paths() {

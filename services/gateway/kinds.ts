@@ -26,8 +26,7 @@ export interface ContentResponders {
  */
 export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
   const { views, cookies, ownViews, config, reader, bodies, indexes } = deps;
-  const { baseUrl, contentBaseUrl, showTopBarDefault } = config;
-  const itemsUrl = contentBaseUrl ?? baseUrl;
+  const { contentBaseUrl, showTopBarDefault } = config;
   const page = createPageResponder(views, { bodies, showTopBarDefault, separateHost });
   const file = createFileResponder({
     reader,
@@ -35,8 +34,7 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
     views,
     cookies,
     ownViews,
-    baseUrl,
-    itemsUrl,
+    contentBaseUrl,
     separateHost,
   });
   const site = createSiteResponder({ reader, bodies, indexes, cookies, separateHost });

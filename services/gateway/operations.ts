@@ -10,8 +10,7 @@ import { answerRenew } from './features/owner/renew.ts';
 import { answerStats } from './features/stats/routes.ts';
 import type { RequestContext } from './http/request-context.ts';
 import type { WholeBodies } from './items/whole-bodies.ts';
-import { publishFile } from './kinds/files/create.ts';
-import { FILE_TYPES } from './kinds/files/file-types.ts';
+import { FILE_RULES, publishFile } from './kinds/files/create.ts';
 import { answerCreateHtml } from './kinds/html/create.ts';
 import { answerReadHtml } from './kinds/html/read.ts';
 import { answerUpdateHtml } from './kinds/html/update.ts';
@@ -53,7 +52,7 @@ export function createOperations(gateway: GatewayDependencies): McpOperations {
     async uploadFile(context, { bytes, filename }) {
       await deps.limits.admit(context, 'uploads');
       const upload = { bytes, filename, extension: null, fields: {} };
-      return await publishFile(deps, context, openCreate(context, FILE_TYPES), upload);
+      return await publishFile(deps, context, openCreate(context, FILE_RULES), upload);
     },
     publishSite: counted('uploads', (context) => answerCreateSite(deps, context)),
     replaceSite: (context, address) => answerReplaceSite(deps, context, address),

@@ -56,7 +56,7 @@ export function createRequestHandler(
     }
     context.onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
     if (item === null) {
-      if (context.onContentHost && onContentHost === 'redirected') return toHost(config.baseUrl, context);
+      if (context.onContentHost && onContentHost === 'redirected') return toHost(context.baseUrl, context);
       if (context.onContentHost && onContentHost === 'missing') throw errors.routeNotFound(path);
       return await app.handle(context);
     }
@@ -75,7 +75,7 @@ export function createRequestHandler(
 
   return {
     async answer(request, server, counted) {
-      const context = new RequestContext(request, server, config.trustProxy, counted);
+      const context = new RequestContext(request, server, config, counted);
       metrics.requestStarted();
       const place = places.open(context.clientKey);
       context.place = place;

@@ -69,7 +69,7 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   const passwords = createPasswords(cache);
   const { contentBaseUrl } = config;
   const itemsUrl = contentBaseUrl ?? config.baseUrl;
-  const cookies = createUnlockCookies(config.cookieSecret, itemsUrl.startsWith('https:'));
+  const cookies = createUnlockCookies(config.cookieSecret);
   const reserve = (count: number) =>
     call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: steadyNow() + 5_000 });
   const bytes = createByteCache((1 - PREPARED_SHARE) * config.cacheMaxBytes);

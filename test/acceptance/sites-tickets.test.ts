@@ -84,7 +84,7 @@ describe('a ticket', () => {
     const ticketAt = (time: number): string => {
       setSystemTime(new Date(time));
       try {
-        return createUnlockCookies(SECRET, false).ticket(record, { ticket: null, cookies: null });
+        return createUnlockCookies(SECRET).ticket(record, { ticket: null, cookies: null });
       } finally {
         setSystemTime();
       }

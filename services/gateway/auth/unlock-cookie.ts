@@ -8,8 +8,8 @@ const LIFE_SECONDS = 3600;
 
 /** Signs and checks the cookie that spares a person from typing an item's password on every visit. */
 export interface UnlockCookies {
-  /** A Set-Cookie value: HttpOnly, SameSite=Lax, for this item's path only, good for an hour. */
-  issue(record: LiveItemRecord): string;
+  /** A Set-Cookie value: HttpOnly, SameSite=Lax, for this item's path only, good for an hour. `isSecure`: for https alone. */
+  issue(record: LiveItemRecord, isSecure: boolean): string;
   opens(record: LiveItemRecord, cookies: string | null): boolean;
   /**
    * A signed ticket that opens the item as part of an address, because requests of a sandboxed page or a player carry no
@@ -33,7 +33,7 @@ export const shownProof = (context: RequestContext): ShownProof => ({
   cookies: context.request.headers.get('cookie'),
 });
 
-export function createUnlockCookies(secret: string, secure: boolean): UnlockCookies {
+export function createUnlockCookies(secret: string): UnlockCookies {
   // The password hash is part of the signature: a cookie of an earlier item at this address does not open the new one.
   const sign = (record: LiveItemRecord, until: number): string =>
     createHmac('sha256', secret)
@@ -64,9 +64,9 @@ export function createUnlockCookies(secret: string, secure: boolean): UnlockCook
       if (ticket !== null && opensByTicket(record, ticket)) return ticket;
       return rightCookie(record, cookies) ?? newTicket(record);
     },
-    issue(record) {
+    issue(record, isSecure) {
       const attributes = `Path=${cookiePath(record)}; Max-Age=${LIFE_SECONDS}; HttpOnly; SameSite=Lax`;
-      return `${NAME}=${newTicket(record)}; ${attributes}${secure ? '; Secure' : ''}`;
+      return `${NAME}=${newTicket(record)}; ${attributes}${isSecure ? '; Secure' : ''}`;
     },
     opens: (record, cookies) => rightCookie(record, cookies) !== null,
   };

@@ -5,6 +5,7 @@ import { type EntryVisit, resetSeconds, type WindowState } from '../../../shared
 import { refererOf, toDurationMs } from '../access-log/access-events.ts';
 import type { Holding } from '../admission/fair-budget.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
+import { addressedAs } from '../http/base-url.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { clientKey } from '../http/client-key.ts';
 import type { CountedRead } from '../http/request-context.ts';
@@ -76,8 +77,8 @@ export function createHotReads(
   };
 
   /** Whether the request asks for the whole content, and in the way that the prepared answer was asked for. */
-  const isPlain = (headers: Headers, { host }: PreparedAnswer): boolean =>
-    headers.get('host') === host &&
+  const isPlain = (headers: Headers, { address }: PreparedAnswer): boolean =>
+    addressedAs(headers, config) === address &&
     !headers.has('if-none-match') &&
     !headers.has('range') &&
     !headers.has('service-worker') &&

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
 import type { Kind } from '../../../shared/items/item.ts';
+import { type AddressSettings, addressedAs } from '../http/base-url.ts';
 import { maskPath } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { WholeBodies } from '../items/whole-bodies.ts';
@@ -16,8 +17,8 @@ export interface PreparedAnswer {
   readonly key: string | null;
   /** Of the key's value: another one has another answer. */
   readonly sequence: number | null;
-  /** The Host header of the request whose answer this is. */
-  readonly host: string | null;
+  /** By which address the request came whose answer this is. */
+  readonly address: string | null;
   /** As the access log has it. */
   readonly path: string;
   /** All that the general path sent. Those that differ for each request are set anew before each answer. */
@@ -46,9 +47,10 @@ const URL_CHARACTERS = 500;
 const SENT_WHOLE_BYTES = 15_359;
 
 export function createPreparedAnswers(
-  { cacheMaxBytes, contentBaseUrl }: Pick<Config, 'cacheMaxBytes' | 'contentBaseUrl'>,
+  config: Pick<Config, 'cacheMaxBytes' | 'contentBaseUrl'> & AddressSettings,
   bodies: WholeBodies,
 ): PreparedAnswers {
+  const { cacheMaxBytes, contentBaseUrl } = config;
   const answers = new LRUCache<string, PreparedAnswer & { bytes: number }>({
     maxSize: Math.max(1, Math.floor(cacheMaxBytes * PREPARED_SHARE)),
     sizeCalculation: ({ bytes }) => FIXED_BYTES + bytes,
@@ -65,7 +67,7 @@ export function createPreparedAnswers(
       const { namespace, id, kind, version } = record;
       answers.set(request.url, {
         ...{ namespace, id, kind, version, key: entry?.key ?? null, sequence: entry?.sequence ?? null },
-        host: request.headers.get('host'),
+        address: addressedAs(request.headers, config),
         path: maskPath(path),
         headers: new Headers(response.headers),
         body: bodyOf(body),

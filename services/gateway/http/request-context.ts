@@ -6,6 +6,7 @@ import { newRequestId } from '../../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
+import { type AddressSettings, baseUrlOf } from './base-url.ts';
 import { type AddressBook, clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
 
@@ -92,14 +93,17 @@ export class RequestContext {
   hasErrorPages = true;
   /** Whether scripts of any origin may read the answer (CORS). */
   isOpenToOrigins = true;
+  private readonly settings: AddressSettings;
+  private madeBaseUrl: string | null = null;
   private parsedQuery: URLSearchParams | null = null;
   private atEnd: Array<() => void> | null = null;
 
-  constructor(request: Request, server: AddressBook, trustProxy: number, countedRead?: CountedRead) {
+  constructor(request: Request, server: AddressBook, settings: AddressSettings, countedRead?: CountedRead) {
     const { url, method } = request;
     this.countedRead = countedRead ?? null;
     this.startedAt = countedRead?.startedAt ?? performance.now();
     this.arrivedAt = countedRead?.arrivedAt ?? Date.now();
+    this.settings = settings;
     this.hasHost =
       /^https?:\/\//.test(url) && URL.canParse(url) && request.headers.get('host')?.includes(',') !== true;
     const pathStart = this.hasHost ? url.indexOf('/', url.indexOf('://') + 3) : 0;
@@ -110,10 +114,16 @@ export class RequestContext {
     this.contentType = request.headers.get('content-type');
     this.path = url.slice(pathStart, queryStart < 0 ? undefined : queryStart);
     this.search = queryStart < 0 ? '' : url.slice(queryStart + 1);
-    this.clientIp = clientAddress(request, server, trustProxy);
+    this.clientIp = clientAddress(request, server, settings.trustProxy);
     this.clientKey = clientKey(this.clientIp);
     const { requestId, clientKey: client } = this;
     this.callContext = { requestId, deadline: steadyNow() + REQUEST_LIMIT_MS, client };
+  }
+
+  /** The address that links begin with, without a slash at its end: see `baseUrlOf`. */
+  get baseUrl(): string {
+    this.madeBaseUrl ??= baseUrlOf(this.request, this.settings);
+    return this.madeBaseUrl;
   }
 
   /** The query as it goes behind a path in an address: with its question mark, or nothing. */

@@ -19,10 +19,13 @@ export interface RenderedPages {
 }
 
 export interface RenderedPageOptions {
-  /** The service's own address, for the report link: a page may be served from another host. */
-  baseUrl: string;
-  /** Of the items, as search engines are to know them. */
-  itemsUrl: string;
+  /** The service's own address, for the report link: a page may be served from another host. `null`: the page's own host. */
+  baseUrl: string | null;
+  /**
+   * Of the items, as search engines are to know them. `null`: it is not known, and pages do not tell theirs, as one made
+   * for who came by one address is kept for all.
+   */
+  itemsUrl: string | null;
 }
 
 /**
@@ -47,7 +50,7 @@ export function createRenderedPages(
   };
 
   const metaOf = ({ namespace, id, title }: ItemRecordOf<'html' | 'file'>) => ({
-    url: `${itemsUrl}/${namespace}/${id}`,
+    url: itemsUrl === null ? null : `${itemsUrl}/${namespace}/${id}`,
     title: title === '' ? id : title,
   });
 
@@ -63,7 +66,7 @@ export function createRenderedPages(
   };
 }
 
-function topBarOf(record: ItemRecordOf<'html' | 'file'>, format: PageFormat, baseUrl: string): TopBar {
+function topBarOf(record: ItemRecordOf<'html' | 'file'>, format: PageFormat, baseUrl: string | null): TopBar {
   const { namespace, id, title, sizeBytes, expiresAt } = record;
   const address = `/${namespace}/${id}`;
   return {
@@ -71,7 +74,7 @@ function topBarOf(record: ItemRecordOf<'html' | 'file'>, format: PageFormat, bas
     title: title === '' ? id : title,
     downloadUrl: `${address}?dl=true`,
     rawUrl: `${address}?raw=true`,
-    reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
+    reportUrl: `${baseUrl ?? ''}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
     expiresAt: new Date(expiresAt),
     version: liveVersion(record),
   };

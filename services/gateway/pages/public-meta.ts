@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '../../../shared/pages/html.ts';
 
 /** The facts of a public page for search engines and link previews. */
 export interface PublicMeta {
-  /** The page's canonical address, absolute. */
-  readonly url: string;
+  /** The page's canonical address, absolute; `null` where it is not known. */
+  readonly url: string | null;
   readonly title: string;
   readonly description: string | null;
   /** A picture to show with a link, absolute. */
@@ -30,7 +30,7 @@ export function publicMetaTags(
     ['og:image', imageUrl],
   ];
   const missing = properties.filter(([name, content]) => Boolean(content) && !own.has(name));
-  return html`${own.has('canonical') ? null : html`<link rel="canonical" href="${url}">\n`}${
+  return html`${url === null || own.has('canonical') ? null : html`<link rel="canonical" href="${url}">\n`}${
     description && !own.has('description') ? html`<meta name="description" content="${description}">\n` : null
   }${missing.map(([name, content]) => html`<meta property="${name}" content="${content}">\n`)}`;
 }

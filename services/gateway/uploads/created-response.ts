@@ -51,7 +51,7 @@ type CreateOperation<Input, Item> = Operation<
  * @param ownFields the fields of the answer that only this kind has
  */
 export async function answerCreate<Input, Item extends AnyDescribedItem>(
-  { bus, config }: UploadDependencies,
+  { bus }: UploadDependencies,
   context: RequestContext,
   kind: Kind,
   operation: CreateOperation<Input, Item>,
@@ -59,6 +59,6 @@ export async function answerCreate<Input, Item extends AnyDescribedItem>(
   ownFields: (item: Item, existing: boolean) => object = () => ({}),
 ): Promise<Response> {
   const { item, existing = false, idempotencySalt } = await call(bus, operation, input, context.callContext);
-  const created = createdItem(kind, item, ownerTokenOf({ idempotencySalt }), config.baseUrl);
+  const created = createdItem(kind, item, ownerTokenOf({ idempotencySalt }), context.baseUrl);
   return createdResponse(context, kind, { ...created, ...ownFields(item, existing) }, existing);
 }

@@ -30,7 +30,13 @@ test.each<[what: string, headers: Record<string, string>, path: string]>([
     port: 0,
     hostname: '127.0.0.1',
     fetch(request, own) {
-      events.push(accessEventOf(new RequestContext(request, own, 1), 200, 0.001));
+      events.push(
+        accessEventOf(
+          new RequestContext(request, own, { baseUrl: null, trustProxy: 1, port: 80 }),
+          200,
+          0.001,
+        ),
+      );
       return new Response();
     },
   });

@@ -10,7 +10,11 @@ const item = { namespace: 'public', id: 'picture' };
 
 const from = (address: string, query = '') => {
   const server = { requestIP: () => ({ address }) } as unknown as Server<unknown>;
-  return new RequestContext(new Request(`http://localhost/public/picture?${query}`), server, 0);
+  return new RequestContext(new Request(`http://localhost/public/picture?${query}`), server, {
+    baseUrl: null,
+    trustProxy: 0,
+    port: 80,
+  });
 };
 
 const HALF_PAST = Date.UTC(2026, 10, 22, 12, 30);

@@ -39,13 +39,15 @@ export function bodyOf(pieces: Uint8Array[]): SentBody {
   return { stream, taken: () => bytes, wasCancelled: () => cancelled };
 }
 
+const SETTINGS = { baseUrl: null, trustProxy: 0, port: 80 };
+
 /** A request on its way through the gateway, without a gateway. */
 export function contextWith(
   body: ReadableStream<Uint8Array> | Uint8Array | null,
   headers: Record<string, string> = {},
 ): RequestContext {
   const request = new Request('http://localhost/', { method: 'POST', body, headers });
-  return new RequestContext(request, server, 0);
+  return new RequestContext(request, server, SETTINGS);
 }
 
 /** A real server whose every request is answered with what `handle` returns, or the code of what it throws. */
@@ -55,7 +57,7 @@ export function serveContexts(handle: (context: RequestContext) => Promise<unkno
     hostname: '127.0.0.1',
     maxRequestBodySize: 6 * 1024 ** 3,
     async fetch(request, bunServer) {
-      const context = new RequestContext(request, bunServer, 0);
+      const context = new RequestContext(request, bunServer, SETTINGS);
       try {
         return Response.json(await handle(context));
       } catch (error) {

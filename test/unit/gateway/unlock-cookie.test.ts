@@ -2,7 +2,7 @@ import { afterEach, expect, setSystemTime, test } from 'bun:test';
 import { createUnlockCookies } from '../../../services/gateway/auth/unlock-cookie.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 
-const cookies = createUnlockCookies('a secret of thirty-two characters', true);
+const cookies = createUnlockCookies('a secret of thirty-two characters');
 const forged = `perch_unlock=${Math.floor(Date.now() / 1000) + 3600}.${'x'.repeat(43)}`;
 
 const record: LiveItemRecord = {
@@ -19,7 +19,7 @@ afterEach(() => {
   setSystemTime();
 });
 
-const issued = (): string => cookies.issue(record).split(';', 1)[0] ?? '';
+const issued = (): string => cookies.issue(record, true).split(';', 1)[0] ?? '';
 
 test('a cookie opens its item only, while its password stays', () => {
   expect(cookies.opens(record, issued())).toBe(true);

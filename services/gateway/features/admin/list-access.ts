@@ -76,7 +76,7 @@ export function listAccessRoutes(deps: AdminDependencies) {
       const { items, more, total } = await collect(deps, context, filter, page);
       const last = more ? items.at(-1) : undefined;
       const after = last === undefined ? null : { createdAt: last.createdAt, id: String(last.id) };
-      const next = { context, baseUrl: deps.config.baseUrl, after };
+      const next = { context, baseUrl: context.baseUrl, after };
       return answerList(items.map(shownEntry), total, next);
     },
     { detail: documented(OPERATION, 'operator') },

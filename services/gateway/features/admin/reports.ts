@@ -109,7 +109,7 @@ const REVIEW_REPORT: Operation = {
 
 /** Reports as the operator reviews them (specification 18.2). */
 export function adminReportRoutes(deps: AdminDependencies) {
-  const { bus, budget, config } = deps;
+  const { bus, budget } = deps;
   return new Elysia({ prefix: '/api/admin/reports' })
     .use(admitted(deps))
     .get(
@@ -126,7 +126,7 @@ export function adminReportRoutes(deps: AdminDependencies) {
         return answerList(
           found.reports.map(summary),
           { count: found.total },
-          { context, baseUrl: config.baseUrl, after },
+          { context, baseUrl: context.baseUrl, after },
         );
       },
       { detail: documented(LIST_REPORTS, 'operator') },

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { requestScope } from '../../http/request-context.ts';
 import { ok, redirect, text } from '../../openapi/answers.ts';
 import type { LoadDocument } from '../../openapi/api-document.ts';
 import { CACHEABLE, unchanged } from '../../openapi/cacheable.ts';
@@ -7,6 +8,7 @@ import type { Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { ANY_BASE_URL, byBaseUrl, withBaseUrl } from '../../web/by-base-url.ts';
 import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { loadOnce } from '../../web/load-once.ts';
 import { shortFile } from './llms/short-file.ts';
@@ -50,17 +52,24 @@ const READ_LLMS_FULL = file(
 
 /** The interface for language models: what to know first, and all of it, made when it is first asked for. */
 export function llmsRoutes({ config }: Pick<UploadDependencies, 'config'>, loadDocument: LoadDocument) {
-  const short = fixedBody(Buffer.from(shortFile(config.baseUrl)), TEXT);
+  const short = byBaseUrl((baseUrl) => fixedBody(Buffer.from(shortFile(baseUrl)), TEXT));
   const whole = loadOnce(async () => {
     const { wholeFile } = await import('./llms/whole-file.ts');
-    return fixedBody(Buffer.from(wholeFile(await loadDocument(), config)), TEXT);
+    const servers = [{ url: ANY_BASE_URL, description: '' }];
+    const text = wholeFile({ ...(await loadDocument()), servers }, config);
+    return byBaseUrl((baseUrl) => fixedBody(Buffer.from(withBaseUrl(text, baseUrl)), TEXT));
   });
 
   return new Elysia()
-    .get('/llms.txt', ({ request }) => fixedResponse(request, short, 'no-cache'), {
+    .use(requestScope)
+    .get('/llms.txt', ({ context, request }) => fixedResponse(request, short(context.baseUrl), 'no-cache'), {
       detail: documented(READ_LLMS, 'text'),
     })
-    .get('/llms-full.txt', async ({ request }) => fixedResponse(request, await whole(), 'no-cache'), {
-      detail: documented(READ_LLMS_FULL, 'text'),
-    });
+    .get(
+      '/llms-full.txt',
+      async ({ context, request }) => fixedResponse(request, (await whole())(context.baseUrl), 'no-cache'),
+      {
+        detail: documented(READ_LLMS_FULL, 'text'),
+      },
+    );
 }

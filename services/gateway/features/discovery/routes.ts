@@ -14,7 +14,8 @@ import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
+import { ANY_BASE_URL, byBaseUrl, withBaseUrl } from '../../web/by-base-url.ts';
+import { type FixedBody, fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { createSitemap } from './sitemap.ts';
 
 /** More than there can be: fifty million addresses. */
@@ -94,8 +95,10 @@ const READ_ROBOTS: Operation = {
 /** The files that search engines ask for (specification 19.1). */
 export function searchEngineRoutes(deps: UploadDependencies) {
   const { bus, config } = deps;
-  const { baseUrl } = config;
-  const robots = fixedBody(Buffer.from(robotsFile(baseUrl)), 'text/plain; charset=utf-8');
+  // Which address links begin with may depend on the request: then no cache keeps the answer for others.
+  const scope = config.baseUrl === null ? 'private' : 'public';
+  const baseUrl = config.baseUrl ?? ANY_BASE_URL;
+  const robots = byBaseUrl((base) => fixedBody(Buffer.from(robotsFile(base)), 'text/plain; charset=utf-8'));
   const sitemap = createSitemap(
     {
       count: async (context) => (await call(bus, countListed, {}, context)).total,
@@ -107,22 +110,39 @@ export function searchEngineRoutes(deps: UploadDependencies) {
     },
   );
 
+  const forms = new WeakMap<FixedBody, (base: string) => FixedBody>();
+  /** A file that was made for any address, for one; of each file two such forms are kept. */
+  const rebased = (file: FixedBody, base: string): FixedBody => {
+    let form = forms.get(file);
+    if (form === undefined) {
+      const text = new TextDecoder().decode(file.bytes);
+      form = byBaseUrl((one) => fixedBody(Buffer.from(withBaseUrl(text, one)), file.contentType), 2);
+      forms.set(file, form);
+    }
+    return form(base);
+  };
+
   const answerSitemap = async (context: RequestContext): Promise<Response> => {
     const issues = collectIssues();
     const part = parseCount(context.query(), 'part', MAX_PART, issues);
     issues.throwIfAny();
     const file = await sitemap.file(part, context.callContext);
     if (file === null) throw errors.routeNotFound(`${context.path}?part=${part}`);
-    return await fixedResponse(context.request, file, 'public, max-age=600');
+    const own = config.baseUrl === null ? rebased(file, context.baseUrl) : file;
+    return await fixedResponse(context.request, own, `${scope}, max-age=600`);
   };
 
   return (
     new Elysia()
       .use(limited(deps))
       // Without a rate limit: a crawler takes a refusal of this file as a ban on all addresses.
-      .get('/robots.txt', ({ request }) => fixedResponse(request, robots, 'public, max-age=3600'), {
-        detail: documented(READ_ROBOTS, 'text'),
-      })
+      .get(
+        '/robots.txt',
+        ({ context, request }) => fixedResponse(request, robots(context.baseUrl), `${scope}, max-age=3600`),
+        {
+          detail: documented(READ_ROBOTS, 'text'),
+        },
+      )
       .get('/sitemap.xml', ({ context }) => answerSitemap(context), {
         ...{ limit: 'reads', detail: documented(READ_SITEMAP, 'text') },
       })

@@ -9,7 +9,6 @@ import type { Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 import { servicePage } from '../../pages/service-page.ts';
-import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { type FixedBody, fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { docsPage, docsPagePolicy } from './docs-page.ts';
 import { DOCUMENT_BODY } from './document-routes.ts';
@@ -52,7 +51,7 @@ export const READ_DOCUMENT: Operation = {
  * The interface, documented: as OpenAPI, made by @elysiajs/swagger from what the routes declare, and as a page. The page
  * of the plugin loads its scripts from elsewhere; ours, which takes its place, has them from `/assets`.
  */
-export function docsRoutes({ config }: Pick<UploadDependencies, 'config'>, documentation: ApiDocument) {
+export function docsRoutes(documentation: ApiDocument) {
   const page = docsPage();
   let made: FixedBody | null = null;
 
@@ -72,7 +71,7 @@ export function docsRoutes({ config }: Pick<UploadDependencies, 'config'>, docum
     .get(
       '/docs',
       ({ context, request }) => {
-        const policy = docsPagePolicy(request.headers.get('host'), config.baseUrl);
+        const policy = docsPagePolicy(request.headers.get('host'), context.baseUrl);
         return servicePage(context, page, { headers: { 'Content-Security-Policy': policy } });
       },
       { detail: documented(SHOW_DOCS, 'page') },

@@ -36,7 +36,7 @@ const SHOW_GALLERY: Operation = {
 
 /** The gallery for people; it takes what `/api/gallery` takes, but has pages of its own size. */
 export function galleryPageRoutes(deps: UploadDependencies) {
-  const { clock, config } = deps;
+  const { clock } = deps;
   return new Elysia().use(limited(deps)).get(
     '/gallery',
     async ({ context }) => {
@@ -45,7 +45,7 @@ export function galleryPageRoutes(deps: UploadDependencies) {
       issues.throwIfAny();
       const { items, total, pages } = await readGallery(deps, context, { ...view, size: CARDS });
       const now = new Date(clock.now());
-      return servicePage(context, galleryPage({ view, items, total, pages, now, baseUrl: config.baseUrl }));
+      return servicePage(context, galleryPage({ view, items, total, pages, now, baseUrl: context.baseUrl }));
     },
     { limit: 'reads', detail: documented(SHOW_GALLERY, 'page') },
   );

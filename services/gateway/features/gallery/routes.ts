@@ -130,8 +130,8 @@ export async function answerGallery(
 
 /** A page of the gallery, with the views of this moment. */
 export async function readGallery(
-  { bus, cache, config }: Pick<UploadDependencies, 'bus' | 'cache' | 'config'>,
-  { callContext }: Pick<RequestContext, 'callContext'>,
+  { bus, cache }: Pick<UploadDependencies, 'bus' | 'cache'>,
+  { callContext, baseUrl }: Pick<RequestContext, 'callContext' | 'baseUrl'>,
   { page, size, ...filter }: GalleryQuery,
 ) {
   const { items, total } = await callToRead(
@@ -140,12 +140,12 @@ export async function readGallery(
     { ...filter, ...windowOf({ page, size }) },
     callContext,
   );
-  return await galleryPage({ cache, config }, items, total, { page, size });
+  return await galleryPage({ cache, baseUrl }, items, total, { page, size });
 }
 
 /** A page of all that the caller's token owns, of every namespace; empty without a token. No cache may keep it. */
 async function answerMine(
-  deps: Pick<UploadDependencies, 'bus' | 'cache' | 'config'>,
+  { bus, cache }: Pick<UploadDependencies, 'bus' | 'cache'>,
   context: RequestContext,
   { page, size, ...filter }: GalleryQuery,
 ): Promise<Response> {
@@ -155,23 +155,23 @@ async function answerMine(
     token === null
       ? { items: [], total: 0 }
       : await callToRead(
-          deps.bus,
+          bus,
           listOwnGallery,
           { ...query, ownerHash: hashOwnerToken(token) },
           context.callContext,
         );
-  const mine = await galleryPage(deps, items, total, { page, size });
+  const mine = await galleryPage({ cache, baseUrl: context.baseUrl }, items, total, { page, size });
   return Response.json(mine, { headers: { 'Cache-Control': 'private, no-store' } });
 }
 
 async function galleryPage(
-  { cache, config }: Pick<UploadDependencies, 'cache' | 'config'>,
+  { cache, baseUrl }: Pick<UploadDependencies, 'cache'> & { baseUrl: string },
   items: GalleryItem[],
   total: number,
   { page, size }: NumberedPage,
 ) {
   const views = await currentViews(cache, items);
-  const listed = items.map((item, index) => listedInGallery(item, views[index] ?? 0, config.baseUrl));
+  const listed = items.map((item, index) => listedInGallery(item, views[index] ?? 0, baseUrl));
   return numberedPage(listed, total, { page, size });
 }
 

@@ -69,10 +69,9 @@ const READ_FAVICON: Operation = {
 
 /** The service's own page and the files its pages use. */
 export function webRoutes(deps: UploadDependencies) {
-  const { config } = deps;
   return new Elysia()
     .use(limited(deps))
-    .get('/', ({ context }) => servicePage(context, homePage({ baseUrl: config.baseUrl })), {
+    .get('/', ({ context }) => servicePage(context, homePage({ baseUrl: context.baseUrl })), {
       detail: documented(SHOW_HOME, 'page'),
     })
     .get(

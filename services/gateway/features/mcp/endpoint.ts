@@ -22,7 +22,7 @@ const COPIES = 2;
 
 interface EndpointDependencies extends McpDependencies {
   budget: MemoryBudget;
-  config: { baseUrl: string };
+  config: { baseUrl: string | null };
 }
 
 /**

@@ -6,11 +6,11 @@ import { errors } from '../../../../shared/errors.ts';
  * is one whose name was made to lead here (DNS rebinding): the origin has to be that of BASE_URL, or a host without DNS.
  * @throws CROSS_SITE_FORBIDDEN
  */
-export function requireAllowedOrigin({ headers }: Request, baseUrl: string): void {
+export function requireAllowedOrigin({ headers }: Request, baseUrl: string | null): void {
   const origin = headers.get('origin');
   if (origin === null) return;
   const page = URL.canParse(origin) ? new URL(origin) : null;
-  if (page !== null && page.origin === new URL(baseUrl).origin) return;
+  if (page !== null && baseUrl !== null && page.origin === new URL(baseUrl).origin) return;
   if (page?.host !== headers.get('host') || !isWithoutDns(page.hostname)) throw errors.crossSiteForbidden();
 }
 

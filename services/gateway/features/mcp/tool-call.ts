@@ -42,7 +42,7 @@ export function openToolCall(outer: RequestContext, operations: McpOperations): 
           headers: { ...addressHeaders(outer), ...bodyHeaders(body), ...given(headers) },
         },
       );
-      const context = new RequestContext(request, client, 0);
+      const context = new RequestContext(request, client, { baseUrl: outer.baseUrl, trustProxy: 0, port: 0 });
       opened.push(context);
       return context;
     },

@@ -58,7 +58,7 @@ export function listOwnedItemsRoutes(deps: UploadDependencies) {
 
 /** Answers with a page of what the request's token owns. */
 export async function answerOwnedItems(
-  { bus, cache, config }: UploadDependencies,
+  { bus, cache }: UploadDependencies,
   context: RequestContext,
 ): Promise<Response> {
   const issues = collectIssues();
@@ -78,7 +78,7 @@ export async function answerOwnedItems(
           context.callContext,
         );
   const views = await currentViews(cache, items);
-  const shaped = items.map((item, index) => ownedItem(item, views[index] ?? 0, config.baseUrl));
+  const shaped = items.map((item, index) => ownedItem(item, views[index] ?? 0, context.baseUrl));
   return Response.json(numberedPage(shaped, total, page), {
     headers: { 'Cache-Control': 'private, no-store' },
   });

@@ -59,15 +59,15 @@ const SUBMIT_FORM: Operation = {
 
 /** The report form for people, behind the top bar's link. */
 export function reportFormRoutes(deps: UploadDependencies) {
-  const { limits, config, budget } = deps;
+  const { limits, budget } = deps;
   return new Elysia()
     .use(limited(deps))
     .get(
       '/report',
       ({ context }) => {
         const item = context.query().get('item') ?? '';
-        const { namespace, id } = itemOfUrl(`${config.baseUrl}/${item}`);
-        return showForm(context, namespace === null ? '' : `${config.baseUrl}/${namespace}/${id}`);
+        const { namespace, id } = itemOfUrl(`${context.baseUrl}/${item}`);
+        return showForm(context, namespace === null ? '' : `${context.baseUrl}/${namespace}/${id}`);
       },
       { detail: documented(SHOW_FORM, 'page') },
     )

@@ -31,7 +31,7 @@ const FOLLOW_SHORT_CODE: Operation = {
 
 /** The short form of every item's address (specification 9.7). */
 export function shortCodeRoutes(deps: UploadDependencies) {
-  const { bus, config } = deps;
+  const { bus } = deps;
   return new Elysia().use(limited(deps)).get(
     '/s/:code',
     async ({ context, params: { code } }) => {
@@ -42,7 +42,7 @@ export function shortCodeRoutes(deps: UploadDependencies) {
       const { namespace, id, kind } = target;
       context.item = kind === undefined ? null : { kind, namespace, id };
       const headers = {
-        Location: `${config.baseUrl}/${namespace}/${id}${context.querySuffix}`,
+        Location: `${context.baseUrl}/${namespace}/${id}${context.querySuffix}`,
         'Cache-Control': 'no-cache',
       };
       return new Response(null, { status: 302, headers });

@@ -113,7 +113,7 @@ export function statsRoutes(deps: UploadDependencies) {
     .get(
       '/stats',
       async ({ context }) => {
-        return servicePage(context, statsPage(await statsIn(deps, context, 'UTC'), deps.config.baseUrl));
+        return servicePage(context, statsPage(await statsIn(deps, context, 'UTC'), context.baseUrl));
       },
       { limit: 'reads', detail: documented(SHOW_STATS, 'page') },
     );

@@ -65,7 +65,8 @@ export function unlockRoutes(deps: UploadDependencies) {
         const password = fields.get('password') ?? '';
         if (password === '') throw errors.passwordRequired();
         await deps.passwords.verify(record, record.passwordHash, password, context.clientKey);
-        answered['Set-Cookie'] = deps.cookies.issue(record);
+        const isSecure = (deps.config.contentBaseUrl ?? context.baseUrl).startsWith('https:');
+        answered['Set-Cookie'] = deps.cookies.issue(record, isSecure);
       }
       return new Response(null, { status: 303, headers: answered });
     },

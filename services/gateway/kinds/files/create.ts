@@ -10,6 +10,7 @@ import { CREATE, OWNER_OPTIONAL, parameters } from '../../openapi/parameters.ts'
 import { CREATE_CODES, failures } from '../../openapi/responses.ts';
 import { createdSample, PNG_BASE64 } from '../../openapi/samples.ts';
 import { type CreateHead, openCreate } from '../../uploads/create-request.ts';
+import type { CreateRules } from '../../uploads/create-rules.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { FILE_TYPES } from './file-types.ts';
@@ -19,7 +20,8 @@ const NOTES = { filename: 'notes.md', type: 'text/markdown', value: '# Launch\n'
 
 export const FILE_SAMPLE = { filename: 'notes.md', contentType: 'text/markdown; charset=utf-8' };
 
-const FILE_RULES = { supportedTypes: FILE_TYPES, parameters: ['filename'] };
+/** Rules of every create of a file. */
+export const FILE_RULES: CreateRules = { supportedTypes: FILE_TYPES, parameters: ['filename'] };
 
 /** Publishes a file that arrives as a form (specification 7.1). */
 export const createFile = (deps: UploadDependencies) =>

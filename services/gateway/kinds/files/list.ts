@@ -16,7 +16,7 @@ export const listFiles = (deps: ReadDependencies) =>
     '/api/files',
     ({ context }) =>
       answerOwnerList(deps, context, files.listFiles, (file, views) => ({
-        ...listedItem('file', file, views, deps.config.baseUrl),
+        ...listedItem('file', file, views, context.baseUrl),
         ...namedFile(file),
         size: file.sizeBytes,
       })),

@@ -37,15 +37,13 @@ interface FileResponderOptions {
   views: RenderedPages;
   cookies: UnlockCookies;
   ownViews: OwnViews;
-  /** The service's own address, for the report link. */
-  baseUrl: string;
-  /** Of the items, as search engines are to know them. */
-  itemsUrl: string;
+  /** The host of the items, where they have one of their own. */
+  contentBaseUrl: string | null;
   separateHost: boolean;
 }
 
 export function createFileResponder(options: FileResponderOptions): FileResponder {
-  const { bodies, views: pageViews, cookies, ownViews, baseUrl, itemsUrl, separateHost } = options;
+  const { bodies, views: pageViews, cookies, ownViews, contentBaseUrl, separateHost } = options;
 
   const bytes = async (context: RequestContext, record: ItemRecordOf<'file'>): Promise<Response> => {
     const download = isSet(context.query(), 'dl');
@@ -106,8 +104,8 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       mediaUrl: `${address}?raw=true${ticket}&${ownViews.parameterFor(context, record)}`,
       downloadUrl: `${address}?dl=true${ticket}`,
       rawUrl: `${address}?raw=true`,
-      reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
-      ...(isListed(record) ? { publicUrl: `${itemsUrl}${address}` } : {}),
+      reportUrl: `${context.baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
+      ...(isListed(record) ? { publicUrl: `${contentBaseUrl ?? context.baseUrl}${address}` } : {}),
     };
   }
 }

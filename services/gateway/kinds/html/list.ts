@@ -15,7 +15,7 @@ export const listHtml = (deps: ReadDependencies) =>
     '/api/html',
     ({ context }) =>
       answerOwnerList(deps, context, pages.listHtml, (page, views) => ({
-        ...listedItem('html', page, views, deps.config.baseUrl),
+        ...listedItem('html', page, views, context.baseUrl),
         ...{ format: page.content.format, filename: page.content.filename, size: page.sizeBytes },
       })),
     {

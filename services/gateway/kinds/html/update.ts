@@ -81,7 +81,7 @@ export async function answerUpdateHtml(
   const input = { ...owned, title, suggestedTitle: suggestedTitle(format, text), blob };
   const page = await call(deps.bus, pages.updateHtml, input, context.callContext);
   return Response.json({
-    ...updatedItem('html', page, deps.config.baseUrl),
+    ...updatedItem('html', page, context.baseUrl),
     format: page.content.format,
   });
 }

@@ -15,7 +15,7 @@ export const listJson = (deps: ReadDependencies) =>
     '/api/json',
     ({ context }) =>
       answerOwnerList(deps, context, documents.listJson, (document, views) => ({
-        ...listedItem('json', document, views, deps.config.baseUrl),
+        ...listedItem('json', document, views, context.baseUrl),
         content: document.excerpt ?? '',
         size: document.sizeBytes,
       })),

@@ -63,5 +63,5 @@ export async function answerUpdateJson(
   const input = { ...owned, blob, excerpt, ifMatch };
   const item = await call(deps.bus, documents.updateJson, input, context.callContext);
   const headers = { ETag: `"${etagOf(item.content)}"` };
-  return Response.json(updatedItem('json', item, deps.config.baseUrl), { headers });
+  return Response.json(updatedItem('json', item, context.baseUrl), { headers });
 }

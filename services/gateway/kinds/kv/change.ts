@@ -36,7 +36,7 @@ export async function answerChange(
       : makeIdempotencyRecord(context, idempotencyKey, ownerTokenOf(context), [key, change]);
   const input = { ...owned, key, change, idempotency, ...readConditions(context.request) };
   const changed = await call(deps.bus, changeEntry, input, context.callContext);
-  const written = writtenEntry(owned, changed, deps.config.baseUrl);
+  const written = writtenEntry(owned, changed, context.baseUrl);
   const answer = changed.value === null ? written : { ...written, value: changed.value };
   return Response.json(answer, { headers: { ETag: etagOfEntry(changed.entry) } });
 }

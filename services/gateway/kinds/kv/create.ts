@@ -96,7 +96,7 @@ export async function answerCreateKv(deps: UploadDependencies, context: RequestC
   const create = await readStoreCreate(deps, context);
   const { key } = create.input.entry;
   return await answerCreate(deps, context, 'kv', kv.createKv, create, (store) => ({
-    link: `${deps.config.baseUrl}${keyAddress(store, key)}`,
+    link: `${context.baseUrl}${keyAddress(store, key)}`,
     key,
   }));
 }

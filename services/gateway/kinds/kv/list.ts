@@ -17,7 +17,7 @@ export const listKv = (deps: ReadDependencies) =>
       '/api/kv',
       ({ context }) =>
         answerOwnerList(deps, context, kv.listKv, (store, views) =>
-          listedStore(store, views, deps.config.baseUrl),
+          listedStore(store, views, context.baseUrl),
         ),
       {
         detail: documented(

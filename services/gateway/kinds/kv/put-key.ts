@@ -97,7 +97,7 @@ export async function answerPutKey(
   const value = requireValue(await readKvBody(context, deps.budget));
   const input = { ...owned, key, ...value, ...readConditions(context.request) };
   const written = await call(deps.bus, putEntry, input, context.callContext);
-  return Response.json(writtenEntry(owned, written, deps.config.baseUrl), {
+  return Response.json(writtenEntry(owned, written, context.baseUrl), {
     headers: { ETag: etagOfEntry(written.entry) },
   });
 }

@@ -49,7 +49,7 @@ type Dependencies = Pick<UploadDependencies, 'bus' | 'config' | 'lookup' | 'cloc
 
 export function createStoreResponder(deps: Dependencies): StoreResponder {
   const entries = createStoreEntries(deps.bus);
-  const { baseUrl, contentBaseUrl } = deps.config;
+  const { contentBaseUrl } = deps.config;
   // One prepared value serves every read of it; a response copies headers faster from `Headers` than from a record.
   const prepared = new LRUCache<string, PreparedValue>({
     maxSize: PREPARED_CHARACTERS,
@@ -105,6 +105,7 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
 
   async function page({ context, record, views }: StoreRead): Promise<Response> {
     const { namespace, id, title } = record;
+    const { baseUrl } = context;
     const listed = await entries.list(record, SHOWN_VALUE_BYTES, context.callContext);
     const markup = storePage({
       ...{ namespace, id, title, baseUrl, count: listed.length },

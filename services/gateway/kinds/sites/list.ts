@@ -18,7 +18,7 @@ export const listSites = (deps: ReadDependencies) =>
       '/api/sites',
       ({ context }) =>
         answerOwnerList(deps, context, sites.listSites, (site, views) =>
-          listedSite(site, views, deps.config.baseUrl),
+          listedSite(site, views, context.baseUrl),
         ),
       {
         detail: documented(

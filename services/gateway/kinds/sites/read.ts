@@ -18,7 +18,7 @@ export const readSite = (deps: SiteDependencies) =>
     ({ context, params }) =>
       answerOwnRead(deps, context, 'site', params, async ({ record, views }) => {
         const { files } = await deps.indexes.read(record.content.indexKey);
-        const site = siteRecord(record, files, views, deps.config.baseUrl);
+        const site = siteRecord(record, files, views, context.baseUrl);
         // With `?token=` even the address is a secret.
         return Response.json(site, { headers: { 'Cache-Control': 'private, no-store' } });
       }),

@@ -73,5 +73,5 @@ export async function answerReplaceSite(
   const { owned } = await admitChange(deps, context, 'site', address);
   const replacement = await readSiteReplacement(deps, context);
   const item = await call(deps.bus, sites.replaceSite, { ...owned, ...replacement }, context.callContext);
-  return Response.json({ ...updatedSite(item, deps.config.baseUrl), result: UPDATED });
+  return Response.json({ ...updatedSite(item, context.baseUrl), result: UPDATED });
 }
