@@ -39,6 +39,10 @@ export interface Config {
   uploadDir: string;
   /** `null`: embedded mode makes one and keeps it in DATA_DIR. */
   cookieSecret: string | null;
+  /** The key of IndexNow, by which search engines know announcements of this service; `null`: none. */
+  indexNowKey: string | null;
+  /** Where new and changed items of the gallery are announced; `null`: nowhere. */
+  indexNow: { endpoint: string; key: string; itemsUrl: string } | null;
   /** Opens the admin operations; `null`: they are off. */
   adminPassword: string | null;
   /** Entries of the access log are kept for so many days. */
@@ -116,6 +120,7 @@ export function loadConfig(
     siteMaxBytes: read.integer('SITE_MAX_BYTES', 5000 * 1_048_576, 1, Number.MAX_SAFE_INTEGER),
     uploadDir: read.text('UPLOAD_DIR') ?? join(dataDir, 'uploads'),
     cookieSecret: read.secret('COOKIE_SECRET', 32),
+    ...readIndexNow(read),
     adminPassword: read.secret('ADMIN_PASSWORD', 12),
     logRetentionDays: read.integer('LOG_RETENTION_DAYS', 30, 1, 3_650),
     logMaxBytesPerDay: read.integer('LOG_MAX_BYTES_PER_DAY', 10 * 1_073_741_824, 0, Number.MAX_SAFE_INTEGER),
@@ -134,6 +139,21 @@ export function loadConfig(
   }
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
+}
+
+/** Announcements need the key that search engines ask for, and addresses that are right for everybody. */
+function readIndexNow(read: ReturnType<typeof reader>): Pick<Config, 'indexNowKey' | 'indexNow'> {
+  const key = read.text('INDEXNOW_KEY');
+  if (key !== null && !/^[A-Za-z0-9-]{8,128}$/.test(key))
+    read.fault('INDEXNOW_KEY', key, '8 to 128 letters, digits and hyphens');
+  const endpoint = read.url('INDEXNOW_ENDPOINT', ['http:', 'https:']);
+  if (endpoint === null) return { indexNowKey: key, indexNow: null };
+  const itemsUrl =
+    read.origin('CONTENT_BASE_URL', ['http:', 'https:']) ?? read.origin('BASE_URL', ['http:', 'https:']);
+  const needed = 'a value, because INDEXNOW_ENDPOINT is set';
+  if (key === null) read.fault('INDEXNOW_KEY', '(nothing)', needed);
+  if (itemsUrl === null) read.fault('BASE_URL', '(nothing)', needed);
+  return { indexNowKey: key, indexNow: { endpoint, key: key ?? '', itemsUrl: itemsUrl ?? '' } };
 }
 
 /** All cores but one, which is for everything else. */

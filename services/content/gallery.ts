@@ -86,6 +86,19 @@ export const searchQuery = (sql: Query, { operators, terms, prefixed }: GalleryS
     from unnest(${operators}::text[], ${terms}::text[]) with ordinality as written (operator, term, position)
   ) as parsed`;
 
+/** Listed items whose content has changed in a span of time (ms since the epoch, without its beginning), oldest change first. */
+export async function listedBetween(
+  sql: Query,
+  since: number,
+  until: number,
+  limit: number,
+): Promise<Array<{ id: string; updatedAt: number }>> {
+  return await sql<Array<{ id: string; updatedAt: number }>>`
+    select id, updated_at from items
+    where search is not null and updated_at > ${since} and updated_at <= ${until}
+    order by updated_at, id limit ${limit}`;
+}
+
 /** Where in the walk through all listed items a part begins: behind the item created then, of that id. */
 export interface WalkCursor {
   createdAt: number;

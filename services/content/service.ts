@@ -98,7 +98,11 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(files.listFiles, async (input) => describeItems(await listOwnedItems(deps, 'file', input))),
   ];
   const subscription = await serve(bus, 'content', operations, log);
-  const sweeper = startSweeper(contentPasses(deps), { log, pause, intervalMs: config.sweepIntervalMs });
+  const sweeper = startSweeper(contentPasses(deps, config.indexNow), {
+    log,
+    pause,
+    intervalMs: config.sweepIntervalMs,
+  });
   return {
     async stop() {
       await subscription.drain();

@@ -9,6 +9,7 @@ import { describeAccessRoutes } from './features/admin/describe-access.ts';
 import { listAccessRoutes } from './features/admin/list-access.ts';
 import { adminReportRoutes } from './features/admin/reports.ts';
 import { takeDownRoutes } from './features/admin/take-down.ts';
+import { KEY_FILES } from './features/discovery/key-file.ts';
 import { llmsRoutes } from './features/discovery/llms-routes.ts';
 import { searchEngineRoutes } from './features/discovery/routes.ts';
 import { documentRoutes } from './features/docs/document-routes.ts';
@@ -164,6 +165,7 @@ function unseenPaths(routes: AppRoute[]): Paths {
   const open = routes.filter(({ path }) => path.endsWith('/*'));
   return {
     ...RESOLVERS,
+    ...KEY_FILES,
     [DOCUMENT_PATH]: { get: inPlace(READ_DOCUMENT) },
     ...Object.fromEntries(
       open.map(({ method, path, hooks }) => [

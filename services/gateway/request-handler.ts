@@ -6,6 +6,7 @@ import type { RequestKind } from './admission/metrics.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { errorResponse } from './error-response.ts';
+import { answerKeyFile } from './features/discovery/key-file.ts';
 import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
 import { type CountedRead, RequestContext } from './http/request-context.ts';
@@ -54,6 +55,12 @@ export function createRequestHandler(
       if (!place.tryTake(1)) throw loadShedding.shed('requests');
       if (!request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
     }
+    // Search engines ask the host of the items for it; it may have any name.
+    const keyFile =
+      item === null && method === 'GET' && methodsOf(path).length === 0
+        ? answerKeyFile(path, config.indexNowKey)
+        : null;
+    if (keyFile !== null) return keyFile;
     context.onContentHost = contentHost !== null && request.headers.get('host') === contentHost;
     if (item === null) {
       if (context.onContentHost && onContentHost === 'redirected') return toHost(context.baseUrl, context);
@@ -67,8 +74,10 @@ export function createRequestHandler(
     return await resolveShortUrl(deps, responders, context, item);
   };
 
+  const methodsOf = (path: string): string[] => app.addressOf(path).methods;
+
   function methodsAt(path: string): string[] {
-    const { methods } = app.addressOf(path);
+    const methods = methodsOf(path);
     if (methods.length === 0) throw errors.routeNotFound(path);
     return methods;
   }

@@ -179,9 +179,9 @@ describe('Content-Type', () => {
     });
   }
 
-  test('a missing one is unsupported', async () => {
+  test('a missing one leaves it to the content', async () => {
     const body = new TextEncoder().encode('<p>hi');
-    await expectError(await perch.post({ body }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expect(await jsonOf(await perch.post({ body }), 201)).toMatchObject({ format: 'HTML' });
   });
 
   test('a charset other than UTF-8 is unsupported', async () => {

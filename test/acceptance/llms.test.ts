@@ -10,7 +10,7 @@ test('llms.txt says how to publish here', async () => {
     expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
     const text = await response.text();
     expect(text).toStartWith('# Perch\n');
-    expect(text.match(/^curl /gm)).toHaveLength(5);
+    expect(text.match(/^curl /gm)).toHaveLength(6);
     expect(text).toContain('/llms-full.txt)');
   }
 });

@@ -20,7 +20,7 @@ const put = (path: string, content: string | Uint8Array, options: RequestOptions
     headers: { Accept: '*/*', ...options.headers },
   });
 
-/** What is published by a PUT, as its reader and its owner find it. */
+/** An item that a PUT has published, as its reader and its owner find it. */
 async function published(response: Response) {
   const text = await response.text();
   expect([response.status, text]).toEqual([201, expect.stringMatching(/^http\S+\n$/)]);
@@ -154,7 +154,10 @@ describe('a body in gzip', () => {
   };
 
   test.each(KINDS)('is taken for a create of kind $name, and for its change', async (kind) => {
-    const created = await perch.request(kind.path, { method: 'POST', ...zipped(kind.create('in gzip')) });
+    const created = await perch.request(kind.path, {
+      method: 'POST',
+      ...zipped(kind.create('in gzip', { query: { ns: 'zipped' } })),
+    });
     const item = await jsonOf<Published>(created, 201);
     const read = await perch.last.request(`/${item.namespace}/${item.id}${kind.content.short}`);
     expect(await read.text()).toBe(kind.bytesOf('in gzip'));

@@ -1,7 +1,7 @@
 import { describedApp } from './app.ts';
 
-/** The short URLs, which the server takes on a path of their own. */
-const SHORT_URLS = ['/{}/{}', '/{}/{}/{}'].map((path) => ({ method: 'GET', path }));
+/** The short URLs and the key's file, which the server takes on paths of their own. */
+const SHORT_URLS = ['/{}/{}', '/{}/{}/{}', '/{key}.txt'].map((path) => ({ method: 'GET', path }));
 
 /** Every route that a gateway answers, its parameters without their names. */
 export const registeredRoutes = (): Array<{ method: string; path: string }> =>

@@ -27,6 +27,7 @@ export function routeOf(path: string, method = 'GET'): Pick<Route, 'template' | 
     routes.find(({ template, pattern }) => {
       if (!pattern.test(path)) return false;
       // Addresses where files are put are unknown to every other method.
+      if (template === '/{key}.txt') return method === 'GET' || method === 'HEAD';
       if (template === '/{filename}') return method === 'PUT' && !RESERVED.test(path);
       if (template.startsWith('/api/{ns}/')) return !RESERVED.test(path.slice('/api'.length));
       return !template.startsWith('/{') || isShortUrl(path);
@@ -51,6 +52,7 @@ function decoded(segment: string): string {
 function toRoute(template: string, item: PathItem): Route {
   const segments = template.split('/').slice(1);
   const sources = segments.map((segment) => {
+    if (segment === '{key}.txt') return '[A-Za-z0-9-]{8,128}\\.txt';
     if (!segment.startsWith('{')) return RegExp.escape(segment);
     return segment === '{sub}' || segment === '{filePath}' ? '.+' : '[^/]+';
   });

@@ -1,6 +1,6 @@
 import type { ValidationIssues } from '../http/validation-issues.ts';
 
-/** What a create takes besides its body. */
+/** The types of bodies and the parameters that a create of one kind takes. */
 export interface CreateRules {
   /** Types of bodies, of files those of the file; errors about a body's type and content name them. */
   supportedTypes: readonly string[];

@@ -27,5 +27,10 @@ export const ADDRESSES = {
   },
   Code: inPath('code', "The item's short code.", Type.String({ examples: ['k3Xq9Za'] })),
   ReportId: inPath('id', "The report's id.", Type.String({ examples: ['V1StGXR8_Z5jdHi6'] })),
+  IndexNowKey: inPath(
+    'key',
+    'The key: 8 to 128 letters, digits and hyphens.',
+    Type.String({ pattern: '^[A-Za-z0-9-]{8,128}$', examples: ['example-index-now-key'] }),
+  ),
   AssetName: inPath('name', "The file's name.", Type.String({ examples: ['perch.css'] })),
 } satisfies Record<string, Parameter>;
