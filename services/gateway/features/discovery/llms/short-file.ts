@@ -24,7 +24,7 @@ curl ${baseUrl}/api/kv -H 'Content-Type: application/json' -d '{"key":"status","
 
 ## Tools
 
-- [MCP](${baseUrl}/mcp): the Model Context Protocol (Streamable HTTP). Add this address to an agent's host to publish by tools, without writing requests; there the default namespace is a random one that is listed nowhere
+- MCP at ${baseUrl}/mcp: the Model Context Protocol (Streamable HTTP). Add this address to an agent's host to publish by tools, without writing requests; there the default namespace is a random one that is listed nowhere
 
 ## API
 
