@@ -7,6 +7,7 @@ import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { errorResponse } from './error-response.ts';
 import { answerKeyFile } from './features/discovery/key-file.ts';
+import { answerQrCode, qrAddress } from './features/share/qr-code.ts';
 import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
 import { type CountedRead, RequestContext } from './http/request-context.ts';
@@ -68,6 +69,9 @@ export function createRequestHandler(
       return await app.handle(context);
     }
     if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
+    const qr = qrAddress(item);
+    const picture = qr === null ? null : await answerQrCode(deps, context, item, qr);
+    if (picture !== null) return picture;
     if (contentHost !== null && !context.onContentHost) return toHost(config.contentBaseUrl ?? '', context);
     // On the content host all hosted pages share an origin: the service worker of one could intercept all the others.
     if (request.headers.has('service-worker')) throw errors.contentNotFound(item.namespace, item.id);

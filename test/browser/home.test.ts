@@ -23,6 +23,8 @@ test('a person publishes a page with the form and opens it', async () => {
   const address = (await page.getAttribute(`${RESULT} .result-url`, 'href')) ?? '';
   const short = (await page.getAttribute(`${RESULT} .result-short-url`, 'href')) ?? '';
   expect(token).toMatch(/^own_/);
+  const code = `document.querySelector('${RESULT} .result-qr')`;
+  await page.waitForFunction(`${code}.complete && ${code}.naturalWidth > 0 && !${code}.hidden`);
   await page.goto(short);
   expect(page.url()).toBe(address);
   expect(await page.textContent('h1')).toContain('Published by hand');

@@ -14,7 +14,7 @@ const RESERVED =
   /^\/(?:api|docs|assets|gallery|stats|admin|mcp|health|metrics|sitemap|robots|swagger|static|preview|reports?)(?:\/|$)/;
 
 /** A short URL's namespace and id, decoded; what has another form is no short URL. */
-const SHORT_URL = /^\/[a-z0-9-]{3,32}\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?:\/|$)/;
+const SHORT_URL = /^\/[a-z0-9-]{3,32}\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?:\.qr\.(?:svg|png))?(?:\/|$)/;
 
 const paths: Record<string, PathItem> = WRITTEN.paths;
 const routes = Object.entries(paths)

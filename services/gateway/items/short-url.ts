@@ -9,6 +9,9 @@ export interface ShortUrl extends ItemRef {
   ticket: string | null;
 }
 
+/** The id of an item, or of its QR code. */
+const LAST_SEGMENT = new RegExp(`${ITEM_ID.source.slice(0, -1)}(?:\\.qr\\.(?:svg|png))?$`);
+
 /** `~<ticket>/`: in the path, so that a page's relative links carry it on. */
 const TICKET = /^~(\d{1,12}\.[\w-]{43})\//;
 
@@ -22,7 +25,8 @@ export function parseShortUrl(path: string): ShortUrl | null {
   const namespace = segmentOf(path.slice(1, idStart - 1), NAMESPACE);
   if (namespace === null || RESERVED_NAMESPACES.has(namespace)) return null;
   const idEnd = path.indexOf('/', idStart);
-  const id = segmentOf(path.slice(idStart, idEnd < 0 ? undefined : idEnd), ITEM_ID);
+  const id =
+    idEnd < 0 ? segmentOf(path.slice(idStart), LAST_SEGMENT) : segmentOf(path.slice(idStart, idEnd), ITEM_ID);
   if (id === null) return null;
   if (idEnd < 0) return { namespace, id, sub: null, ticket: null };
   const rest = path.slice(idEnd + 1);

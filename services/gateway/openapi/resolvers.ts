@@ -83,7 +83,7 @@ const resolve: Operation = {
   operationId: 'resolve',
   summary: 'Open an item',
   description:
-    'The short URL of every item, which counts a view. A page comes rendered, a document as it is, a store as the list of its keys (a page of them for browsers), a file as its bytes (a viewer for a browser that navigates to it, unless `raw`, `dl` or `Range` is given), a site as its entry file at `/{ns}/{id}/`, to which browsers are led. An item with a password answers browsers with a form. Some namespaces are reserved for the service; what is in none of them is looked up here.',
+    'The short URL of every item, which counts a view. A page comes rendered, a document as it is, a store as the list of its keys (a page of them for browsers), a file as its bytes (a viewer for a browser that navigates to it, unless `raw`, `dl` or `Range` is given), a site as its entry file at `/{ns}/{id}/`, to which browsers are led. An item with a password answers browsers with a form. Some namespaces are reserved for the service; what is in none of them is looked up here. With `.qr.svg` or `.qr.png` behind the id it is a QR code of the address, which counts no view and asks for no password; an item of that very id goes before.',
   tags: ['Short URLs'],
   security: MAY_NEED_PASSWORD,
   parameters: [...READ_PARAMETERS, ...parameters('LivePage', 'LastEventId').slice(1)],

@@ -25,8 +25,23 @@ export function showResult(item) {
     timeStyle: 'short',
   });
   for (const place of result.querySelectorAll('[data-copy]')) offerCopy(place);
+  void showQrCode(within(result, '.result-qr', HTMLImageElement), item);
   retitle(result, 'Published');
   result.focus();
+}
+
+/**
+ * Shows the QR code of an item's address, where the service gives one. The page's policy lets it show pictures of its own
+ * only: those in its text.
+ *
+ * @param {HTMLImageElement} picture
+ * @param {Published} item
+ */
+async function showQrCode(picture, item) {
+  const response = await fetch(`${new URL(item.url).pathname}.qr.svg`).catch(() => null);
+  if (response?.ok !== true) return;
+  picture.src = `data:image/svg+xml,${encodeURIComponent(await response.text())}`;
+  picture.hidden = false;
 }
 
 /** Retitles the results shown so far, so that they are not taken for those of the next attempt. */

@@ -105,6 +105,7 @@ function publishResult(): SafeHtml {
 <div><dt>Owner token</dt><dd data-copy="Copy owner token"><code class="result-token"></code></dd></div>
 <div><dt>Expires</dt><dd><time class="result-expires"></time></dd></div>
 </dl>
+<img class="result-qr" alt="QR code of the address" width="160" height="160" hidden>
 <p class="notice">Keep the owner token. It is the only way to change or delete what you published, and it cannot be shown again.</p>
 </article></template>`;
 }

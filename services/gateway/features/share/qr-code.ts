@@ -1,0 +1,63 @@
+import { toBuffer, toString as toText } from 'qrcode';
+import type { ItemRef } from '../../../../shared/items/item.ts';
+import { isLive } from '../../../../shared/items/item-record.ts';
+import { matchesEtag } from '../../http/conditional.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { cacheControl, FILE_CACHE } from '../../items/content-headers.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
+import { findLiveItem } from '../../items/find-live-item.ts';
+import { ITEM_ID } from '../../items/item-address.ts';
+import type { ShortUrl } from '../../items/short-url.ts';
+
+const FORMATS = { svg: 'image/svg+xml', png: 'image/png' } as const;
+
+export interface QrAddress extends ItemRef {
+  format: keyof typeof FORMATS;
+}
+
+/** The item whose QR code an address names by its ending, and the form of the picture; `null` for another address. */
+export function qrAddress({ namespace, id, sub }: ShortUrl): QrAddress | null {
+  if (sub !== null || !(id.endsWith('.qr.svg') || id.endsWith('.qr.png'))) return null;
+  return { namespace, id: id.slice(0, -'.qr.svg'.length), format: id.endsWith('svg') ? 'svg' : 'png' };
+}
+
+/** Quiet zone of ISO/IEC 18004, in modules. */
+const LOOK = { errorCorrectionLevel: 'M', margin: 4 } as const;
+
+/**
+ * Answers with the QR code of an item's address. It shows no more than the address, so that nobody is asked for a
+ * password. `null`: there is an item of that very id, which goes before.
+ * @throws NOT_FOUND, RATE_LIMITED
+ */
+export async function answerQrCode(
+  deps: ReadDependencies,
+  context: RequestContext,
+  asked: ItemRef,
+  { namespace, id, format }: QrAddress,
+): Promise<Response | null> {
+  deps.limits.refuseKnown(context, 'reads');
+  if (ITEM_ID.test(asked.id)) {
+    const { record } = await deps.lookup.find(asked, context.callContext, false);
+    if (isLive(record, deps.clock.now())) return null;
+  }
+  await deps.limits.admit(context, 'reads');
+  const { record, views } = await findLiveItem(deps, context, { ns: namespace, id });
+  const { baseUrl, contentBaseUrl } = deps.config;
+  const url = `${contentBaseUrl ?? baseUrl}/${namespace}/${id}`;
+  const etag = `"qr-${Bun.SHA256.hash(url, 'hex').slice(0, 32)}"`;
+  const headers = {
+    ...cacheControl(record, FILE_CACHE),
+    'Content-Type': FORMATS[format],
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    'X-Robots-Tag': 'noindex',
+    'X-Views': String(views),
+    ETag: etag,
+  };
+  if (matchesEtag(context.request.headers.get('if-none-match'), etag))
+    return new Response(null, { status: 304, headers });
+  const picture =
+    format === 'svg'
+      ? await toText(url, { ...LOOK, type: 'svg' })
+      : await toBuffer(url, { ...LOOK, type: 'png', scale: 8 });
+  return new Response(picture, { headers });
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test';
+import { nanoid } from 'nanoid';
+import { toBuffer, toString as toText } from 'qrcode';
+import { ownedBy, type Published, shortPath } from './support/client.ts';
+import { expectError } from './support/errors.ts';
+import { sharePerch } from './support/perch.ts';
+
+const perch = sharePerch();
+const LOOK = { errorCorrectionLevel: 'M', margin: 4 } as const;
+
+const svgOf = (item: Pick<Published, 'namespace' | 'id'>, options = {}) =>
+  perch.request(`${shortPath(item)}.qr.svg`, options);
+
+test('every item has its address as a QR code, as SVG and PNG, without counting a view', async () => {
+  const store = (await (
+    await perch.request('/api/kv', { method: 'POST', json: { key: 'a', value: 1 } })
+  ).json()) as Published;
+  for (const item of [await perch.publish('<p>seen'), store]) {
+    const svg = await svgOf(item);
+    expect(svg.headers.get('Content-Type')).toBe('image/svg+xml');
+    expect(await svg.text()).toBe(await toText(item.url, { ...LOOK, type: 'svg' }));
+    const png = await perch.last.request(`${shortPath(item)}.qr.png`);
+    expect(png.headers.get('Content-Type')).toBe('image/png');
+    expect(await png.bytes()).toEqual(
+      new Uint8Array(await toBuffer(item.url, { ...LOOK, type: 'png', scale: 8 })),
+    );
+    const head = await svgOf(item, { method: 'HEAD' });
+    expect([head.status, head.headers.get('X-Views')]).toEqual([200, '0']);
+    const etag = svg.headers.get('ETag') ?? '';
+    expect((await svgOf(item, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  }
+});
+
+test('an item of that very id goes before, and an id may be as long as any', async () => {
+  const id = `q${nanoid(12)}`;
+  const long = `l${nanoid(63)}`;
+  const [item, picture, longest] = await Promise.all([
+    perch.publish('<p>item', { query: { id } }),
+    perch.publish('<p>a page with that name', { query: { id: `${id}.qr.svg` } }),
+    perch.publish('<p>long', { query: { id: long } }),
+  ]);
+  expect(await (await svgOf(item)).text()).toContain('a page with that name');
+  expect((await svgOf(longest)).headers.get('Content-Type')).toBe('image/svg+xml');
+  await perch.api(picture, { method: 'DELETE', ...ownedBy(picture) });
+  expect((await svgOf(item)).headers.get('Content-Type')).toBe('image/svg+xml');
+  await expectError(await perch.request(`${shortPath(longest)}.qr.svg/part`), 404, 'NOT_FOUND');
+});
+
+test('a protected item has one, which no cache keeps; what is not there has none', async () => {
+  const item = await perch.publish('<p>secret', { headers: { 'X-Password': 'correct horse' } });
+  const response = await svgOf(item);
+  expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'private, no-store']);
+  await perch.api(item, { method: 'DELETE', ...ownedBy(item) });
+  await expectError(await svgOf(item), 404, 'NOT_FOUND');
+  await expectError(
+    await perch.request(`${shortPath(item)}.qr.svg`, { method: 'PUT' }),
+    405,
+    'METHOD_NOT_ALLOWED',
+  );
+});
