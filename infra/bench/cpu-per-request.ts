@@ -8,6 +8,7 @@ import { type Perch, publish, startPerch } from './perch.ts';
 import { processorTime } from './processor-time.ts';
 import { median } from './statistics.ts';
 import { ratio } from './table.ts';
+import { atMost } from './verdicts.ts';
 import { type Load, runWrk, runWrkPuts } from './wrk.ts';
 
 const CONNECTIONS = 64;
@@ -82,6 +83,14 @@ export async function cpuPerRequest(bench: Bench): Promise<Findings> {
     }
   }
   const [own, nginxOwn, key, plain] = [found.page, found.nginx, found.key, found.plain].map(middle);
+  /** Within a round, so that load which comes and goes meets both alike. */
+  const ofNginxTime = (names: string[]): number =>
+    median(
+      found.page.map((cost, round) => {
+        const time = names.reduce((sum, name) => sum + (cost[name] ?? Number.NaN), 0);
+        return time / (found.nginx[round]?.all ?? Number.NaN);
+      }),
+    );
   const names = [...Object.keys(parts), 'all', 'wrk'];
   const row = (name: string, ...costs: Array<Costs | undefined>): string[] => [
     name,
@@ -100,9 +109,16 @@ export async function cpuPerRequest(bench: Bench): Promise<Findings> {
       `User and system time of all processes of each part, divided by requests; medians of ${ROUNDS} rounds in turns, less what the part uses in ${IDLE_MS / 1000} s without requests. A round of Perch ends when the last of its requests is in the access log.`,
       `GET: a page of 10 KB over ${CONNECTIONS} connections; nginx with one worker and an access log. PUT: a value of 1 KB over ${KEYS} keys, ${IN_FLIGHT} in flight; the plain client commits each upsert by itself.`,
     ],
-    verdicts: [],
+    verdicts: [
+      atMost("the gateway's time for a page, to nginx's", ofNginxTime(['gateway']), 2.2, ratio),
+      atMost("all of Perch's, to nginx's", ofNginxTime(['all']), 3.2, ratio),
+      atMost("an entry of the access log, to nginx's request", ofNginxTime(LOG_PARTS), 0.71, ratio),
+    ],
   };
 }
+
+/** Parts that a GET of a page needs for its entry in the log alone. */
+const LOG_PARTS = ['analytics', 'nats', 'postgres'];
 
 function partsOf({ services, servers }: Perch): Parts {
   const { postgres, redis, nats, s3 } = servers;

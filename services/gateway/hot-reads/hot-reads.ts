@@ -43,9 +43,9 @@ type Views = CountedGroup<EntryVisit>;
 
 /**
  * A straight path for a plain GET of a page or of a key's value that was read before: no query, condition or range, and no
- * password. All that arrive in a turn of the event loop are counted with one script for each item and one for each client, in
- * one round trip, which also tells whether the answer is still the one that is prepared. Then one loop answers them. The path makes no
- * errors: whatever is not as expected goes to the general path, along with what was counted.
+ * password. All that arrive in a turn of the event loop are counted with one script for each item and one for each client,
+ * in one round trip, which also tells whether the answer is still the one that is prepared. Then one loop answers them. The
+ * path makes no errors: whatever is not as expected goes to the general path, along with what was counted.
  */
 export function createHotReads(
   { accessEvents, cache, clock, config, limits, metrics, places }: GatewayDependencies,
@@ -96,8 +96,11 @@ export function createHotReads(
   /** Reads that arrive while a round trip is under way wait for the next one. */
   const settleAll = async (): Promise<void> => {
     isSettling = true;
-    while (waiting.length > 0) await settle();
-    isSettling = false;
+    try {
+      while (waiting.length > 0) await settle();
+    } finally {
+      isSettling = false;
+    }
   };
 
   const settle = async (): Promise<void> => {
