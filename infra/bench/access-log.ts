@@ -40,7 +40,7 @@ const NO_FILTER: AccessFilter = {
   ...{ userAgent: null, from: null, to: null },
 };
 
-const FILTERS: Record<string, Partial<AccessFilter>> = {
+const filters = (now: number): Record<string, Partial<AccessFilter>> => ({
   'the newest': {},
   'by a busy IP': { clientIp: '10.0.0.0' },
   'by a rare IP': { clientIp: '10.2.18.150' },
@@ -53,8 +53,9 @@ const FILTERS: Record<string, Partial<AccessFilter>> = {
   'by a busy path prefix': { pathPrefix: '/team-12/item-1' },
   'by a rare path prefix': { pathPrefix: '/team-12/item-1501' },
   'by IP and 4xx': { clientIp: '10.0.0.0', statusClass: 4 },
-  'by a rare part of UA': { userAgent: 'chrome/299' },
-};
+  // No index answers it: over all days it would not end within a statement's time.
+  'by a rare part of UA in a day': { userAgent: 'chrome/299', from: now - DAY_MS },
+});
 
 /** The access log with ten million entries of a week: how fast they are written and read, and by which indexes. */
 export async function accessLog(bench: Bench): Promise<Findings> {
@@ -113,7 +114,7 @@ export async function accessLog(bench: Bench): Promise<Findings> {
     bench.progress(`${what}: ${milliseconds(median(times))}`);
   };
   const planOf = (read: (tx: Query) => Promise<unknown>) => readSnapshot(sql, (tx) => explain(tx, read));
-  for (const [what, fields] of Object.entries(FILTERS)) {
+  for (const [what, fields] of Object.entries(filters(now))) {
     const filter = { ...NO_FILTER, ...fields };
     const { total } = await list(filter);
     const entries = `${count(total?.count ?? 0)}${total?.isLowerBound ? ' or more' : ''}`;
