@@ -42,8 +42,7 @@ export async function answerQrCode(
   }
   await deps.limits.admit(context, 'reads');
   const { record, views } = await findLiveItem(deps, context, { ns: namespace, id });
-  const { baseUrl, contentBaseUrl } = deps.config;
-  const url = `${contentBaseUrl ?? baseUrl}/${namespace}/${id}`;
+  const url = `${context.baseUrl}/${namespace}/${id}`;
   const etag = `"qr-${Bun.SHA256.hash(url, 'hex').slice(0, 32)}"`;
   const headers = {
     ...cacheControl(record, FILE_CACHE),
