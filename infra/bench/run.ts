@@ -15,6 +15,7 @@ import { kvRead } from './kv-read.ts';
 import { kvWrite } from './kv-write.ts';
 import { liveValues } from './live-values.ts';
 import type { Findings, Measurement } from './measurement.ts';
+import { peers } from './peers.ts';
 import { siteMemory } from './site-memory.ts';
 import { sitePublish } from './site-publish.ts';
 import { startAndMemory } from './start-and-memory.ts';
@@ -34,10 +35,11 @@ const MEASUREMENTS: Record<string, Measurement> = {
   'access-log': accessLog,
   gallery,
   cpu: cpuPerRequest,
+  peers,
 };
 
 const USAGE = `npm run bench -- [--only ${Object.keys(MEASUREMENTS).join('|')}] [--seconds 1..60] [--strict]
-  --only     one measurement alone; may be given several times
+  --only     one measurement alone; may be given several times. peers runs only so: it builds them with cargo, once
   --seconds  length of a timed round (5)
   --strict   end with 1 when a target is missed
 `;
@@ -98,7 +100,7 @@ function readOptions(): { names: string[]; seconds: number; strict: boolean } {
         strict: { type: 'boolean', default: false },
       },
     });
-    const names = values.only ?? Object.keys(MEASUREMENTS);
+    const names = values.only ?? Object.keys(MEASUREMENTS).filter((name) => name !== 'peers');
     const seconds = Number(values.seconds);
     if (names.every((name) => name in MEASUREMENTS) && seconds >= 1 && seconds <= 60) {
       return { names, seconds, strict: values.strict };
