@@ -112,6 +112,14 @@ describe('the straight path for reads', () => {
     expect(answers[0]?.status).toBe(200);
   });
 
+  test('leaves who wants events of a key to the general path', async () => {
+    const store = await publishStore('followed');
+    for (let n = 0; n < 3; n++) await perch.request(store.path);
+    const response = await perch.request(store.path, { headers: { Accept: 'text/event-stream' } });
+    await response.body?.cancel();
+    expect(response.headers.get('Content-Type')).toStartWith('text/event-stream');
+  });
+
   test('answers what became of a key at once, on every gateway', async () => {
     const store = await publishStore('old');
     const readAll = async (times: number) => {

@@ -1,6 +1,6 @@
 /** Addresses of a published text. */
 export interface Addresses {
-  /** What a person opens; `null` where there is only the text itself. */
+  /** The address that a person opens; `null` where there is only the text itself. */
   page: string | null;
   raw: string;
 }

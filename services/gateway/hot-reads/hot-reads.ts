@@ -77,8 +77,10 @@ export function createHotReads(
   };
 
   /** Whether the request asks for the whole content, and in the way that the prepared answer was asked for. */
-  const isPlain = (headers: Headers, { address }: PreparedAnswer): boolean =>
+  const isPlain = (headers: Headers, { address, key }: PreparedAnswer): boolean =>
     addressedAs(headers, config) === address &&
+    // A key may be followed at its address.
+    (key === null || headers.get('accept')?.includes('text/event-stream') !== true) &&
     !headers.has('if-none-match') &&
     !headers.has('range') &&
     !headers.has('service-worker') &&

@@ -35,7 +35,7 @@ const CONFLICT: Responses = {
 };
 
 const responses = (description: string, page: string): Responses => ({
-  '200': served(description, CONTENT, ['X-Views'], SOMETIMES),
+  '200': served(description, CONTENT, ['X-Views'], [...SOMETIMES, 'X-Accel-Buffering']),
   ...partial(['X-Views']),
   '302': redirect('Content is served on another host, where it goes on.'),
   ...notModified(['ETag', 'X-Views'], SOMETIMES),
