@@ -101,7 +101,7 @@ export function createRequestHandler(
         const seconds = (performance.now() - context.startedAt) / 1000;
         const kind: RequestKind = item !== null ? 'page' : treatment.isLogged ? 'api' : 'static';
         const status = context.loggedStatus ?? answer.status;
-        metrics.observe(kind, request.method, status, seconds);
+        metrics.observe(kind, request.method, status, seconds - context.waitedMs / 1000);
         if (treatment.isLogged) logAnswer(context, status, seconds);
         if (item !== null && context.plainAnswer !== null) pages?.keep(context, answer);
         return answer;

@@ -1,4 +1,4 @@
-import { errors } from '../../shared/errors.ts';
+import { errors, PerchError } from '../../shared/errors.ts';
 import { itemKey, LIMITS } from '../../shared/items/item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { findOwnedItem } from '../../shared/items/owned-item.ts';
@@ -34,6 +34,8 @@ interface Waiting extends WaitingWrite {
   resolve(changed: ChangedEntry | null): void;
 }
 
+const SUBJECT = 'kv.change-entry';
+
 type Dependencies = Pick<ItemDependencies, 'sql' | 'clock' | 'cache' | 'bus' | 'log' | 'announcementMissed'>;
 
 /** Context of a write that is made for many callers. */
@@ -45,35 +47,51 @@ const contextUntil = (deadline: number) => ({ requestId: 'changes', deadline });
  */
 export function createChangeWriter(deps: Dependencies, busy: BusyKeys): ChangeWriter {
   const add = createGroupCommit<Waiting>({
-    subject: 'kv.change-entry',
+    subject: SUBJECT,
     busy,
     mayFollow: (earlier, next) => earlier.owned.ownerHash === next.owned.ownerHash,
     async commit(batch) {
-      const groups = [...Map.groupBy(batch, ({ name }) => name).values()];
-      const until = contextUntil(Math.min(...batch.map(({ deadline }) => deadline)));
-      const done = await writeInTime(deps, until, 'a change', async (tx) => {
-        const now = deps.clock.now();
-        const locked = await lockValues(tx, groups.map(firstOf), { now, waits: false });
-        const keys = locked.map((row) => ({ row, group: groups[row.place - 1] ?? [] }));
-        const changes = keys.map(({ row, group }) => ({
-          changes: group.map(({ owned }) => owned),
-          locked: row,
-        }));
-        const applied = changes.length === 0 ? [] : await applyChanges(tx, changes, now, neverMade);
-        return keys.map((key, index) => ({ ...key, applied: applied[index] }));
-      });
-      const settled = new Set(done.map(({ group }) => group));
-      for (const group of groups) if (!settled.has(group)) for (const { resolve } of group) resolve(null);
-      await Promise.all(done.map(({ row, group, applied }) => settle(row, group, applied)));
+      try {
+        const done = await commitTogether(batch);
+        await Promise.all(done.map(({ row, group, applied }) => settle(row, group, applied)));
+      } catch (error) {
+        // The transaction ends with the first of their deadlines: then the others have time to go on.
+        const isLate = batch.some((waiting) => timeToCommit(waiting) <= 0);
+        if (batch.length === 1 || !isLate || !(error instanceof PerchError) || error.mayBeDone) throw error;
+        for (const waiting of batch) {
+          if (timeToCommit(waiting) <= 0) waiting.reject(errors.timeout(SUBJECT));
+          else waiting.resolve(null);
+        }
+      }
     },
   });
+
+  const commitTogether = async (batch: Waiting[]) => {
+    const groups = [...Map.groupBy(batch, ({ name }) => name).values()];
+    const until = contextUntil(Math.min(...batch.map(({ deadline }) => deadline)));
+    const done = await writeInTime(deps, until, 'a change', async (tx) => {
+      const now = deps.clock.now();
+      const locked = await lockValues(tx, groups.map(firstOf), { now, waits: false });
+      const keys = locked.map((row) => ({ row, group: groups[row.place - 1] ?? [] }));
+      const changes = keys.map(({ row, group }) => ({
+        changes: group.map(({ owned }) => owned),
+        locked: row,
+      }));
+      const applied = changes.length === 0 ? [] : await applyChanges(tx, changes, now, neverMade);
+      return keys.map((key, index) => ({ ...key, applied: applied[index] }));
+    });
+    const settled = new Set(done.map(({ group }) => group));
+    for (const group of groups) if (!settled.has(group)) for (const { resolve } of group) resolve(null);
+    return done;
+  };
 
   const settle = async (store: StoreOfEntry, group: Waiting[], applied?: AppliedChanges): Promise<void> => {
     if (applied === undefined) throw new Error('changes have no outcome');
     await announce(deps, store, firstOf(group), applied);
     for (const [index, { resolve, reject }] of group.entries()) {
       const outcome = applied.outcomes[index];
-      if (outcome instanceof Error || outcome === undefined) reject(outcome);
+      if (outcome === undefined) reject(new Error('a change has no outcome'));
+      else if (outcome instanceof Error) reject(outcome);
       else resolve({ ...outcome, expiresAt: store.expiresAt });
     }
   };
@@ -173,7 +191,7 @@ function createKeyQueue<W extends WaitingWrite>(
       if (group.length === 0) break;
       queues.set(name, []);
       const inTime = group.filter((waiting) => timeToCommit(waiting) > 0);
-      for (const late of group) if (!inTime.includes(late)) late.reject(errors.timeout('kv.change-entry'));
+      for (const late of group) if (!inTime.includes(late)) late.reject(errors.timeout(SUBJECT));
       if (inTime.length === 0) continue;
       try {
         await commit(inTime);

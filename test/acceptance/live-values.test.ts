@@ -66,6 +66,16 @@ describe('a stream of events', () => {
       for (const reader of readers) expect((await reader.next())?.data).toBe('[1.50]');
     });
 
+  test('comes to who asks for it, also where the plain value is read all the time', async () => {
+    const store = await publishStore(perch, { value: 'hot' });
+    for (const client of perch.clients) {
+      for (let n = 0; n < 10; n++) expect((await resolveKey(client, store, 'first')).status).toBe(200);
+      const reader = await open(client, shortKeyPath(store, 'first'));
+      expect(await reader.next()).toMatchObject({ data: '"hot"' });
+      expect(await (await resolveKey(client, store, 'first')).text()).toBe('hot');
+    }
+  });
+
   test('goes on from a Last-Event-ID: the latest value if it is another, else nothing until it is', async () => {
     const store = await publishStore(perch, { value: 'one' });
     await setKey(perch, store, 'first', 'two');

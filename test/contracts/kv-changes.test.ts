@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { createChangeWriter } from '../../services/kv/change-writer.ts';
+import { createBusyKeys } from '../../services/kv/group-commit.ts';
 import { changeEntry } from '../../services/kv/operations/change-entry.ts';
 import { forgetChanges } from '../../services/kv/sweep/forget-changes.ts';
 import type { ValueChange } from '../../shared/contracts/kv.ts';
+import { steadyNow } from '../../shared/deadline.ts';
 import { PerchError } from '../../shared/errors.ts';
 import type { Entry } from '../../shared/items/entry.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
@@ -173,6 +176,34 @@ describe('increments', () => {
     expect(await codeOf(change(store, 'missing', add(1), { ifMatch: [] }))).toBe('PRECONDITION_FAILED');
     expect(await entryOf(store, 'k')).toMatchObject({ value: '2' });
   });
+});
+
+test('a change whose caller has little time left fails alone, and is not made later', async () => {
+  const store = await kv.store();
+  await put(store, 'n', 0);
+  let stalls = 1;
+  const sql = new Proxy(kv.deps.sql, {
+    get(target, name, receiver) {
+      if (name !== 'begin') return Reflect.get(target, name, receiver);
+      return async (...args: unknown[]) => {
+        // Longer than the first caller waits.
+        if (stalls-- > 0) await Bun.sleep(300);
+        return await Reflect.apply(Reflect.get(target, name, receiver), target, args);
+      };
+    },
+  });
+  const { clock, cache, bus, log } = kv.deps;
+  const writer = createChangeWriter(
+    { sql, clock, cache, bus, log, announcementMissed: () => undefined },
+    createBusyKeys(),
+  );
+  const owned = { ...store, ownerHash: OWNER, key: 'n', ifMatch: null, ifAbsent: false, idempotency: null };
+  const codes = await Promise.all([
+    codeOf(writer.change({ ...owned, change: add(1) }, steadyNow() + 400)),
+    codeOf(writer.change({ ...owned, change: add(10) }, steadyNow() + 20_000)),
+  ]);
+  expect(codes).toEqual(['TIMEOUT', 'done']);
+  expect(await entryOf(store, 'n')).toMatchObject({ value: '10', version: 2 });
 });
 
 describe('appends', () => {

@@ -10,6 +10,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { clientKey } from '../http/client-key.ts';
 import type { CountedRead } from '../http/request-context.ts';
 import { userAgentOf } from '../http/sender.ts';
+import { takesEvents } from '../live/wants-events.ts';
 import { type CountedGroup, createCountedGroups } from './counted-groups.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 
@@ -80,7 +81,7 @@ export function createHotReads(
   const isPlain = (headers: Headers, { address, key }: PreparedAnswer): boolean =>
     addressedAs(headers, config) === address &&
     // A key may be followed at its address.
-    (key === null || headers.get('accept')?.includes('text/event-stream') !== true) &&
+    !(key !== null && takesEvents(headers)) &&
     !headers.has('if-none-match') &&
     !headers.has('range') &&
     !headers.has('service-worker') &&

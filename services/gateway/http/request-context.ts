@@ -85,6 +85,8 @@ export class RequestContext {
   plainAnswer: PlainAnswer | null = null;
   /** Its place among the requests under way. */
   place: { release(): void } | null = null;
+  /** How long it has waited, because its client asked for that, in ms. */
+  waitedMs = 0;
   /** The status that logs and metrics note where that of the answer does not tell; `null`: it does. */
   loggedStatus: number | null = null;
   /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */

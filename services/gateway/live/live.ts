@@ -102,6 +102,7 @@ export function createLive(options: LiveOptions): Live {
     async wait(context, topic, known, ms) {
       const giveBack = places.take(context);
       context.leavePlace();
+      const began = performance.now();
       const { signal } = context.request;
       const done = Promise.withResolvers<void>();
       const timer = setTimeout(done.resolve, ms);
@@ -114,6 +115,7 @@ export function createLive(options: LiveOptions): Live {
       clearTimeout(timer);
       stop();
       giveBack();
+      context.waitedMs += performance.now() - began;
       context.restartDeadline();
     },
     async leave() {
