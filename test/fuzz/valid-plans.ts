@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { EXAMPLE_ADMIN_PASSWORD } from '../openapi/example-requests.ts';
+import { EXAMPLE_ADMIN_PASSWORD, EXAMPLE_INDEXNOW_KEY } from '../openapi/example-requests.ts';
 import type { PlacedOperation, PlacedParameter } from '../openapi/operations.ts';
 import { validBodies } from './bodies.ts';
 import { POOL_OWNER, type Wanted } from './item-pool.ts';
@@ -149,6 +149,10 @@ function pathParts(path: string, wanted: Wanted | null): Arbitrary<Record<string
   if (path.endsWith('{filePath}')) return files.map((filePath) => ({ filePath }));
   if (path.endsWith('{sub}'))
     return wanted?.need === 'store' ? fc.constant({ sub: 'greeting' }) : files.map((sub) => ({ sub }));
+  if (path === '/{key}.txt') return fc.constant({ key: EXAMPLE_INDEXNOW_KEY });
+  // Keys that begin with the change: the pool's own value is neither a number nor a list.
+  if (path.endsWith('/increment')) return fc.constant({ key: 'fuzz-count' });
+  if (path.endsWith('/append')) return fc.constant({ key: 'fuzz-list' });
   if (path.endsWith('{name}')) return fc.constantFrom('perch.css', 'docs.js').map((name) => ({ name }));
   return fc.constant({});
 }

@@ -9,6 +9,9 @@ import { createItem, type ExampleItem } from './example-items.ts';
 /** The value of `{adminPassword}` in examples. */
 export const EXAMPLE_ADMIN_PASSWORD = 'correct horse battery staple';
 
+/** The operator's key in the examples of its file. */
+export const EXAMPLE_INDEXNOW_KEY = 'example-index-now-key';
+
 /** A request made out of an example, ready to be sent. */
 export interface PreparedRequest {
   /** With its query. */

@@ -52,7 +52,7 @@ function decoded(segment: string): string {
 function toRoute(template: string, item: PathItem): Route {
   const segments = template.split('/').slice(1);
   const sources = segments.map((segment) => {
-    if (segment === '{key}.txt') return '[A-Za-z0-9-]{8,128}\\.txt';
+    if (segment === '{key}.txt') return '[A-Za-z0-9-]{1,128}\\.txt';
     if (!segment.startsWith('{')) return RegExp.escape(segment);
     return segment === '{sub}' || segment === '{filePath}' ? '.+' : '[^/]+';
   });
