@@ -26,6 +26,7 @@ import { listOwnedItemsRoutes } from './features/owner/list-items.ts';
 import { ownerCheckRoutes } from './features/owner/owner-check.ts';
 import { removeItemRoutes } from './features/owner/remove-item.ts';
 import { renewRoutes } from './features/owner/renew.ts';
+import { previewRoutes } from './features/previews/routes.ts';
 import { reportFormRoutes } from './features/reports/report-form.ts';
 import { submitReportRoutes } from './features/reports/submit-report.ts';
 import { putFileRoutes } from './features/shell/put-file.ts';
@@ -108,6 +109,7 @@ export function createApp(
     .use(namespaceRoutes(deps))
     .use(statsRoutes(deps))
     .use(limitRoutes(deps))
+    .use(previewRoutes(deps))
     .use(mcpRoutes(deps, createOperations(deps), { ...SCHEMAS, Limits: LimitsSchema }))
     .use(submitReportRoutes(deps))
     .use(reportFormRoutes(deps))

@@ -49,7 +49,16 @@ const NO_TOOLS: Record<string, string[]> = {
       'readRobots',
       'readSitemap',
     ],
-    ...['readDocs', 'mcp', 'readSitemapInApi', 'readOpenApiJson', 'readOpenApiYaml', 'readApiDocs'],
+    ...[
+      'readDocs',
+      'mcp',
+      'readSitemapInApi',
+      'readPreviewPage',
+      'readPreviewPicture',
+      'readOpenApiJson',
+      'readOpenApiYaml',
+      'readApiDocs',
+    ],
   ],
 };
 

@@ -16,6 +16,7 @@ function part(heading: string): string {
 /** Where the specification writes a path in another form than the interface document. */
 const OTHER_FORMS: Record<string, string> = {
   '/api/html/{ns}/{id}/source': '…/source',
+  '/preview/{ns}/{name}': '/preview/{ns}/{id}.png',
   '/api/sites/{ns}/{id}/files/{filePath}': '/api/sites/{ns}/{id}/files/{path}',
 };
 
@@ -42,7 +43,7 @@ test('the catalogue has every error code with its statuses, and no other', () =>
 
 test('the reserved namespaces are those that are refused', () => {
   const [, list = ''] = /Reserved, 400 `NAMESPACE_RESERVED`: ([^.]*)\./.exec(part('### 2.3')) ?? [];
-  const written = [...list.matchAll(/`([a-z]+)`/g)].map(([, name]) => name);
+  const written = [...list.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name);
   expect(written.toSorted()).toEqual([...RESERVED_NAMESPACES].toSorted());
 });
 

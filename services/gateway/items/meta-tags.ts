@@ -15,7 +15,7 @@ const PROLOGUE_LENGTH = 64 * 1024;
  */
 export function insertMetaTags(
   document: string,
-  { url, title }: Pick<PublicMeta, 'url' | 'title'>,
+  { url, title, imageUrl }: Pick<PublicMeta, 'url' | 'title' | 'imageUrl'>,
   textIn: TextElement = 'p',
 ): string {
   const own = tagsOf(document.slice(0, HEAD_LENGTH));
@@ -24,13 +24,13 @@ export function insertMetaTags(
     ownDescription === undefined
       ? firstText(document.slice(0, PROLOGUE_LENGTH), textIn)
       : asDescription(ownDescription);
-  const markup = publicMetaTags({ url, title, description }, new Set(own.keys())).toString();
+  const markup = publicMetaTags({ url, title, description, imageUrl }, new Set(own.keys())).toString();
   const place = placeInHead(document);
   return document.slice(0, place) + markup + document.slice(place);
 }
 
 /** A quick test without parsing: most pages have none of these tags. */
-const MAY_HAVE_TAGS = /canonical|description|og:/i;
+const MAY_HAVE_TAGS = /canonical|description|og:|twitter:/i;
 
 /** The tags that a page brings, by name, with their text as it is written. */
 function tagsOf(head: string): Map<string, string> {
@@ -40,7 +40,8 @@ function tagsOf(head: string): Map<string, string> {
     const known = decodeHTML(name ?? '')
       .trim()
       .toLowerCase();
-    if ((known === 'description' || known.startsWith('og:')) && !tags.has(known)) tags.set(known, text);
+    if ((known === 'description' || known.startsWith('og:') || known === 'twitter:card') && !tags.has(known))
+      tags.set(known, text);
   };
   new HTMLRewriter()
     .on('meta[content]', {

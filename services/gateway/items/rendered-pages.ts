@@ -52,6 +52,7 @@ export function createRenderedPages(
   const metaOf = ({ namespace, id, title }: ItemRecordOf<'html' | 'file'>) => ({
     url: itemsUrl === null ? null : `${itemsUrl}/${namespace}/${id}`,
     title: title === '' ? id : title,
+    imageUrl: baseUrl === null ? undefined : `${baseUrl}/preview/${namespace}/${id}.png`,
   });
 
   return {

@@ -7,7 +7,7 @@ export interface PublicMeta {
   readonly title: string;
   readonly description: string | null;
   /** A picture to show with a link, absolute. */
-  readonly imageUrl?: string;
+  readonly imageUrl?: string | undefined;
 }
 
 const SITE_NAME = 'Perch';
@@ -32,5 +32,9 @@ export function publicMetaTags(
   const missing = properties.filter(([name, content]) => Boolean(content) && !own.has(name));
   return html`${url === null || own.has('canonical') ? null : html`<link rel="canonical" href="${url}">\n`}${
     description && !own.has('description') ? html`<meta name="description" content="${description}">\n` : null
-  }${missing.map(([name, content]) => html`<meta property="${name}" content="${content}">\n`)}`;
+  }${missing.map(([name, content]) => html`<meta property="${name}" content="${content}">\n`)}${
+    imageUrl !== undefined && !own.has('twitter:card')
+      ? html`<meta name="twitter:card" content="summary_large_image">\n`
+      : null
+  }`;
 }

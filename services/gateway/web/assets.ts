@@ -27,6 +27,7 @@ export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['elements.js', asset(SCRIPT, web('elements.js'))],
   ['stats.js', asset(SCRIPT, web('stats.js'))],
   ['upload.js', asset(SCRIPT, web('upload.js'))],
+  ['og.png', asset('image/png', web('og.png'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],
 ]);
 

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';
-import { ok, redirect, text } from '../../openapi/answers.ts';
+import { bytes, ok, redirect, text } from '../../openapi/answers.ts';
 import { CACHEABLE, unchanged } from '../../openapi/cacheable.ts';
 import { documented } from '../../openapi/documented.ts';
 import { type Operation, parameterRef } from '../../openapi/operation.ts';
@@ -43,6 +43,7 @@ const READ_ASSET: Operation = {
       {
         ...text('text/css', 'body { margin: 0 }\n', 'style'),
         ...text('text/javascript', 'document.title;\n', 'script'),
+        ...bytes('image/png', 'A picture', 'PNG'),
         ...text('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>\n', 'picture'),
       },
       CACHEABLE,

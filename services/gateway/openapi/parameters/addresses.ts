@@ -32,5 +32,10 @@ export const ADDRESSES = {
     'The key: 8 to 128 letters, digits and hyphens.',
     Type.String({ pattern: '^[A-Za-z0-9-]{8,128}$', examples: ['example-index-now-key'] }),
   ),
+  PictureName: inPath(
+    'name',
+    "The item's id, and `.png` behind it.",
+    Type.String({ examples: ['Ab3dE6gH9k.png'] }),
+  ),
   AssetName: inPath('name', "The file's name.", Type.String({ examples: ['perch.css'] })),
 } satisfies Record<string, Parameter>;

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { LRUCache } from 'lru-cache';
+import { createCountingSemaphore } from '../../../../shared/counting-semaphore.ts';
+import { createSingleFlight } from '../../../../shared/single-flight.ts';
+import { CARD, type Card, cardNode } from './card.ts';
+
+export interface CardPictures {
+  /** The PNG under a key, drawn once as long as it is kept; `null` when there is no room to draw it in time. */
+  draw(key: string, card: () => Promise<Card>): Promise<Uint8Array | null>;
+}
+
+/** Pictures are about 25 KB. */
+const KEPT_BYTES = 16 * 1_048_576;
+/** A picture takes 10 to 30 ms of a thread beside the event loop. */
+const AT_ONCE = 2;
+const MOST_WAITING = 16;
+const LIMIT_MS = 3_000;
+
+const FACES = ['latin', 'latin-ext', 'greek', 'cyrillic'].flatMap((script) =>
+  [400, 700].map((weight) => ({ script, weight })),
+);
+
+/** Draws cards. The renderer takes some 20 MB: the first picture loads it. */
+export function createCardPictures(): CardPictures {
+  const kept = new LRUCache<string, Uint8Array>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: ({ length }) => length + 512,
+  });
+  const share = createSingleFlight<Uint8Array | null>();
+  const permits = createCountingSemaphore(AT_ONCE);
+  let renderer: ReturnType<typeof load> | null = null;
+
+  async function render(key: string, card: () => Promise<Card>): Promise<Uint8Array | null> {
+    if (permits.waiting >= MOST_WAITING || !(await permits.acquire(LIMIT_MS))) return null;
+    try {
+      renderer ??= load();
+      const node = cardNode(await card());
+      const signal = AbortSignal.timeout(LIMIT_MS);
+      const bytes = new Uint8Array(await (await renderer).render(node, { ...CARD, format: 'png', signal }));
+      kept.set(key, bytes);
+      return bytes;
+    } finally {
+      permits.release();
+    }
+  }
+
+  return {
+    draw: async (key, card) => kept.get(key) ?? (await share(key, () => render(key, card))),
+  };
+}
+
+async function load() {
+  const { Renderer } = await import('@takumi-rs/core');
+  const renderer = new Renderer();
+  for (const { script, weight } of FACES) {
+    const face = import.meta.resolve(`@fontsource/inter/files/inter-${script}-${weight}-normal.woff2`);
+    await renderer.registerFont({ name: 'Inter', weight, data: await readFile(new URL(face)) });
+  }
+  return renderer;
+}
