@@ -34,6 +34,7 @@ const NO_TOOLS: Record<string, string[]> = {
   ],
   'a read or a change says so by its error': ['checkOwner'],
   'a random namespace is the default': ['suggestNamespaces'],
+  'for people at a shell': ['putFile', 'putText'],
   'for people at a browser': [
     ...['showHome', 'showGallery', 'showStats', 'showDocs', 'showReportForm', 'submitReportForm', 'unlock'],
     ...['resolve', 'resolvePart', 'followShortCode', 'readFavicon', 'readAsset'],
@@ -51,6 +52,7 @@ const NO_TOOLS: Record<string, string[]> = {
     ],
     ...[
       'readDocs',
+      'readIndexNowKey',
       'mcp',
       'readSitemapInApi',
       'readPreviewPage',
