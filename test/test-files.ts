@@ -36,7 +36,7 @@ export const OF_ADAPTERS = [
   ...['kv-polling', 'kv-resolver', 'kv-values', 'live-values'],
   ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-versions'],
   // All items together.
-  ...['gallery', 'gallery-expiry', 'owner', 'owner-items', 'reports', 'resolver'],
+  ...['gallery', 'gallery-expiry', 'mcp-agent', 'owner', 'owner-items', 'reports', 'resolver'],
   // The access log, and the processes themselves.
   ...['access-events', 'operations'],
 ] as const;

@@ -19,10 +19,13 @@ test('every item has its address as a QR code, as SVG and PNG, without counting 
     const svg = await svgOf(item);
     expect(svg.headers.get('Content-Type')).toBe('image/svg+xml');
     expect(await svg.text()).toBe(await toText(item.url, { ...LOOK, type: 'svg' }));
+    // Without BASE_URL it is the address by which the request came.
     const png = await perch.last.request(`${shortPath(item)}.qr.png`);
     expect(png.headers.get('Content-Type')).toBe('image/png');
     expect(await png.bytes()).toEqual(
-      new Uint8Array(await toBuffer(item.url, { ...LOOK, type: 'png', scale: 8 })),
+      new Uint8Array(
+        await toBuffer(`${perch.last.url}${shortPath(item)}`, { ...LOOK, type: 'png', scale: 8 }),
+      ),
     );
     const head = await svgOf(item, { method: 'HEAD' });
     expect([head.status, head.headers.get('X-Views')]).toEqual([200, '0']);
