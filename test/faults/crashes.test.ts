@@ -49,10 +49,10 @@ test('kill -9 of a gateway under uploads leaves the other at work', async () => 
   const verdict = await underFire(perch.gateways, 110, () => victim.kill());
   expect(verdict.faults).toEqual([]);
   expect(verdict.sent).toBe(200);
-  // While a disk stalls a write may be refused; the other gateway takes the rest.
+  // While a disk or the machine stalls a write may be refused.
   expect(verdict.acknowledged + verdict.unanswered + verdict.refused).toBe(200);
-  expect(verdict.refused).toBeLessThan(20);
-  expect(verdict.acknowledged).toBeGreaterThanOrEqual(110);
+  // After the kill, which came at 110, the other one went on.
+  expect(verdict.acknowledged).toBeGreaterThanOrEqual(115);
   await victim.start();
   await untilReady(victim.url);
 });
