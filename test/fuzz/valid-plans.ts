@@ -84,6 +84,7 @@ const NOT_BY_ITSELF = new Set(
 const KNOWN: Record<string, Arbitrary<string>> = {
   tz: fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
   entry: fc.constant('index.html'),
+  wait: fc.constantFrom('0', '1'),
   'If-Match': fc.constantFrom('{etag}', '*'),
   'If-None-Match': fc.constantFrom('{etag}', '*', '"another"'),
   'If-Range': fc.constantFrom('{etag}', '"another"'),
