@@ -154,6 +154,7 @@ function pathParts(path: string, wanted: Wanted | null): Arbitrary<Record<string
   // Keys that begin with the change: the pool's own value is neither a number nor a list.
   if (path.endsWith('/increment')) return fc.constant({ key: 'fuzz-count' });
   if (path.endsWith('/append')) return fc.constant({ key: 'fuzz-list' });
+  if (path === '/preview/{ns}/{name}') return fc.constant({ ns: 'public', name: 'launch.png' });
   if (path.endsWith('{name}')) return fc.constantFrom('perch.css', 'docs.js').map((name) => ({ name }));
   return fc.constant({});
 }
