@@ -9,6 +9,7 @@ import { errorResponse } from './error-response.ts';
 import { answerKeyFile } from './features/discovery/key-file.ts';
 import { answerQrCode, qrAddress } from './features/share/qr-code.ts';
 import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
+import { inBestForm } from './http/coded-response.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
 import { type CountedRead, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
@@ -97,7 +98,8 @@ export function createRequestHandler(
         const treatment = treatmentOf(context, item);
         context.isOpenToOrigins = treatment.isOpenToOrigins;
         context.hasErrorPages = treatment.hasErrorPages;
-        const answer = finish(context, await respond(context, place, item, treatment));
+        const found = await inBestForm(context, await respond(context, place, item, treatment));
+        const answer = finish(context, found);
         const seconds = (performance.now() - context.startedAt) / 1000;
         const kind: RequestKind = item !== null ? 'page' : treatment.isLogged ? 'api' : 'static';
         const status = context.loggedStatus ?? answer.status;

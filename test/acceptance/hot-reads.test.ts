@@ -74,10 +74,21 @@ beforeAll(async () => {
   }
 });
 
+/** Values of Accept-Encoding, and the coding that answers to them may have. */
+const FORMS = [
+  ['identity', null],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['gzip', 'gzip'],
+] as const;
+
+const CASES = FORMS.flatMap(([accepted, coding]) =>
+  PAGES.map(([what, content]) => [what, accepted, content, coding] as const),
+);
+
 describe('the straight path for reads', () => {
-  test.each(PAGES)('answers %s as the general path does', async (_, content) => {
+  test.each(CASES)('answers %s for %s as the general path does', async (_, accepted, content, coding) => {
     const page = await perch.publish(content);
-    const headers = someone();
+    const headers = { ...someone(), 'Accept-Encoding': accepted };
     const first = await perch.read(page, { headers });
     const before = await hotAnswers();
     const hot = [await perch.read(page, { headers }), await perch.read(page, { headers })];
@@ -90,6 +101,27 @@ describe('the straight path for reads', () => {
     const answers = await Promise.all(responses.map(answerOf));
     for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
     expect(answers[0]?.status).toBe(200);
+    const isLong = Buffer.byteLength(answers[0]?.body ?? '') >= 1_024;
+    expect(first.headers.get('Content-Encoding')).toBe(isLong ? coding : null);
+  });
+
+  test('keeps each form of a page apart, also for readers at once', async () => {
+    const page = await perch.publish(raw(big, 'text/html'));
+    const read = async () => {
+      const answers = await Promise.all(
+        FORMS.map(([accepted]) =>
+          perch.read(page, { headers: { ...someone(), 'Accept-Encoding': accepted } }),
+        ),
+      );
+      expect(answers.map(({ headers }) => headers.get('Content-Encoding'))).toEqual(
+        FORMS.map(([, coding]) => coding),
+      );
+      for (const answer of answers) expect(await answer.text()).toEndWith(big);
+    };
+    await read();
+    const before = await hotAnswers();
+    await read();
+    expect((await hotAnswers()) - before).toBe(FORMS.length);
   });
 
   test.each<[what: string, value: unknown, hot: number]>([
@@ -98,9 +130,16 @@ describe('the straight path for reads', () => {
     ['JSON', { name: TEXT, list: [1, null] }, 2],
     ['a value of more than Bun sends at once', 'x'.repeat(40_000), 2],
     ['a value that the cache does not keep', 'x'.repeat(70_000), 0],
-  ])('answers %s of a key as the general path does', async (_, value, expected) => {
+  ])('answers %s of a key as the general path does, in each form', async (_, value, expected) => {
+    for (const [accepted, coding] of FORMS) {
+      const first = await compareKey(value, expected, { ...someone(), 'Accept-Encoding': accepted });
+      const isLong = typeof value === 'string' && value.length >= 1_024;
+      expect(first.headers.get('Content-Encoding')).toBe(isLong ? coding : null);
+    }
+  });
+
+  async function compareKey(value: unknown, expected: number, headers: Record<string, string>) {
     const store = await publishStore(value);
-    const headers = someone();
     const read = (own = {}) => perch.request(store.path, { headers: { ...headers, ...own } });
     const first = await read();
     const before = await hotAnswers();
@@ -110,7 +149,8 @@ describe('the straight path for reads', () => {
     const answers = await Promise.all(responses.map(answerOf));
     for (const answer of answers) expect(answer).toEqual(answers[3] ?? answer);
     expect(answers[0]?.status).toBe(200);
-  });
+    return first;
+  }
 
   test('leaves who wants events of a key to the general path', async () => {
     const store = await publishStore('followed');

@@ -100,13 +100,16 @@ for (const path of [
   test(`${path} comes compressed to who accepts it, and not again to who has it`, async () => {
     const answers = {
       identity: await get(path, { 'Accept-Encoding': 'identity' }),
-      gzip: await get(path, {}),
+      zstd: await get(path, { 'Accept-Encoding': 'gzip, deflate, br, zstd' }),
+      gzip: await get(path, { 'Accept-Encoding': 'gzip' }),
     };
     expect(answers.identity.headers.get('content-encoding')).toBe(null);
     expect(answers.gzip.headers.get('content-encoding')).toBe('gzip');
+    expect(answers.zstd.headers.get('content-encoding')).toBe('zstd');
+    expect(Bun.hash(await answers.zstd.bytes())).toBe(Bun.hash(await answers.identity.clone().bytes()));
     expect(Bun.hash(await answers.gzip.bytes())).toBe(Bun.hash(await answers.identity.bytes()));
     const tags = Object.values(answers).map(({ headers }) => headers.get('etag') ?? '');
-    expect(new Set(tags).size).toBe(2);
+    expect(new Set(tags).size).toBe(3);
     for (const [encoding, { headers }] of Object.entries(answers)) {
       expect(headers.get('vary')).toContain('Accept-Encoding');
       const known = { 'Accept-Encoding': encoding, 'If-None-Match': headers.get('etag') ?? '' };

@@ -59,7 +59,7 @@ export function createHotReads(
   let isSettling = false;
 
   const take: HotReads['take'] = (request, server) => {
-    const prepared = answers.find(request.url);
+    const prepared = answers.find(request);
     if (prepared === undefined || request.method !== 'GET' || !isPlain(request.headers, prepared))
       return null;
     const userAgent = userAgentOf(request.headers);
@@ -146,7 +146,7 @@ export function createHotReads(
   ): Response | null => {
     const { headers, namespace, id, kind, path } = prepared;
     if ('error' in outcome || !isCurrent(prepared, outcome.value)) {
-      answers.forget(request.url);
+      answers.forget(request);
       return null;
     }
     if (window !== null && window.hits > limits.readsLimit) return null;

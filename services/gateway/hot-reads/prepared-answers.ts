@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import { type AddressSettings, addressedAs } from '../http/base-url.ts';
+import { codingFor } from '../http/content-coding.ts';
 import { maskPath } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { WholeBodies } from '../items/whole-bodies.ts';
@@ -27,11 +28,11 @@ export interface PreparedAnswer {
 }
 
 export interface PreparedAnswers {
-  /** @param url as Bun has it: whole, and encoded as it came */
-  find(url: string): PreparedAnswer | undefined;
+  /** The answer in the form that the client prefers. */
+  find(request: Request): PreparedAnswer | undefined;
   /** Keeps an answer of the general path if every plain GET for its URL would get it. */
   keep(context: RequestContext, response: Response): void;
-  forget(url: string): void;
+  forget(request: Request): void;
 }
 
 /** Part of CACHE_MAX_BYTES that answers may hold here; the rest is the byte cache's. */
@@ -57,7 +58,7 @@ export function createPreparedAnswers(
   });
 
   return {
-    find: (url) => answers.get(url),
+    find: (request) => answers.get(keyOf(request)),
     keep({ plainAnswer, request, path }, response) {
       if (plainAnswer === null || response.status !== 200) return;
       const { record, entry, body } = plainAnswer;
@@ -65,7 +66,7 @@ export function createPreparedAnswers(
       // On a host of their own the policy of pages depends on it.
       if (contentBaseUrl !== null && request.headers.has('sec-fetch-dest')) return;
       const { namespace, id, kind, version } = record;
-      answers.set(request.url, {
+      answers.set(keyOf(request), {
         ...{ namespace, id, kind, version, key: entry?.key ?? null, sequence: entry?.sequence ?? null },
         address: addressedAs(request.headers, config),
         path: maskPath(path),
@@ -74,7 +75,7 @@ export function createPreparedAnswers(
         bytes: body.length,
       });
     },
-    forget: (url) => void answers.delete(url),
+    forget: (request) => void answers.delete(keyOf(request)),
   };
 
   function bodyOf(content: Uint8Array | string): () => Bun.BodyInit | null {
@@ -86,3 +87,9 @@ export function createPreparedAnswers(
     return () => (typeof content === 'string' ? content : bodies.of({ isHead: false }, content));
   }
 }
+
+/** The URL as Bun has it, whole and encoded as it came, and the coding of the answer. */
+const keyOf = ({ headers, url }: Request): string => {
+  const coding = codingFor(headers);
+  return coding === null ? url : `${coding} ${url}`;
+};

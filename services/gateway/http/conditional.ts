@@ -1,22 +1,20 @@
-/** Whether If-None-Match names the current version (RFC 9110, section 13.1.2: weak comparison). */
-export function matchesEtag(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
-  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag);
-}
+import { heldTag, plainTag } from './content-coding.ts';
+
+/** Whether If-None-Match names the current version, in a form that the client accepts. */
+export const hasCurrent = ({ headers }: Request, etag: string): boolean => heldTag(headers, etag) !== null;
 
 const ENTITY_TAG = /(?:^|,)[ \t]*(W\/)?("[^"]*")(?=[ \t]*(?:,|$))/g;
 
 /**
  * The versions that If-Match allows a change of, with their quotes; `'*'`: any; `null`: the header is not there. Weak
  * tags are left out, as none of them ever matches here (RFC 9110, section 13.1.1: strong comparison). A header
- * without a strong tag allows nothing.
+ * without a strong tag allows nothing. Tags of compressed forms are those of the plain one here: they name one version.
  */
 export function parseIfMatch(header: string | null): string[] | '*' | null {
   if (header === null) return null;
   if (header.trim() === '*') return '*';
   return [...header.matchAll(ENTITY_TAG)].flatMap(([, weak, tag]) =>
-    weak === undefined && tag ? [tag] : [],
+    weak === undefined && tag ? [plainTag(tag)] : [],
   );
 }
 

@@ -1,7 +1,8 @@
 import { errors } from '../../../shared/errors.ts';
 import { selectRange } from '../http/byte-range.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
-import { matchesEtag, parseIfMatch } from '../http/conditional.ts';
+import { parseIfMatch } from '../http/conditional.ts';
+import { codingFor, heldTag, isCompressible, tagOfForm } from '../http/content-coding.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ContentPlace, ContentReader } from './content-reader.ts';
 import type { WholeBodies } from './whole-bodies.ts';
@@ -22,8 +23,8 @@ export interface BytesAnswer {
 }
 
 /**
- * Content as bytes: whole, a range of it, or 304 (RFC 9110, sections 13 and 14). The headers of a HEAD tell the length;
- * nothing is read for it.
+ * Content as bytes: whole, in the form that the client prefers, a range of it, or 304 (RFC 9110, sections 13 and 14). The
+ * headers of a HEAD tell the length; of the plain form nothing is read for it.
  * @throws PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE
  */
 export async function respondWithBytes(
@@ -37,8 +38,14 @@ export async function respondWithBytes(
   const conditional = status === 200;
   const ifMatch = conditional ? parseIfMatch(request.headers.get('if-match')) : null;
   if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(tag)) throw errors.preconditionFailed();
-  if (conditional && matchesEtag(request.headers.get('if-none-match'), tag)) {
-    return new Response(null, { status: 304, headers });
+  const held = conditional ? heldTag(request.headers, tag) : null;
+  if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
+  const coding = isCompressible(own['Content-Type'] ?? '') ? codingFor(request.headers) : null;
+  const compressed = coding === null ? null : await reader.compressed(place, coding);
+  if (coding !== null && compressed !== null) {
+    const { 'Accept-Ranges': _, ...others } = headers;
+    const ofForm = { 'Content-Encoding': coding, ETag: tagOfForm(tag, coding) };
+    return new Response(bodies.of({ isHead }, compressed), { status, headers: { ...others, ...ofForm } });
   }
   // RFC 9110, section 14.2: ranges are for GET.
   const range = conditional && !isHead ? selectRange(request, length, tag) : null;

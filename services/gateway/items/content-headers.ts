@@ -16,12 +16,15 @@ export const isListed = ({ namespace, passwordHash }: LiveItemRecord): boolean =
 export const robotsHeaders = (record: LiveItemRecord): Record<string, string> =>
   isListed(record) ? {} : { 'X-Robots-Tag': 'noindex' };
 
+/** Request headers that answers with an item's content depend on. */
+export const VARY = 'Accept, Accept-Encoding, Sec-Fetch-Dest';
+
 /** Headers of every answer with an item's content; `open` is the Cache-Control of an item without a password. */
 export const contentHeaders = (record: LiveItemRecord, open = 'no-cache'): Record<string, string> => ({
   ...robotsHeaders(record),
   ...cacheControl(record, open),
   'Referrer-Policy': 'no-referrer',
-  Vary: 'Accept, Sec-Fetch-Dest',
+  Vary: VARY,
 });
 
 /** Files and parts of sites may be kept for an hour (specification 9.3). */

@@ -1,5 +1,8 @@
+import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
 import { blobMissing } from '../../../shared/items/read-blob.ts';
 import { type BlobStore, type ByteRange, LONG_READS } from '../../../shared/ports/blob-store.ts';
+import type { Compressed } from '../http/compress.ts';
+import { type Coding, LEAST_CODED_BYTES } from '../http/content-coding.ts';
 import type { ByteCache } from './byte-cache.ts';
 import type { LongReads } from './long-reads.ts';
 
@@ -23,7 +26,12 @@ export interface ContentReader {
   ): Promise<Uint8Array | ReadableStream<Uint8Array>>;
   /** The content as a stream, whatever its size, and never from memory. At least one byte. */
   stream(place: ContentPlace, client: string): Promise<ReadableStream<Uint8Array>>;
+  /** The whole content, compressed and in memory; `null`: it is to be sent as it is. */
+  compressed(place: ContentPlace, coding: Coding): Promise<Uint8Array | null>;
 }
+
+/** Contents above `LONG_READS.aboveBytes` that are in memory at once while they are compressed. */
+const LONG_AT_ONCE = 2;
 
 /**
  * Content above `LONG_READS.aboveBytes` is streamed at its reader's pace, because an answer in memory stays there until a
@@ -39,19 +47,43 @@ export function createContentReader(blobs: BlobStore, cache: ByteCache, longRead
     throw blobMissing(place.blobKey);
   };
 
+  const loadWhole = async (place: ContentPlace): Promise<Uint8Array> =>
+    await new Response(await load(place, { start: 0, end: place.length - 1 })).bytes();
+
+  const longOnes = createCountingSemaphore(LONG_AT_ONCE);
+  const keyOf = ({ blobKey, offset }: ContentPlace): string => `${blobKey} ${offset}`;
+
+  /** Of long content only the compressed form is kept. */
+  const compressLong = async (place: ContentPlace, coding: Coding): Promise<Compressed> => {
+    let isAdmitted = false;
+    try {
+      return await cache.compressed(keyOf(place), coding, async () => {
+        isAdmitted = longOnes.tryAcquire();
+        return isAdmitted ? await loadWhole(place) : null;
+      });
+    } finally {
+      if (isAdmitted) longOnes.release();
+    }
+  };
+
   return {
+    async compressed(place, coding) {
+      if (place.length < LEAST_CODED_BYTES || place.length > cache.maxEntryBytes) return null;
+      const plain = () => cache.get(keyOf(place), () => loadWhole(place));
+      const made = await (place.length > cacheable
+        ? compressLong(place, coding)
+        : cache.compressed(keyOf(place), coding, plain));
+      return made instanceof Uint8Array ? made : null;
+    },
     async read(place, range, client) {
-      const { blobKey, offset, length } = place;
+      const { length } = place;
       if (length === 0) return new Uint8Array();
       if (length > cacheable) {
         if (range.end - range.start < LONG_READS.aboveBytes)
           return await new Response(await load(place, range)).bytes();
         return await longReads.stream(client, () => load(place, range));
       }
-      const whole = await cache.get(`${blobKey} ${offset}`, async () => {
-        const stream = await load(place, { start: 0, end: length - 1 });
-        return await new Response(stream).bytes();
-      });
+      const whole = await cache.get(keyOf(place), () => loadWhole(place));
       const all = range.start === 0 && range.end === length - 1;
       return all ? whole : whole.subarray(range.start, range.end + 1);
     },

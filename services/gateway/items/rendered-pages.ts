@@ -2,6 +2,7 @@ import type { PageFormat } from '../../../shared/items/content.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
+import type { Coding } from '../http/content-coding.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { isListed } from './content-headers.ts';
 import { liveVersion } from './live-version.ts';
@@ -12,10 +13,18 @@ import { insertTopBar, type TopBar } from './top-bar.ts';
 export type Variant = 'view' | 'bar' | 'raw';
 
 export interface RenderedPages {
-  /** The bytes of a page in a variant. */
-  bytes(record: ItemRecordOf<'html'>, variant: Variant): Promise<Uint8Array>;
+  /** The bytes of a page in a variant, compressed if that pays. */
+  page(record: ItemRecordOf<'html'>, variant: Variant, coding: Coding | null): Promise<PageForm>;
   /** A text file as people see it: rendered, below the top bar. */
-  textFile(record: ItemRecordOf<'file'>): Promise<Uint8Array>;
+  textFile(record: ItemRecordOf<'file'>, coding: Coding | null): Promise<PageForm>;
+}
+
+/** The bytes of a page as they travel. */
+export interface PageForm {
+  bytes: Uint8Array;
+  coding: Coding | null;
+  /** Whether later reads get this form, too: not while too much else is being compressed. */
+  isFinal: boolean;
 }
 
 export interface RenderedPageOptions {
@@ -37,11 +46,27 @@ export function createRenderedPages(
   cache: ByteCache,
   { baseUrl, itemsUrl }: RenderedPageOptions,
 ): RenderedPages {
-  const dressed = (record: ItemRecordOf<'html' | 'file'>, variant: Variant, format: PageFormat) => {
+  const formOf = async (
+    key: string,
+    coding: Coding | null,
+    load: () => Promise<Uint8Array>,
+  ): Promise<PageForm> => {
+    const plain = () => cache.get(key, load);
+    const made = coding === null ? 'not-worth' : await cache.compressed(key, coding, plain);
+    if (made instanceof Uint8Array) return { bytes: made, coding, isFinal: true };
+    return { bytes: await plain(), coding: null, isFinal: made !== 'busy' };
+  };
+
+  const dressed = (
+    record: ItemRecordOf<'html' | 'file'>,
+    variant: Variant,
+    format: PageFormat,
+    coding: Coding | null,
+  ) => {
     const { blobKey, viewKey } = record.content;
     const key = viewKey ?? blobKey;
     // A renewal changes the expiry in the bar, an update may change the title alone.
-    return cache.get(`${variant} ${key} ${record.version}`, async () => {
+    return formOf(`${variant} ${key} ${record.version}`, coding, async () => {
       let view = new TextDecoder().decode(await readBlob(blobs, key));
       if (isListed(record)) view = insertMetaTags(view, metaOf(record), format === 'TEXT' ? 'code' : 'p');
       if (variant === 'bar') view = insertTopBar(view, topBarOf(record, format, baseUrl));
@@ -56,14 +81,14 @@ export function createRenderedPages(
   });
 
   return {
-    async bytes(record, variant) {
+    async page(record, variant, coding) {
       const { blobKey, viewKey, format } = record.content;
       if (variant === 'bar' || (variant === 'view' && isListed(record)))
-        return await dressed(record, variant, format);
+        return await dressed(record, variant, format, coding);
       const key = variant === 'raw' ? blobKey : (viewKey ?? blobKey);
-      return await cache.get(key, () => readBlob(blobs, key));
+      return await formOf(key, coding, () => readBlob(blobs, key));
     },
-    textFile: (record) => dressed(record, 'bar', 'TEXT'),
+    textFile: (record, coding) => dressed(record, 'bar', 'TEXT', coding),
   };
 }
 

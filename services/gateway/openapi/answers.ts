@@ -28,7 +28,13 @@ export const ok = (
   [required, optional]: [required?: HeaderName[], optional?: HeaderName[]] = [],
 ): Response => ({
   description,
-  headers: headers(required, ['Cache-Control', 'Vary', ...(optional ?? []), ...RATE_LIMIT]),
+  headers: headers(required, [
+    'Cache-Control',
+    'Vary',
+    'Content-Encoding',
+    ...(optional ?? []),
+    ...RATE_LIMIT,
+  ]),
   content,
 });
 

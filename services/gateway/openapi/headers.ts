@@ -48,14 +48,17 @@ export const RESPONSE_HEADERS = {
     text('https://perch.example/public/Ab3dE6gH9k'),
   ),
   ETag: header(
-    'Tag of this version, for `If-None-Match`, `If-Range` and, where it is offered, `If-Match`.',
+    'Tag of this version, for `If-None-Match`, `If-Range` and, where it is offered, `If-Match`. That of a compressed form ends in the name of its coding; both name the same version.',
     Type.String({ pattern: '^(?:W/)?"[^"]*"$', examples: ['"f6a3c1d2e4b5968778695a4b3c2d1e0f"'] }),
   ),
   'Cache-Control': header(
     'How long the answer may be kept: `public, max-age=3600` for files and sites, `no-cache` (ask again each time) for pages, documents and values, `private, no-store` for what has a password.',
     text('no-cache'),
   ),
-  Vary: header('Request headers that the answer depends on.', text('Accept, Sec-Fetch-Dest')),
+  Vary: header(
+    'Request headers that the answer depends on.',
+    text('Accept, Accept-Encoding, Sec-Fetch-Dest'),
+  ),
   'X-Views': header('How often the item has been read so far, this read included.', count(12)),
   'X-Show-Top-Bar': header(
     "Of pages: whether the top bar is shown. The page's own choice, else the server's default.",
@@ -82,7 +85,10 @@ export const RESPONSE_HEADERS = {
     'Where the list goes on (RFC 8288), whatever is added meanwhile; absent at its end.',
     text('<https://perch.example/api/admin/access?cursor=MTc5NTI0NjQyMTAwMC40NzEx>; rel="next"'),
   ),
-  'Accept-Ranges': header('Parts can be asked for.', Type.Literal('bytes', { examples: ['bytes'] })),
+  'Accept-Ranges': header(
+    'Parts can be asked for; a compressed form has none.',
+    Type.Literal('bytes', { examples: ['bytes'] }),
+  ),
   'Content-Range': always(
     'Which part this is, and how many bytes there are in all.',
     Type.String({ pattern: '^bytes (?:\\d+-\\d+|\\*)/\\d+$', examples: ['bytes 0-99/2048'] }),
@@ -91,7 +97,10 @@ export const RESPONSE_HEADERS = {
     'Name of the file: as a download with `dl`, else of files only.',
     text('attachment; filename="notes.md"; filename*=UTF-8\'\'notes.md'),
   ),
-  'Content-Encoding': header('The body is compressed.', Type.Literal('gzip', { examples: ['gzip'] })),
+  'Content-Encoding': header(
+    'The body is compressed: `Accept-Encoding` allowed it, and the body is text of 1 KB or more.',
+    Type.Unsafe({ type: 'string', enum: ['zstd', 'br', 'gzip'], examples: ['zstd'] }),
+  ),
   'Content-Security-Policy': header(
     'What the content may do in a browser: what people upload runs in a sandbox without an origin.',
     text('sandbox allow-forms allow-popups allow-modals allow-downloads allow-scripts'),

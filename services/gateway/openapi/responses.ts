@@ -126,7 +126,7 @@ const ERROR_PAGE = pageBody('Not Found');
 /** One of the service's own pages, as an answer. */
 export const ownPage = (description: string, title: string): Response => ({
   description,
-  headers: headers(['Cache-Control', ...PAGE_HEADERS], RATE_LIMIT),
+  headers: headers(['Cache-Control', ...PAGE_HEADERS], ['Content-Encoding', ...RATE_LIMIT]),
   content: { 'text/html': pageBody(title) },
 });
 

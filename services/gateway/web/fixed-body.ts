@@ -1,10 +1,6 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import Negotiator from 'negotiator';
-import { matchesEtag } from '../http/conditional.ts';
+import { compress } from '../http/compress.ts';
+import { CODINGS, type Coding, codingFor, heldTag, tagOfForm } from '../http/content-coding.ts';
 import { loadOnce } from './load-once.ts';
-
-const compress = promisify(gzip);
 
 /** A body that is the same for everybody until the process ends. */
 export interface FixedBody {
@@ -12,43 +8,55 @@ export interface FixedBody {
   readonly contentType: string;
   /** Strong, of the bytes, with its quotes. */
   readonly etag: string;
-  /** The compressed bytes, made once for all clients that accept them. */
-  gzip(): Promise<Uint8Array>;
+  /** The compressed bytes, made once for all clients that accept them; `null` where that does not pay. */
+  compressed(coding: Coding): Promise<Uint8Array | null>;
 }
 
 export function fixedBody(bytes: Uint8Array, contentType: string): FixedBody {
   const etag = `"${new Bun.CryptoHasher('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { bytes, contentType, etag, gzip: loadOnce(() => compress(bytes)) };
+  const forms = new Map(
+    CODINGS.map((coding) => [
+      coding,
+      loadOnce(async () => {
+        const made = await compress(bytes, coding);
+        if (made === 'busy') throw new Busy();
+        return made === 'not-worth' ? null : made;
+      }),
+    ]),
+  );
+  return {
+    ...{ bytes, contentType, etag },
+    async compressed(coding) {
+      try {
+        return (await forms.get(coding)?.()) ?? null;
+      } catch (error) {
+        if (error instanceof Busy) return null;
+        throw error;
+      }
+    },
+  };
 }
 
-/**
- * Answers 200, or 304 for a client that has the body. The compressed form has an ETag of its own (RFC 9110, section
- * 8.8.3.3).
- */
+/** Too much else is being compressed: the next request tries again. */
+class Busy extends Error {}
+
+/** Answers 200 in the form that the client prefers, or 304 for a client that has the body. */
 export async function fixedResponse(
-  request: Request,
+  { headers: asked }: Request,
   body: FixedBody,
   cacheControl: string,
 ): Promise<Response> {
-  const compressed = acceptsGzip(request);
-  const etag = compressed ? body.etag.replace(/"$/, '-gzip"') : body.etag;
   const headers: Record<string, string> = {
     'Content-Type': body.contentType,
     'Cache-Control': cacheControl,
-    ETag: etag,
+    ETag: body.etag,
     Vary: 'Accept-Encoding',
   };
-  if (matchesEtag(request.headers.get('if-none-match'), etag)) {
-    return new Response(null, { status: 304, headers });
-  }
-  if (!compressed) return new Response(body.bytes, { headers });
-  return new Response(await body.gzip(), { headers: { ...headers, 'Content-Encoding': 'gzip' } });
-}
-
-function acceptsGzip({ headers }: Request): boolean {
-  const accepted = headers.get('accept-encoding');
-  if (accepted === null) return false;
-  return (
-    new Negotiator({ headers: { 'accept-encoding': accepted } }).encoding(['gzip', 'identity']) === 'gzip'
-  );
+  const held = heldTag(asked, body.etag);
+  if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
+  const coding = codingFor(asked);
+  const compressed = coding === null ? null : await body.compressed(coding);
+  if (coding === null || compressed === null) return new Response(body.bytes, { headers });
+  Object.assign(headers, { 'Content-Encoding': coding, ETag: tagOfForm(body.etag, coding) });
+  return new Response(compressed, { headers });
 }

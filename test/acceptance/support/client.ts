@@ -84,7 +84,8 @@ export function createClient(url: () => string, { isProxied = false } = {}): Cli
       ...rest,
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       redirect,
-      headers: { 'User-Agent': USER_AGENT, ...typed, ...headers },
+      // `fetch` would ask for a compressed form, and hide it.
+      headers: { 'User-Agent': USER_AGENT, 'Accept-Encoding': 'identity', ...typed, ...headers },
     });
     if (!isProxied) await expectDocumented(rest.method ?? 'GET', response);
     return response;

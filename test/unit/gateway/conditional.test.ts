@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { matchesEtag, parseIfMatch } from '../../../services/gateway/http/conditional.ts';
+import { hasCurrent, parseIfMatch } from '../../../services/gateway/http/conditional.ts';
 
 test.each([
   [null, null],
@@ -17,6 +17,8 @@ test.each([
   ['"a', []],
   ['"a" "b"', []],
   ['*, "a"', ['"a"']],
+  ['"a-zstd", "b-br","c-gzip"', ['"a"', '"b"', '"c"']],
+  ['"a-deflate"', ['"a-deflate"']],
 ])('If-Match %p allows %p', (header, tags) => {
   expect(parseIfMatch(header)).toEqual(tags as string[]);
 });
@@ -35,5 +37,6 @@ test.each([
   ['"b"', false],
   [null, false],
 ])('If-None-Match %p names "a": %p', (header, matches) => {
-  expect(matchesEtag(header, '"a"')).toBe(matches);
+  const headers = new Headers(header === null ? {} : { 'If-None-Match': header });
+  expect(hasCurrent(new Request('http://perch', { headers }), '"a"')).toBe(matches);
 });

@@ -35,7 +35,7 @@ const READ_KEY: Operation = {
   responses: {
     '200': {
       description: 'The key.',
-      headers: headers(['Cache-Control']),
+      headers: headers(['Cache-Control'], ['Vary', 'Content-Encoding']),
       content: text('text/plain', 'example-index-now-key', 'key'),
     },
     '404': {

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { errors, PerchError } from '../../../../shared/errors.ts';
 import { html } from '../../../../shared/pages/html.ts';
 import { limited } from '../../admission/limited.ts';
-import { matchesEtag } from '../../http/conditional.ts';
+import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { isListed } from '../../items/content-headers.ts';
 import { findLiveItem, type ItemAddress } from '../../items/find-live-item.ts';
@@ -71,8 +71,7 @@ export function previewRoutes(deps: UploadDependencies) {
       const key = `${record.code} ${record.version}`;
       const etag = `"og-${Bun.SHA256.hash(key, 'hex').slice(0, 32)}"`;
       const answered = { 'Cache-Control': 'public, max-age=3600', 'Content-Type': 'image/png', ETag: etag };
-      if (matchesEtag(context.request.headers.get('if-none-match'), etag))
-        return new Response(null, { status: 304, headers: answered });
+      if (hasCurrent(context.request, etag)) return new Response(null, { status: 304, headers: answered });
       const picture = await pictures.draw(key, () => cardOf(deps, context, record));
       return picture === null ? general() : new Response(picture, { headers: answered });
     } catch (error) {

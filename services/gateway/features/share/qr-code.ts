@@ -1,7 +1,7 @@
 import { toBuffer, toString as toText } from 'qrcode';
 import type { ItemRef } from '../../../../shared/items/item.ts';
 import { isLive } from '../../../../shared/items/item-record.ts';
-import { matchesEtag } from '../../http/conditional.ts';
+import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl, FILE_CACHE } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
@@ -52,8 +52,7 @@ export async function answerQrCode(
     'X-Views': String(views),
     ETag: etag,
   };
-  if (matchesEtag(context.request.headers.get('if-none-match'), etag))
-    return new Response(null, { status: 304, headers });
+  if (hasCurrent(context.request, etag)) return new Response(null, { status: 304, headers });
   const picture =
     format === 'svg'
       ? await toText(url, { ...LOOK, type: 'svg' })

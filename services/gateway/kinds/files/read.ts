@@ -28,10 +28,12 @@ export const readFile = (deps: ReadDependencies, responder: FileResponder) =>
             ...(['Download', 'Range', 'IfRange', 'IfMatchOfFile', 'IfNoneMatch'] as const),
           ),
           responses: {
-            '200': served('The file.', bytes('*/*', 'A markdown file', '# Launch\n'), [
-              'ETag',
-              'Accept-Ranges',
-            ]),
+            '200': served(
+              'The file.',
+              bytes('*/*', 'A markdown file', '# Launch\n'),
+              ['ETag'],
+              ['Accept-Ranges'],
+            ),
             ...partial(),
             ...notModified(['ETag'], ['Accept-Ranges']),
             ...failures([

@@ -3,7 +3,7 @@ import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { OwnViews } from '../../auth/own-views.ts';
 import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
-import { matchesEtag } from '../../http/conditional.ts';
+import { codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
 import { isPageNavigation, tellsDestination } from '../../http/preferred-type.ts';
@@ -15,6 +15,7 @@ import {
   FILE_CACHE,
   isListed,
   robotsHeaders,
+  VARY,
 } from '../../items/content-headers.ts';
 import { filePolicy, renderedPolicy } from '../../items/content-policy.ts';
 import type { ContentReader } from '../../items/content-reader.ts';
@@ -84,11 +85,15 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       'Content-Security-Policy': renderedPolicy(),
       'Referrer-Policy': 'no-referrer',
       ETag: etag,
-      Vary: 'Accept, Sec-Fetch-Dest',
+      Vary: VARY,
     });
-    return matchesEtag(context.request.headers.get('if-none-match'), etag)
-      ? new Response(null, { status: 304, headers })
-      : new Response(bodies.of(context, await pageViews.textFile(record)), { headers });
+    const held = heldTag(context.request.headers, etag);
+    if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
+    const { bytes: shown, coding } = await pageViews.textFile(record, codingFor(context.request.headers));
+    if (coding !== null) {
+      Object.assign(headers, { 'Content-Encoding': coding, ETag: tagOfForm(etag, coding) });
+    }
+    return new Response(bodies.of(context, shown), { headers });
   }
 
   /** The page's own requests for the file carry a ticket, as no cookie goes along with them, and count no second view. */

@@ -4,7 +4,7 @@ import { etagOf } from '../../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
-import { matchesEtag } from '../../http/conditional.ts';
+import { type Coding, codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -91,12 +91,21 @@ export function createPageResponder(pages: RenderedPages, options: ResponderOpti
   // `Headers` than from a record.
   const headersOf = new LRUCache<string, Headers>({ max: 4096 });
 
-  const headersFor = (record: HtmlRecord, variant: Variant, how: Presentation): Headers => {
+  const headersFor = (
+    record: HtmlRecord,
+    variant: Variant,
+    how: Presentation,
+    coding: Coding | null,
+  ): Headers => {
     const { download, ownOrigin } = how;
-    const key = `${record.namespace}/${record.id} ${record.version} ${variant} ${download} ${ownOrigin}`;
+    const key = `${record.namespace}/${record.id} ${record.version} ${variant} ${download} ${ownOrigin} ${coding}`;
     const known = headersOf.get(key);
     if (known !== undefined) return known;
     const headers = new Headers(pageHeaders(record, variant, how, options));
+    if (coding !== null) {
+      headers.set('ETag', tagOfForm(headers.get('ETag') ?? '', coding));
+      headers.set('Content-Encoding', coding);
+    }
     headersOf.set(key, headers);
     return headers;
   };
@@ -104,18 +113,29 @@ export function createPageResponder(pages: RenderedPages, options: ResponderOpti
   return {
     async respond(context, record, how, views) {
       const variant = variantOf(record, how.raw || how.download, options.showTopBarDefault);
-      const fixed = headersFor(record, variant, how);
-      const ifNoneMatch = context.request.headers.get('if-none-match');
-      const unchanged = ifNoneMatch !== null && matchesEtag(ifNoneMatch, fixed.get('ETag') ?? '');
-      const bytes = unchanged ? null : await pages.bytes(record, variant);
-      const body = bytes === null ? null : options.bodies.of(context, bytes);
-      const response = new Response(body, { status: unchanged ? 304 : 200, headers: fixed });
+      const { headers } = context.request;
+      if (headers.has('if-none-match')) {
+        const plain = headersFor(record, variant, how, null);
+        const held = heldTag(headers, plain.get('ETag') ?? '');
+        if (held !== null) return unchanged(plain, held, views);
+      }
+      const { bytes, coding, isFinal } = await pages.page(record, variant, codingFor(headers));
+      const body = options.bodies.of(context, bytes);
+      const response = new Response(body, { headers: headersFor(record, variant, how, coding) });
       response.headers.set('X-Views', String(views));
-      if (bytes !== null && context.search === '' && !context.isHead)
+      if (isFinal && context.search === '' && !context.isHead)
         context.plainAnswer = { record, entry: null, body: bytes };
       return response;
     },
   };
+}
+
+/** 304 with the ETag under which the client has the page. */
+function unchanged(headers: Headers, etag: string, views: number): Response {
+  const response = new Response(null, { status: 304, headers });
+  response.headers.set('ETag', etag);
+  response.headers.set('X-Views', String(views));
+  return response;
 }
 
 /** A view also shows the title, which changes with the page's version where its content does not. */

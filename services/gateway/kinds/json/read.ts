@@ -3,7 +3,7 @@ import { etagOf } from '../../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
-import { matchesEtag } from '../../http/conditional.ts';
+import { codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -70,10 +70,15 @@ export async function respondWithDocument(
   if (isSet(context.query(), 'dl')) {
     headers['Content-Disposition'] = contentDisposition('attachment', `${id}.json`);
   }
-  if (matchesEtag(context.request.headers.get('if-none-match'), etag)) {
-    return new Response(null, { status: 304, headers });
-  }
+  const held = heldTag(context.request.headers, etag);
+  if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
   const place = { blobKey: content.blobKey, offset: 0, length: sizeBytes };
+  const coding = codingFor(context.request.headers);
+  const compressed = coding === null ? null : await reader.compressed(place, coding);
+  if (coding !== null && compressed !== null) {
+    Object.assign(headers, { 'Content-Encoding': coding, ETag: tagOfForm(etag, coding) });
+    return new Response(bodies.of(context, compressed), { headers });
+  }
   const found = await reader.read(place, { start: 0, end: sizeBytes - 1 }, context.clientKey);
   return new Response(found instanceof Uint8Array ? bodies.of(context, found) : found, { headers });
 }

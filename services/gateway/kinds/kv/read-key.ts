@@ -3,7 +3,8 @@ import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry } from '../../../../shared/items/entry.ts';
 import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
-import { matchesEtag } from '../../http/conditional.ts';
+import { hasCurrent } from '../../http/conditional.ts';
+import { heldTag } from '../../http/content-coding.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
@@ -89,12 +90,17 @@ export function createKeyReader(deps: ReadDependencies) {
 type FoundKey = ReadKey & { views: number };
 
 const isUnchanged = ({ request }: RequestContext, { entry }: ReadKey): boolean =>
-  matchesEtag(request.headers.get('if-none-match'), etagOfEntry(entry));
+  hasCurrent(request, etagOfEntry(entry));
 
 function answerWith(context: RequestContext, found: FoundKey): Response {
   const { record, entry, views } = found;
   const headers = { ...cacheControl(record), ETag: etagOfEntry(entry), Vary: 'Accept' };
-  if (isUnchanged(context, found)) return new Response(null, { status: 304, headers });
+  const held = heldTag(context.request.headers, headers.ETag);
+  if (held !== null)
+    return new Response(null, {
+      status: 304,
+      headers: { ...headers, ETag: held, Vary: 'Accept, Accept-Encoding' },
+    });
   const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
   return new Response(entryText(record, entry, views), { headers: json });
 }

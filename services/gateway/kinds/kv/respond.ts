@@ -3,8 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
 import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
+import { createSingleFlight } from '../../../../shared/single-flight.ts';
+import { textResponse } from '../../http/coded-response.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
-import { matchesEtag } from '../../http/conditional.ts';
+import { compress } from '../../http/compress.ts';
+import { hasCurrent } from '../../http/conditional.ts';
+import { type Coding, codingFor, heldTag, LEAST_CODED_BYTES, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
@@ -56,23 +60,53 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
     sizeCalculation: ({ body }) => body.length + 1_024,
   });
 
-  const respondWithEntry = ({ context, record, entry: cached, views }: StoreRead, entry: Entry): Response => {
-    const name = `${record.version} ${entry.sequence}`;
-    let value = prepared.get(name);
-    if (value === undefined) {
-      value = prepare(record, entry);
+  const share = createSingleFlight<PreparedValue | null>();
+
+  const plainForm = (record: ItemRecordOf<'kv'>, entry: Entry): PreparedValue => {
+    const name = nameOf(record, entry);
+    const known = prepared.get(name);
+    if (known !== undefined) return known;
+    const value = prepare(record, entry);
+    prepared.set(name, value);
+    return value;
+  };
+
+  /** `null`: there is too much else to compress. */
+  const compressedForm = (
+    record: ItemRecordOf<'kv'>,
+    entry: Entry,
+    plain: PreparedValue,
+    coding: Coding,
+  ): PreparedValue | Promise<PreparedValue | null> => {
+    const name = `${nameOf(record, entry)} ${coding}`;
+    const known = prepared.get(name);
+    if (known !== undefined) return known;
+    return share(name, async () => {
+      const made = await compress(new TextEncoder().encode(String(plain.body)), coding);
+      if (made === 'busy') return null;
+      const value = made === 'not-worth' ? plain : formOf(plain, made, coding);
       prepared.set(name, value);
-    }
-    const { headers, body, etag } = value;
-    const response = isUnchanged(context, etag)
-      ? new Response(null, { status: 304, headers })
-      : new Response(body, { headers });
+      return value;
+    });
+  };
+
+  const respondWithEntry = async (
+    { context, record, entry: cached, views }: StoreRead,
+    entry: Entry,
+  ): Promise<Response> => {
+    const plain = plainForm(record, entry);
+    const held = heldTag(context.request.headers, plain.etag);
+    const coding = held === null && plain.isLong ? codingFor(context.request.headers) : null;
+    const form = coding === null ? plain : await compressedForm(record, entry, plain, coding);
+    const { headers, body } = form ?? plain;
+    const response =
+      held === null ? new Response(body, { headers }) : new Response(null, { status: 304, headers });
+    if (held !== null) response.headers.set('ETag', held);
     response.headers.set('X-Views', String(views));
-    if (response.status === 200 && context.search === '' && cached?.entry?.sequence === entry.sequence)
+    if (held === null && form !== null && context.search === '' && cached?.entry?.sequence === entry.sequence)
       context.plainAnswer = { record, entry, body };
     if (context.search !== '' && isSet(context.query(), 'dl')) {
-      const extension = body === entry.value ? 'json' : 'txt';
-      const filename = `${entry.key}.${extension}`;
+      const filename = `${entry.key}.${entry.value.startsWith('"') ? 'txt' : 'json'}`;
       response.headers.set('Content-Disposition', contentDisposition('attachment', filename));
     }
     return response;
@@ -88,9 +122,9 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
       if (wantsEvents(context))
         return withViews(streamKey(deps, entries, context, { record, entry: found }), read);
       if (waitMs === 0 || context.isHead || !isUnchanged(context, etagOfEntry(found)))
-        return respondWithEntry(read, found);
+        return await respondWithEntry(read, found);
       await waitForKey(deps, entries, context, { record, entry: found }, waitMs);
-      return respondWithEntry(read, await readAgain(read, key));
+      return await respondWithEntry(read, await readAgain(read, key));
     },
   };
 
@@ -127,27 +161,48 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
     if (isSet(context.query(), 'dl')) {
       headers['Content-Disposition'] = contentDisposition('attachment', `${record.id}.json`);
     }
-    if (isUnchanged(context, etag)) return new Response(null, { status: 304, headers });
-    return new Response(JSON.stringify(storeListing(record, listed, views)), { headers });
+    const held = heldTag(context.request.headers, etag);
+    if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
+    const text = JSON.stringify(storeListing(record, listed, views));
+    const coding = record.passwordHash === null ? codingFor(context.request.headers) : null;
+    return await textResponse(text, headers, coding);
   }
 }
 
 /** The parts of an answer with a value that do not differ from read to read. */
 interface PreparedValue {
   headers: Headers;
+  /** Of the plain form. */
   etag: string;
-  body: string;
+  body: string | Uint8Array;
+  /** Whether it may be compressed. Values with a password are not: see docs/decisions/0028-compression.md. */
+  isLong: boolean;
 }
+
+const nameOf = ({ version }: ItemRecordOf<'kv'>, { sequence }: Entry): string => `${version} ${sequence}`;
 
 function prepare(record: ItemRecordOf<'kv'>, entry: Entry): PreparedValue {
   const isText = entry.value.startsWith('"');
   const etag = etagOfEntry(entry);
   const contentType = isText ? 'text/plain; charset=utf-8' : 'application/json';
+  const body = isText ? String(JSON.parse(entry.value)) : entry.value;
   return {
     etag,
     headers: new Headers(valueHeaders(record, contentType, etag)),
-    body: isText ? String(JSON.parse(entry.value)) : entry.value,
+    body,
+    isLong: record.passwordHash === null && Buffer.byteLength(body) >= LEAST_CODED_BYTES,
   };
+}
+
+function formOf(
+  { headers: plain, etag, isLong }: PreparedValue,
+  body: Uint8Array,
+  coding: Coding,
+): PreparedValue {
+  const headers = new Headers(plain);
+  headers.set('ETag', tagOfForm(etag, coding));
+  headers.set('Content-Encoding', coding);
+  return { headers, etag, body, isLong };
 }
 
 function valueHeaders(record: ItemRecordOf<'kv'>, contentType: string, etag: string) {
@@ -164,8 +219,7 @@ function withViews(response: Response, { views }: StoreRead): Response {
   return response;
 }
 
-const isUnchanged = ({ request }: RequestContext, etag: string): boolean =>
-  matchesEtag(request.headers.get('if-none-match'), etag);
+const isUnchanged = ({ request }: RequestContext, etag: string): boolean => hasCurrent(request, etag);
 
 /** Whether a person opens the address of a store and asks for no bytes (specification 9.2). */
 const isForPeople = (context: RequestContext): boolean =>

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
-import { matchesEtag } from '../../http/conditional.ts';
+import { hasCurrent } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { answerRead } from '../../items/authorize.ts';
@@ -58,8 +58,7 @@ async function answerArchive(
     'Content-Type': 'application/zip',
     'Content-Disposition': contentDisposition('attachment', `${id}.zip`),
   };
-  if (matchesEtag(context.request.headers.get('if-none-match'), etag))
-    return new Response(null, { status: 304, headers });
+  if (hasCurrent(context.request, etag)) return new Response(null, { status: 304, headers });
   const { files } = await indexes.read(content.indexKey);
   const inOrder = files.toSorted((a, b) => a.offset - b.offset);
   headers['Content-Length'] = String(zipLength(inOrder));

@@ -30,9 +30,12 @@ export const readSiteFile = (deps: ReadDependencies, responder: SiteResponder) =
           ...(['Download', 'Range', 'IfRange', 'IfMatchOfFile', 'IfNoneMatch'] as const),
         ),
         responses: {
-          '200': served('The file.', bytes('*/*', 'A stylesheet', 'h1 { color: teal }\n'), [
-            ...(['ETag', 'Accept-Ranges'] as const),
-          ]),
+          '200': served(
+            'The file.',
+            bytes('*/*', 'A stylesheet', 'h1 { color: teal }\n'),
+            ['ETag'],
+            ['Accept-Ranges'],
+          ),
           ...partial(),
           ...notModified(['ETag'], ['Accept-Ranges']),
           ...failures([
