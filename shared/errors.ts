@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'PASSWORD_WRONG'
   | 'ADMIN_UNAUTHORIZED'
   | 'ADMIN_DISABLED'
+  | 'CLIENT_BLOCKED'
   | 'CROSS_SITE_FORBIDDEN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
@@ -108,6 +109,14 @@ const late = (message: string, extras: ErrorExtras): PerchError =>
 /** The catalogue: the one place where client-facing errors are worded. */
 export const errors = {
   invalid,
+  /** For a life that only the owner's terms tell to be too long. */
+  ttlTooLong: (mostDays: number) =>
+    invalid('TTL_INVALID', [
+      {
+        field: 'ttl',
+        message: `must be a whole number of days from 1 to ${mostDays}, such as 7, "7d" or "7 days".`,
+      },
+    ]),
   validationFailed: (faults: FieldIssue[]) => invalid('VALIDATION_FAILED', faults),
   idempotencyKeyReused: () =>
     new PerchError(
@@ -163,6 +172,11 @@ export const errors = {
       'ADMIN_DISABLED',
       'This server has no admin password, so its admin operations are off. Its operator can set ADMIN_PASSWORD.',
     ),
+  clientBlocked: () =>
+    new PerchError(
+      'CLIENT_BLOCKED',
+      'The operator of this server does not let your address or client publish or change anything. Reading works. If it is a mistake, tell the operator.',
+    ),
   crossSiteForbidden: () =>
     new PerchError(
       'CROSS_SITE_FORBIDDEN',
@@ -187,6 +201,13 @@ export const errors = {
       'NOT_FOUND',
       `There is no report "${reportId.slice(0, 100)}". The list of reports has them all.`,
     ),
+  ownerNotFound: (ownerId: string) =>
+    new PerchError(
+      'NOT_FOUND',
+      `There is no owner "${ownerId.slice(0, 100)}". An owner is known by their items; the id is the SHA-256 of the token, in hex.`,
+    ),
+  blockNotFound: (id: string) =>
+    new PerchError('NOT_FOUND', `The blocklist has no entry "${id.slice(0, 100)}", or it was removed.`),
   routeNotFound: (path: string) =>
     new PerchError(
       'NOT_FOUND',

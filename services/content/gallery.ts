@@ -58,8 +58,12 @@ export async function searchListed(
   return { items, total: rows[0]?.total ?? 0 };
 }
 
+/** Whether the operator has not hidden it. By id, as that stands in the indexes: hidden items are few. */
+const isShown = (sql: Query) => sql`
+  id not in (select hidden.id from items as hidden where hidden.hidden and hidden.namespace = 'public')`;
+
 const isListed = (sql: Query, { kind, tag }: Pick<GalleryFilter, 'kind' | 'tag'>, now: number) => sql`
-  search is not null and expires_at > ${now}
+  search is not null and expires_at > ${now} and ${isShown(sql)}
   ${kind === null ? sql`` : sql`and kind = ${kind}`}
   ${tag === null ? sql`` : sql`and tags @> array[${tag}]::text[]`}`;
 
@@ -95,7 +99,7 @@ export async function listedBetween(
 ): Promise<Array<{ id: string; updatedAt: number }>> {
   return await sql<Array<{ id: string; updatedAt: number }>>`
     select id, updated_at from items
-    where search is not null and updated_at > ${since} and updated_at <= ${until}
+    where search is not null and not hidden and updated_at > ${since} and updated_at <= ${until}
     order by updated_at, id limit ${limit}`;
 }
 
@@ -115,7 +119,7 @@ export async function walkListedItems(
     select item.id, item.created_at, item.updated_at
     from (
       select id, created_at from items
-      where search is not null and expires_at > ${now}
+      where search is not null and expires_at > ${now} and ${isShown(sql)}
         ${after === null ? sql`` : sql`and (created_at, id) > (${after.createdAt}, ${after.id})`}
       order by created_at, id offset ${offset} limit ${limit}
     ) as part

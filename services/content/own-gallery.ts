@@ -34,7 +34,7 @@ const rank = (sql: Query) => sql`ts_rank(${words(sql)}, query.words) + ts_rank($
 
 const matching = (sql: Query, { ownerHash, search, kind, tag }: OwnFilter, now: number) => sql`
   from items as item ${search === null ? sql`` : sql`cross join (${searchQuery(sql, search)}) as query`}
-  where item.owner_hash = ${ownerHash} and item.expires_at > ${now}
+  where item.owner_hash = ${ownerHash} and item.expires_at > ${now} and not item.hidden
   ${kind === null ? sql`` : sql`and item.kind = ${kind}`}
   ${tag === null ? sql`` : sql`and item.tags @> array[${tag}]::text[]`}
   ${search === null ? sql`` : sql`and ${words(sql)} @@ query.words`}`;

@@ -1,3 +1,4 @@
+import * as blocklist from '../../shared/contracts/blocklist.ts';
 import * as contract from '../../shared/contracts/content.ts';
 import * as files from '../../shared/contracts/files.ts';
 import * as gallery from '../../shared/contracts/gallery.ts';
@@ -5,7 +6,9 @@ import * as pages from '../../shared/contracts/html.ts';
 import { describeItems } from '../../shared/contracts/items.ts';
 import * as documents from '../../shared/contracts/json.ts';
 import * as namespaces from '../../shared/contracts/namespaces.ts';
+import * as ownerAdmin from '../../shared/contracts/owner-admin.ts';
 import * as owners from '../../shared/contracts/owners.ts';
+import * as publications from '../../shared/contracts/publications.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/owner-list.ts';
@@ -15,6 +18,7 @@ import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import type { ContentDependencies } from './dependencies.ts';
+import { addBlock, listBlocks, readBlocklist, removeBlock } from './operations/blocklist.ts';
 import { createFile } from './operations/create-file.ts';
 import { createHtml } from './operations/create-html.ts';
 import { createJson } from './operations/create-json.ts';
@@ -23,13 +27,16 @@ import { extendBlobs } from './operations/extend-blobs.ts';
 import { findUnusedNamespaces } from './operations/find-unused-namespaces.ts';
 import { createGalleryLists } from './operations/list-gallery.ts';
 import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
+import { createInventoryReader, listOwners, readMaxTtlDays, setOwnerTerms } from './operations/owners.ts';
 import { ping } from './operations/ping.ts';
+import { hideItem, listPublications } from './operations/publications.ts';
 import { removeJson } from './operations/remove-json.ts';
 import { renewItem } from './operations/renew-item.ts';
 import { reserveBlobs } from './operations/reserve-blobs.ts';
 import { resolveCode } from './operations/resolve-code.ts';
 import { resolveItem } from './operations/resolve-item.ts';
 import { takeDownItem } from './operations/take-down-item.ts';
+import { takeDownOwner } from './operations/take-down-owner.ts';
 import { updateHtml } from './operations/update-html.ts';
 import { updateJson } from './operations/update-json.ts';
 import { countListed, walkListed } from './operations/walk-listed.ts';
@@ -75,6 +82,17 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(owners.listOwnedItems, (input) => listAllOwned(deps, input)),
     served(owners.renewItem, (input, context) => orRepair(deps, renewItem(deps, input, context))),
     served(owners.takeDownItem, (input, context) => orRepair(deps, takeDownItem(deps, input, context))),
+    served(ownerAdmin.listOwners, (input) => listOwners(deps, input)),
+    served(ownerAdmin.readInventory, createInventoryReader(deps)),
+    served(ownerAdmin.setOwnerTerms, (input) => setOwnerTerms(deps, input)),
+    served(ownerAdmin.readMaxTtlDays, (input) => readMaxTtlDays(deps, input)),
+    served(ownerAdmin.takeDownOwner, (input, context) => orRepair(deps, takeDownOwner(deps, input, context))),
+    served(publications.listPublications, (input) => listPublications(deps, input)),
+    served(publications.hideItem, (input, context) => orRepair(deps, hideItem(deps, input, context))),
+    served(blocklist.readBlocklist, (input) => readBlocklist(deps, input)),
+    served(blocklist.listBlocks, (input) => listBlocks(deps, input)),
+    served(blocklist.addBlock, (input, context) => addBlock(deps, input, context)),
+    served(blocklist.removeBlock, (input, context) => removeBlock(deps, input, context)),
     served(namespaces.findUnusedNamespaces, (input) => findUnusedNamespaces(deps, input)),
     served(gallery.listGallery, galleryLists.listed),
     served(gallery.listOwnGallery, galleryLists.own),

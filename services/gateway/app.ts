@@ -5,8 +5,12 @@ import type { GatewayDependencies } from './dependencies.ts';
 import { documentation } from './document.ts';
 import { SCHEMAS } from './document-schemas.ts';
 import { errorResponse } from './error-response.ts';
+import { blocklistRoutes } from './features/admin/blocklist.ts';
 import { describeAccessRoutes } from './features/admin/describe-access.ts';
 import { listAccessRoutes } from './features/admin/list-access.ts';
+import { ownerTermsRoutes } from './features/admin/owner-terms.ts';
+import { ownerAdminRoutes } from './features/admin/owners.ts';
+import { publicationRoutes } from './features/admin/publications.ts';
 import { adminReportRoutes } from './features/admin/reports.ts';
 import { takeDownRoutes } from './features/admin/take-down.ts';
 import { KEY_FILES } from './features/discovery/key-file.ts';
@@ -115,6 +119,10 @@ export function createApp(
     .use(reportFormRoutes(deps))
     .use(adminReportRoutes(deps))
     .use(takeDownRoutes(deps))
+    .use(blocklistRoutes(deps))
+    .use(ownerAdminRoutes(deps))
+    .use(ownerTermsRoutes(deps))
+    .use(publicationRoutes(deps))
     .use(listAccessRoutes(deps))
     .use(describeAccessRoutes(deps));
   const routes = declaredIn(app.routes);

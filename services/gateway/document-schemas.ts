@@ -1,5 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../shared/items/item.ts';
+import { BLOCKLIST_SCHEMAS } from './features/admin/blocklist.ts';
+import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-schemas.ts';
+import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
 import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
 import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
 import { HEALTH_SCHEMAS } from './features/health/routes.ts';
@@ -199,6 +202,9 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...NAMESPACE_SCHEMAS,
   ...REPORT_SCHEMAS,
   ...MODERATION_SCHEMAS,
+  ...BLOCKLIST_SCHEMAS,
+  ...OWNER_ADMIN_SCHEMAS,
+  ...PUBLICATION_SCHEMAS,
   ...STATS_SCHEMAS,
   ...ACCESS_LOG_SCHEMAS,
   ...HEALTH_SCHEMAS,

@@ -52,7 +52,7 @@ export function createOperations(gateway: GatewayDependencies): McpOperations {
     async uploadFile(context, { bytes, filename }) {
       await deps.limits.admit(context, 'uploads');
       const upload = { bytes, filename, extension: null, fields: {} };
-      return await publishFile(deps, context, openCreate(context, FILE_RULES), upload);
+      return await publishFile(deps, context, await openCreate(deps, context, FILE_RULES), upload);
     },
     publishSite: counted('uploads', (context) => answerCreateSite(deps, context)),
     replaceSite: (context, address) => answerReplaceSite(deps, context, address),

@@ -11,6 +11,7 @@ import { LONG_READS } from '../../shared/ports/blob-store.ts';
 import type { GatewayProcessDependencies } from '../../shared/wiring/dependencies.ts';
 import { createAccessEvents } from './access-log/access-events.ts';
 import { createFailureLog } from './access-log/failure-log.ts';
+import { createBlocklist } from './admission/blocklist.ts';
 import { createFairBudget } from './admission/fair-budget.ts';
 import { createMemoryBudget } from './admission/memory-budget.ts';
 import { createGatewayMetrics } from './admission/metrics.ts';
@@ -86,6 +87,7 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     watchersPerClient: config.watchersPerClient,
     onSlow: () => counted.slowReaderClosed(),
   });
+  const blocklist = createBlocklist(bus, log);
   let leaving = false;
   const deps: GatewayDependencies = {
     ...wired,
@@ -94,7 +96,8 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     cookies,
     ownViews: createOwnViews(config.cookieSecret),
     unlockForms: createUnlockForms(config.cookieSecret),
-    limits: createLimits(config, cache),
+    blocklist,
+    limits: createLimits(config, cache, blocklist),
     lookup: createItemLookup(bus, cache, log),
     views: createRenderedPages(blobs, bytes, { baseUrl: config.baseUrl, itemsUrl }),
     reader: createContentReader(blobs, bytes, longReads),
@@ -165,6 +168,7 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
       await Bun.sleep(drainMs);
       const closing = { underWay: () => deps.metrics.underWay, gently: drainMs > 0, log };
       await Promise.all(servers.map((server) => closeServer(server, closing)));
+      blocklist.stop();
       await deps.accessEvents.stop();
       await spool.close();
     },

@@ -34,6 +34,10 @@ export const CREATE_FIELDS = {
   ttlDays: Type.Integer(),
   /** The title that the caller gave. */
   title: Type.Union([Type.String(), Type.Null()]),
+  /** Where it came from, as the gateway saw it. Earlier releases do not tell. */
+  sender: Type.Optional(
+    Type.Object({ clientIp: Type.String(), userAgent: Type.Union([Type.String(), Type.Null()]) }),
+  ),
   /** Equal in every attempt at one create: a second attempt gets the first one's item. */
   idempotency: IdempotencyRecord,
 };

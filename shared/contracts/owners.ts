@@ -36,7 +36,7 @@ export const renewItem = defineOperation({
     ...OwnedItemAddress,
     /** `null`: as many as the item was given last. */
     ttlDays: Type.Union([
-      Type.Integer({ minimum: LIMITS.ttlDaysMin, maximum: LIMITS.ttlDaysMax }),
+      Type.Integer({ minimum: LIMITS.ttlDaysMin, maximum: LIMITS.privilegedTtlDaysMax }),
       Type.Null(),
     ]),
   }),

@@ -37,7 +37,7 @@ export interface ListCursor {
   id: string;
 }
 
-/** The live items of an owner in a namespace, newest first, behind a cursor. */
+/** The live items of an owner in a namespace that are not hidden, newest first, behind a cursor. */
 export async function listItems(
   sql: Query,
   { kind, namespace, ownerHash }: Collection,
@@ -48,11 +48,11 @@ export async function listItems(
   return await sql<AnyItem[]>`
     select ${itemColumns(sql)} from items
     where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now}
-      ${after === null ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
+      and not hidden ${after === null ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
     order by created_at desc, id desc offset ${offset} limit ${limit}`;
 }
 
-/** How many live items an owner has in a namespace. */
+/** How many live items an owner has in a namespace, hidden ones aside. */
 export async function countItems(
   sql: Query,
   { kind, namespace, ownerHash }: Collection,
@@ -60,6 +60,6 @@ export async function countItems(
 ): Promise<number> {
   const [found] = await sql<Array<{ count: number }>>`
     select count(*) as count from items
-    where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now}`;
+    where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now} and not hidden`;
   return found?.count ?? 0;
 }

@@ -17,6 +17,7 @@ import {
   insertItem,
   toItemRecord,
 } from './item-repository.ts';
+import { assertTtlAllowed } from './owner-terms.ts';
 import { brokenConstraint, type Query } from './sql.ts';
 import { buryItems } from './tombstones.ts';
 import { writeInTime } from './write-in-time.ts';
@@ -44,7 +45,8 @@ export interface CreateOutcome<K extends Kind> {
 
 /**
  * Makes an item, or finds the one that the same create has made already, and announces it.
- * @throws ID_TAKEN when the address the caller wants belongs to a live item; TIMEOUT
+ * @throws ID_TAKEN when the address the caller wants belongs to a live item; TTL_INVALID for a life that the owner may not
+ * give; TIMEOUT
  */
 export async function createItem<K extends Kind>(
   deps: ItemDependencies,
@@ -68,7 +70,7 @@ async function insertOrFind<K extends Kind>(
     const item = draftItem(deps, input, options);
     try {
       return await writeInTime(deps, context, `a new ${options.kind}`, (tx) =>
-        insert(tx, deps, item, input.idempotency, options),
+        insert(tx, deps, item, input, options),
       );
     } catch (error) {
       const made = await findEarlierAttempt(deps, error, input.idempotency);
@@ -95,6 +97,7 @@ function draftItem<K extends Kind>(
     code: newShortCode(),
     version: 0,
     views: 0,
+    hidden: false,
     createdAt: now,
     updatedAt: now,
     expiresAt: now + ttlDays * ttlDayMs,
@@ -105,7 +108,7 @@ async function insert<K extends Kind>(
   tx: Query,
   { clock }: ItemDependencies,
   item: Item<K>,
-  idempotency: IdempotencyRecord,
+  { idempotency, sender }: Pick<CreateInput, 'idempotency' | 'sender'>,
   { before, after }: CreateOptions<K>,
 ): Promise<CreateOutcome<K>> {
   const occupant = (await before?.(tx, item)) ?? null;
@@ -114,7 +117,8 @@ async function insert<K extends Kind>(
     const existing = made?.namespace !== occupant.namespace || made.id !== occupant.id;
     return { item: occupant, existing, idempotencySalt: made?.salt ?? null };
   }
-  const version = await insertItem(tx, item as AnyItem, idempotency);
+  await assertTtlAllowed(tx, item.ownerHash, item.ttlDays);
+  const version = await insertItem(tx, item as AnyItem, idempotency, sender);
   await after?.(tx, item);
   const keys = blobKeysOf(item.content);
   if (keys.length > 0) await claimBlobs(tx, keys, clock.now());

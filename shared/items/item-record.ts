@@ -24,6 +24,8 @@ const LiveBase = {
   passwordHash: Type.Union([Type.String(), Type.Null()]),
   /** Views the database knows of: where counting goes on after the cache was lost. Earlier releases do not tell. */
   savedViews: Type.Optional(Type.Integer()),
+  /** By the operator: there for its owner alone. Left out when it is not. */
+  hidden: Type.Optional(Type.Boolean()),
 };
 
 /** All a gateway needs to answer reads of an item and to tell its owner, without asking the database. */
@@ -51,10 +53,14 @@ export const REMOVED_RECORD_MS = 3_600_000;
 
 /** Whether a read counts as a view without further proof. */
 export const isOpen = (record: ItemRecord): boolean =>
-  record.state === 'live' && record.passwordHash === null;
+  record.state === 'live' && record.passwordHash === null && record.hidden !== true;
 
-/** Whether there is an item to read or change at that moment (ms since the epoch). */
+/** Whether there is an item that everybody may ask for at that moment (ms since the epoch). */
 export const isLive = (record: ItemRecord | null, now: number): record is LiveItemRecord =>
+  isThere(record, now) && record.hidden !== true;
+
+/** Whether there is an item for its owner at that moment, though it may be hidden from all others. */
+export const isThere = (record: ItemRecord | null, now: number): record is LiveItemRecord =>
   record?.state === 'live' && record.expiresAt > now;
 
 /** Whether a record is of a kind, for addresses that name one. */

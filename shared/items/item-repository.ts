@@ -1,4 +1,4 @@
-import type { IdempotencyRecord } from '../contracts/create.ts';
+import type { CreateInput, IdempotencyRecord } from '../contracts/create.ts';
 import { blobKeysOf, type ContentOf } from './content.ts';
 import type { ItemRef, Kind } from './item.ts';
 import type { LiveItemRecord } from './item-record.ts';
@@ -23,6 +23,8 @@ export interface Item<K extends Kind> extends ItemRef {
   expiresAt: number;
   /** As the counter was last saved; the cache knows better. */
   views: number;
+  /** By the operator, from everybody but its owner. */
+  hidden: boolean;
 }
 
 /** An item of whatever kind. */
@@ -37,18 +39,24 @@ export const CONSTRAINTS = {
 
 const COLUMNS = [
   ...(['namespace', 'id', 'kind', 'code', 'ownerHash', 'passwordHash', 'title', 'tags', 'ttlDays'] as const),
-  ...(['sizeBytes', 'excerpt', 'content', 'createdAt', 'updatedAt', 'expiresAt'] as const),
+  ...(['sizeBytes', 'excerpt', 'content', 'createdAt', 'updatedAt', 'expiresAt', 'hidden'] as const),
 ] satisfies Array<keyof AnyItem>;
 
 /** The columns of an item, in every query that returns whole items. */
 export const itemColumns = (sql: Query) => sql(['version', 'views', ...COLUMNS]);
 
-/** Inserts an item with the record of its idempotency key; the caller's transaction decides. Returns the version it got. */
-export async function insertItem(sql: Query, item: AnyItem, idempotency: IdempotencyRecord): Promise<number> {
+/** Inserts an item with its sender and the record of its idempotency key; the caller's transaction decides. Returns the version it got. */
+export async function insertItem(
+  sql: Query,
+  item: AnyItem,
+  idempotency: IdempotencyRecord,
+  sender: CreateInput['sender'],
+): Promise<number> {
   const { namespace, id, createdAt } = item;
-  const columns: Record<string, unknown> = { ...item };
+  const { clientIp = null, userAgent = null } = sender ?? {};
+  const columns: Record<string, unknown> = { ...item, clientIp, userAgent };
   const [row] = await sql<Array<{ version: number }>>`
-    insert into items ${sql(columns, ...COLUMNS)} returning version`;
+    insert into items ${sql(columns, ...COLUMNS, 'clientIp', 'userAgent')} returning version`;
   // The insert takes its version and then may wait for a removal that frees the address: only from here on it is seen.
   const [later] = await sql<Array<{ version: number }>>`
     with receipt as (
@@ -133,6 +141,16 @@ export async function renewItemRow(
   return { ...item, ttlDays, expiresAt, version: renewed.version };
 }
 
+/** Sets whether a locked row is hidden. Returns the item as it is from then on. */
+export async function hideItemRow(sql: Query, item: AnyItem, hidden: boolean, now: number): Promise<AnyItem> {
+  const { namespace, id } = item;
+  const [changed] = await sql<Array<{ version: number }>>`
+    update items set hidden = ${hidden}, moderated_at = ${now}, version = next_item_version()
+    where namespace = ${namespace} and id = ${id} returning version`;
+  if (changed === undefined) throw new Error('a locked item is missing');
+  return { ...item, hidden, version: changed.version };
+}
+
 /** Locks and returns items whose time is over. */
 export async function takeExpiredItems(sql: Query, now: number, limit: number): Promise<AnyItem[]> {
   return await sql<AnyItem[]>`
@@ -140,7 +158,7 @@ export async function takeExpiredItems(sql: Query, now: number, limit: number): 
     order by expires_at limit ${limit} for update skip locked`;
 }
 
-/** Items changed or renewed after a moment, in the order of their addresses, after a given one. */
+/** Items changed, renewed, hidden or shown after a moment, in the order of their addresses, after a given one. */
 export async function findItemsChangedSince(
   sql: Query,
   since: number,
@@ -149,7 +167,7 @@ export async function findItemsChangedSince(
 ): Promise<AnyItem[]> {
   return await sql<AnyItem[]>`
     select ${itemColumns(sql)} from items
-    where (updated_at > ${since} or renewed_at > ${since}) and (namespace, id) > (${after.namespace}, ${after.id})
+    where (updated_at > ${since} or renewed_at > ${since} or moderated_at > ${since}) and (namespace, id) > (${after.namespace}, ${after.id})
     order by namespace, id limit ${limit}`;
 }
 
@@ -159,10 +177,11 @@ export const blobKeysOfItems = (items: AnyItem[]): string[] =>
 
 export function toItemRecord(item: AnyItem): LiveItemRecord {
   const { namespace, id, kind, code, version, title, tags, sizeBytes, content } = item;
-  const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash, views: savedViews } = item;
+  const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash, views: savedViews, hidden } = item;
   return {
     ...{ namespace, id, kind, code, version, title, tags, sizeBytes, content },
     ...{ createdAt, updatedAt, expiresAt, ownerHash, passwordHash, savedViews },
+    ...(hidden ? { hidden } : {}),
     state: 'live',
   } as LiveItemRecord;
 }

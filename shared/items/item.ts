@@ -16,6 +16,8 @@ export const LIMITS = {
   ttlDaysMin: 1,
   ttlDaysMax: 30,
   ttlDaysDefault: 15,
+  /** Most days that the operator may allow an owner. */
+  privilegedTtlDaysMax: 730,
   htmlBytes: 5 * 1_048_576,
   jsonBytes: 1_048_576,
   jsonDepth: 512,

@@ -6,13 +6,13 @@ export interface CodeTarget extends ItemRef {
   /** `null` when nothing is there any more. */
   kind: Kind | null;
   live: boolean;
-  /** Removed, or expired and cleaned up. */
+  /** Removed, expired and cleaned up, or hidden. */
   swept: boolean;
 }
 
 export async function findByCode(sql: Query, code: string, now: number): Promise<CodeTarget | null> {
   const [found] = await sql<CodeTarget[]>`
-    select namespace, id, kind, expires_at > ${now} as live, false as swept from items where code = ${code}
+    select namespace, id, kind, expires_at > ${now} and not hidden as live, hidden as swept from items where code = ${code}
     union all
     select namespace, id, null, false, true from tombstones where code = ${code}
     limit 1`;

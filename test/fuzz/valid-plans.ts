@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { EXAMPLE_ADMIN_PASSWORD, EXAMPLE_INDEXNOW_KEY } from '../openapi/example-requests.ts';
+import { EXAMPLE_ADMIN_PASSWORD } from '../openapi/example-items.ts';
+import { EXAMPLE_INDEXNOW_KEY } from '../openapi/example-requests.ts';
 import type { PlacedOperation, PlacedParameter } from '../openapi/operations.ts';
 import { validBodies } from './bodies.ts';
 import { POOL_OWNER, type Wanted } from './item-pool.ts';
@@ -14,13 +15,14 @@ const NEED_OF_PATH: Array<[start: string, needs: readonly Wanted['need'][]]> = [
   ['/api/files/{ns}', ['file']],
   ['/api/sites/{ns}', ['site']],
   ['/api/admin/reports/{id}', ['report']],
+  ['/api/admin/blocklist/{id}', ['block']],
   ['/{ns}/{id}/{sub}', ['store', 'site']],
 ];
 
 /** An item that an operation can succeed with; `null` where it is about none. */
 function wantedItem(path: string): Arbitrary<Wanted | null> {
   const needs = NEED_OF_PATH.find(([start]) => path.startsWith(start))?.[1] ?? ANY_ITEM;
-  if (!/\{(?:id|code)\}/.test(path)) return fc.constant(null);
+  if (!/\{(?:id|code|ownerId)\}/.test(path)) return fc.constant(null);
   return fc.record({
     need: fc.constantFrom(...needs),
     namespace: fc.constantFrom('public', 'fuzz-notes'),

@@ -1,5 +1,9 @@
+import { hashOwnerToken } from '../../services/gateway/auth/owner-token.ts';
 import type { Need } from '../../services/gateway/openapi/operation.ts';
 import { SITE_ZIP_BASE64 } from '../../services/gateway/openapi/samples.ts';
+
+/** The value of `{adminPassword}` in examples. */
+export const EXAMPLE_ADMIN_PASSWORD = 'correct horse battery staple';
 
 /** An item made for an example: what fills its path, and what stands in its values. */
 export interface ExampleItem {
@@ -16,7 +20,7 @@ const notes = (): FormData => {
   return form;
 };
 
-const creates: Record<Exclude<Need, 'report'>, () => { kind: string; init: RequestInit }> = {
+const creates: Record<Exclude<Need, 'report' | 'block'>, () => { kind: string; init: RequestInit }> = {
   page: () => ({ kind: 'html', init: { body: '<h1>Launch</h1>', headers: { 'Content-Type': 'text/html' } } }),
   'locked page': () => ({
     kind: 'html',
@@ -44,6 +48,7 @@ export async function createItem(
   more: { query?: string; headers?: Record<string, string> } = {},
 ): Promise<ExampleItem> {
   if (need === 'report') return await submitReport(baseUrl);
+  if (need === 'block') return await addBlock(baseUrl);
   const { kind, init } = creates[need]();
   const own = init.headers as Record<string, string> | undefined;
   const headers = { ...HEADERS, ...own, ...more.headers };
@@ -53,7 +58,13 @@ export async function createItem(
   const { namespace, id, shortUrl, ownerToken } = (await response.json()) as Record<string, string>;
   const code = shortUrl?.split('/').at(-1) ?? '';
   return {
-    path: { ns: namespace ?? '', id: id ?? '', code, key: 'greeting' },
+    path: {
+      ns: namespace ?? '',
+      id: id ?? '',
+      code,
+      key: 'greeting',
+      ownerId: hashOwnerToken(ownerToken ?? ''),
+    },
     values: { ownerToken: ownerToken ?? '' },
   };
 }
@@ -65,4 +76,15 @@ async function submitReport(baseUrl: string): Promise<ExampleItem> {
   if (response.status !== 201) throw new Error(`no report: ${response.status} ${await response.text()}`);
   const { reportId } = (await response.json()) as { reportId: string };
   return { path: { id: reportId }, values: {} };
+}
+
+/** Blocks nobody who sends examples. */
+async function addBlock(baseUrl: string): Promise<ExampleItem> {
+  const block = { ip: '192.0.2.0/24', reason: 'It is an example.' };
+  const headers = { ...HEADERS, ...JSON_TYPE, 'X-Admin-Password': EXAMPLE_ADMIN_PASSWORD };
+  const init = { method: 'POST', body: JSON.stringify(block), headers };
+  const response = await fetch(`${baseUrl}/api/admin/blocklist`, init);
+  if (response.status !== 201) throw new Error(`no entry: ${response.status} ${await response.text()}`);
+  const { id } = (await response.json()) as { id: string };
+  return { path: { id }, values: {} };
 }

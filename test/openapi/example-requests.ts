@@ -4,10 +4,7 @@ import type {
   ExampleRequest,
   Operation,
 } from '../../services/gateway/openapi/operation.ts';
-import { createItem, type ExampleItem } from './example-items.ts';
-
-/** The value of `{adminPassword}` in examples. */
-export const EXAMPLE_ADMIN_PASSWORD = 'correct horse battery staple';
+import { createItem, EXAMPLE_ADMIN_PASSWORD, type ExampleItem } from './example-items.ts';
 
 /** The operator's key in the examples of its file. */
 export const EXAMPLE_INDEXNOW_KEY = 'example-index-now-key';

@@ -1,6 +1,7 @@
 import { startInstance } from '../instance.ts';
 import { oncePerRun } from '../once-per-run.ts';
-import { EXAMPLE_ADMIN_PASSWORD, EXAMPLE_INDEXNOW_KEY } from './example-requests.ts';
+import { EXAMPLE_ADMIN_PASSWORD } from './example-items.ts';
+import { EXAMPLE_INDEXNOW_KEY } from './example-requests.ts';
 
 /** The Perch of all test files here: it has an operator, and clients that say where they come from. */
 export const documentInstance = oncePerRun(() =>

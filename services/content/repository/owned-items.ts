@@ -8,7 +8,7 @@ export interface OwnedSelection {
   kind: Kind | null;
 }
 
-/** The live items of an owner in all namespaces, newest first. */
+/** The live items of an owner in all namespaces that are not hidden, newest first. */
 export async function listOwned(
   sql: Query,
   selection: OwnedSelection,
@@ -27,4 +27,4 @@ export async function countOwned(sql: Query, selection: OwnedSelection, now: num
 }
 
 const matches = (sql: Query, { ownerHash, kind }: OwnedSelection, now: number) => sql`
-  owner_hash = ${ownerHash} and expires_at > ${now} ${kind === null ? sql`` : sql`and kind = ${kind}`}`;
+  owner_hash = ${ownerHash} and expires_at > ${now} and not hidden ${kind === null ? sql`` : sql`and kind = ${kind}`}`;

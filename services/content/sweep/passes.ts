@@ -1,6 +1,7 @@
 import { repairRecords } from '../../../shared/items/repair-records.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { ContentDependencies } from '../dependencies.ts';
+import { finishTakedowns } from '../operations/take-down-owner.ts';
 import { createAnnouncements, type IndexNowSettings } from './announce-listed.ts';
 import { emptyTrash } from './empty-trash.ts';
 import { expireItems } from './expire-items.ts';
@@ -13,6 +14,7 @@ export const contentPasses = (
 ): Pass[] => [
   // First, as the others may have a backlog.
   ['repair-routes', (round) => repairRecords(deps, round)],
+  ['finish-takedowns', () => finishTakedowns(deps)],
   ['expire-items', () => expireItems(deps)],
   ['empty-trash', () => emptyTrash(deps)],
   ['forget-receipts', () => forgetOldIdempotencyKeys(deps)],

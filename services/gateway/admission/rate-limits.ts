@@ -3,13 +3,14 @@ import type { Config } from '../../../shared/config.ts';
 import { errors } from '../../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import type { Blocklist } from './blocklist.ts';
 
-/** Groups of requests that are limited by client address (specification 21.1). */
-export type Limited = 'uploads' | 'reads' | 'changes' | 'tokens';
+/** Groups of requests that are limited by client address (specification 21.1). Reports are counted among the uploads. */
+export type Limited = 'uploads' | 'reports' | 'reads' | 'changes' | 'tokens';
 
 /** A rate limit, and how much of its current window a client has used. */
 export interface LimitWindow {
-  name: Limited;
+  name: Exclude<Limited, 'reports'>;
   /** The counted requests, in words. */
   counted: string;
   /** Hits in a window; `null` where the operator has turned the window off. */
@@ -24,7 +25,7 @@ export interface LimitWindow {
 export interface Limits {
   /**
    * Counts the request, unless it was `counted` before, and notes the headers its answer will carry.
-   * @throws RATE_LIMITED above the limit.
+   * @throws CLIENT_BLOCKED for uploads and changes of a blocked client, before they count; RATE_LIMITED above the limit.
    */
   admit(context: RequestContext, what: Limited, counted?: WindowState | null): Promise<void>;
   /**
@@ -48,12 +49,15 @@ interface Rule extends WindowRule {
   counted: string;
 }
 
-export function createLimits(config: Config, cache: Cache): Limits {
+export function createLimits(config: Config, cache: Cache, blocklist: Pick<Blocklist, 'admit'>): Limits {
+  const uploads = {
+    ...{ name: 'uploads', limit: config.uploadsPerHour, seconds: 3600 },
+    counted: 'creates, reports and new owner tokens',
+  };
   const rules: Record<Limited, Rule> = {
-    uploads: {
-      ...{ name: 'uploads', limit: config.uploadsPerHour, seconds: 3600 },
-      counted: 'creates, reports and new owner tokens',
-    },
+    uploads,
+    // Blocked clients, too, may tell of what should not be here.
+    reports: uploads,
     reads: { name: 'reads', limit: config.readsPerMinute, seconds: 60, counted: 'reads' },
     changes: { name: 'changes', limit: config.changesPerHour, seconds: 3600, counted: 'changes' },
     tokens: {
@@ -81,6 +85,7 @@ export function createLimits(config: Config, cache: Cache): Limits {
     countReads: async (client, reads) =>
       rules.reads.limit === 0 ? null : await cache.hit(rules.reads, client, reads),
     async admit(context, what, counted = null) {
+      if (what === 'uploads' || what === 'changes') await blocklist.admit(context);
       const rule = rules[what];
       if (rule.limit === 0) return;
       refuseKnown(context, what);

@@ -1,6 +1,13 @@
 import { errors } from '../../../shared/errors.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
-import { type ItemRecordOf, isKind, isLive, type LiveItemRecord } from '../../../shared/items/item-record.ts';
+import {
+  type ItemRecord,
+  type ItemRecordOf,
+  isKind,
+  isThere,
+  type LiveItemRecord,
+} from '../../../shared/items/item-record.ts';
+import { ownerTokenOf, ownsItem } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { ITEM_ID, NAMESPACE } from './item-address.ts';
@@ -20,7 +27,7 @@ export function itemNamed({ ns, id }: ItemAddress): ItemRef {
 /**
  * The item at an address of the API, without counting a view.
  * @param isExpected for a change: whether a cached record can be the item meant; if not, `content` is asked (`findToChange`)
- * @throws NOT_FOUND, also for an expired or removed item (specification 2.6)
+ * @throws NOT_FOUND, also for an expired or removed item (specification 2.6), and for a hidden one that is not the caller's
  */
 export async function findLiveItem(
   deps: ReadDependencies,
@@ -35,9 +42,24 @@ export async function findLiveItem(
     isExpected === undefined
       ? await lookup.find(item, callContext, false)
       : await lookup.findToChange(item, callContext, isExpected);
-  if (!isLive(record, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
+  if (!isHereFor(context, record, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
   context.item = record;
   return { record, views };
+}
+
+/**
+ * Whether an address of the API has an item for this request. One that the operator has hidden is there for its owner
+ * alone, who may read, correct and remove it.
+ */
+export function isHereFor(
+  context: RequestContext,
+  record: ItemRecord | null,
+  now: number,
+): record is LiveItemRecord {
+  if (!isThere(record, now)) return false;
+  if (record.hidden !== true) return true;
+  const token = ownerTokenOf(context);
+  return token !== null && ownsItem(token, record.ownerHash);
 }
 
 /** `findLiveItem` for an address that names the kind. @throws NOT_FOUND also for an item of another kind */

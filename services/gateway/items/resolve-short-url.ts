@@ -102,7 +102,8 @@ function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): Live
 
 /** The error for an address without a live item: in `public` it tells that there was one. */
 export function goneOrMissing({ namespace, id }: ItemRef, record: ItemRecord | null): PerchError {
-  const gone = record?.state === 'removed' && namespace === PUBLIC_NAMESPACE;
+  const isNoMore = record?.state === 'removed' || record?.hidden === true;
+  const gone = isNoMore && namespace === PUBLIC_NAMESPACE;
   return gone ? errors.contentGone(namespace, id) : errors.contentNotFound(namespace, id);
 }
 

@@ -31,6 +31,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   PASSWORD_WRONG: errors.passwordWrong(),
   ADMIN_UNAUTHORIZED: errors.adminUnauthorized(),
   ADMIN_DISABLED: errors.adminDisabled(),
+  CLIENT_BLOCKED: errors.clientBlocked(),
   CROSS_SITE_FORBIDDEN: errors.crossSiteForbidden(),
   NOT_FOUND: errors.contentNotFound('public', 'Ab3dE6gH9k'),
   METHOD_NOT_ALLOWED: errors.methodNotAllowed('PATCH', ['GET', 'HEAD', 'OPTIONS']),

@@ -96,8 +96,8 @@ export interface ExampleRequest {
   body?: ExampleBody;
 }
 
-/** `locked` items have the password `correct horse`. A report fills the path's `{id}`. */
-export type Need = 'page' | 'locked page' | 'store' | 'document' | 'file' | 'site' | 'report';
+/** `locked` items have the password `correct horse`. A report and an entry of the blocklist fill the path's `{id}`. */
+export type Need = 'page' | 'locked page' | 'store' | 'document' | 'file' | 'site' | 'report' | 'block';
 
 export type ExampleBody =
   /** An example of the request body, by name. */

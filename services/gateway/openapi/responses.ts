@@ -14,7 +14,7 @@ import {
 const DESCRIPTIONS: Record<number, string> = {
   400: 'The request is not right.',
   401: 'The admin password is missing or wrong.',
-  403: 'The owner token or the password is missing or wrong.',
+  403: 'The owner token or the password is missing or wrong, or the client is blocked.',
   404: 'There is nothing here, or it has expired.',
   405: 'This address has other methods, which `Allow` names.',
   409: 'Something else is in the way.',
@@ -47,7 +47,13 @@ export const ADMIN_CODES = [
 /** Error codes that every create can fail with. */
 export const CREATE_CODES: ErrorCode[] = [
   ...(['VALIDATION_FAILED', 'NAMESPACE_INVALID', 'NAMESPACE_RESERVED', 'ID_INVALID', 'TTL_INVALID'] as const),
-  ...(['OWNER_TOKEN_INVALID', 'ID_TAKEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
+  ...([
+    'OWNER_TOKEN_INVALID',
+    'CLIENT_BLOCKED',
+    'ID_TAKEN',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'RATE_LIMITED',
+  ] as const),
 ];
 
 /** Errors with a shared response: no other error has their status. */

@@ -44,7 +44,9 @@ export const ownerLink = { ownerLink: address("The item's address in the API.") 
 export const title = { title: text('What the item is called.') };
 export const sizeBytes = { sizeBytes: count('Bytes of the content.') };
 export const tags = { tags: Type.Array(Type.String(), { maxItems: LIMITS.tags }) };
-export const ttlDays = { ttlDays: Type.Integer({ minimum: LIMITS.ttlDaysMin, maximum: LIMITS.ttlDaysMax }) };
+export const ttlDays = {
+  ttlDays: Type.Integer({ minimum: LIMITS.ttlDaysMin, maximum: LIMITS.privilegedTtlDaysMax }),
+};
 export const hasPassword = { hasPassword: Type.Boolean() };
 export const views = { views: count('How often it has been read.') };
 export const createdAt = { createdAt: instant('When it was created.') };

@@ -20,15 +20,17 @@ export interface ParameterSource {
   headers: Headers;
   query: URLSearchParams;
   body: Record<string, unknown>;
+  /** Whether the request names an owner. */
+  isOwned: boolean;
 }
 
 export function parseCreateParameters(source: ParameterSource, issues: ValidationIssues): CreateParameters {
-  const { query, body } = source;
+  const { query, body, isOwned } = source;
   return {
     namespace: givenNamespace(source, issues),
     id: parseId(pick(query, body, ['id']), issues),
     tags: parseTags(source, issues) ?? [],
-    ttlDays: parseTtlDays(pick(query, body, TTL_NAMES), issues),
+    ttlDays: parseTtlDays(pick(query, body, TTL_NAMES), issues, isOwned),
     password: parsePassword(source, issues),
   };
 }
@@ -50,7 +52,7 @@ function givenNamespace({ query, body }: ParameterSource, issues: ValidationIssu
 
 /** The tags of a request; `null` when it names none. */
 export function parseTags(
-  { query, body }: Omit<ParameterSource, 'headers'>,
+  { query, body }: Pick<ParameterSource, 'query' | 'body'>,
   issues: ValidationIssues,
 ): string[] | null {
   const inQuery = query.getAll('tags');

@@ -1,11 +1,15 @@
 import { createHmac } from 'node:crypto';
+import { call } from '../../../shared/contracts/call.ts';
 import type { CreateInput, IdempotencySalt } from '../../../shared/contracts/create.ts';
+import { readMaxTtlDays } from '../../../shared/contracts/owner-admin.ts';
+import { errors } from '../../../shared/errors.ts';
 import { newOwnerToken } from '../../../shared/ids.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { groupingTokenOf, hashOwnerToken } from '../auth/owner-token.ts';
+import { groupingTokenOf, hashOwnerToken, ownerTokenOf } from '../auth/owner-token.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { parseText, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { senderOf } from '../http/sender.ts';
 import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import { type CreateParameters, parseCreateParameters } from './create-parameters.ts';
 import { type CreateRules, refuseUnknown } from './create-rules.ts';
@@ -23,14 +27,32 @@ export interface CreateHead {
  * Validates a create's headers and query before its body is read, so that a client learns of issues before a large
  * upload.
  */
-export function openCreate(context: RequestContext, rules: CreateRules): CreateHead {
+export async function openCreate(
+  deps: Pick<UploadDependencies, 'bus'>,
+  context: RequestContext,
+  rules: CreateRules,
+): Promise<CreateHead> {
   context.supportedTypes = rules.supportedTypes;
   const head = { groupingToken: groupingTokenOf(context), idempotencyKey: idempotencyKeyOf(context) };
   const issues = collectIssues();
   refuseUnknown(context.query(), rules, issues);
-  parseCreate(context, {}, issues);
+  const { ttlDays } = parseCreate(context, {}, issues);
   issues.throwIfAny();
+  await assertLifeAllowed(deps, context, head, ttlDays);
   return head;
+}
+
+/** Asks `content` only for a life that is not open to everybody. @throws TTL_INVALID */
+async function assertLifeAllowed(
+  { bus }: Pick<UploadDependencies, 'bus'>,
+  { callContext }: RequestContext,
+  { groupingToken }: CreateHead,
+  ttlDays: number,
+): Promise<void> {
+  if (ttlDays <= LIMITS.ttlDaysMax || groupingToken === null) return;
+  const owner = { ownerHash: hashOwnerToken(groupingToken) };
+  const { maxTtlDays } = await call(bus, readMaxTtlDays, owner, callContext);
+  if (ttlDays > maxTtlDays) throw errors.ttlTooLong(maxTtlDays);
 }
 
 /** The parameters that every create accepts besides its content. */
@@ -46,7 +68,8 @@ export function parseCreate(
   issues: ValidationIssues,
 ): CommonParameters {
   const query = context.query();
-  const source = { headers: context.request.headers, query, body: fields };
+  const isOwned = ownerTokenOf(context) !== null;
+  const source = { headers: context.request.headers, query, body: fields, isOwned };
   return {
     ...parseCreateParameters(source, issues),
     title: parseText(pick(query, fields, ['title']), 'title', LIMITS.titleCharacters, issues),
@@ -97,7 +120,10 @@ export function completeCreate(
       return derive(idempotencySalt) ?? ownerToken;
     },
     ownerKnown: groupingToken !== null,
-    input: { namespace, id, tags, ttlDays, title, passwordHash, ownerHash, idempotency },
+    input: {
+      ...{ namespace, id, tags, ttlDays, title, passwordHash, ownerHash, idempotency },
+      sender: senderOf(context),
+    },
   };
 }
 

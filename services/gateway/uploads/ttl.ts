@@ -1,3 +1,4 @@
+import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { ValidationIssues } from '../http/validation-issues.ts';
 
@@ -7,16 +8,18 @@ const TTL = /^(\d{1,3})(?:\s{0,20}(?:d|days?))?$/i;
 /** The names of the parameter; of several that are sent the first here counts. */
 export const TTL_NAMES = ['ttl', 'ttlDays', 'ttl_days'];
 
-export function parseTtlDays(value: unknown, issues: ValidationIssues): number {
+/**
+ * @param mayBePrivileged whether the request names an owner, who may be allowed a longer life than everybody: what is
+ * longer is to be checked with `assertLifeAllowed`, and is by the services
+ */
+export function parseTtlDays(value: unknown, issues: ValidationIssues, mayBePrivileged: boolean): number {
   if (value === null) return LIMITS.ttlDaysDefault;
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
   const days = Number(TTL.exec(text.trim())?.[1] ?? Number.NaN);
-  if (days >= LIMITS.ttlDaysMin && days <= LIMITS.ttlDaysMax) return days;
-  const { ttlDaysMin: min, ttlDaysMax: max } = LIMITS;
-  issues.add(
-    'TTL_INVALID',
-    'ttl',
-    `must be a whole number of days from ${min} to ${max}, such as 7, "7d" or "7 days".`,
-  );
+  const { ttlDaysMin, ttlDaysMax, privilegedTtlDaysMax } = LIMITS;
+  if (days >= ttlDaysMin && days <= (mayBePrivileged ? privilegedTtlDaysMax : ttlDaysMax)) return days;
+  for (const { field, message } of errors.ttlTooLong(ttlDaysMax).details) {
+    issues.add('TTL_INVALID', field, message);
+  }
   return LIMITS.ttlDaysDefault;
 }

@@ -3,6 +3,7 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import type { replaceSite as contract } from '../../../shared/contracts/site.ts';
 import type { ItemDependencies } from '../../../shared/items/item-dependencies.ts';
 import type { Item } from '../../../shared/items/item-repository.ts';
+import { assertTtlAllowed } from '../../../shared/items/owner-terms.ts';
 import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 
 /** Replaces a site whole: its blob and index change places with the new ones in one step (specification 8.4). */
@@ -16,6 +17,7 @@ export async function replaceSite(
     item: { ...item, kind: 'site' },
     blobKey: packed.blobKey,
     async prepare() {
+      if (ttlDays !== undefined) await assertTtlAllowed(deps.sql, item.ownerHash, ttlDays);
       return (locked) => {
         const titleGiven = title !== undefined || isTitleGiven(locked);
         return {

@@ -35,7 +35,7 @@ test.each([
   const lookup = createItemLookup(bus, cache, log);
   const deps = {
     lookup,
-    limits: createLimits(config, cache),
+    limits: createLimits(config, cache, { admit: async () => undefined }),
     clock: systemClock,
   } as unknown as GatewayDependencies;
 

@@ -41,7 +41,7 @@ test.each([
   [{}, null],
 ])('a time to live %#', (value, days) => {
   const issues = collectIssues();
-  const parsed = parseTtlDays(value, issues);
+  const parsed = parseTtlDays(value, issues, false);
   if (days === null) expect(() => issues.throwIfAny()).toThrow('ttl');
   else expect(parsed).toBe(days);
 });

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import type { Blocklist } from '../../admission/blocklist.ts';
 import type { AdminAccess } from '../../auth/admin-password.ts';
 import { currentContext, requestScope } from '../../http/request-context.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
@@ -6,6 +7,7 @@ import type { UploadDependencies } from '../../uploads/dependencies.ts';
 /** Dependencies of the operator's addresses. */
 export interface AdminDependencies extends UploadDependencies {
   admin: AdminAccess;
+  blocklist: Blocklist;
 }
 
 /** Of example requests. */

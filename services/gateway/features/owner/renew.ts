@@ -43,7 +43,13 @@ const OPERATION: Operation = {
       json('Renewed', { renewed: { expiresAt: SAMPLE.expiresAt, ttlDays: 15 } }),
     ),
     ...failures([
-      ...(['VALIDATION_FAILED', 'TTL_INVALID', 'JSON_INVALID', 'OWNER_TOKEN_REQUIRED'] as const),
+      ...([
+        'VALIDATION_FAILED',
+        'TTL_INVALID',
+        'JSON_INVALID',
+        'CLIENT_BLOCKED',
+        'OWNER_TOKEN_REQUIRED',
+      ] as const),
       ...(['OWNER_TOKEN_WRONG', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
     ]),
   },
@@ -80,7 +86,7 @@ export async function answerRenew(
   const fields = await readOptionalJsonObject(context, { bytes: BODY_BYTES, tooLarge }, deps.budget);
   const issues = collectIssues();
   const wanted = pick(context.query(), fields, TTL_NAMES);
-  const asked = wanted === null ? null : parseTtlDays(wanted, issues);
+  const asked = wanted === null ? null : parseTtlDays(wanted, issues, true);
   issues.throwIfAny();
   const input = { ...owned, ttlDays: asked };
   const { ttlDays, expiresAt } = await call(deps.bus, renewItem, input, context.callContext);

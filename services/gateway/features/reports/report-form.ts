@@ -76,7 +76,7 @@ export function reportFormRoutes(deps: UploadDependencies) {
       async ({ context }) => {
         requireOwnPage(context);
         // A form that cannot be read counts, too.
-        const refusal = await limits.admit(context, 'uploads').then(
+        const refusal = await limits.admit(context, 'reports').then(
           () => null,
           (error: unknown) => error,
         );

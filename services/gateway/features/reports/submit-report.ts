@@ -129,7 +129,7 @@ export function submitReportRoutes(deps: UploadDependencies) {
       );
       return Response.json({ reportId, receivedAt: new Date(receivedAt).toISOString() }, { status: 201 });
     },
-    { limit: 'uploads', parse: 'none', detail: documented(OPERATION) },
+    { limit: 'reports', parse: 'none', detail: documented(OPERATION) },
   );
 }
 

@@ -28,7 +28,7 @@ export const createFile = (deps: UploadDependencies) =>
   new Elysia().use(limited(deps)).post(
     '/api/files',
     async ({ context }) => {
-      const head = openCreate(context, FILE_RULES);
+      const head = await openCreate(deps, context, FILE_RULES);
       return await publishFile(deps, context, head, await readFileUpload(deps, context));
     },
     {
@@ -113,7 +113,7 @@ export async function answerPutFile(
   context: RequestContext,
   name: string,
 ): Promise<Response> {
-  const head = openCreate(context, { ...FILE_RULES, parameters: [] });
+  const head = await openCreate(deps, context, { ...FILE_RULES, parameters: [] });
   return await publishFile(deps, context, head, await readNamedFile(deps, context, name));
 }
 

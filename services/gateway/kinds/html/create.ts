@@ -168,7 +168,7 @@ export async function answerCreateHtml(
   context: RequestContext,
   publishFile: PublishFile,
 ): Promise<Response> {
-  const head = openCreate(context, {
+  const head = await openCreate(deps, context, {
     supportedTypes: PAGE_TYPES,
     parameters: ['format', 'filename', 'showTopBar'],
   });

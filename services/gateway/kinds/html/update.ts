@@ -49,7 +49,13 @@ export const updateHtml = (deps: UploadDependencies) =>
               updated: { ...updatedSample('html', 28), format: 'MARKDOWN', title: 'Launched' },
             }),
           ),
-          ...failures(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', ...BODY_CODES]),
+          ...failures([
+            'CLIENT_BLOCKED',
+            'OWNER_TOKEN_REQUIRED',
+            'OWNER_TOKEN_WRONG',
+            'NOT_FOUND',
+            ...BODY_CODES,
+          ]),
         },
         'x-example-requests': [
           {

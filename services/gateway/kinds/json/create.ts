@@ -54,7 +54,7 @@ export const createJson = (deps: UploadDependencies) =>
 
 /** Publishes the document that a request brings. */
 export async function answerCreateJson(deps: UploadDependencies, context: RequestContext): Promise<Response> {
-  const head = openCreate(context, { supportedTypes: ['application/json'], parameters: [] });
+  const head = await openCreate(deps, context, { supportedTypes: ['application/json'], parameters: [] });
   const parameters = parseCreate(context, {}, collectIssues());
   const { bytes, excerpt } = await readDocument(context, deps.budget);
   const [blob, passwordHash] = await Promise.all([

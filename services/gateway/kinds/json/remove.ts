@@ -32,7 +32,13 @@ export const removeJson = (deps: ReadDependencies) =>
         responses: {
           '204': REMOVED,
           ...failures([
-            ...(['VALIDATION_FAILED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
+            ...([
+              'VALIDATION_FAILED',
+              'CLIENT_BLOCKED',
+              'OWNER_TOKEN_REQUIRED',
+              'OWNER_TOKEN_WRONG',
+              'NOT_FOUND',
+            ] as const),
             ...(['PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
           ]),
         },

@@ -55,7 +55,7 @@ export const changeResponses = (description: string, content: Record<string, Med
   '200': ok(description, content, [[], ['ETag']]),
   ...failures([
     ...(['VALIDATION_FAILED', 'JSON_INVALID', 'TOO_LARGE'] as const),
-    ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
+    ...(['CLIENT_BLOCKED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
     ...(['VALUE_MISMATCH', 'KV_KEY_LIMIT', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
   ]),
 });

@@ -74,7 +74,7 @@ async function readStoreCreate(
   deps: UploadDependencies,
   context: RequestContext,
 ): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof kv.createKv> }> {
-  const head = openCreate(context, { supportedTypes: ['application/json'], parameters: [] });
+  const head = await openCreate(deps, context, { supportedTypes: ['application/json'], parameters: [] });
   const body = await readKvBody(context, deps.budget);
   const issues = collectIssues();
   const fields = parseCreate(context, body.fields, issues);

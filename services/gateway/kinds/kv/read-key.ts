@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry } from '../../../../shared/items/entry.ts';
-import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
+import { type ItemRecordOf, isKind } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
 import { hasCurrent } from '../../http/conditional.ts';
 import { heldTag } from '../../http/content-coding.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { itemNamed } from '../../items/find-live-item.ts';
+import { isHereFor, itemNamed } from '../../items/find-live-item.ts';
 import { readWait } from '../../live/wait-parameter.ts';
 import { wantsEvents } from '../../live/wants-events.ts';
 import { json, notModified, ok, text } from '../../openapi/answers.ts';
@@ -130,7 +130,7 @@ async function findKey(
   const { record, views, entry } = isKey(key)
     ? await lookup.findEntry(item, key, callContext, false)
     : { ...(await lookup.find(item, callContext, false)), entry: null };
-  if (!isLive(record, clock.now()) || !isKind(record, 'kv')) {
+  if (!isHereFor(context, record, clock.now()) || !isKind(record, 'kv')) {
     throw errors.contentNotFound(item.namespace, item.id);
   }
   context.item = record;

@@ -30,7 +30,12 @@ export const removeKey = (deps: ReadDependencies) =>
         responses: {
           '204': REMOVED,
           ...failures([
-            ...(['VALIDATION_FAILED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG'] as const),
+            ...([
+              'VALIDATION_FAILED',
+              'CLIENT_BLOCKED',
+              'OWNER_TOKEN_REQUIRED',
+              'OWNER_TOKEN_WRONG',
+            ] as const),
             ...(['NOT_FOUND', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
           ]),
         },

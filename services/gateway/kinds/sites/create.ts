@@ -68,7 +68,7 @@ export async function answerCreateSite(deps: SiteDependencies, context: RequestC
   const create = await readSiteCreate(
     deps,
     context,
-    openCreate(context, {
+    await openCreate(deps, context, {
       supportedTypes: SITE_BODY_TYPES,
       parameters: ['entry', 'entryFile'],
     }),

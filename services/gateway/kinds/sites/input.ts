@@ -71,7 +71,7 @@ function parseChanges(
   const query = context.query();
   const tags = parseTags({ query, body: fields }, issues);
   const ttl = pick(query, fields, TTL_NAMES);
-  const ttlDays = ttl === null ? null : parseTtlDays(ttl, issues);
+  const ttlDays = ttl === null ? null : parseTtlDays(ttl, issues, true);
   const title = parseText(pick(query, fields, ['title']), 'title', LIMITS.titleCharacters, issues);
   issues.throwIfAny();
   return {

@@ -46,6 +46,7 @@ export const replaceSite = (deps: SiteDependencies) =>
             ...(['VALIDATION_FAILED', 'TTL_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
             ...([
               'CONTENT_REJECTED',
+              'CLIENT_BLOCKED',
               'OWNER_TOKEN_REQUIRED',
               'OWNER_TOKEN_WRONG',
               'NOT_FOUND',

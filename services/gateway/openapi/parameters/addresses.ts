@@ -26,7 +26,6 @@ export const ADDRESSES = {
     'x-rest-of-path': true,
   },
   Code: inPath('code', "The item's short code.", Type.String({ examples: ['k3Xq9Za'] })),
-  ReportId: inPath('id', "The report's id.", Type.String({ examples: ['V1StGXR8_Z5jdHi6'] })),
   IndexNowKey: inPath(
     'key',
     'The key: 8 to 128 letters, digits and hyphens.',
@@ -37,5 +36,12 @@ export const ADDRESSES = {
     "The item's id, and `.png` behind it.",
     Type.String({ examples: ['Ab3dE6gH9k.png'] }),
   ),
+  ReportId: inPath('id', "The report's id.", Type.String({ examples: ['Q7wErT2yU9'] })),
+  OwnerId: inPath(
+    'ownerId',
+    'The SHA-256 of the owner token, in hex.',
+    Type.String({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
+  ),
+  BlockId: inPath('id', "The entry's id.", Type.String({ examples: ['Q7wErT2yU9'] })),
   AssetName: inPath('name', "The file's name.", Type.String({ examples: ['perch.css'] })),
 } satisfies Record<string, Parameter>;

@@ -1,9 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { PATH_CHARACTERS, USER_AGENT_CHARACTERS } from '../../../../shared/contracts/access-log.ts';
+import { ITEM_STATES } from '../../../../shared/contracts/publications.ts';
 import { REPORT_STATUSES } from '../../../../shared/contracts/reports.ts';
+import { KINDS } from '../../../../shared/items/item.ts';
 import type { Parameter } from '../operation.ts';
 import { bare, CHARACTERS } from '../text-patterns.ts';
-import { inHeader, inQuery, line, text } from './parts.ts';
+import { flag, inHeader, inQuery, line, text } from './parts.ts';
 
 const RESOURCE = `^/?(?:${bare(CHARACTERS.namespace)}/)?${bare(CHARACTERS.id)}$|^/?${bare(CHARACTERS.namespace)}$`;
 
@@ -89,6 +91,68 @@ export const OPERATOR = {
     'status',
     'Reports of this status only.',
     Type.Unsafe({ type: 'string', enum: REPORT_STATUSES, examples: ['new'] }),
+  ),
+  PublicationType: inQuery(
+    'type',
+    'Items of this kind only.',
+    Type.Unsafe({ type: 'string', enum: KINDS, examples: ['html'] }),
+  ),
+  PublicationNamespace: inQuery(
+    'namespace',
+    'Items of this namespace only.',
+    Type.String({ pattern: CHARACTERS.namespace, examples: ['public'] }),
+  ),
+  PublicationId: inQuery(
+    'id',
+    'Items with this id only.',
+    Type.String({ pattern: CHARACTERS.id, examples: ['Ab3dE6gH9k'] }),
+  ),
+  PublicationState: inQuery(
+    'state',
+    'Items in this state only.',
+    Type.Unsafe({ type: 'string', enum: ITEM_STATES, examples: ['hidden'] }),
+  ),
+  PublicationsLimit: inQuery(
+    'limit',
+    'Items in one answer.',
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, examples: [50] }),
+  ),
+  OwnerSearch: inQuery(
+    'search',
+    "How the owner's id, or their label, begins; in any case.",
+    line('9f86d081', 100),
+  ),
+  OwnersLimit: inQuery(
+    'limit',
+    'Owners in one answer.',
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, examples: [50] }),
+  ),
+  TokenToResolve: {
+    ...inQuery(
+      'token',
+      'An owner token.',
+      Type.String({
+        ...{ minLength: 1, maxLength: 512, pattern: '\\S' },
+        examples: ['own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt'],
+      }),
+    ),
+    required: true,
+  },
+  BlocksActive: inQuery(
+    'active',
+    'Entries in force, or with `false` the others. Goes before `includeInactive`.',
+    Type.Boolean({ examples: [true] }),
+  ),
+  BlocksInactive: inQuery('includeInactive', ...flag('Those that are over or were removed, too.')),
+  BlockType: inQuery(
+    'type',
+    'Entries with an address or network, or with a part of the User-Agent.',
+    Type.Unsafe({ type: 'string', enum: ['ip', 'ua'], examples: ['ip'] }),
+  ),
+  BlocksLimit: inQuery(
+    'limit',
+    'Entries in one answer.',
+    Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
   ),
   ReportsLimit: inQuery(
     'limit',

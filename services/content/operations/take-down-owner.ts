@@ -1,0 +1,95 @@
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { takeDownOwner as contract } from '../../../shared/contracts/owner-admin.ts';
+import { errors } from '../../../shared/errors.ts';
+import { announceItem } from '../../../shared/items/announce-item.ts';
+import { discardBlobs } from '../../../shared/items/blob-trash.ts';
+import { blobKeysOfItems } from '../../../shared/items/item-repository.ts';
+import { saveViews } from '../../../shared/items/saved-views.ts';
+import { buryItems, findTombstones, toRemovedRecord } from '../../../shared/items/tombstones.ts';
+import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
+import type { Batch } from '../../../shared/sweep/batch.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import {
+  endTakedown,
+  listTakedowns,
+  lockItemsOf,
+  orderTakedown,
+  someItemsOf,
+} from '../repository/owner-takedowns.ts';
+import { forgetTerms } from '../repository/owners.ts';
+
+/** Items of one transaction: a store may hold a gigabyte of values. */
+const BATCH = 50;
+
+/** Takedowns that one round of the sweep looks at. */
+const AT_ONCE = 10;
+
+/**
+ * Removes all items of an owner, whose privileges end, too. The order is committed first: when this process dies, or its
+ * caller waits no longer, the sweep of any process goes on with it until nothing is left.
+ * @throws TIMEOUT; with `mayBeDone` when it goes on behind the answer
+ */
+export async function takeDownOwner(
+  deps: ContentDependencies,
+  { ownerId, clientIp }: InputOf<typeof contract>,
+  context: CallContext,
+): Promise<ReplyOf<typeof contract>> {
+  const { log, clock } = deps;
+  const { requestId } = context;
+  await writeInTime(deps, context, 'a takedown', async (tx) => {
+    await orderTakedown(tx, ownerId, clock.now());
+    await forgetTerms(tx, ownerId);
+  });
+  let items = 0;
+  for (let more = true; more; ) {
+    if (timeToCommit(context) <= 0) throw errors.unanswered('a takedown, which goes on');
+    const batch = await removeSome(deps, ownerId);
+    items += batch.done;
+    more = batch.more;
+  }
+  log.warn({ requestId, clientIp, ownerId, items }, 'all items of an owner were taken down');
+  return { items };
+}
+
+/** The sweep of takedowns that nobody has finished. */
+export async function finishTakedowns(deps: ContentDependencies): Promise<Batch> {
+  let done = 0;
+  let more = false;
+  for (const ownerId of await listTakedowns(deps.sql, AT_ONCE)) {
+    const batch = await removeSome(deps, ownerId);
+    done += batch.done;
+    more ||= batch.more;
+  }
+  return { done, more };
+}
+
+/** Removes some items of an owner, and tells the cache; `more` until the takedown has ended. */
+async function removeSome(deps: ContentDependencies, ownerId: string): Promise<Batch> {
+  const { sql, cache, clock, blobGraceMs } = deps;
+  const found = await someItemsOf(sql, ownerId, BATCH);
+  if (found.length === 0) return { done: 0, more: !(await hasEnded(deps, ownerId)) };
+  // Counters go with the items; the totals keep what they stood at.
+  const views = await cache.viewsOf(found);
+  const counted = new Map(found.map((item, index) => [`${item.namespace}/${item.id}`, views[index] ?? 0]));
+  const removed = await sql.begin(async (tx) => {
+    const items = await lockItemsOf(tx, ownerId, found);
+    const now = clock.now();
+    const later = items
+      .map((item) => ({ ...item, views: counted.get(`${item.namespace}/${item.id}`) ?? 0 }))
+      .filter((item, index) => item.views > (items[index]?.views ?? 0));
+    if (later.length > 0) await saveViews(tx, later);
+    await buryItems(tx, items, now);
+    await discardBlobs(tx, blobKeysOfItems(items), now + blobGraceMs);
+    return items;
+  });
+  for (const tombstone of await findTombstones(sql, removed)) {
+    await announceItem(deps, toRemovedRecord(tombstone, clock.now()));
+  }
+  return { done: removed.length, more: true };
+}
+
+/** Another process may have ended it: then there is no order, and no item. */
+async function hasEnded({ sql }: ContentDependencies, ownerId: string): Promise<boolean> {
+  if (await endTakedown(sql, ownerId)) return true;
+  return (await someItemsOf(sql, ownerId, 1)).length === 0;
+}

@@ -1,0 +1,40 @@
+import type { Publication, PublicationFilter } from '../../../shared/contracts/publications.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+
+/** Items that have not expired and pass a filter, newest first. */
+export async function listPublications(
+  sql: Query,
+  filter: PublicationFilter,
+  { offset, limit }: { offset: number; limit: number },
+  now: number,
+): Promise<Publication[]> {
+  return await sql<Publication[]>`
+    select namespace, id, kind, code, title, tags, password_hash is not null as has_password,
+      case kind when 'kv' then (
+        select coalesce(sum(entry.size_bytes), 0)::bigint from kv_entries as entry
+        where entry.namespace = items.namespace and entry.id = items.id
+      ) else size_bytes end as size_bytes,
+      views, owner_hash as owner_id, client_ip, user_agent,
+      case when hidden then 'hidden' else 'live' end as state, created_at, expires_at
+    from items where ${matching(sql, filter, now)}
+    order by created_at desc, namespace desc, id desc offset ${offset} limit ${limit}`;
+}
+
+/** How many items pass a filter, up to a bound. */
+export async function countPublications(
+  sql: Query,
+  filter: PublicationFilter,
+  bound: number,
+  now: number,
+): Promise<number> {
+  const [found] = await sql<Array<{ count: number }>>`
+    select count(*) as count from (select from items where ${matching(sql, filter, now)} limit ${bound}) as found`;
+  return found?.count ?? 0;
+}
+
+const matching = (sql: Query, { kind, namespace, id, state }: PublicationFilter, now: number) => sql`
+  expires_at > ${now}
+  ${kind === null ? sql`` : sql`and kind = ${kind}`}
+  ${namespace === null ? sql`` : sql`and namespace = ${namespace}`}
+  ${id === null ? sql`` : sql`and id = ${id}`}
+  ${state === null ? sql`` : state === 'quarantined' ? sql`and false` : sql`and hidden = ${state === 'hidden'}`}`;

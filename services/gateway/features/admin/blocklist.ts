@@ -1,0 +1,223 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import * as blocklist from '../../../../shared/contracts/blocklist.ts';
+import { call } from '../../../../shared/contracts/call.ts';
+import { errors } from '../../../../shared/errors.ts';
+import { newItemId } from '../../../../shared/ids.ts';
+import { readJsonObject } from '../../admission/json-body.ts';
+import { isSet } from '../../http/flags.ts';
+import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
+import { instant as shownInstant } from '../../items/serializer.ts';
+import { json, ok } from '../../openapi/answers.ts';
+import { optionalText } from '../../openapi/create-fields.ts';
+import { documented } from '../../openapi/documented.ts';
+import { headers } from '../../openapi/headers.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
+import { SAMPLE } from '../../openapi/samples.ts';
+import { answer, instant, list, nullable, request, text } from '../../openapi/schema-parts.ts';
+import { CHARACTERS } from '../../openapi/text-patterns.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { PATTERN_CHARACTERS, parseBlock, REASON_CHARACTERS } from './block-input.ts';
+import { answerList, parseListPage } from './list-page.ts';
+
+/** Room for the longest texts with every character escaped. */
+const BLOCK_BYTES = 16_384;
+
+const PAGE = { default: 100, max: blocklist.BLOCKS_PER_PAGE, id: null };
+
+/** Schemas of the blocklist, as the operator sees it. */
+export const BLOCKLIST_SCHEMAS: Record<string, TSchema> = {
+  BlockCreate: request(
+    'Clients to block: by `ip`, by `uaPattern`, or by both, of which both must fit then.',
+    {
+      ip: optionalText({
+        pattern: '^(?:[0-9A-Fa-f.:]+(?:/\\d{1,3})?)?$',
+        description: 'An address, or a network in CIDR notation.',
+        examples: ['203.0.113.7', '203.0.113.0/24', '2001:db8::/32'],
+      }),
+      uaPattern: optionalText({
+        ...{ maxLength: PATTERN_CHARACTERS, pattern: CHARACTERS.line, examples: ['BadBot/*'] },
+        description: 'A part of the User-Agent, in any case; `*` stands for any text.',
+      }),
+      reason: Type.String({
+        ...{
+          minLength: 1,
+          maxLength: REASON_CHARACTERS,
+          pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
+        },
+        examples: ['Publishes phishing pages.'],
+      }),
+      duration: optionalText({
+        ...{ maxLength: 50, examples: ['P7D', 'PT12H'] },
+        description: 'ISO 8601; left out: for good.',
+      }),
+    },
+  ),
+  Block: answer('An entry of the blocklist.', {
+    id: Type.String({ minLength: 1 }),
+    ip: nullable('string', 'The address or network.'),
+    uaPattern: nullable('string', 'The part of the User-Agent.'),
+    reason: text('As the operator wrote it.'),
+    blockedAt: instant('When it was added.'),
+    blockedBy: text('The address of the operator who added it.'),
+    expiresAt: Type.Unsafe({ type: ['string', 'null'], format: 'date-time', description: 'null: never.' }),
+    active: Type.Boolean({ description: 'Whether it is in force: neither removed nor over.' }),
+  }),
+  BlockList: list('Block', 'Entries of the blocklist, newest first.'),
+};
+
+const SAMPLE_BLOCK = {
+  ...{ id: 'Q7wErT2yU9', ip: '203.0.113.0/24', uaPattern: null, reason: 'Publishes phishing pages.' },
+  ...{ blockedAt: SAMPLE.createdAt, blockedBy: '192.0.2.1', expiresAt: null, active: true },
+};
+
+const LIST_BLOCKS: Operation = {
+  operationId: 'listBlocks',
+  summary: 'The blocklist',
+  description:
+    'Who may not create or change anything, newest first; only what is in force, unless more is asked for.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters(
+    'BlocksActive',
+    'BlocksInactive',
+    'BlockType',
+    'BlocksLimit',
+    'ListOffset',
+    ...ADMIN,
+  ),
+  responses: {
+    '200': ok('A part of the list.', json('BlockList', { page: [SAMPLE_BLOCK] }), [
+      ['Cache-Control', 'X-Total-Count'],
+    ]),
+    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
+  },
+  'x-example-requests': [
+    { summary: 'What is in force', status: 200, needs: 'block', headers: ADMIN_HEADERS },
+    {
+      ...{ summary: 'Networks, those of the past, too', status: 200, headers: ADMIN_HEADERS },
+      query: { type: 'ip', includeInactive: 'true', limit: '10' },
+    },
+    { summary: 'Without the password', status: 401 },
+  ],
+};
+
+const ADD_BLOCK: Operation = {
+  operationId: 'addBlock',
+  summary: 'Block clients',
+  description:
+    'Every gateway knows it within two seconds. Creates and changes of such a client are answered 403 `CLIENT_BLOCKED`; it may go on reading and reporting.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters(...ADMIN),
+  requestBody: {
+    required: true,
+    content: json('BlockCreate', {
+      network: { ip: '203.0.113.0/24', reason: 'Publishes phishing pages.' },
+      agent: { uaPattern: 'BadBot/*', reason: 'Publishes without end.', duration: 'P7D' },
+    }),
+  },
+  responses: {
+    '201': {
+      description: 'It is in force.',
+      headers: headers(['Cache-Control']),
+      content: json('Block', { network: SAMPLE_BLOCK }),
+    },
+    ...failures([
+      ...ADMIN_CODES,
+      ...(['VALIDATION_FAILED', 'JSON_INVALID', 'LIMIT_REACHED', 'UNSUPPORTED_MEDIA_TYPE'] as const),
+    ]),
+  },
+  'x-example-requests': (['network', 'agent'] as const).map((example) => ({
+    ...{ summary: `With the body "${example}"`, status: 201, headers: ADMIN_HEADERS },
+    body: { type: 'application/json', example },
+  })),
+};
+
+const REMOVE_BLOCK: Operation = {
+  operationId: 'removeBlock',
+  summary: 'End a block',
+  description: 'The entry stays in the list of those that are not in force.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters('BlockId', ...ADMIN),
+  responses: {
+    '204': { description: 'It has ended.', headers: headers(['Cache-Control']) },
+    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
+  },
+  'x-example-requests': [
+    { summary: 'An entry', status: 204, needs: 'block', headers: ADMIN_HEADERS },
+    { summary: 'One that is not there', status: 404, headers: ADMIN_HEADERS, path: { id: 'no-such-entry' } },
+  ],
+};
+
+const noStore = { 'Cache-Control': 'no-store' };
+
+/** The blocklist, as the operator keeps it (specification 18.6). */
+export function blocklistRoutes(deps: AdminDependencies) {
+  const { bus, budget, clock } = deps;
+  return new Elysia({ prefix: '/api/admin/blocklist' })
+    .use(admitted(deps))
+    .get(
+      '',
+      async ({ context }) => {
+        const issues = collectIssues();
+        const query = context.query();
+        const { offset, limit } = parseListPage(query, PAGE, issues);
+        const filter = { active: parseActive(query, issues), type: parseType(query, issues) };
+        issues.throwIfAny();
+        const input = { ...filter, offset, limit };
+        const { blocks, total } = await call(bus, blocklist.listBlocks, input, context.callContext);
+        return answerList(blocks.map(shown), { count: total });
+      },
+      { detail: documented(LIST_BLOCKS, 'operator') },
+    )
+    .post(
+      '',
+      async ({ context }) => {
+        const tooLarge = () =>
+          errors.validationFailed([{ field: 'body', message: 'is too long for an entry.' }]);
+        const fields = await readJsonObject(context, { bytes: BLOCK_BYTES, tooLarge }, budget);
+        const input = { ...parseBlock(fields, clock.now()), id: newItemId(), blockedBy: context.clientIp };
+        const block = await call(bus, blocklist.addBlock, input, context.callContext);
+        await deps.blocklist.refresh();
+        return Response.json(shown(block), { status: 201, headers: noStore });
+      },
+      { parse: 'none', detail: documented(ADD_BLOCK, 'operator') },
+    )
+    .delete(
+      '/:id',
+      async ({ context, params }) => {
+        if (!/^[\w-]{1,64}$/.test(params.id)) throw errors.blockNotFound(params.id);
+        await call(bus, blocklist.removeBlock, { id: params.id }, context.callContext);
+        await deps.blocklist.refresh();
+        return new Response(null, { status: 204, headers: noStore });
+      },
+      { parse: 'none', detail: documented(REMOVE_BLOCK, 'operator') },
+    );
+}
+
+/** Which entries: those in force, the others, or with `null` all. `active` goes before `includeInactive`. */
+function parseActive(query: URLSearchParams, issues: ValidationIssues): boolean | null {
+  const active = query.get('active')?.trim().toLowerCase() || null;
+  if (active === null) return isSet(query, 'includeInactive') ? null : true;
+  if (active !== 'true' && active !== 'false') {
+    issues.add('VALIDATION_FAILED', 'active', 'must be true or false.');
+  }
+  return active === 'true';
+}
+
+function parseType(query: URLSearchParams, issues: ValidationIssues): 'ip' | 'ua' | null {
+  const type = query.get('type')?.trim() || null;
+  if (type === null || type === 'ip' || type === 'ua') return type;
+  issues.add('VALIDATION_FAILED', 'type', 'must be ip or ua.');
+  return null;
+}
+
+const shown = ({ blockedAt, expiresAt, ...block }: blocklist.Block) => ({
+  ...{ id: block.id, ip: block.ip, uaPattern: block.uaPattern, reason: block.reason },
+  ...{ blockedAt: shownInstant(blockedAt), blockedBy: block.blockedBy },
+  ...{ expiresAt: expiresAt === null ? null : shownInstant(expiresAt), active: block.active },
+});

@@ -1,0 +1,214 @@
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import * as owners from '../../../../shared/contracts/owner-admin.ts';
+import { errors } from '../../../../shared/errors.ts';
+import { readJsonObject } from '../../admission/json-body.ts';
+import { hashOwnerToken } from '../../auth/owner-token.ts';
+import { parseText } from '../../http/parameters.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
+import { instant } from '../../items/serializer.ts';
+import { json, ok } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { headers } from '../../openapi/headers.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
+import { SAMPLE } from '../../openapi/samples.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { answerList, parseListPage } from './list-page.ts';
+import { LABEL_CHARACTERS, ownerNamed, parseToken } from './owner-id.ts';
+
+const PAGE = { default: 50, max: owners.OWNERS_PER_PAGE, id: null };
+
+/** Room for the longest token with every character escaped. */
+const TOKEN_BYTES = 16_384;
+
+const noStore = { 'Cache-Control': 'no-store' };
+
+const SAMPLE_ID = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const SAMPLE_OWNER = {
+  ...{ ownerId: SAMPLE_ID, htmlCount: 12, kvStoreCount: 1, jsonCount: 0, fileCount: 3, siteCount: 1 },
+  ...{ storedBytes: 1_048_576, firstSeen: SAMPLE.createdAt, tier: 'DEFAULT', label: null },
+};
+
+const LIST_OWNERS: Operation = {
+  operationId: 'listOwners',
+  summary: 'Owners',
+  description: 'Owners who have items, or whose terms are noted; those with most items first.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters('OwnerSearch', 'OwnersLimit', 'ListOffset', ...ADMIN),
+  responses: {
+    '200': ok('A part of the list.', json('OwnerInfoList', { page: [SAMPLE_OWNER] }), [
+      ['Cache-Control', 'X-Total-Count'],
+    ]),
+    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
+  },
+  'x-example-requests': [
+    { summary: 'All', status: 200, needs: 'page', headers: ADMIN_HEADERS },
+    {
+      summary: 'By the beginning of an id',
+      status: 200,
+      headers: ADMIN_HEADERS,
+      query: { search: '9f86', limit: '10' },
+    },
+    { summary: 'Without the password', status: 401 },
+  ],
+};
+
+const READ_INVENTORY: Operation = {
+  operationId: 'readInventory',
+  summary: 'Items there are now, and whose',
+  description: 'Exact, at most a few seconds old. `/api/stats` has the totals over all time.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters(...ADMIN),
+  responses: {
+    '200': ok(
+      'The numbers.',
+      json('Inventory', {
+        now: {
+          ...{ totalHtml: 12, totalKvEntries: 40, totalJsonDocs: 0, totalFiles: 3, totalSites: 1 },
+          ...{ uniqueOwners: 1, ownersWithCounts: [SAMPLE_OWNER] },
+        },
+      }),
+      [['Cache-Control']],
+    ),
+    ...failures(ADMIN_CODES),
+  },
+  'x-example-requests': [
+    { summary: 'The numbers', status: 200, headers: ADMIN_HEADERS },
+    { summary: 'Without the password', status: 401 },
+  ],
+};
+
+const resolved = json('OwnerResolved', { owner: { ownerId: SAMPLE_ID } });
+
+const RESOLVE_OWNER: Operation = {
+  operationId: 'resolveOwner',
+  summary: 'Whose token it is',
+  description: 'Reads nothing: the id is the SHA-256 of the token. The token reaches no log.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters(...ADMIN),
+  requestBody: {
+    required: true,
+    content: json('OwnerToResolve', { token: { token: 'own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt' } }),
+  },
+  responses: {
+    '200': ok('The owner.', resolved, [['Cache-Control']]),
+    ...failures(
+      [...ADMIN_CODES, ...(['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'] as const)],
+      { local: true },
+    ),
+  },
+  'x-example-requests': [
+    {
+      ...{ summary: 'A token', status: 200, headers: ADMIN_HEADERS },
+      body: { type: 'application/json', example: 'token' },
+    },
+  ],
+};
+
+const RESOLVE_OWNER_BY_QUERY: Operation = {
+  ...{ operationId: 'resolveOwnerByQuery', summary: 'Whose token it is, by GET', tags: ['Admin'] },
+  description: 'For clients that know no other way; logs have `***` in place of the token. Prefer the POST.',
+  security: ADMIN_ONLY,
+  parameters: parameters('TokenToResolve', ...ADMIN),
+  responses: {
+    '200': ok('The owner.', resolved, [['Cache-Control']]),
+    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES], { local: true }),
+  },
+  'x-example-requests': [
+    { summary: 'A token', status: 200, headers: ADMIN_HEADERS, query: { token: 'own_0123456789abcdef' } },
+    { summary: 'Without a token', status: 400, headers: ADMIN_HEADERS },
+  ],
+};
+
+const TAKE_DOWN_OWNER: Operation = {
+  operationId: 'takeDownOwner',
+  summary: 'Take down all items of an owner',
+  description:
+    'Removes every item of the owner, of every kind, and ends their privileges. What was begun is finished, also when a process dies meanwhile; when the answer is 504, it goes on behind it. 204 also when there is nothing to take down.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters('OwnerId', ...ADMIN),
+  responses: {
+    '204': { description: 'Nothing of it is left.', headers: headers(['Cache-Control']) },
+    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
+  },
+  'x-example-requests': [
+    { summary: 'An owner', status: 204, needs: 'page', headers: ADMIN_HEADERS },
+    { summary: 'What is no id', status: 404, headers: ADMIN_HEADERS, path: { ownerId: 'nobody' } },
+  ],
+};
+
+/** Owners and their items, as the operator sees and removes them (specification 18.5). */
+export function ownerAdminRoutes(deps: AdminDependencies) {
+  const { bus, budget } = deps;
+  return new Elysia()
+    .use(admitted(deps))
+    .get(
+      '/api/admin/stats',
+      async ({ context }) => {
+        const found = await call(bus, owners.readInventory, {}, context.callContext);
+        const body = {
+          ...{ totalHtml: found.html, totalKvEntries: found.kvEntries, totalJsonDocs: found.json },
+          ...{ totalFiles: found.file, totalSites: found.site, uniqueOwners: found.owners },
+          ownersWithCounts: found.ownersWithMost.map(shown),
+        };
+        return Response.json(body, { headers: noStore });
+      },
+      { detail: documented(READ_INVENTORY, 'operator') },
+    )
+    .get(
+      '/api/admin/owners',
+      async ({ context }) => {
+        const issues = collectIssues();
+        const query = context.query();
+        const { offset, limit } = parseListPage(query, PAGE, issues);
+        const search = parseText(query.get('search'), 'search', LABEL_CHARACTERS, issues);
+        issues.throwIfAny();
+        const input = { search, offset, limit };
+        const found = await call(bus, owners.listOwners, input, context.callContext);
+        return answerList(found.owners.map(shown), { count: found.total });
+      },
+      { detail: documented(LIST_OWNERS, 'operator') },
+    )
+    .get('/api/admin/owners/resolve', ({ context }) => answerResolve(context.query().get('token')), {
+      detail: documented(RESOLVE_OWNER_BY_QUERY, 'operator'),
+    })
+    .post(
+      '/api/admin/owners/resolve',
+      async ({ context }) => {
+        const tooLarge = () =>
+          errors.validationFailed([{ field: 'body', message: 'is too long for a token.' }]);
+        const fields = await readJsonObject(context, { bytes: TOKEN_BYTES, tooLarge }, budget);
+        return answerResolve(fields.token);
+      },
+      { parse: 'none', detail: documented(RESOLVE_OWNER, 'operator') },
+    )
+    .delete(
+      '/api/admin/owners/:ownerId',
+      async ({ context, params }) => {
+        const ownerId = ownerNamed(params.ownerId);
+        const { clientIp, callContext } = context;
+        await call(bus, owners.takeDownOwner, { ownerId, clientIp }, callContext);
+        return new Response(null, { status: 204, headers: noStore });
+      },
+      { parse: 'none', detail: documented(TAKE_DOWN_OWNER, 'operator') },
+    );
+}
+
+function answerResolve(value: unknown): Response {
+  const issues = collectIssues();
+  const token = parseToken(value, issues);
+  issues.throwIfAny();
+  return Response.json({ ownerId: hashOwnerToken(token) }, { headers: noStore });
+}
+
+const shown = ({ firstSeen, ...owner }: owners.OwnerSummary) => ({
+  ...{ ownerId: owner.ownerId, htmlCount: owner.htmlCount, kvStoreCount: owner.kvStoreCount },
+  ...{ jsonCount: owner.jsonCount, fileCount: owner.fileCount, siteCount: owner.siteCount },
+  ...{ storedBytes: owner.storedBytes, firstSeen: instant(firstSeen), tier: owner.tier, label: owner.label },
+});

@@ -1,0 +1,225 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { call } from '../../../../shared/contracts/call.ts';
+import * as publications from '../../../../shared/contracts/publications.ts';
+import { KINDS } from '../../../../shared/items/item.ts';
+import { parseKind } from '../../http/kind-filter.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
+import { currentViews } from '../../items/current-views.ts';
+import { itemNamed } from '../../items/find-live-item.ts';
+import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
+import { instant as shownInstant } from '../../items/serializer.ts';
+import { json, ok } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
+import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
+import { listedSample, SAMPLE } from '../../openapi/samples.ts';
+import {
+  answer,
+  createdAt,
+  expiresAt,
+  hasPassword,
+  list,
+  NAME,
+  nullable,
+  sizeBytes,
+  tags,
+  title,
+  URLS,
+  views,
+} from '../../openapi/schema-parts.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { answerList, parseListPage } from './list-page.ts';
+
+const PAGE = { default: 50, max: publications.PUBLICATIONS_PER_PAGE, id: null };
+
+const type = Type.Unsafe({ type: 'string', enum: KINDS });
+const state = Type.Unsafe({
+  type: 'string',
+  enum: publications.ITEM_STATES,
+  description: 'Whether it can be read.',
+});
+
+/** Schemas of items, as the operator sees them. */
+export const PUBLICATION_SCHEMAS: Record<string, TSchema> = {
+  Publication: answer('An item, and where it came from.', {
+    ...{ ...NAME, url: URLS.url, shortUrl: URLS.shortUrl, type, ...title, ...tags, ...hasPassword },
+    ...{ ...sizeBytes, ...views },
+    ownerId: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'The SHA-256 of the owner token, in hex.',
+    }),
+    clientIp: nullable('string', 'The address of the create; null for items of earlier releases.'),
+    userAgent: nullable('string', 'The User-Agent of the create.'),
+    ...{ state, ...createdAt, ...expiresAt },
+  }),
+  PublicationList: list('Publication', 'Items of all owners, newest first.'),
+  ItemVisibility: answer('Whether an item can be read now.', { ...NAME, type, state }),
+};
+
+const { url, shortUrl } = listedSample;
+const SAMPLE_PUBLICATION = {
+  ...{
+    namespace: 'public',
+    id: 'Ab3dE6gH9k',
+    url,
+    shortUrl,
+    type: 'html',
+    title: 'Launch',
+    tags: ['launch'],
+  },
+  ...{ hasPassword: false, sizeBytes: 20_480, views: 12 },
+  ownerId: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  ...{ clientIp: '192.0.2.1', userAgent: 'MyAgent/1.0', state: 'live' },
+  ...{ createdAt: SAMPLE.createdAt, expiresAt: SAMPLE.expiresAt },
+};
+
+const LIST_PUBLICATIONS: Operation = {
+  operationId: 'listPublications',
+  summary: 'All items, and where they came from',
+  description:
+    'Items of all owners in all namespaces that have not expired, newest first; those with a password and hidden ones, too. Every filter that is given must hold. Nothing puts items into quarantine yet.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters(
+    ...(['PublicationType', 'PublicationNamespace', 'PublicationId', 'PublicationState'] as const),
+    ...(['PublicationsLimit', 'ListOffset', ...ADMIN] as const),
+  ),
+  responses: {
+    '200': ok('A part of the list.', json('PublicationList', { page: [SAMPLE_PUBLICATION] }), [
+      ['Cache-Control', 'X-Total-Count'],
+      ['X-Total-Is-Lower-Bound'],
+    ]),
+    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
+  },
+  'x-example-requests': [
+    { summary: 'The newest', status: 200, needs: 'page', headers: ADMIN_HEADERS },
+    {
+      ...{ summary: 'With every filter', status: 200, headers: ADMIN_HEADERS },
+      query: {
+        type: 'html',
+        namespace: 'public',
+        id: 'Ab3dE6gH9k',
+        state: 'hidden',
+        limit: '10',
+        offset: '0',
+      },
+    },
+    { summary: 'Without the password', status: 401 },
+  ],
+};
+
+/** The declarations of hiding and showing. */
+const visibility = (
+  fields: Pick<Operation, 'operationId' | 'summary' | 'description'>,
+  state: string,
+): Operation => ({
+  ...fields,
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters(...ITEM, ...ADMIN),
+  responses: {
+    '200': ok(
+      'How it is now; also when it was so before.',
+      json('ItemVisibility', { [state]: { namespace: 'public', id: 'Ab3dE6gH9k', type: 'html', state } }),
+      [['Cache-Control']],
+    ),
+    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
+  },
+  'x-example-requests': [
+    { summary: 'A page', status: 200, needs: 'page', headers: ADMIN_HEADERS },
+    { summary: 'Without the password', status: 401, needs: 'page' },
+  ],
+});
+
+const HIDE_ITEM = visibility(
+  {
+    operationId: 'hideItem',
+    summary: 'Hide an item',
+    description:
+      'It is answered like a removed one, 410 in `public` and 404 elsewhere, and listed nowhere, on every gateway at once. Its owner reads, corrects and removes it by its address in the API. Caches of others may keep a file for an hour.',
+  },
+  'hidden',
+);
+const SHOW_ITEM = visibility(
+  {
+    operationId: 'showItem',
+    summary: 'Show a hidden item again',
+    description: 'It comes back at its address with its content, views and end of life.',
+  },
+  'live',
+);
+
+/** All items, as the operator sees, hides and shows them (specification 18.7). */
+export function publicationRoutes(deps: AdminDependencies) {
+  const { bus, cache } = deps;
+  const setHidden = async (context: RequestContext, address: { ns: string; id: string }, hidden: boolean) => {
+    const { namespace, id } = itemNamed(address);
+    const { clientIp, callContext } = context;
+    const input = { namespace, id, hidden, clientIp };
+    const { kind } = await call(bus, publications.hideItem, input, callContext);
+    context.item = { kind, namespace, id };
+    const body = { namespace, id, type: kind, state: hidden ? 'hidden' : 'live' };
+    return Response.json(body, { headers: { 'Cache-Control': 'no-store' } });
+  };
+  return new Elysia()
+    .use(admitted(deps))
+    .get(
+      '/api/admin/publications',
+      async ({ context }) => {
+        const issues = collectIssues();
+        const query = context.query();
+        const { offset, limit } = parseListPage(query, PAGE, issues);
+        const filter = parseFilter(query, issues);
+        issues.throwIfAny();
+        const input = { filter, offset, limit };
+        const found = await call(bus, publications.listPublications, input, context.callContext);
+        const counted = await currentViews(cache, found.publications);
+        const shaped = found.publications.map((item, index) =>
+          shown(item, counted[index] ?? 0, context.baseUrl),
+        );
+        return answerList(shaped, found.total);
+      },
+      { detail: documented(LIST_PUBLICATIONS, 'operator') },
+    )
+    .post('/api/admin/items/:ns/:id/hide', ({ context, params }) => setHidden(context, params, true), {
+      parse: 'none',
+      detail: documented(HIDE_ITEM, 'operator'),
+    })
+    .post('/api/admin/items/:ns/:id/show', ({ context, params }) => setHidden(context, params, false), {
+      parse: 'none',
+      detail: documented(SHOW_ITEM, 'operator'),
+    });
+}
+
+function parseFilter(query: URLSearchParams, issues: ValidationIssues): publications.PublicationFilter {
+  const text = (name: string): string | null => query.get(name)?.trim() || null;
+  const known = (name: string, pattern: RegExp): string | null => {
+    const value = text(name);
+    if (value === null || pattern.test(value)) return value;
+    issues.add('VALIDATION_FAILED', name, `is no ${name} of an item.`);
+    return null;
+  };
+  const asked = text('state');
+  const state = publications.ITEM_STATES.find((one) => one === asked) ?? null;
+  if (state !== asked) {
+    issues.add('VALIDATION_FAILED', 'state', `must be one of ${publications.ITEM_STATES.join(', ')}.`);
+  }
+  return {
+    ...{ kind: parseKind(query, issues, 'type'), state },
+    namespace: known('namespace', NAMESPACE),
+    id: known('id', ITEM_ID),
+  };
+}
+
+function shown(item: publications.Publication, views: number, baseUrl: string) {
+  const { namespace, id, kind, code, title, tags, hasPassword, sizeBytes } = item;
+  const { ownerId, clientIp, userAgent, state } = item;
+  return {
+    ...{ namespace, id, url: `${baseUrl}/${namespace}/${id}`, shortUrl: `${baseUrl}/s/${code}`, type: kind },
+    ...{ title, tags, hasPassword, sizeBytes, views, ownerId, clientIp, userAgent, state },
+    ...{ createdAt: shownInstant(item.createdAt), expiresAt: shownInstant(item.expiresAt) },
+  };
+}

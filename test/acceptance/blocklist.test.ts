@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'bun:test';
+import { type ListPart, listOf } from './support/admin-list.ts';
+import { type Client, jsonOf, ownedBy, type RequestOptions } from './support/client.ts';
+import { eventually, fresh } from './support/concurrency.ts';
+import { expectError } from './support/errors.ts';
+import { itemPath, KINDS, publishKind, readContent } from './support/kinds.ts';
+import { usePerch } from './support/perch.ts';
+
+const PASSWORD = 'the operator of this Perch';
+const env = { ADMIN_PASSWORD: PASSWORD, TRUST_PROXY: '1' };
+const perch = usePerch({ gateways: 2, contents: 2, env });
+
+const ADMIN = { 'X-Admin-Password': PASSWORD };
+const PATH = '/api/admin/blocklist';
+
+interface Block {
+  id: string;
+  ip: string | null;
+  uaPattern: string | null;
+  reason: string;
+  blockedAt: string;
+  blockedBy: string;
+  expiresAt: string | null;
+  active: boolean;
+}
+
+const ask = (json: unknown): Promise<Response> =>
+  perch.request(PATH, { method: 'POST', headers: ADMIN, json });
+const block = async (fields: Record<string, unknown>): Promise<Block> =>
+  await jsonOf<Block>(await ask({ reason: 'A test.', ...fields }), 201);
+const unblock = (id: string) => perch.last.request(`${PATH}/${id}`, { method: 'DELETE', headers: ADMIN });
+const list = async (query: RequestOptions['query'] = {}): Promise<ListPart<Block>> =>
+  await listOf<Block>(await perch.last.request(PATH, { headers: ADMIN, query }));
+
+/** Addresses of RFC 5737, another network for each test. */
+let networks = 0;
+const network = () => `198.18.${networks++}`;
+
+const publish = async (client: Client, headers: Record<string, string>): Promise<number> => {
+  const response = await client.request('/api/json', { method: 'POST', headers, json: { a: 1 } });
+  await response.arrayBuffer();
+  return response.status;
+};
+
+/** Waits until every gateway answers a create of this client so. */
+async function expectEverywhere(headers: Record<string, string>, status: number): Promise<void> {
+  for (const client of perch.clients)
+    await eventually(async () => (await publish(client, headers)) === status);
+}
+
+describe('a blocked client', () => {
+  test.each(KINDS)('creates and changes nothing of kind $name, and reads all the same', async (kind) => {
+    const prefix = network();
+    const from = { 'X-Forwarded-For': `${prefix}.7` };
+    const item = await publishKind(perch, kind, 'x', { headers: from });
+    const { id } = await block({ ip: `${prefix}.0/24` });
+    await expectEverywhere(from, 403);
+    for (const client of perch.clients) {
+      const create = await publishBlocked(client, kind.name, from);
+      await expectError(create, 403, 'CLIENT_BLOCKED');
+      const headers = { ...from, ...ownedBy(item).headers };
+      const renewal = `/api/${item.namespace}/${item.id}/renew`;
+      await expectError(await client.request(renewal, { method: 'POST', headers }), 403, 'CLIENT_BLOCKED');
+      const removal = await client.request(itemPath(kind, item), { method: 'DELETE', headers });
+      await expectError(removal, 403, 'CLIENT_BLOCKED');
+      expect((await readContent(client, kind, item, { headers: from })).status).toBe(200);
+    }
+    expect(await publish(perch, { 'X-Forwarded-For': '192.0.2.200' })).toBe(201);
+    expect((await unblock(id)).status).toBe(204);
+    await expectEverywhere(from, 201);
+  });
+
+  const publishBlocked = (client: Client, kind: string, headers: Record<string, string>) =>
+    kind === 'kv'
+      ? client.request('/api/kv', { method: 'POST', headers, json: { key: 'a', value: 1 } })
+      : client.request('/api/html', {
+          method: 'POST',
+          headers: { ...headers, 'Content-Type': 'text/html' },
+          body: '<p>x',
+        });
+
+  test('may report what should not be here, and the operator is never blocked', async () => {
+    const prefix = network();
+    const from = { 'X-Forwarded-For': `${prefix}.1` };
+    await block({ ip: `${prefix}.1` });
+    await expectEverywhere(from, 403);
+    const report = {
+      reportedUrl: `${perch.url}/public/bad`,
+      category: 'spam',
+      description: 'It advertises.',
+    };
+    const reported = await perch.request('/api/reports', { method: 'POST', headers: from, json: report });
+    expect(reported.status).toBe(201);
+    const read = await perch.request(PATH, { headers: { ...from, ...ADMIN } });
+    expect(read.status).toBe(200);
+  });
+
+  test('is known by a part of its User-Agent, with wildcards', async () => {
+    const name = fresh('Bot');
+    await block({ uaPattern: `${name}/*(evil` });
+    await expectEverywhere({ 'User-Agent': `A ${name.toUpperCase()}/2.0 (EVIL) thing` }, 403);
+    expect(await publish(perch, { 'User-Agent': `${name} (evil)` })).toBe(201);
+  });
+
+  test('may go on when its time is over', async () => {
+    const prefix = network();
+    const { id, expiresAt, blockedAt } = await block({ ip: `${prefix}.9`, duration: 'PT4S' });
+    expect(Math.abs(Date.parse(expiresAt ?? '') - Date.parse(blockedAt) - 4_000)).toBeLessThan(1_000);
+    const from = { 'X-Forwarded-For': `${prefix}.9` };
+    await eventually(async () => (await publish(perch, from)) === 403);
+    await expectEverywhere(from, 201);
+    const { items } = await list({ active: 'false' });
+    expect(items.find((one) => one.id === id)).toMatchObject({ active: false });
+  });
+});
+
+describe('the list', () => {
+  test('shows what is in force, and more when asked', async () => {
+    const [one, two] = [network(), network()];
+    const mine = await perch.request(PATH, {
+      ...{ method: 'POST', headers: { ...ADMIN, 'X-Forwarded-For': '192.0.2.77' } },
+      json: { ip: `${one}.1`, reason: ' Spam. ' },
+    });
+    const network1 = await jsonOf<Block>(mine, 201);
+    expect(network1).toEqual({
+      ...{ id: expect.stringMatching(/^[A-Za-z0-9]{10}$/), ip: `${one}.1`, uaPattern: null, reason: 'Spam.' },
+      ...{ blockedAt: expect.any(String), blockedBy: '192.0.2.77', expiresAt: null, active: true },
+    } as unknown as Block);
+    const agent = await block({ uaPattern: fresh('Agent') });
+    const both = await block({ ip: `${two}.0/25`, uaPattern: fresh('Both') });
+    await unblock(agent.id);
+    const has = async (query: Record<string, string>) => {
+      const { items, total } = await list({ limit: '1000', ...query });
+      expect(items).toHaveLength(total);
+      return [network1, agent, both].map(({ id }) => items.some((item) => item.id === id));
+    };
+    expect(await has({})).toEqual([true, false, true]);
+    expect(await has({ includeInactive: 'true' })).toEqual([true, true, true]);
+    expect(await has({ active: 'false' })).toEqual([false, true, false]);
+    expect(await has({ active: 'true', includeInactive: 'true' })).toEqual([true, false, true]);
+    expect(await has({ type: 'ip', includeInactive: 'true' })).toEqual([true, false, true]);
+    expect(await has({ type: 'ua', includeInactive: 'true' })).toEqual([false, true, true]);
+    const whole = await list({ includeInactive: 'true', limit: 1000 });
+    const parts = await Promise.all(
+      [0, 1, 2].map((offset) => list({ includeInactive: 'true', limit: 1, offset })),
+    );
+    expect(parts.flatMap(({ items }) => items)).toEqual(whole.items.slice(0, 3));
+  });
+
+  test('refuses what it cannot be asked for', async () => {
+    for (const [name, value] of [
+      ...[
+        ['active', 'yes'],
+        ['type', 'network'],
+        ['limit', '0'],
+        ['limit', '1001'],
+        ['offset', '-1'],
+      ],
+    ] as const)
+      await expectError(
+        await perch.request(PATH, { headers: ADMIN, query: { [name]: value } }),
+        400,
+        'VALIDATION_FAILED',
+        name,
+      );
+    for (const id of ['no-such-entry', 'a%20b', 'x'.repeat(65)])
+      await expectError(await unblock(id), 404, 'NOT_FOUND');
+    const { id } = await block({ ip: `${network()}.1` });
+    expect((await unblock(id)).status).toBe(204);
+    await expectError(await unblock(id), 404, 'NOT_FOUND');
+  });
+
+  test('is for the operator only', async () => {
+    for (const headers of [{}, { 'X-Admin-Password': 'wrong' }]) {
+      await expectError(await perch.request(PATH, { headers }), 401, 'ADMIN_UNAUTHORIZED');
+      const create = await perch.request(PATH, {
+        method: 'POST',
+        headers,
+        json: { ip: '192.0.2.1', reason: 'x' },
+      });
+      await expectError(create, 401, 'ADMIN_UNAUTHORIZED');
+      await expectError(
+        await perch.request(`${PATH}/x`, { method: 'DELETE', headers }),
+        401,
+        'ADMIN_UNAUTHORIZED',
+      );
+    }
+  });
+});
+
+describe('an entry', () => {
+  test.each([
+    ['2001:DB8:0::1', '2001:db8::1'],
+    ['2001:db8::/032', '2001:db8::/32'],
+    ['::ffff:198.51.100.1', '198.51.100.1'],
+    ['198.51.100.255/31', '198.51.100.255/31'],
+  ])('with the address %s', async (given, ip) => {
+    const made = await block({ ip: given });
+    expect(made.ip).toBe(ip);
+    await unblock(made.id);
+  });
+
+  test('that makes no sense is refused, and says why', async () => {
+    const wrong: Record<string, unknown[]> = {
+      ip: [
+        'localhost',
+        '1.2.3',
+        '1.2.3.4/33',
+        '::1/129',
+        '1.2.3.4/',
+        '1.2.3.4/-1',
+        '1.2.3.4/8/8',
+        '::ffff:1.2.3.4/24',
+        'fe80::1%eth0',
+        7,
+      ],
+      uaPattern: ['*', '***', 'a\u0007b', 'x'.repeat(201), 7],
+      reason: [null, '', '  ', 'x'.repeat(501), 7],
+      duration: ['7 days', 'P', 'P0D', '-P1D', 'P1.5D', 'P200Y', 7],
+    };
+    for (const [field, values] of Object.entries(wrong))
+      for (const value of values) {
+        const fields = { ip: '192.0.2.1', reason: 'x', [field]: value };
+        await expectError(await ask(fields), 400, 'VALIDATION_FAILED', field);
+      }
+    await expectError(await ask({ reason: 'x' }), 400, 'VALIDATION_FAILED', 'ip');
+    await expectError(await ask({ reason: 'x', ip: '', uaPattern: null }), 400, 'VALIDATION_FAILED', 'ip');
+    await expectError(await ask([]), 400, 'JSON_INVALID');
+    await expectError(
+      await ask({ ip: '192.0.2.1', reason: 'x'.repeat(20_000) }),
+      400,
+      'VALIDATION_FAILED',
+      'body',
+    );
+  });
+});
