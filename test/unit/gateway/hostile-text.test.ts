@@ -20,7 +20,11 @@ test.each(['text/html; charset=utf-8', 'text/html;charset="UTF-8"', 'text/html; 
   },
 );
 
-test.each(['constructor', '__proto__', 'toString', 'text/html; charset=latin1', '', ';'])(
+test.each(['', ';'])('%p names no type: the body is a text or refused', (header) => {
+  expect(pageMediaType(header)).toMatchObject({ body: 'binary', contentType: 'text/plain; charset=utf-8' });
+});
+
+test.each(['constructor', '__proto__', 'toString', 'text/html; charset=latin1'])(
   '%p is no page',
   (header) => {
     expect(() => pageMediaType(header)).toThrow(/send/i);

@@ -251,6 +251,7 @@ test('assets carry type and a strong etag of their own', () => {
     ['elements.js', 'text/javascript; charset=utf-8'],
     ['stats.js', 'text/javascript; charset=utf-8'],
     ['upload.js', 'text/javascript; charset=utf-8'],
+    ['og.png', 'image/png'],
     ['favicon.svg', 'image/svg+xml'],
   ]);
   const etags = [...assets.values()].map(({ etag }) => etag);
