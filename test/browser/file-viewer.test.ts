@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page, Request } from 'playwright-core';
 import { atDepth } from '../depth.ts';
+import { until } from '../faults/waiting.ts';
 import { bytes, pdf, zeros } from '../hostile/bytes.ts';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
@@ -82,7 +83,10 @@ const expectNoComplaint = ({ complaints }: Visitor): void =>
 
 const seen = {
   async image(page: Page) {
-    await page.waitForFunction("document.querySelector('.stage img').complete");
+    // The page's policy allows no `eval`, by which waitForFunction would look a second time.
+    await until('the image is loaded', () =>
+      inPage<boolean>(page, "document.querySelector('.stage img').complete"),
+    );
     expect(await inPage<number>(page, "document.querySelector('.stage img').naturalWidth")).toBe(400);
   },
   async video(page: Page, requests: Request[]) {
