@@ -1,6 +1,6 @@
 import type { Contract } from './contract.ts';
 import type { Note } from './findings.ts';
-import { type Call, type Seen, sendCall } from './send.ts';
+import { AGENT, type Call, type Seen, sendCall } from './send.ts';
 
 export interface Client {
   /** How many gateways there are; they are meant by their index. */
@@ -37,7 +37,7 @@ const SLACK_MS = 3_000;
 export interface ClientOptions {
   gateways: string[];
   contract: Contract;
-  /** Stands before the number of each request in the access log. */
+  /** Stands before the number of each request, in the User-Agent that the access log has. */
   mark: string;
   note: Note;
   /** How long a process may stand still meanwhile, in ms: a request may take so much longer. */
@@ -76,12 +76,11 @@ export function createClient(options: ClientOptions): Client {
     gateways,
     tally,
     async send(call, gateway) {
-      const { path } = call;
       const request: SentRequest = { gateway, sentAt: Date.now(), answeredAt: null };
       const number = tally.requests.push(request) - 1;
-      const marked = `${path}${path.includes('?') ? '&' : '?'}mark=${mark}-${number}`;
+      const headers = { ...call.headers, 'User-Agent': `${AGENT['User-Agent']} mark=${mark}-${number}` };
       const start = performance.now();
-      const seen = await sendCall(gateways[gateway] ?? '', { ...call, path: marked });
+      const seen = await sendCall(gateways[gateway] ?? '', { ...call, headers });
       // Of what a gateway refuses again and again the log has a count.
       if (seen.answered && seen.status !== 429 && seen.status !== 503) request.answeredAt = Date.now();
       check(call, gateway, seen, performance.now() - start, request.sentAt);

@@ -12,7 +12,8 @@ interface Rule {
 const TAKES_AWAY: Rule[] = [
   { forbids: /^drop (?!index )/, because: 'processes of the release before may still use what it drops' },
   {
-    forbids: /^alter table .*\bdrop (?!default\b|not null\b)/,
+    // Without a check the release before is allowed more, which it does not use.
+    forbids: /^alter table .*\bdrop (?!default\b|not null\b|constraint \w+_check\b)/,
     because: 'the release before may still use it',
   },
   { forbids: /^alter .*\brename\b/, because: 'the release before knows the old name only' },
@@ -106,7 +107,7 @@ const tableMade = (statement: string): string | undefined =>
 /** The table that a statement changes or builds an index on. */
 const tableTouched = (statement: string): string | undefined =>
   /^alter table (?:if exists )?(?:only )?([\w.]+)/.exec(statement)?.[1] ??
-  /^create (?:unique )?index .*? ?on (?:only )?([\w.]+)/.exec(statement)?.[1] ??
+  /^create (?:unique )?index (?:.*? )?on (?:only )?([\w.]+)/.exec(statement)?.[1] ??
   /^(?:update|delete from) (?:only )?([\w.]+)/.exec(statement)?.[1];
 
 function faultInside(statement: string, made: Set<string>, isContract: boolean): string | null {

@@ -77,7 +77,8 @@ export async function auditAccessLog(
 async function countRows(sql: Sql): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   const query = sql<Array<{ mark: string }>>`
-    select substring(query from 'mark=(c[0-9]+-[0-9]+)') as mark from access_log where query like '%mark=c%'`;
+    select substring(user_agent from 'mark=(c[0-9]+-[0-9]+)') as mark from access_log
+    where user_agent like '%mark=c%'`;
   for await (const rows of query.cursor(ROWS_AT_ONCE)) {
     for (const { mark } of rows) counts.set(mark, (counts.get(mark) ?? 0) + 1);
   }

@@ -31,6 +31,12 @@ const allowed: Record<string, [text: string, name?: string]> = {
   ],
   'a column that may become empty': ['alter table items alter column note drop not null'],
   'a constraint for new rows': ['alter table items add constraint some check (version > 0) not valid'],
+  'a wider check': [
+    'alter table items drop constraint items_ttl_days_check; alter table items add constraint items_ttl_days_check check (ttl_days > 0) not valid',
+  ],
+  'a table that is made here, with an index whose name ends in "on"': [
+    'create table blocks (revision bigint not null); create index blocks_revision on blocks (revision)',
+  ],
   'a foreign key for new rows': [
     'alter table reports add constraint f foreign key (id) references items (id) not valid',
   ],
