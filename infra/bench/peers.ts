@@ -42,7 +42,7 @@ export async function peers(bench: Bench): Promise<Findings> {
     }
   }
   const [embedded, ...others] = measured;
-  const ahead = others.filter(({ peer }) => !peer.name.startsWith('Perch'));
+  const rivals = others.filter(({ peer }) => !peer.name.startsWith('Perch'));
   return {
     table: [['', 'page/s', 'p99', 'raw/s', 'p99', 'creates/s', 'p99', 'idle memory'], ...measured.map(rowOf)],
     notes: [
@@ -50,7 +50,7 @@ export async function peers(bench: Bench): Promise<Findings> {
       'Perch counts views, limits and logs each request to PostgreSQL; idle memory (PSS) is that of all its processes, its database and stores included.',
       ...absent,
     ],
-    verdicts: ahead.flatMap(({ peer, raw }) =>
+    verdicts: rivals.flatMap(({ peer, raw }) =>
       embedded === undefined
         ? []
         : [

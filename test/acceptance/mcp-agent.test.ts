@@ -1,19 +1,8 @@
 import { expect, test } from 'bun:test';
-import { connectAgent, ERAS } from './support/mcp-client.ts';
+import { connectAgent, ERAS, type Made, named, owned } from './support/mcp-client.ts';
 import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
-
-interface Made {
-  namespace: string;
-  id: string;
-  url: string;
-  ownerToken: string;
-  readableBy: string;
-}
-
-const named = ({ namespace, id }: Made) => ({ namespace, id });
-const owned = (made: Made) => ({ ...named(made), ownerToken: made.ownerToken });
 
 for (const mode of ERAS) {
   test(`an agent publishes, reads, changes and deletes a page (${JSON.stringify(mode)})`, async () => {

@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { nanoid } from 'nanoid';
-import { connectAgent } from './support/mcp-client.ts';
+import { connectAgent, type Made, named, owned } from './support/mcp-client.ts';
 import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
-
-interface Made {
-  namespace: string;
-  id: string;
-  url: string;
-  ownerToken: string;
-  readableBy: string;
-}
-
-const named = ({ namespace, id }: Made) => ({ namespace, id });
-const owned = (made: Made) => ({ ...named(made), ownerToken: made.ownerToken });
 
 describe('each tool does what its operation does:', () => {
   test('a file, from text and from base64', async () => {

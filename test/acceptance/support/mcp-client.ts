@@ -66,3 +66,16 @@ export async function connectAgent(
     },
   };
 }
+
+/** The answer of a tool that publishes. */
+export interface Made {
+  namespace: string;
+  id: string;
+  url: string;
+  ownerToken: string;
+  readableBy: string;
+}
+
+/** The arguments that name an item, and with its token those of its owner. */
+export const named = ({ namespace, id }: Made) => ({ namespace, id });
+export const owned = (made: Made) => ({ ...named(made), ownerToken: made.ownerToken });
