@@ -2,10 +2,9 @@ import { Elysia } from 'elysia';
 import { limited } from '../../admission/limited.ts';
 import { answerRead } from '../../items/authorize.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { bytes, notModified, partial, served } from '../../openapi/answers.ts';
+import { BYTE_READ, byteReadResponses } from '../../openapi/byte-reads.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
 import type { FileResponder } from './respond.ts';
 
 /** Serves the bytes of a file, with ranges and conditions, without counting a view (specification 7.3). */
@@ -23,28 +22,8 @@ export const readFile = (deps: ReadDependencies, responder: FileResponder) =>
           description: 'The bytes, as the short URL serves them to programs. Does not count a view.',
           tags: ['Files'],
           security: MAY_NEED_PASSWORD,
-          parameters: parameters(
-            ...[...ITEM, ...READER],
-            ...(['Download', 'Range', 'IfRange', 'IfMatchOfFile', 'IfNoneMatch'] as const),
-          ),
-          responses: {
-            '200': served(
-              'The file.',
-              bytes('*/*', 'A markdown file', '# Launch\n'),
-              ['ETag'],
-              ['Accept-Ranges'],
-            ),
-            ...partial(),
-            ...notModified(['ETag'], ['Accept-Ranges']),
-            ...failures([
-              'PASSWORD_REQUIRED',
-              'PASSWORD_WRONG',
-              'NOT_FOUND',
-              'PRECONDITION_FAILED',
-              'RANGE_NOT_SATISFIABLE',
-              'RATE_LIMITED',
-            ]),
-          },
+          parameters: parameters(...ITEM, ...READER, ...BYTE_READ),
+          responses: byteReadResponses('A markdown file', '# Launch\n'),
           'x-example-requests': [
             { summary: 'A file', status: 200, needs: 'file' },
             { summary: 'As a download', status: 200, needs: 'file', query: { dl: '1' } },

@@ -3,10 +3,9 @@ import { limited } from '../../admission/limited.ts';
 import { answerRead } from '../../items/authorize.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { decodedPart } from '../../items/short-url.ts';
-import { bytes, notModified, partial, served } from '../../openapi/answers.ts';
+import { BYTE_READ, byteReadResponses } from '../../openapi/byte-reads.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
 import type { SiteResponder } from './respond.ts';
 
 /** Serves one file of a site, with ranges and conditions (specification 8.3). */
@@ -25,28 +24,8 @@ export const readSiteFile = (deps: ReadDependencies, responder: SiteResponder) =
         description: 'The bytes. Does not count a view.',
         tags: ['Sites'],
         security: MAY_NEED_PASSWORD,
-        parameters: parameters(
-          ...[...ITEM, 'FilePath' as const, ...READER],
-          ...(['Download', 'Range', 'IfRange', 'IfMatchOfFile', 'IfNoneMatch'] as const),
-        ),
-        responses: {
-          '200': served(
-            'The file.',
-            bytes('*/*', 'A stylesheet', 'h1 { color: teal }\n'),
-            ['ETag'],
-            ['Accept-Ranges'],
-          ),
-          ...partial(),
-          ...notModified(['ETag'], ['Accept-Ranges']),
-          ...failures([
-            'PASSWORD_REQUIRED',
-            'PASSWORD_WRONG',
-            'NOT_FOUND',
-            'PRECONDITION_FAILED',
-            'RANGE_NOT_SATISFIABLE',
-            'RATE_LIMITED',
-          ]),
-        },
+        parameters: parameters(...ITEM, 'FilePath', ...READER, ...BYTE_READ),
+        responses: byteReadResponses('A stylesheet', 'h1 { color: teal }\n'),
         'x-example-requests': [
           { summary: 'The entry', status: 200, needs: 'site', path: { filePath: 'index.html' } },
           { summary: 'In a folder', status: 200, needs: 'site', path: { filePath: 'assets/site.css' } },
