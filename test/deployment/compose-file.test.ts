@@ -107,7 +107,7 @@ test('only the proxy and Grafana are to be reached, and only they have a way out
 });
 
 test('what the guide puts into an override file gives Prometheus a way to an Alertmanager, and takes nothing away', () => {
-  const guide = readFileSync(join(PROJECT, 'docs/operations.md'), 'utf8');
+  const guide = readFileSync(join(PROJECT, 'docs/compose.md'), 'utf8');
   const blocks = Array.from(guide.matchAll(/```yaml\n(.*?)```/gs), ([, text = '']) => Bun.YAML.parse(text));
   const [override, addition] = blocks as [Pick<ComposeFile, 'services'>, Record<string, unknown>];
   expect(blocks).toHaveLength(2);

@@ -91,7 +91,7 @@ test('every Service leads to a port where its pods listen, and the Ingress to on
 });
 
 test('the guide names Services of the namespace, and to Prometheus such as lead to each process', async () => {
-  const guide = await Bun.file(resolve(INFRA, '../docs/operations.md')).text();
+  const guide = await Bun.file(resolve(INFRA, '../docs/kubernetes.md')).text();
   const named = Array.from(guide.matchAll(/`(?:\w+=)?([\w-]+)\.perch\.svc(?::(\d+))?`/g));
   const services = ofKind(objects, 'Service');
   for (const [, name, port] of named) {

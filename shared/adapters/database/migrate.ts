@@ -54,7 +54,7 @@ type Step = 'busy' | 'done' | 'applied' | { outside: Migration };
  * records it are one transaction, which also holds the advisory lock: so the lock cannot outlive or be lost before
  * the work it protects. A migration that is marked as not transactional runs under the session's lock; cut off, it is
  * done again from its first statement. A schema newer than the files is left alone, unless a migration has taken away
- * what this release uses (docs/operations.md, "Upgrades").
+ * what this release uses (docs/upgrades.md).
  *
  * @throws Error that names the migration, when one fails, was changed after it was applied, or was added below
  *   applied ones; when the lock or the tables are not free in time; or when this release is too old for the schema
