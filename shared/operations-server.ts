@@ -1,3 +1,4 @@
+import { listenAt } from './listen.ts';
 import type { Metrics } from './metrics.ts';
 import { createReadiness, type Dependencies } from './readiness.ts';
 
@@ -6,7 +7,10 @@ export interface OperationsServer {
   stop(): Promise<void>;
 }
 
-/** The port of a service that has no other HTTP: /healthz, /readyz, /metrics. */
+/**
+ * The port of a service that has no other HTTP: /healthz, /readyz, /metrics.
+ * @throws ListenError
+ */
 export function startOperationsServer(
   { host, port }: { host: string; port: number },
   metrics: Metrics,
@@ -15,16 +19,18 @@ export function startOperationsServer(
 ): OperationsServer {
   const readiness = createReadiness(dependencies, isLeaving);
   readiness.observe(metrics);
-  const server = Bun.serve({
-    hostname: host,
-    port,
-    routes: {
-      '/healthz': () => Response.json({ status: 'alive' }),
-      '/readyz': () => readiness.answer(),
-      '/metrics': () => metrics.render(),
-    },
-    fetch: () => new Response('Not found\n', { status: 404 }),
-  });
+  const server = listenAt({ host, port }, () =>
+    Bun.serve({
+      hostname: host,
+      port,
+      routes: {
+        '/healthz': () => Response.json({ status: 'alive' }),
+        '/readyz': () => readiness.answer(),
+        '/metrics': () => metrics.render(),
+      },
+      fetch: () => new Response('Not found\n', { status: 404 }),
+    }),
+  );
   return {
     port: server.port ?? port,
     async stop() {

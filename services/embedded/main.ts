@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from '../../shared/config.ts';
+import { tryPort } from '../../shared/listen.ts';
 import { createLogger, type Logger } from '../../shared/logger.ts';
 import { runProcess } from '../../shared/run-process.ts';
 import { stopOnSignal } from '../../shared/shutdown.ts';
@@ -12,6 +13,8 @@ import { startSite } from '../site/service.ts';
 /** Every service in one process, with nothing to install: for a laptop, a demo and a small host. */
 await runProcess(async () => {
   const config = loadConfig();
+  // Before a database is made for nothing.
+  tryPort(config);
   const { log, flush } = createLogger('perch', config.logLevel);
   const starting = start(config, log);
   // A signal during the start waits for its end and then stops all of it: the database server would outlive us.

@@ -6,6 +6,7 @@ import { errors } from '../../shared/errors.ts';
 import { observeEventLoopLag } from '../../shared/event-loop-lag.ts';
 import { newRequestId } from '../../shared/ids.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
+import { listenAt } from '../../shared/listen.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { LONG_READS } from '../../shared/ports/blob-store.ts';
 import type { GatewayProcessDependencies } from '../../shared/wiring/dependencies.ts';
@@ -146,8 +147,13 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
       },
     });
   // Its own port comes first: health checks and metrics ask one process.
-  const own = listen(config.port, false);
-  const servers = config.sharedPort === 0 ? [own] : [own, listen(config.sharedPort, true)];
+  const { host, port, sharedPort } = config;
+  const own = listenAt({ host, port }, () => listen(port, false));
+  const servers = [own];
+  if (sharedPort !== 0) {
+    const shared = { host, port: sharedPort, setting: 'SHARED_PORT' } as const;
+    servers.push(listenAt(shared, () => listen(sharedPort, true)));
+  }
 
   /**
    * Answers with `Connection: close`: a client that kept the connection could lose a request when the gateway closes

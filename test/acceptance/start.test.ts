@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,11 +117,21 @@ describe('embedded', () => {
     expect(output).toContain(file);
   });
 
-  test('a port that is taken is named', async () => {
+  test('a port that is taken is named, before anything is made', async () => {
     const { port } = new URL(perch.url);
     const dir = join(folder, 'data');
     const { exitCode, output } = await startToFail('embedded', { DATA_DIR: dir, PORT: port });
     expect(exitCode).toBeGreaterThan(0);
-    expect(output).toContain(port);
+    expect(output).toContain(`PORT ${port} is in use`);
+    expect(existsSync(dir)).toBe(false);
+  });
+
+  test('an address of another machine is named', async () => {
+    const { exitCode, output } = await startToFail('embedded', {
+      DATA_DIR: join(folder, 'data'),
+      HOST: '192.0.2.7',
+    });
+    expect(exitCode).toBeGreaterThan(0);
+    expect(output).toContain('HOST 192.0.2.7 is no address of this machine');
   });
 });
