@@ -81,11 +81,13 @@ const without = (object: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 
 /** Other names of one parameter, of which only the first that is there is looked at. */
-const ALIASES: Record<string, string> = {
-  ...{ ns: 'namespace', namespace: 'ns', ttl: 'ttlDays', ttlDays: 'ttl' },
-};
+const ALIASES = [
+  ['ns', 'namespace'],
+  ['ttl', 'ttlDays', 'ttl_days'],
+];
 
-const withoutAlias = (object: JsonObject, name: string): JsonObject => without(object, ALIASES[name] ?? name);
+const withoutAlias = (object: JsonObject, name: string): JsonObject =>
+  (ALIASES.find((names) => names.includes(name)) ?? [name]).reduce(without, object);
 
 /** A body that did not arrive as it was meant. */
 const mangle = ({ type, bytes }: PlannedBody): Arbitrary<JudgedBody> =>

@@ -53,7 +53,10 @@ function parameterOff({ operation }: PlacedOperation, placed: PlacedParameter): 
       const allowed = isValid([...pointer, 'schema'], typedValue(value, parameter));
       // White space around a value is passed over, and a blank one counts as left out; a header wins over `p`.
       const isOpen = value.trim() !== value || value === '' || name === 'p';
-      const expected = isOpen || (allowed && isPartly) ? 'any' : allowed ? plan.expected : 'refused';
+      // Files of a site are not waited for.
+      const isIdle = name === 'wait' && plan.wanted?.need === 'site';
+      const expected =
+        isOpen || isIdle || (allowed && isPartly) ? 'any' : allowed ? plan.expected : 'refused';
       const query = plan.query.filter((part) => !part.startsWith(`${name}=`));
       const headers = plan.headers.filter(([known]) => known !== name);
       const change = `${place} ${name} is ${JSON.stringify(value.slice(0, 80))}`;

@@ -106,9 +106,11 @@ export class RequestContext {
     this.startedAt = countedRead?.startedAt ?? performance.now();
     this.arrivedAt = countedRead?.arrivedAt ?? Date.now();
     this.settings = settings;
+    const isAbsolute = /^https?:\/\//.test(url);
     this.hasHost =
-      /^https?:\/\//.test(url) && URL.canParse(url) && request.headers.get('host')?.includes(',') !== true;
-    const pathStart = this.hasHost ? url.indexOf('/', url.indexOf('://') + 3) : 0;
+      isAbsolute && URL.canParse(url) && request.headers.get('host')?.includes(',') !== true;
+    // Also behind a host that is none: the address says how the error is told.
+    const pathStart = isAbsolute ? Math.max(0, url.indexOf('/', url.indexOf('://') + 3)) : 0;
     const queryStart = url.indexOf('?', pathStart);
     this.isHead = method === 'HEAD';
     this.request = this.isHead && this.hasHost ? new Request(request, { method: 'GET' }) : request;

@@ -31,5 +31,14 @@ export function cacheContract(name: string, open: () => Promise<CachePair>): voi
     test('a cache that is up says so', async () => {
       for (const cache of opened()) expect(await cache.check()).toBeUndefined();
     });
+
+    test('tells the memory of its server, if it has one', async () => {
+      for (const cache of opened()) {
+        const memory = await cache.memory();
+        if (memory === null) continue;
+        expect(memory.usedBytes).toBeGreaterThan(100_000);
+        expect(memory.limitBytes === null || memory.limitBytes > 0).toBe(true);
+      }
+    });
   });
 }

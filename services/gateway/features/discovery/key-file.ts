@@ -5,8 +5,8 @@ import type { Operation, Paths } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 
-/** The path of a file that is named as the IndexNow key's is (indexnow.org), in letters, digits and hyphens. */
-const KEY_FILE = /^\/([A-Za-z0-9-]{1,128})\.txt$/;
+/** The path of a file that is named as the IndexNow key's is (indexnow.org), in letters, digits and hyphens; as all addresses also with a slash behind. */
+const KEY_FILE = /^\/([A-Za-z0-9-]{1,128})\.txt\/?$/;
 
 const answerOf = (status: number, body: string): Response =>
   new Response(body, {

@@ -24,6 +24,7 @@ export const MCP_SCHEMAS: Record<string, TSchema> = {
       params: Type.Optional(Type.Object({})),
     },
     {
+      additionalProperties: false,
       description: 'A request of the Model Context Protocol (JSON-RPC 2.0), or without `id` a notification.',
     },
   ),

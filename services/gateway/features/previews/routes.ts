@@ -55,7 +55,7 @@ const READ_PAGE: Operation = {
   responses: {
     '200': ownPage('The page.', 'Launch'),
     '302': redirect('To the host that has this page.'),
-    ...failures(['RATE_LIMITED'], { page: true }),
+    ...failures(['NOT_FOUND', 'RATE_LIMITED'], { page: true }),
   },
   'x-example-requests': [{ summary: 'A page', status: 200, needs: 'page' }],
 };

@@ -49,7 +49,7 @@ const operation = (
     },
   },
   responses: {
-    '201': created(json('Published', { page: createdSample('html', 9) })),
+    '201': created(json('Published', { page: createdSample('html', 9) }), ['X-Existing-Resource']),
     ...failures([
       ...[...CREATE_CODES, 'PAGE_TOO_LARGE' as const, 'CONTENT_REJECTED' as const],
       ...(['JSON_INVALID', 'TOO_LARGE', 'LIMIT_REACHED'] as const),
