@@ -8,7 +8,7 @@ export interface Table {
 }
 
 /** Tables about this database itself, not about the published items. */
-const OWN = new Set(['schema_migrations', 'blob_trash']);
+const OWN = new Set(['schema_migrations', 'blob_trash', 'backup_runs']);
 
 const isOfLog = (name: string): boolean => name.startsWith('access_');
 

@@ -1,4 +1,5 @@
 import pino from 'pino';
+import type { Sql } from 'postgres';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Config } from '../../shared/config.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
@@ -66,8 +67,19 @@ export async function makeBackup(
   await writeManifest(folder, manifest);
   await prune(folder, manifest);
   const removed = await pruneBlobs(folder, manifest);
+  await noteRun(sql, manifest, output);
   const size = (blobs.bytes / 1_048_576).toFixed(1);
   output.write(
     `${folder} is a backup of ${dump.madeAt}: ${blobs.count} blobs of ${size} MB (${done.copied} copied, ${removed} removed).\n`,
   );
+}
+
+/** Notes the backup in its source, where dashboards see how old the last one is. A role that only reads cannot. */
+async function noteRun(sql: Sql, { blobs, withLog }: Manifest, output: Output): Promise<void> {
+  try {
+    await sql`insert into backup_runs (blob_bytes, with_log) values (${blobs.bytes}, ${withLog})`;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    output.write(`The backup is whole. It could not be noted in the database (${reason}).\n`);
+  }
 }

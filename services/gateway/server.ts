@@ -9,6 +9,7 @@ import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listenAt } from '../../shared/listen.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { LONG_READS } from '../../shared/ports/blob-store.ts';
+import { observeCacheMemory, observeDisk } from '../../shared/store-metrics.ts';
 import type { GatewayProcessDependencies } from '../../shared/wiring/dependencies.ts';
 import { createAccessEvents } from './access-log/access-events.ts';
 import { createFailureLog } from './access-log/failure-log.ts';
@@ -68,6 +69,8 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   const metrics = createMetrics('gateway');
   observeEventLoopLag(metrics);
   wired.loadShedding.observe(metrics);
+  observeCacheMemory(metrics, cache);
+  observeDisk(metrics, config.uploadDir);
   const passwords = createPasswords(cache);
   const { contentBaseUrl } = config;
   const itemsUrl = contentBaseUrl ?? config.baseUrl;

@@ -66,6 +66,12 @@ export interface CacheState {
   run: string;
 }
 
+export interface CacheMemory {
+  usedBytes: number;
+  /** `null`: the server sets itself no limit. */
+  limitBytes: number | null;
+}
+
 /** The rest of a window in whole seconds, as headers tell it; at least one. */
 export const resetSeconds = ({ resetMs }: WindowState): number => Math.max(1, Math.ceil(resetMs / 1000));
 
@@ -143,5 +149,10 @@ export interface Cache {
   peek(rule: WindowRule, key: string): Promise<WindowState>;
   /** Resolves when the cache answers. */
   check(): Promise<void>;
+  /**
+   * Memory of the server that holds it; `null` for a cache within this process, whose memory it is.
+   * Throws `UNAVAILABLE` when the cache is away.
+   */
+  memory(): Promise<CacheMemory | null>;
   close(): Promise<void>;
 }

@@ -71,6 +71,29 @@ test('alerts look at the metrics of Perch alone, for at once or for the next day
   }
 });
 
+test('every query of Prometheus looks at the job of Perch alone', () => {
+  for (const { title, targets } of dashboards.flatMap(({ panels }) => panels)) {
+    for (const { expr = '' } of targets) {
+      const metrics = expr.match(/\b(?:up|[a-z]+(?:_[a-z]+)+)\b(?=\{|\[|\s|$)/g) ?? [];
+      const ofPerch = expr.match(/\{job="perch"[,}]/g) ?? [];
+      expect([title, ofPerch.length]).toEqual([title, metrics.length]);
+    }
+  }
+});
+
+test('times are in seconds, shares in per cent, and links lead to panels that are there', () => {
+  const places = dashboards.flatMap(({ uid, panels }) =>
+    panels.map(({ id }) => `/d/${uid}?viewPanel=${id}&\${__url_time_range}`),
+  );
+  for (const { title, fieldConfig, links = [] } of dashboards.flatMap(({ panels }) => panels)) {
+    expect([title, fieldConfig.defaults.unit]).not.toEqual([
+      title,
+      expect.stringMatching(/^(?:ms|percent)$/),
+    ]);
+    for (const { url } of links) expect(places).toContain(url);
+  }
+});
+
 test('failures count by kind and method, so that reads which go on do not hide them; health checks do not count', () => {
   const expression = alerts.find(({ alert }) => alert === 'RequestsFail')?.expr ?? '';
   const sums = Array.from(expression.matchAll(/\bsum\b( by \(kind, method\))? \(rate\(\w+(\{[^}]*\})/g));

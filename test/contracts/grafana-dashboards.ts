@@ -23,10 +23,18 @@ export interface Panel {
   description: string;
   datasource: DataSource;
   gridPos: { x: number; y: number; w: number; h: number };
-  fieldConfig: { defaults: { unit: string } };
+  fieldConfig: { defaults: { unit: string; thresholds?: { steps: unknown[] } } };
+  links?: Array<{ url: string }>;
   targets: Target[];
   /** The least distance of its points. */
   interval?: string;
+}
+
+/** A choice at the top of a dashboard. */
+export interface Variable {
+  name: string;
+  query: string;
+  current: { value: string };
 }
 
 export interface Dashboard {
@@ -35,6 +43,7 @@ export interface Dashboard {
   schemaVersion: number;
   panels: Panel[];
   links: Array<{ url: string }>;
+  templating: { list: Variable[] };
 }
 
 export const GRAFANA = resolve(import.meta.dirname, '../../infra/grafana');

@@ -3,6 +3,8 @@ export interface PanelQuery {
   from: Date;
   to: Date;
   intervalMs: number;
+  /** The dashboard's variables by their names. */
+  variables?: Record<string, string>;
 }
 
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -24,8 +26,14 @@ function intervalText(ms: number): string {
  * The SQL that Grafana's PostgreSQL data source makes of a panel's (pkg/tsdb/grafana-postgresql-datasource, macros.go
  * and sqleng/sql_engine.go). As there an argument ends at the first closing bracket. @throws on an unknown macro
  */
-export function expandMacros(sql: string, { from, to, intervalMs: interval }: PanelQuery): string {
+export function expandMacros(sql: string, query: PanelQuery): string {
+  const { from, to, intervalMs: interval, variables = {} } = query;
   return sql
+    .replace(/\$\{(\w+):sqlstring\}/g, (_, name: string) => {
+      const value = variables[name];
+      if (value === undefined) throw new Error(`unknown variable ${name}`);
+      return `'${value.replaceAll("'", "''")}'`;
+    })
     .replaceAll('$__interval_ms', String(interval))
     .replaceAll('$__interval', intervalText(interval))
     .replaceAll('$__unixEpochFrom()', String(Math.floor(from.getTime() / 1_000)))

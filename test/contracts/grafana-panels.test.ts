@@ -33,7 +33,17 @@ const COLUMNS: Record<string, string[]> = {
   'Latest failures': ['time', 'status', 'method', 'path', 'duration', 'request'],
   'Reports waiting, oldest first': ['received', 'category', 'item', 'report'],
   'Items of all time by kind': ['kind', 'active', 'created', 'deleted', 'views', 'bytes'],
+  'PostgreSQL connections': ['used'],
+  'Size of the database': ['bytes'],
+  'Age of the last backup': ['age'],
 };
+
+/** The dashboards' variables as they are at first: all kinds and namespaces. */
+const ALL = Object.fromEntries(content.templating.list.map(({ name, current }) => [name, current.value]));
+
+const isOfPostgres = ({ datasource }: Panel): boolean => datasource.type !== 'prometheus';
+const ofPostgres = [...content.panels, ...operations.panels].filter(isOfPostgres);
+const ofPrometheus = operations.panels.filter((panel) => !isOfPostgres(panel));
 
 /** Panels that read the log itself over any range: by an index on few of its rows, or six hours at most. */
 const FROM_LOG = ['Requests per second by kind', 'Publishes by kind', 'Latest failures'];
@@ -72,24 +82,30 @@ const asReader = (): Sql => {
 
 type Row = Record<string, unknown>;
 
-function sqlOf({ interval = '1s' }: Panel, { rawSql = '' }: Target, range: (typeof RANGES)[number]): string {
+function sqlOf(
+  { interval = '1s' }: Panel,
+  { rawSql = '' }: Target,
+  range: (typeof RANGES)[number],
+  variables = ALL,
+): string {
   const to = new Date();
   const from = new Date(to.getTime() - range.ms);
-  return expandMacros(rawSql, { from, to, intervalMs: Math.max(range.interval, intervalMs(interval)) });
+  const between = Math.max(range.interval, intervalMs(interval));
+  return expandMacros(rawSql, { from, to, intervalMs: between, variables });
 }
 
 const panelOf = (title: string): Panel => {
-  const panel = content.panels.find((one) => one.title === title);
+  const panel = ofPostgres.find((one) => one.title === title);
   if (panel === undefined) throw new Error(`no panel is called ${title}`);
   return panel;
 };
 
 /** The rows of a panel's first query. */
-async function ask(title: string, range = RANGES[0]): Promise<Row[]> {
+async function ask(title: string, range = RANGES[0], variables = ALL): Promise<Row[]> {
   const panel = panelOf(title);
   const [target] = panel.targets;
   if (target === undefined || range === undefined) throw new Error('nothing to ask');
-  return await asReader().unsafe<Row[]>(sqlOf(panel, target, range));
+  return await asReader().unsafe<Row[]>(sqlOf(panel, target, range, variables));
 }
 
 /**
@@ -111,7 +127,7 @@ function expectSeries(rows: Row[], columns: ColumnList<string>): void {
 }
 
 describe.each(RANGES)('over $range', (range) => {
-  test.concurrent.each(content.panels)('$title has data of the right columns', async (panel) => {
+  test.concurrent.each(ofPostgres)('$title has data of the right columns', async (panel) => {
     for (const target of panel.targets) {
       const rows = await asReader().unsafe<Row[]>(sqlOf(panel, target, range));
       expect([panel.title, rows.length > 0]).toEqual([panel.title, true]);
@@ -131,7 +147,7 @@ describe.each(RANGES)('over $range', (range) => {
       sum(await ask('Errors by status'), 'requests'),
     );
     const [failed] = await ask('Failed requests', range);
-    expect(Number(failed?.failed)).toBeCloseTo(100 / Number(requests?.requests), 6);
+    expect(Number(failed?.failed)).toBeCloseTo(1 / Number(requests?.requests), 8);
   });
 });
 
@@ -154,6 +170,27 @@ test('tables and figures tell what has happened', async () => {
   expect(totals.map(({ kind, active }) => [kind, Number(active)])).toEqual(
     kinds.map((kind) => [kind, kind === 'html' ? 3 : 2]),
   );
+});
+
+test('a kind and a namespace that are chosen leave the others out', async () => {
+  const [hour] = RANGES;
+  const json = { kind: 'json', namespace: '%' };
+  expect(await ask('Active items', hour, json)).toEqual([{ items: '2' }]);
+  for (const title of ['View leaders', 'Items of all time by kind']) {
+    const kinds = (await ask(title, hour, json)).map(({ kind }) => kind);
+    expect([title, ...new Set(kinds)]).toEqual([title, 'json']);
+  }
+  expect(await ask('View leaders', hour, { kind: '%', namespace: "no'where" })).toEqual([]);
+  expect((await ask('View leaders', hour, { kind: '%', namespace: 'pub%' })).length).toBeGreaterThan(0);
+});
+
+test('a backup tells its age', async () => {
+  expect(await ask('Age of the last backup')).toEqual([{ age: null }]);
+  const owner = postgres(perch?.env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
+  await owner`insert into backup_runs (finished_at, blob_bytes, with_log) values (now() - interval '1 day', 1, true)`;
+  await owner.end();
+  const [last] = await ask('Age of the last backup');
+  expect(Number(last?.age)).toBeGreaterThanOrEqual(86_400);
 });
 
 test('latencies of an hour and of thirty days are within their 5 % of each other', async () => {
@@ -238,7 +275,7 @@ test('every metric and label that a panel or an alert of Prometheus names is in 
   // Prometheus adds these itself.
   metrics.add('up');
   for (const name of ['job', 'instance']) labels.add(name);
-  const panels = operations.panels.flatMap(({ targets }) => targets.map(({ expr = '' }) => expr));
+  const panels = ofPrometheus.flatMap(({ targets }) => targets.map(({ expr = '' }) => expr));
   for (const expression of [...panels, ...alerts.map(({ expr }) => expr)]) {
     const names = namesIn(expression);
     expect(names.metrics.length).toBeGreaterThan(0);

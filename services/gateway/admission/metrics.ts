@@ -17,6 +17,13 @@ export interface GatewayMetrics {
 /** `page`: a short URL; `api`: the rest of the interface; `static`: assets and health. */
 export type RequestKind = 'page' | 'api' | 'static';
 
+/** Kinds, methods and statuses of failures. */
+const FAILURES = (['page', 'api'] as const).flatMap((kind) =>
+  (kind === 'page' ? ['GET'] : ['GET', 'POST', 'PUT', 'DELETE']).flatMap((method) =>
+    [429, 500, 503, 504].map((status) => [kind, method, status] as const),
+  ),
+);
+
 export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
   const requests = new Counter({
     name: 'http_requests_total',
@@ -24,6 +31,8 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
     labelNames: ['kind', 'method', 'status'],
     registers: [registry],
   });
+  // From the start: the rate of a series that begins with its first failure does not show that one.
+  for (const [kind, method, status] of FAILURES) requests.inc({ kind, method, status }, 0);
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from arrival to the answer, without the body on its way.',

@@ -170,6 +170,9 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     giveBack: windows.giveBack,
     peek: windows.peek,
     async check() {},
+    async memory() {
+      return null;
+    },
     async close() {
       await snapshot.close();
     },

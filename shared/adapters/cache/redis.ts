@@ -210,6 +210,11 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     async check() {
       await redis.ping().catch(unavailable);
     },
+    async memory() {
+      const info = await redis.info('memory').catch(unavailable);
+      const limit = infoNumber(info, 'maxmemory');
+      return { usedBytes: infoNumber(info, 'used_memory'), limitBytes: limit === 0 ? null : limit };
+    },
     async close() {
       trust.close();
       await counters.close();
@@ -219,6 +224,10 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
 }
 
 const NOTHING_KNOWN: EntryVisit = { record: null, views: 0, entry: null };
+
+/** A number of the server's INFO: lines of `name:value`. */
+const infoNumber = (info: string, name: string): number =>
+  Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
 
 /** Led by a length: the parts may hold any character and are told apart all the same. */
 const entrySubject = (item: string, key: string): string => `${item.length}|${item}${key}`;
