@@ -94,6 +94,8 @@ describe('a backup into the same folder', () => {
       mustRun('backup', perch.env, '--to', withLog),
       mustRun('backup', perch.env, '--to', without, '--without-log'),
     ]);
+    const runs = await perch.sql`select with_log from backup_runs order by with_log`;
+    expect(Array.from(runs)).toEqual([{ with_log: false }, { with_log: true }]);
     const [full, bare] = [await perches.create(0), await perches.create(0)];
     await Promise.all([
       mustRun('restore', full.env, '--from', withLog),
