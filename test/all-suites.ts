@@ -45,6 +45,10 @@ export function allSuites(): Suite[] {
       ...{ name: 'contracts', part: 'what takes long', paths: contracts.named },
       ...{ mode: 'embedded', needsServers: true, full: true },
     },
+    {
+      ...{ name: 'compose', paths: ['./test/compose'], mode: 'distributed', needsServers: false },
+      ...{ full: true, whyNot: whyNoEngine },
+    },
     { name: 'clients on embedded', paths: clients.others, mode: 'embedded', needsServers: false },
     {
       ...{ name: 'clients on embedded', part: 'the command as one file', paths: clients.named },
@@ -68,10 +72,6 @@ export function allSuites(): Suite[] {
     {
       ...{ name: 'attacks', paths: ['./test/attacks'], mode: 'embedded', needsServers: false },
       full: true,
-    },
-    {
-      ...{ name: 'compose', paths: ['./test/compose'], mode: 'distributed', needsServers: false },
-      ...{ full: true, last: true, whyNot: whyNoEngine },
     },
     ...faultSuites(),
   ];
