@@ -107,8 +107,7 @@ export class RequestContext {
     this.arrivedAt = countedRead?.arrivedAt ?? Date.now();
     this.settings = settings;
     const isAbsolute = /^https?:\/\//.test(url);
-    this.hasHost =
-      isAbsolute && URL.canParse(url) && request.headers.get('host')?.includes(',') !== true;
+    this.hasHost = isAbsolute && URL.canParse(url) && request.headers.get('host')?.includes(',') !== true;
     // Also behind a host that is none: the address says how the error is told.
     const pathStart = isAbsolute ? Math.max(0, url.indexOf('/', url.indexOf('://') + 3)) : 0;
     const queryStart = url.indexOf('?', pathStart);
