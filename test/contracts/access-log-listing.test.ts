@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { COUNT_BOUND, listAccess } from '../../services/analytics/operations/list-access.ts';
+import { COUNT_BOUND, HOUR_BOUND } from '../../services/analytics/entry-count.ts';
+import { listAccess } from '../../services/analytics/operations/list-access.ts';
+import { KEPT_ADDRESSES } from '../../services/analytics/repository/rankings.ts';
 import type { AccessEvent, AccessFilter, AccessPlace } from '../../shared/contracts/access-log.ts';
 import {
   accessBatch,
@@ -161,24 +163,69 @@ describe('pages', () => {
   });
 });
 
-test('what is counted one by one is counted up to a bound, what is rolled up is not: bound −1, 0, +1', async () => {
-  const { sql } = deps;
-  await log.write(accessBatch([accessEvent()]));
+describe('the total', () => {
+  /** Further entries of the address and path that a first one was written with, which the roll-ups know. */
   const add = async (count: number): Promise<void> => {
-    await sql`
-      insert into access_log (created_at, request_id, client_ip, method, path, query, status, duration_ms)
-      select ${NOON}::timestamptz, '', '192.0.2.1', 'GET', '/', '', 200, 1 from generate_series(1, ${count}::int)`;
-    await sql`update access_hours set requests = requests + ${count}`;
+    await deps.sql`
+      insert into access_log (created_at, request_id, client_ip, user_agent, method, path, query, status, duration_ms)
+      select ${NOON}::timestamptz, '', '192.0.2.1', 'Test', 'GET', '/', '', 200, 1 from generate_series(1, ${count}::int)`;
+    await deps.sql`update access_hours set requests = requests + ${count}`;
+    await deps.sql`update access_day_ips set requests = requests + ${count}`;
   };
   const total = async (filter: Partial<AccessFilter>) => (await list(filter, { limit: 1 })).total;
   const ofClient = { clientIp: '192.0.2.1' };
-  await add(COUNT_BOUND - 2);
-  expect(await total(ofClient)).toEqual({ count: COUNT_BOUND - 1, isLowerBound: false });
-  await add(1);
-  expect(await total(ofClient)).toEqual({ count: COUNT_BOUND, isLowerBound: false });
-  await add(1);
-  expect(await total(ofClient)).toEqual({ count: COUNT_BOUND, isLowerBound: true });
-  expect(await total({})).toEqual({ count: COUNT_BOUND + 1, isLowerBound: false });
-  // Half an hour is no whole one.
-  expect(await total({ to: NOON + HOUR_MS / 2 })).toEqual({ count: COUNT_BOUND, isLowerBound: true });
-}, 60_000);
+  /** Filters under which entries are looked up, each by itself: no roll-up knows them, or not so finely. */
+  const lookedUp: Array<Partial<AccessFilter>> = [
+    { pathPrefix: '/' },
+    { userAgent: 'test' },
+    { ...ofClient, method: 'GET' },
+    { ...ofClient, to: NOON + HOUR_MS },
+    { ...ofClient, from: NOON },
+  ];
+
+  test('of entries that are looked up is counted up to a bound, of an address and by time it is exact: bound −1, 0, +1', async () => {
+    await log.write(accessBatch([accessEvent()]));
+    const expectTotal = async (count: number, isLowerBound: boolean): Promise<void> => {
+      for (const filter of lookedUp)
+        expect([filter, await total(filter)]).toEqual([filter, { count, isLowerBound }]);
+    };
+    await add(COUNT_BOUND - 2);
+    await expectTotal(COUNT_BOUND - 1, false);
+    await add(1);
+    await expectTotal(COUNT_BOUND, false);
+    await add(1);
+    await expectTotal(COUNT_BOUND, true);
+    const all = { count: COUNT_BOUND + 1, isLowerBound: false };
+    for (const filter of [{}, { from: NOON - DAY_MS, to: NOON + DAY_MS }, { to: NOON + DAY_MS / 2 }]) {
+      expect(await total(filter)).toEqual(all);
+      expect(await total({ ...ofClient, ...filter })).toEqual(all);
+    }
+  }, 60_000);
+
+  test('of a begun hour is counted up to a bound: bound −1, 0, +1', async () => {
+    const half = { to: NOON + HOUR_MS / 2 };
+    await log.write(accessBatch([accessEvent()]));
+    await add(HOUR_BOUND - 2);
+    expect(await total(half)).toEqual({ count: HOUR_BOUND - 1, isLowerBound: false });
+    await add(1);
+    expect(await total({ ...half, status: 200 })).toEqual({ count: HOUR_BOUND, isLowerBound: false });
+    await add(1);
+    expect(await total(half)).toEqual({ count: HOUR_BOUND, isLowerBound: true });
+  }, 60_000);
+
+  test('of an address that the roll-ups have forgotten, as a day had many, is counted there', async () => {
+    const events = [0, 0, 1, 1, 1].map((days) => accessEvent({ at: NOON - days * DAY_MS }));
+    await log.write(accessBatch(events));
+    await deps.sql`delete from access_day_ips where day < (select max(day) from access_days)`;
+    // Not forgotten: of a day with so few addresses none is.
+    expect(await total(ofClient)).toEqual({ count: 2, isLowerBound: false });
+    for (const [clients, count] of [
+      [KEPT_ADDRESSES, 2],
+      [KEPT_ADDRESSES + 1, 5],
+    ] as const) {
+      await deps.sql`update access_days set clients = ${clients}`;
+      expect([clients, await total(ofClient)]).toEqual([clients, { count, isLowerBound: false }]);
+    }
+    expect(await total({ ...ofClient, from: NOON - 3 * DAY_MS, to: NOON })).toMatchObject({ count: 3 });
+  });
+});

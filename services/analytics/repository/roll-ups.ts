@@ -2,6 +2,7 @@ import type { AccessFilter } from '../../../shared/contracts/access-log.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import type { RollUps } from '../roll-ups.ts';
 import { dateOf } from '../utc-days.ts';
+import { KEPT_ADDRESSES } from './rankings.ts';
 
 /** Waits for others who add to the roll-ups, until the transaction ends: they touch the same rows, in any order. */
 async function lockRollUps(sql: Query): Promise<void> {
@@ -72,6 +73,26 @@ export async function countRolledUp(
       ${status === null ? none : sql`and status = ${status}`}
       ${statusClass === null ? none : sql`and status / 100 = ${statusClass}`}`;
   return found?.requests ?? 0;
+}
+
+/**
+ * Requests of an address on each day that has any entries, by the day's first ms; `from` and `to` are whole days. `null`
+ * for a day of which rare addresses may have been forgotten, when this one is not counted there.
+ */
+export async function countAddressByDay(
+  sql: Query,
+  { clientIp, from, to }: { clientIp: string; from: number | null; to: number | null },
+): Promise<Array<{ day: number; requests: number | null }>> {
+  const none = sql``;
+  const days = await sql<Array<{ date: string; requests: number | null }>>`
+    select access_days.day::text as date,
+      case when clients <= ${KEPT_ADDRESSES} then coalesce(counted.requests, 0) else counted.requests end as requests
+    from access_days
+    left join access_day_ips as counted on counted.day = access_days.day and counted.client_ip = ${clientIp}
+    where true
+      ${from === null ? none : sql`and access_days.day >= ${dateOf(from)}::text::date`}
+      ${to === null ? none : sql`and access_days.day < ${dateOf(to)}::text::date`}`;
+  return days.map(({ date, requests }) => ({ day: Date.parse(date), requests }));
 }
 
 /** Removes some of what was counted before a day (its first ms). Returns how many rows. */
