@@ -20,17 +20,6 @@ export async function listListed(sql: Query, filter: GalleryFilter, now: number)
     ${orderOf(sql, sort)}`;
 }
 
-/** How many listed items a filter lets through. */
-export async function countListed(
-  sql: Query,
-  filter: Pick<GalleryFilter, 'kind' | 'tag'>,
-  now: number,
-): Promise<number> {
-  const [counted] = await sql<Array<{ total: number }>>`
-    select count(*) as total from items where ${isListed(sql, filter, now)}`;
-  return counted?.total ?? 0;
-}
-
 /**
  * Searches the listed items, best matches first, and counts them: ranking looks at every match anyway. A whole word
  * ranks above a word that only begins alike.
@@ -62,7 +51,7 @@ export async function searchListed(
 const isShown = (sql: Query) => sql`
   id not in (select hidden.id from items as hidden where hidden.hidden and hidden.namespace = 'public')`;
 
-const isListed = (sql: Query, { kind, tag }: Pick<GalleryFilter, 'kind' | 'tag'>, now: number) => sql`
+export const isListed = (sql: Query, { kind, tag }: Pick<GalleryFilter, 'kind' | 'tag'>, now: number) => sql`
   search is not null and expires_at > ${now} and ${isShown(sql)}
   ${kind === null ? sql`` : sql`and kind = ${kind}`}
   ${tag === null ? sql`` : sql`and tags @> array[${tag}]::text[]`}`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { countListed, walkListedItems } from '../../services/content/gallery.ts';
+import { walkListedItems } from '../../services/content/gallery.ts';
+import { countListed } from '../../services/content/listed-count.ts';
 import { createGalleryLists } from '../../services/content/operations/list-gallery.ts';
 import { KINDS } from '../../shared/items/item.ts';
 import { DAY_MS, type Row, useGalleryDatabase } from './gallery-database.ts';

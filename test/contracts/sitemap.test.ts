@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { countListed, walkListedItems } from '../../services/content/gallery.ts';
+import { walkListedItems } from '../../services/content/gallery.ts';
+import { countListed } from '../../services/content/listed-count.ts';
 import { createSitemap } from '../../services/gateway/features/discovery/sitemap.ts';
 import { readSitemapFile } from '../sitemap-file.ts';
 import { type Row, useGalleryDatabase } from './gallery-database.ts';

@@ -5,8 +5,9 @@ import type {
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { countListed, type GalleryFilter, listListed, searchListed } from '../gallery.ts';
+import { type GalleryFilter, listListed, searchListed } from '../gallery.ts';
 import { parseSearch } from '../gallery-search.ts';
+import { countListed } from '../listed-count.ts';
 import { listOwn } from '../own-gallery.ts';
 import { createSemaphore } from '../semaphore.ts';
 import { shareRuns } from '../shared-runs.ts';
@@ -29,7 +30,7 @@ const SEARCHES = { running: 2, waiting: 20 };
 
 /** Lists the gallery a page at a time. A search without a word in it finds nothing. */
 export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): GalleryLists {
-  // Counting takes longer than listing, and many ask for the same count.
+  // Counting can take longer than listing, and many ask for the same count.
   const count = shareRuns((key) => {
     const filter = JSON.parse(key) as Pick<GalleryFilter, 'kind' | 'tag'>;
     return countListed(sql, filter, clock.now());

@@ -1,7 +1,8 @@
 import type * as contract from '../../../shared/contracts/gallery.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { countListed as count, walkListedItems } from '../gallery.ts';
+import { walkListedItems } from '../gallery.ts';
+import { countListed as count } from '../listed-count.ts';
 
 type Dependencies = Pick<ContentDependencies, 'sql' | 'clock'>;
 
