@@ -5,7 +5,7 @@ import { createRandom } from '../random.ts';
 const EVENTS_PER_BATCH = 500;
 
 /** How often what happens, of a thousand. */
-const STATUSES: ReadonlyArray<readonly [status: number, share: number]> = [
+export const STATUSES: ReadonlyArray<readonly [status: number, share: number]> = [
   ...([
     [200, 830],
     [304, 60],
@@ -21,7 +21,7 @@ const STATUSES: ReadonlyArray<readonly [status: number, share: number]> = [
     [503, 1],
   ] as const),
 ];
-const METHODS: ReadonlyArray<readonly [method: string, share: number]> = [
+export const METHODS: ReadonlyArray<readonly [method: string, share: number]> = [
   ...([
     ['GET', 920],
     ['HEAD', 20],

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { AccessLogDependencies } from '../../services/analytics/dependencies.ts';
+import { countAccess } from '../../services/analytics/entry-count.ts';
 import { describeAccess } from '../../services/analytics/operations/describe-access.ts';
 import { listAccess } from '../../services/analytics/operations/list-access.ts';
 import { writeAccessBatches } from '../../services/analytics/operations/write-access-batches.ts';
@@ -27,7 +28,6 @@ import { median } from './statistics.ts';
 import { count, milliseconds, seconds } from './table.ts';
 import { atLeast, atMost } from './verdicts.ts';
 
-const ROWS = 10_000_000;
 const DAYS = 7;
 const DAY_MS = 86_400_000;
 /** As many as the analytics service takes at once. */
@@ -57,7 +57,7 @@ const filters = (now: number): Record<string, Partial<AccessFilter>> => ({
   'by a rare part of UA in a day': { userAgent: 'chrome/299', from: now - DAY_MS },
 });
 
-/** The access log with ten million entries of a week: how fast they are written and read, and by which indexes. */
+/** The access log with ten million entries of a week (--log-rows): how fast they are written and read, and by which indexes. */
 export async function accessLog(bench: Bench): Promise<Findings> {
   const server = await startPostgres({ dir: bench.dir });
   bench.defer(() => server.stop());
@@ -118,7 +118,10 @@ export async function accessLog(bench: Bench): Promise<Findings> {
     const filter = { ...NO_FILTER, ...fields };
     const { total } = await list(filter);
     const entries = `${count(total?.count ?? 0)}${total?.isLowerBound ? ' or more' : ''}`;
-    const plan = await planOf((tx) => listEntries(tx, filter, { after: null, offset: 0, limit: 101 }));
+    const plan = await planOf(async (tx) => {
+      await listEntries(tx, filter, { after: null, offset: 0, limit: 101 });
+      await countAccess(tx, filter);
+    });
     add(what, await timed(() => list(filter)), entries, plan);
   }
   const to = now - (now % DAY_MS) + DAY_MS;
@@ -142,7 +145,7 @@ export async function accessLog(bench: Bench): Promise<Findings> {
   const [disk] = await sql<[{ rows: number; indexes: number }]>`
     select sum(pg_table_size(inhrelid))::bigint as rows, sum(pg_indexes_size(inhrelid))::bigint as indexes
     from pg_inherits where inhparent = 'access_log'::regclass`;
-  const bytes = (all: number): string => `${Math.round(all / ROWS)} bytes`;
+  const bytes = (all: number): string => `${Math.round(all / bench.sizes.logRows)} bytes`;
 
   const slowest = Math.max(
     ...[
@@ -157,7 +160,7 @@ export async function accessLog(bench: Bench): Promise<Findings> {
   return {
     table,
     notes: [
-      `${count(ROWS)} entries of ${DAYS} days, written ${count(BATCHES_PER_WRITE * 500)} to a transaction, roll-ups included: ${count(rate)} a second.`,
+      `${count(bench.sizes.logRows)} entries of ${DAYS} days, written ${count(BATCHES_PER_WRITE * 500)} to a transaction, roll-ups included: ${count(rate)} a second.`,
       `On disk an entry takes ${bytes(disk.rows)}, and its indexes ${bytes(disk.indexes)}.`,
       'A list is 100 entries and their total, as the operation behind GET /api/admin/access gives it. Each is asked for 15 times.',
       ...[...plans].map(([what, { lines }]) => `${what}:\n${lines.map((line) => `    ${line}`).join('\n')}`),
@@ -177,6 +180,7 @@ export async function accessLog(bench: Bench): Promise<Findings> {
 
 /** Entries written a second. */
 async function load(deps: AccessLogDependencies, now: number, bench: Bench): Promise<number> {
+  const { logRows } = bench.sizes;
   let waiting: AccessBatch[] = [];
   let writingMs = 0;
   const write = async (): Promise<void> => {
@@ -185,11 +189,11 @@ async function load(deps: AccessLogDependencies, now: number, bench: Bench): Pro
     writingMs += performance.now() - began;
     waiting = [];
   };
-  for (const batch of believableBatches(ROWS, now - (DAYS - 1) * DAY_MS, now)) {
+  for (const batch of believableBatches(logRows, now - (DAYS - 1) * DAY_MS, now)) {
     waiting.push(batch);
     if (waiting.length === BATCHES_PER_WRITE) await write();
   }
   await write();
   bench.progress(`loaded in ${seconds(writingMs)}`);
-  return ROWS / (writingMs / 1000);
+  return logRows / (writingMs / 1000);
 }

@@ -1,3 +1,6 @@
+import { hasDeltas } from '../../services/analytics/repository/totals.ts';
+import { foldTotals } from '../../services/analytics/sweep/fold-deltas.ts';
+import { systemClock } from '../../shared/clock.ts';
 import type { Database } from '../../shared/items/sql.ts';
 
 const WORDS = 20_000;
@@ -5,11 +8,24 @@ const TAGS = 300;
 /** As long as that of a markdown page. */
 const CONTENT = JSON.stringify({ format: 'MARKDOWN', keys: 'x'.repeat(300) });
 
+interface Loaded {
+  /** Their ids are this and a number from 1 on. */
+  prefix?: string;
+  /** How many owners share them: the token of each is its number, from 0. */
+  owners?: number;
+  /** By how many days they are older than new ones; all have expired from 31 on. */
+  daysAgo?: number;
+}
+
 /**
  * Puts public items into a database: titles of four words and up to two tags, some words and tags far more frequent
- * than others, created over four weeks, few of them viewed often, one in ten of each rarer kind.
+ * than others, created over four weeks, few of them viewed often, one in ten of each rarer kind. They have no blobs.
  */
-export async function loadGalleryItems(sql: Database, count: number): Promise<void> {
+export async function loadGalleryItems(
+  sql: Database,
+  count: number,
+  { prefix = 'item', owners = 1_000, daysAgo = 0 }: Loaded = {},
+): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`
       create temporary table words on commit drop as
@@ -28,20 +44,23 @@ export async function loadGalleryItems(sql: Database, count: number): Promise<vo
     await tx`
       insert into items (namespace, id, kind, code, owner_hash, title, tags, ttl_days, size_bytes, content, views,
                          created_at, updated_at, expires_at)
-      select 'public', 'item-' || drawn.n,
+      select 'public', ${prefix}::text || '-' || drawn.n,
         (array['html','html','html','html','html','html','file','json','kv','site'])[1 + drawn.n % 10],
-        'c' || drawn.n, encode(sha256((drawn.n % 1000)::text::bytea), 'hex'), concat_ws(' ', a.word, b.word, c.word, d.word),
-        (array[e.word, f.word])[1:drawn.n % 3], 30, 10000, ${CONTENT}, floor(100000 * power(random(), 8)),
+        ${prefix}::text || '-code-' || drawn.n, encode(sha256((drawn.n % ${owners}::int)::text::bytea), 'hex'), concat_ws(' ', a.word, b.word, c.word, d.word),
+        (array[e.word, f.word])[1:drawn.n % 3], 30, 10000, ${CONTENT}::text::jsonb, floor(100000 * power(random(), 8)),
         moment, moment, moment + interval '30 days'
       from drawn
       join words as a on a.n = drawn.a join words as b on b.n = drawn.b
       join words as c on c.n = drawn.c join words as d on d.n = drawn.d
       join words as e on e.n = drawn.e join words as f on f.n = drawn.f,
       lateral (
-        select date_trunc('milliseconds', now() - make_interval(secs => 60 + random() * 28 * 86400)) as moment
+        select date_trunc('milliseconds', now() - make_interval(days => ${daysAgo}::int, secs => 60 + random() * 28 * 86400)) as moment
         where drawn.n > 0
       ) as created`;
   });
-  // As autovacuum does by itself after a while.
-  await sql`vacuum analyze items`;
+}
+
+/** Adds what the items have put into the totals, together with the service that does so every few seconds. */
+export async function foldAll(sql: Database): Promise<void> {
+  while (await hasDeltas(sql)) await foldTotals({ sql, clock: systemClock });
 }

@@ -6,6 +6,13 @@ export interface Bench {
   dir: string;
   /** How long each timed round lasts, where a measurement is bounded by time. */
   seconds: number;
+  /** How much is loaded, where a measurement is about that. */
+  sizes: {
+    /** Numbers of items, the smallest first. */
+    items: readonly number[];
+    /** Entries of the access log; beside fewer items there are fewer in proportion. */
+    logRows: number;
+  };
   /** Registers what must be stopped or removed at the end, also after a failure; the last one registered goes first. */
   defer(stop: () => Promise<unknown>): void;
   /** Tells whoever waits what is going on. */

@@ -21,7 +21,10 @@ export interface Perch {
 }
 
 /** Real servers, one process of each service, all stopped at the end of the measurement. `settings` are beside its own. */
-export async function startPerch(bench: Bench, settings: Record<string, string> = {}): Promise<Perch> {
+export async function startPerch(
+  bench: Pick<Bench, 'dir' | 'defer' | 'progress'>,
+  settings: Record<string, string> = {},
+): Promise<Perch> {
   bench.progress('starting the servers, one process of each service');
   const servers = await startServers({ dir: join(bench.dir, 'servers') });
   bench.defer(servers.stop);

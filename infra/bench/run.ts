@@ -5,16 +5,18 @@ import { parseArgs } from 'node:util';
 import { orEnd } from '../or-end.ts';
 import { serverCommands } from '../servers/all.ts';
 import { ensureCommands } from '../servers/debian.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { accessLog } from './access-log.ts';
 import { cpuPerRequest } from './cpu-per-request.ts';
 import { durableCreate } from './durable-create.ts';
 import { fileRead } from './file-read.ts';
 import { gallery } from './gallery.ts';
+import { growth } from './growth.ts';
 import { hotPage } from './hot-page.ts';
 import { kvRead } from './kv-read.ts';
 import { kvWrite } from './kv-write.ts';
 import { liveValues } from './live-values.ts';
-import type { Findings, Measurement } from './measurement.ts';
+import type { Bench, Findings, Measurement } from './measurement.ts';
 import { peers } from './peers.ts';
 import { siteMemory } from './site-memory.ts';
 import { sitePublish } from './site-publish.ts';
@@ -34,14 +36,22 @@ const MEASUREMENTS: Record<string, Measurement> = {
   'start-and-memory': startAndMemory,
   'access-log': accessLog,
   gallery,
+  growth,
   cpu: cpuPerRequest,
   peers,
 };
 
-const USAGE = `npm run bench -- [--only ${Object.keys(MEASUREMENTS).join('|')}] [--seconds 1..60] [--strict]
-  --only     one measurement alone; may be given several times. peers runs only so: it builds them with cargo, once
-  --seconds  length of a timed round (5)
-  --strict   end with 1 when a target is missed
+/** Measurements that take long, or need more than the others. */
+const ONLY_NAMED = new Set(['growth', 'peers']);
+
+const USAGE = `npm run bench -- [--only ${Object.keys(MEASUREMENTS).join('|')}] [--seconds 1..60]
+                     [--items N,N,…] [--log-rows N] [--strict]
+  --only      one measurement alone; may be given several times. peers and growth run only so: peers builds them with
+              cargo, once, and growth takes half an hour
+  --seconds   length of a timed round (5)
+  --items     numbers of items that growth compares (1000,100000,1000000)
+  --log-rows  entries of the access log in access-log and growth (10000000)
+  --strict    end with 1 when a target is missed
 `;
 
 const options = readOptions();
@@ -86,24 +96,35 @@ async function measure(name: string): Promise<Findings> {
   return await measurement({
     dir,
     seconds: options.seconds,
+    sizes: options.sizes,
     defer: (stop) => stack.defer(async () => void (await stop())),
     progress: (line) => process.stderr.write(`${name}: ${line}\n`),
   });
 }
 
-function readOptions(): { names: string[]; seconds: number; strict: boolean } {
+interface Options extends Pick<Bench, 'seconds' | 'sizes'> {
+  names: string[];
+  strict: boolean;
+}
+
+function readOptions(): Options {
   try {
     const { values } = parseArgs({
       options: {
         only: { type: 'string', multiple: true },
         seconds: { type: 'string', default: '5' },
+        items: { type: 'string', default: '1000,100000,1000000' },
+        'log-rows': { type: 'string', default: '10000000' },
         strict: { type: 'boolean', default: false },
       },
     });
-    const names = values.only ?? Object.keys(MEASUREMENTS).filter((name) => name !== 'peers');
-    const seconds = Number(values.seconds);
-    if (names.every((name) => name in MEASUREMENTS) && seconds >= 1 && seconds <= 60) {
-      return { names, seconds, strict: values.strict };
+    const names = values.only ?? Object.keys(MEASUREMENTS).filter((name) => !ONLY_NAMED.has(name));
+    const seconds = wholeNumber(values.seconds, [1, 60]);
+    const items = values.items.split(',').map((number) => wholeNumber(number, [1_000, 10_000_000]));
+    const logRows = wholeNumber(values['log-rows'], [10_000, 100_000_000]);
+    if (names.every((name) => name in MEASUREMENTS)) {
+      const sizes = { items: items.toSorted((a, b) => a - b), logRows };
+      return { names, seconds, sizes, strict: values.strict };
     }
   } catch {
     // Not an option of ours: the usage says which ones are.

@@ -60,7 +60,6 @@ async function soak({ profile, minutes, clients, pauseMs, chart, seed }: SoakOpt
   const perch = await startPerch(
     {
       dir,
-      seconds: minutes * 60,
       defer: (stop) => cleanUp.defer(async () => void (await stop())),
       progress: (line) => process.stderr.write(`${line}\n`),
     },

@@ -7,7 +7,11 @@ import type { ContentDependencies } from '../dependencies.ts';
 const LIMIT = 200;
 
 /** Removes items of every kind whose time is over. */
-export async function expireItems({ sql, clock, blobGraceMs }: ContentDependencies): Promise<Batch> {
+export async function expireItems({
+  sql,
+  clock,
+  blobGraceMs,
+}: Pick<ContentDependencies, 'sql' | 'clock' | 'blobGraceMs'>): Promise<Batch> {
   return await sql.begin(async (tx) => {
     const now = clock.now();
     const items = await takeExpiredItems(tx, now, LIMIT);

@@ -1,0 +1,112 @@
+import { send } from '../load/send.ts';
+import { QUESTIONS, type Question } from './growth/questions.ts';
+import { backUp, start, sweep } from './growth/single-runs.ts';
+import { prepareStage, type Stage } from './growth/stage.ts';
+import type { Bench, Findings } from './measurement.ts';
+import { median, medianRatio, percentile } from './statistics.ts';
+import { count, milliseconds, ratio } from './table.ts';
+import { atMost } from './verdicts.ts';
+
+/** The first is not timed: it opens connections, and compiles code and statements. */
+const ROUNDS = 6;
+const STARTS = 3;
+const MANY_EXPIRED = 10_000;
+const FEW_EXPIRED = 1_000;
+
+/** Times of one thing by stage and round, in ms. */
+interface Row {
+  what: string;
+  group: Question['group'];
+  times: number[][][];
+}
+
+/** How what users and operators do slows down with the number of items and of entries in the access log. */
+export async function growth(bench: Bench): Promise<Findings> {
+  const { items: sizes, logRows } = bench.sizes;
+  const largest = Math.max(...sizes);
+  const stages: Stage[] = [];
+  for (const items of sizes) {
+    stages.push(await prepareStage(bench, items, Math.round((logRows * items) / largest)));
+  }
+  const rows: Row[] = QUESTIONS.map(({ what, group }) => ({ what, group, times: stages.map(() => []) }));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [index, question] of QUESTIONS.entries()) {
+      for (const [place, stage] of stages.entries()) {
+        const times = await askInTurn(stage, question, round);
+        if (round > 0) rows[index]?.times[place]?.push(times);
+      }
+    }
+    bench.progress(round === 0 ? 'warmed up' : `round ${round} of ${ROUNDS - 1}`);
+  }
+  const single = async (what: string, runs: number, run: (stage: Stage) => Promise<number>): Promise<Row> => {
+    const times: number[][][] = stages.map(() => []);
+    for (let n = 0; n < runs; n++) {
+      for (const [place, stage] of stages.entries()) times[place]?.push([await run(stage)]);
+    }
+    bench.progress(what);
+    return { what, group: null, times };
+  };
+  const few = await single(`sweep of ${count(FEW_EXPIRED)} expired`, 1, (stage) => sweep(stage, FEW_EXPIRED));
+  const many = await single(`sweep of ${count(MANY_EXPIRED)} expired`, 1, (stage) =>
+    sweep(stage, MANY_EXPIRED),
+  );
+  rows.push(few, many, await single('start', STARTS, start), await single('backup', 1, backUp));
+
+  const ofLargest = (row: Row): number[] => row.times.at(-1)?.flat() ?? [];
+  const ratioOf = (what: string): number => growthOf(rows.find((row) => row.what === what)?.times ?? []);
+  const slowest = (group: Question['group'], figure: (times: number[]) => number): number =>
+    Math.max(...rows.filter((row) => row.group === group).map((row) => figure(ofLargest(row))));
+  const p95 = (times: number[]): number => percentile(times, 0.95);
+  return {
+    table: [
+      ['', ...sizes.map(count), 'ratio', 'p95'],
+      ...rows.map((row) => [
+        row.what,
+        ...row.times.map((times) => milliseconds(median(times.flat()))),
+        ratio(growthOf(row.times)),
+        milliseconds(p95(ofLargest(row))),
+      ]),
+    ],
+    notes: [
+      `Medians with ${sizes.map(count).join(', ')} items and ${stages.map((stage) => count(stage.logRows)).join(', ')} entries in the access log; the ratio is that of the largest to the smallest, the median of those within a round; p95 is of the largest.`,
+      'One gateway and one process of each service for each of them, all running; requests over HTTP, one at a time, in turns. Lists of the gallery have their total.',
+      'Loaded items have no blobs: a backup copies those of the created pages alone. A sweep removes rows and leaves tombstones.',
+    ],
+    verdicts: [
+      ...['create a page', 'create a store', 'resolve, not cached', 'resolve, cached'].map((what) =>
+        atMost(`${what}, largest to smallest`, ratioOf(what), 1.2, ratio),
+      ),
+      atMost('gallery, the slowest p95 with the most items', slowest('gallery', p95), 100, milliseconds),
+      atMost(
+        'lists and statistics of the access log, the slowest median',
+        slowest('access log', median),
+        300,
+        milliseconds,
+      ),
+      atMost(
+        `sweep of ${count(MANY_EXPIRED)} with the most items, to ten of ${count(FEW_EXPIRED)}`,
+        median(ofLargest(many)) / (10 * median(ofLargest(few))),
+        1.2,
+        ratio,
+      ),
+    ],
+  };
+}
+
+/** The largest to the smallest. */
+function growthOf(times: readonly number[][][]): number {
+  const medians = (rounds: number[][] = []): number[] => rounds.map(median);
+  return medianRatio(medians(times.at(-1)), medians(times[0]));
+}
+
+async function askInTurn(stage: Stage, { what, times, request }: Question, round: number): Promise<number[]> {
+  const taken: number[] = [];
+  for (let n = 0; n < times; n++) {
+    const { path, init } = request(stage, round * times + n);
+    const began = performance.now();
+    const seen = await send(`${stage.url}${path}`, init);
+    taken.push(performance.now() - began);
+    if (!seen.answered || seen.status > 299) throw new Error(`${what} failed: ${JSON.stringify(seen)}`);
+  }
+  return taken;
+}
