@@ -33,7 +33,7 @@ export const OF_ADAPTERS = [
   // One kind each.
   ...['files-create', 'files-ranges', 'files-views', 'json-documents', 'size-limits'],
   ...['kv-changes', 'kv-conditional', 'kv-create', 'kv-entries', 'kv-lists'],
-  ...['kv-polling', 'kv-resolver', 'kv-values', 'live-values'],
+  ...['kv-polling', 'kv-resolver', 'kv-values', 'live-ends', 'live-values'],
   ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-versions'],
   // All items together.
   ...['gallery', 'gallery-expiry', 'mcp-agent', 'owner', 'owner-items', 'reports', 'resolver'],

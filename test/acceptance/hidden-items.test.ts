@@ -72,7 +72,9 @@ describe.each(KINDS)('a hidden item of kind $name', (kind) => {
           if (path.startsWith('/api/')) {
             const foreign = { headers: { 'X-Owner-Token': 'own_of-somebody-else', 'X-Password': password } };
             await expectError(await client.request(path, foreign), 404, 'NOT_FOUND');
-            expect((await client.request(path, ownedBy(item))).status).toBe(200);
+            const own = await client.request(path, ownedBy(item));
+            // A cache on the way would give it to others.
+            expect([own.status, own.headers.get('Cache-Control')]).toEqual([200, 'private, no-store']);
           } else {
             for (const options of [{}, ownedBy(item)])
               await expectError(await client.request(path, options), status, code);

@@ -1,16 +1,20 @@
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 
-type Protectable = Pick<LiveItemRecord, 'passwordHash'>;
+type Protectable = Pick<LiveItemRecord, 'passwordHash' | 'hidden'>;
 
-/** The Cache-Control of an answer about an item: `open`, or `private, no-store` when the item has a password. */
-export const cacheControl = ({ passwordHash }: Protectable, open = 'no-cache') => ({
-  'Cache-Control': passwordHash === null ? open : 'private, no-store',
+/** Whether everybody may read an item who has its address: it has no password, and is not hidden from all but its owner. */
+export const isForAll = ({ passwordHash, hidden }: Protectable): boolean =>
+  passwordHash === null && hidden !== true;
+
+/** The Cache-Control of an answer about an item: `open`, or `private, no-store` when it is not for all. */
+export const cacheControl = (record: Protectable, open = 'no-cache') => ({
+  'Cache-Control': isForAll(record) ? open : 'private, no-store',
 });
 
 /** Whether an item is in the gallery and for search engines (specification 2.3). */
-export const isListed = ({ namespace, passwordHash }: LiveItemRecord): boolean =>
-  namespace === PUBLIC_NAMESPACE && passwordHash === null;
+export const isListed = (record: LiveItemRecord): boolean =>
+  record.namespace === PUBLIC_NAMESPACE && isForAll(record);
 
 /** Search engines index public items only (specification 9.3). */
 export const robotsHeaders = (record: LiveItemRecord): Record<string, string> =>
@@ -19,7 +23,7 @@ export const robotsHeaders = (record: LiveItemRecord): Record<string, string> =>
 /** Request headers that answers with an item's content depend on. */
 export const VARY = 'Accept, Accept-Encoding, Sec-Fetch-Dest';
 
-/** Headers of every answer with an item's content; `open` is the Cache-Control of an item without a password. */
+/** Headers of every answer with an item's content; `open` is the Cache-Control of one that is for all. */
 export const contentHeaders = (record: LiveItemRecord, open = 'no-cache'): Record<string, string> => ({
   ...robotsHeaders(record),
   ...cacheControl(record, open),

@@ -1,4 +1,4 @@
-import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
+import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
 import type { UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { shownProof } from '../../auth/unlock-cookie.ts';
 import { isSet } from '../../http/flags.ts';
@@ -6,6 +6,7 @@ import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { liveVersion } from '../../items/live-version.ts';
+import { admissionOf } from '../../live/admission.ts';
 import type { Snapshot, Topic } from '../../live/topic.ts';
 import { wantsEvents } from '../../live/wants-events.ts';
 
@@ -36,7 +37,7 @@ const topicOf = ({ lookup, clock }: LiveDependencies, { namespace, id }: ItemRec
   key: null,
   async read(context) {
     const { record } = await lookup.find({ namespace, id }, context, false);
-    return isLive(record, clock.now()) && isKind(record, 'html') ? stateOf(record) : null;
+    return isThere(record, clock.now()) && isKind(record, 'html') ? stateOf(record) : null;
   },
 });
 
@@ -45,6 +46,6 @@ const stateOf = (record: ItemRecordOf<'html'>): Snapshot => ({
   // A renewal makes a new version of the record, but not of the page.
   id: liveVersion(record),
   data: JSON.stringify({ updatedAt: new Date(record.updatedAt).toISOString() }),
-  admission: `${record.code} ${record.passwordHash}`,
+  admission: admissionOf(record),
   expiresAt: record.expiresAt,
 });

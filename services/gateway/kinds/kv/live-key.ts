@@ -1,8 +1,9 @@
 import { PerchError } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
-import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
+import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
+import { admissionOf } from '../../live/admission.ts';
 import type { Snapshot, Topic } from '../../live/topic.ts';
 import type { StoreEntries } from './entries.ts';
 
@@ -44,7 +45,7 @@ function topicOf(
     key,
     async read(context, seen) {
       const { record, entry: cached } = await lookup.findEntry(item, key, context, false);
-      if (!isLive(record, clock.now()) || !isKind(record, 'kv')) return null;
+      if (!isThere(record, clock.now()) || !isKind(record, 'kv')) return null;
       if (isSeen(cached, record, seen)) return { ...admissionTo(record), order: seen, id: '', data: null };
       try {
         return stateOf(record, await entries.read(record, key, cached, context));
@@ -65,7 +66,7 @@ const stateOf = (record: ItemRecordOf<'kv'>, { sequence, version, value }: Entry
   ...{ order: sequence, id: String(version), data: value },
 });
 
-const admissionTo = ({ code, passwordHash, expiresAt }: ItemRecordOf<'kv'>) => ({
-  admission: `${code} ${passwordHash}`,
-  expiresAt,
+const admissionTo = (record: ItemRecordOf<'kv'>) => ({
+  admission: admissionOf(record),
+  expiresAt: record.expiresAt,
 });
