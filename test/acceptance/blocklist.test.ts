@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { type ListPart, listOf } from './support/admin-list.ts';
-import { type Client, jsonOf, ownedBy, type RequestOptions } from './support/client.ts';
+import { type Client, jsonOf, ownedBy, type Published, type RequestOptions } from './support/client.ts';
 import { eventually, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind, readContent } from './support/kinds.ts';
@@ -78,6 +78,50 @@ describe('a blocked client', () => {
           headers: { ...headers, 'Content-Type': 'text/html' },
           body: '<p>x',
         });
+
+  test('is refused by every operation that makes or changes anything', async () => {
+    const prefix = network();
+    const from = { 'X-Forwarded-For': `${prefix}.3` };
+    const item = async (name: string): Promise<Published> => {
+      const kind = KINDS.find((one) => one.name === name);
+      if (kind === undefined) throw new Error(`there is no kind ${name}`);
+      return await publishKind(perch, kind, 'x', { headers: from });
+    };
+    const [page, store, document, site] = [
+      ...[await item('html'), await item('kv'), await item('json'), await item('site')],
+    ];
+    await block({ ip: `${prefix}.3` });
+    await expectEverywhere(from, 403);
+    const key = `/api/kv/public/${store?.id}/greeting`;
+    const changes: Array<[method: string, path: string, of: Published | undefined, json?: unknown]> = [
+      ['PUT', `/api/html/public/${page?.id}`, page, { content: '<p>y' }],
+      ['PUT', `/api/json/public/${document?.id}`, document, { a: 2 }],
+      ['PUT', `/api/sites/public/${site?.id}`, site],
+      ['PUT', key, store, { value: 2 }],
+      ['POST', `${key}/increment`, store, { by: 1 }],
+      ['POST', `${key}/append`, store, { value: 'y' }],
+      ['DELETE', key, store],
+      ['DELETE', `/api/public/${store?.id}`, store],
+      ['POST', `/api/public/${page?.id}/renew`, page],
+      ['PUT', '/notes.md', undefined],
+      ['POST', '/api/owner', undefined],
+      ['GET', '/api/owner-token', undefined],
+    ];
+    for (const client of perch.clients)
+      for (const [method, path, of, json] of changes) {
+        const headers = { ...from, ...(of === undefined ? {} : ownedBy(of).headers) };
+        const options = { method, headers, ...(json === undefined ? {} : { json }) };
+        await expectError(await client.request(path, options), 403, 'CLIENT_BLOCKED');
+      }
+    const call = {
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'publish_json', arguments: { document: { a: 1 }, namespace: 'public' } },
+    };
+    const agent = { ...from, Accept: 'application/json, text/event-stream' };
+    const answer = await perch.request('/mcp', { method: 'POST', headers: agent, json: call });
+    expect(await answer.text()).toContain('CLIENT_BLOCKED');
+    expect((await perch.read(page as Published, { headers: from })).status).toBe(200);
+  });
 
   test('may report what should not be here, and the operator is never blocked', async () => {
     const prefix = network();

@@ -25,7 +25,7 @@ export interface LimitWindow {
 export interface Limits {
   /**
    * Counts the request, unless it was `counted` before, and notes the headers its answer will carry.
-   * @throws CLIENT_BLOCKED for uploads and changes of a blocked client, before they count; RATE_LIMITED above the limit.
+   * @throws CLIENT_BLOCKED for all but reads and reports of a blocked client, before it counts; RATE_LIMITED above the limit.
    */
   admit(context: RequestContext, what: Limited, counted?: WindowState | null): Promise<void>;
   /**
@@ -85,7 +85,7 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
     countReads: async (client, reads) =>
       rules.reads.limit === 0 ? null : await cache.hit(rules.reads, client, reads),
     async admit(context, what, counted = null) {
-      if (what === 'uploads' || what === 'changes') await blocklist.admit(context);
+      if (what !== 'reads' && what !== 'reports') await blocklist.admit(context);
       const rule = rules[what];
       if (rule.limit === 0) return;
       refuseKnown(context, what);

@@ -26,7 +26,7 @@ const CREATE_TOKEN: Operation = {
       headers: headers(['Cache-Control'], RATE_LIMIT),
       content: json('OwnerToken', { token: { ownerToken: TOKEN } }),
     },
-    ...failures(['RATE_LIMITED']),
+    ...failures(['CLIENT_BLOCKED', 'RATE_LIMITED']),
   },
   'x-example-requests': [{ summary: 'A token', status: 201 }],
 };
@@ -47,7 +47,7 @@ const GET_TOKEN: Operation = {
       json('PlainOwnerToken', { token: { token: PLAIN_TOKEN, ownerId: hashOwnerToken(PLAIN_TOKEN) } }),
       [['Cache-Control']],
     ),
-    ...failures(['RATE_LIMITED'], { local: true }),
+    ...failures(['CLIENT_BLOCKED', 'RATE_LIMITED'], { local: true }),
   },
   'x-example-requests': [{ summary: 'A token', status: 200 }],
 };
