@@ -45,6 +45,7 @@ describe.each([
         expect(openGraph(view, 'url')).toBe(url);
         expect(openGraph(view, 'site_name')).toBe('Perch');
         expect(openGraph(view, 'description')).toBe('What it says first.');
+        expect(openGraph(view, 'image')).toBe(`${client.url}/preview${shortPath(page)}.png`);
         expect(await (await client.api(page)).text()).toBe(view);
       }
     }
@@ -127,6 +128,7 @@ describe.each(KINDS.filter(({ name }) => name === 'file' || name === 'kv'))(
       const view = await (await perch.request(shortPath(item), AS_BROWSER)).text();
       expect(canonical(view)).toBe(`${perch.url}${shortPath(item)}`);
       expect(openGraph(view, 'url')).toBe(`${perch.url}${shortPath(item)}`);
+      expect(openGraph(view, 'image')).toBe(`${perch.url}/preview${shortPath(item)}.png`);
       expect(tag(view, 'meta[name="robots"]', 'content')).toBe(null);
     });
 
@@ -137,7 +139,11 @@ describe.each(KINDS.filter(({ name }) => name === 'file' || name === 'kv'))(
         const response = await perch.request(shortPath(item), { headers });
         expect([response.status, response.headers.get('X-Robots-Tag')]).toEqual([200, 'noindex']);
         const view = await response.text();
-        expect([canonical(view), openGraph(view, 'title')]).toEqual([null, null]);
+        expect([canonical(view), openGraph(view, 'title'), openGraph(view, 'image')]).toEqual([
+          null,
+          null,
+          null,
+        ]);
       }
       expect(itemPath(kind, { namespace: 'public', id: 'a' } as Published)).toContain('/public/a');
     });

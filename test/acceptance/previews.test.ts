@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ownedBy, type Published, shortPath } from './support/client.ts';
 import { expectError } from './support/errors.ts';
+import { KINDS, publishKind } from './support/kinds.ts';
 import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
@@ -24,13 +25,8 @@ describe('the picture of an item', () => {
     const page = await perch.publish('<h1>Launch</h1><p>We go live on <b>Monday</b>.', {
       query: { title: 'Launch & "more" <b>', tags: 'docs,launch' },
     });
-    const store = (await (
-      await perch.request('/api/kv', { method: 'POST', json: { key: 'a', value: 1 } })
-    ).json()) as Published;
-    const document = (await (
-      await perch.request('/api/json', { method: 'POST', json: { open: true } })
-    ).json()) as Published;
-    for (const item of [page, store, document]) {
+    const others = await Promise.all(KINDS.map((kind) => publishKind(perch, kind, 'x')));
+    for (const item of [page, ...others]) {
       const response = await picture(item);
       expect(response.headers.get('Cache-Control')).toBe('public, max-age=3600');
       expect(sizeOf(await response.bytes())).toEqual([1_200, 630]);

@@ -61,6 +61,7 @@ export async function createItem(
     path: {
       ns: namespace ?? '',
       id: id ?? '',
+      name: `${id}.png`,
       code,
       key: 'greeting',
       ownerId: hashOwnerToken(ownerToken ?? ''),

@@ -7,6 +7,7 @@ import type { ByteCache } from './byte-cache.ts';
 import { isListed } from './content-headers.ts';
 import { liveVersion } from './live-version.ts';
 import { insertMetaTags } from './meta-tags.ts';
+import { previewUrl } from './preview-url.ts';
 import { insertTopBar, type TopBar } from './top-bar.ts';
 
 /** How a page is asked for: as people see it, with or without the top bar, or as it was stored. */
@@ -77,7 +78,7 @@ export function createRenderedPages(
   const metaOf = ({ namespace, id, title }: ItemRecordOf<'html' | 'file'>) => ({
     url: itemsUrl === null ? null : `${itemsUrl}/${namespace}/${id}`,
     title: title === '' ? id : title,
-    imageUrl: baseUrl === null ? undefined : `${baseUrl}/preview/${namespace}/${id}.png`,
+    imageUrl: baseUrl === null ? undefined : previewUrl(baseUrl, { namespace, id }),
   });
 
   return {

@@ -46,6 +46,19 @@ describe('the page of a file', () => {
     }
   });
 
+  test('has a picture for links to it: a picture itself, of all else the drawn one', () => {
+    const listed = {
+      publicUrl: 'https://p.example/public/a',
+      previewUrl: 'https://p.example/preview/public/a.png',
+    };
+    const image = (of: Partial<FilePageInput>) =>
+      /<meta property="og:image" content="([^"]*)">/.exec(file(of))?.[1];
+    expect(image(listed)).toBe('https://p.example/public/a?raw=true');
+    for (const family of ['pdf', 'video', 'archive'] as const)
+      expect(image({ ...listed, family })).toBe(listed.previewUrl);
+    expect(image({})).toBe(undefined);
+  });
+
   test('counts views like people do, or not at all', () => {
     expect(file({ views: 1 })).toContain('<li>1 view</li>');
     expect(file({})).not.toContain('view</li>');

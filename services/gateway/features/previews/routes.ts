@@ -4,8 +4,9 @@ import { html } from '../../../../shared/pages/html.ts';
 import { limited } from '../../admission/limited.ts';
 import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { isListed } from '../../items/content-headers.ts';
+import { isForAll, isListed } from '../../items/content-headers.ts';
 import { findLiveItem, type ItemAddress } from '../../items/find-live-item.ts';
+import { previewUrl } from '../../items/preview-url.ts';
 import { bytes, redirect } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers, RATE_LIMIT } from '../../openapi/headers.ts';
@@ -39,6 +40,7 @@ const READ_PICTURE: Operation = {
     ...failures(['NOT_FOUND', 'RATE_LIMITED']),
   },
   'x-example-requests': [
+    { summary: 'A page', status: 200, needs: 'page' },
     { summary: 'Of what is not there', status: 302, path: { ns: 'public', name: 'nothing-is-here.png' } },
     { summary: 'Another file', status: 404, path: { ns: 'public', name: 'Ab3dE6gH9k.gif' } },
   ],
@@ -67,7 +69,7 @@ export function previewRoutes(deps: UploadDependencies) {
   const answerPicture = async (context: RequestContext, address: ItemAddress): Promise<Response> => {
     try {
       const { record } = await findLiveItem(deps, context, address);
-      if (record.passwordHash !== null) return general();
+      if (!isForAll(record)) return general();
       const key = `${record.code} ${record.version}`;
       const etag = `"og-${Bun.SHA256.hash(key, 'hex').slice(0, 32)}"`;
       const answered = { 'Cache-Control': 'public, max-age=3600', 'Content-Type': 'image/png', ETag: etag };
@@ -128,7 +130,7 @@ async function previewPage(
     width: 'narrow',
     description: tags.length === 0 ? `${namespace}/${id} on Perch` : tags.join(', '),
     address: `${baseUrl}${path}`,
-    imageUrl: `${baseUrl}/preview${path}.png`,
+    imageUrl: previewUrl(baseUrl, found.record),
     body: html`<h1>${name}</h1>\n<p><a href="${path}">Open it</a></p>`,
   });
 }

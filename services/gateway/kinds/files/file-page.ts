@@ -19,6 +19,8 @@ export interface FilePageInput {
   readonly views?: number;
   /** Where search engines are to find it, absolute; nothing for what is not for them. */
   readonly publicUrl?: string;
+  /** A picture for links to it, absolute, where the file is none itself. */
+  readonly previewUrl?: string;
   /** Whether the page is in a sandbox: browsers show no PDF inside one. */
   readonly sandboxed?: boolean;
 }
@@ -49,9 +51,11 @@ ${stage(input)}
 }
 
 /** A picture is its own preview. */
-function publicAddress({ publicUrl, family }: FilePageInput): { address?: string; imageUrl?: string } {
+function publicAddress(input: FilePageInput): { address?: string; imageUrl?: string } {
+  const { publicUrl, previewUrl, family } = input;
   if (publicUrl === undefined) return {};
-  return { address: publicUrl, ...(family === 'image' ? { imageUrl: `${publicUrl}?raw=true` } : {}) };
+  const imageUrl = family === 'image' ? `${publicUrl}?raw=true` : previewUrl;
+  return { address: publicUrl, ...(imageUrl === undefined ? {} : { imageUrl }) };
 }
 
 function stage(input: FilePageInput): SafeHtml {

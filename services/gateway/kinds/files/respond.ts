@@ -20,6 +20,7 @@ import {
 import { filePolicy, renderedPolicy } from '../../items/content-policy.ts';
 import type { ContentReader } from '../../items/content-reader.ts';
 import type { ItemRead } from '../../items/item-read.ts';
+import { previewUrl } from '../../items/preview-url.ts';
 import type { RenderedPages } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import { servicePage } from '../../pages/service-page.ts';
@@ -110,7 +111,12 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       downloadUrl: `${address}?dl=true${ticket}`,
       rawUrl: `${address}?raw=true`,
       reportUrl: `${context.baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
-      ...(isListed(record) ? { publicUrl: `${contentBaseUrl ?? context.baseUrl}${address}` } : {}),
+      ...(isListed(record)
+        ? {
+            publicUrl: `${contentBaseUrl ?? context.baseUrl}${address}`,
+            previewUrl: previewUrl(context.baseUrl, record),
+          }
+        : {}),
     };
   }
 }

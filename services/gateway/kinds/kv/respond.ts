@@ -15,6 +15,7 @@ import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl, contentHeaders, isListed, robotsHeaders } from '../../items/content-headers.ts';
 import { contentPolicy } from '../../items/content-policy.ts';
+import { previewUrl } from '../../items/preview-url.ts';
 import { goneOrMissing } from '../../items/resolve-short-url.ts';
 import { readWait } from '../../live/wait-parameter.ts';
 import { wantsEvents } from '../../live/wants-events.ts';
@@ -147,7 +148,12 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
       createdAt: new Date(record.createdAt),
       expiresAt: new Date(record.expiresAt),
       reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
-      ...(isListed(record) ? { publicUrl: `${contentBaseUrl ?? baseUrl}/${namespace}/${id}` } : {}),
+      ...(isListed(record)
+        ? {
+            publicUrl: `${contentBaseUrl ?? baseUrl}/${namespace}/${id}`,
+            previewUrl: previewUrl(baseUrl, record),
+          }
+        : {}),
     });
     const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
     return servicePage(context, markup, { headers });

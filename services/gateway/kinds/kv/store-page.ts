@@ -28,6 +28,8 @@ export interface StorePageInput {
   readonly baseUrl: string;
   /** Where search engines are to find it, absolute; nothing for what is not for them. */
   readonly publicUrl?: string;
+  /** A picture for links to it, absolute. */
+  readonly previewUrl?: string;
 }
 
 /** How much of all values one page shows, in characters; each gets its share within these bounds. */
@@ -41,7 +43,8 @@ const LAID_OUT_BRACKETS = 60;
 
 /** A key-value store for people: its keys with their values, each leading to its address. */
 export function storePage(input: StorePageInput): string {
-  const { namespace, id, title, entries, count, createdAt, expiresAt, reportUrl, publicUrl } = input;
+  const { namespace, id, title, entries, count, createdAt, expiresAt, reportUrl } = input;
+  const { publicUrl, previewUrl } = input;
   const share = SHOWN_CHARACTERS.all / Math.max(entries.length, 1);
   const most = Math.floor(Math.min(Math.max(share, SHOWN_CHARACTERS.leastOfOne), SHOWN_CHARACTERS.mostOfOne));
   const address = `${input.baseUrl}/${namespace}/${id}`;
@@ -60,6 +63,7 @@ ${hidden > 0 ? html`<p class="muted">${keyCount(hidden)} more ${hidden === 1 ? '
     ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide' },
     description: `A key-value store with ${keyCount(count)}.`,
     ...(publicUrl === undefined ? {} : { address: publicUrl }),
+    ...(previewUrl === undefined ? {} : { imageUrl: previewUrl }),
   });
 }
 

@@ -19,6 +19,7 @@ curl ${baseUrl}/api/kv -H 'Content-Type: application/json' -d '{"key":"status","
 - Query parameters of every create: \`ns\` (default \`public\`, which is listed in the gallery; other namespaces are not), \`id\`, \`title\`, \`tags\` (comma-separated), \`ttl\` (days until it is deleted, 1 to 30, default 15). A header \`X-Password\` protects the item.
 - A key of a store counts and collects: \`POST /api/kv/{ns}/{id}/{key}/increment\` with \`{"by":1}\` adds to a number, \`POST …/append\` with \`{"value":…}\` to a text or list, atomically.
 - A key's address tells its changes: with \`Accept: text/event-stream\` as server-sent events, with \`?wait=30\` and \`If-None-Match\` by an answer that comes when the value is another one.
+- The short URL with \`.qr.svg\` or \`.qr.png\` behind it is a QR code of that address. \`GET /api/sites/{ns}/{id}/archive\` is a whole site as a ZIP.
 - Every request needs a \`User-Agent\`, such as \`MyAgent/1.0\`.
 - Errors are JSON with \`status\`, \`code\`, and \`message\`, which says what to do. After 429 and 503 wait for \`Retry-After\` seconds.
 
