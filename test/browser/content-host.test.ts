@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { strToU8, unzipSync, zipSync } from 'fflate';
 import { NO_SERVERS } from '../../infra/environment.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { type ServiceProcess, startService } from '../../infra/service-process.ts';
+import { readQrCodes } from '../qr-reader.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';
 
@@ -172,6 +174,38 @@ test('the content host has neither the API nor the pages of the service', async 
     body: '<p>x',
   });
   expect(create.status).toBe(404);
+});
+
+test('previews and archives are on the service host, QR codes on both, and all lead to the service host', async () => {
+  const item = await publish(service, '<!doctype html><title>Shared</title><p>x');
+  const get = (address: string, headers: Record<string, string> = {}) =>
+    fetch(address, { redirect: 'manual', headers: { 'User-Agent': 'PerchTests/1', ...headers } });
+  const html = await (await get(content + item.path)).text();
+  const picture = `${service}/preview${item.path}.png`;
+  expect(html).toContain(`<meta property="og:image" content="${picture}">`);
+  expect(html).toContain(`<link rel="canonical" href="${content}${item.path}">`);
+  const drawn = await get(picture);
+  expect([drawn.status, drawn.headers.get('Content-Type')]).toEqual([200, 'image/png']);
+  const page = await (await get(`${service}/preview-html${item.path}`)).text();
+  expect(page).toContain(`<meta property="og:url" content="${service}${item.path}">`);
+  for (const path of [`/preview${item.path}.png`, `/preview-html${item.path}`]) {
+    const moved = await get(content + path);
+    expect([moved.status, moved.headers.get('Location')]).toEqual([302, service + path]);
+  }
+  for (const host of [service, content]) {
+    const code = await get(`${host}${item.path}.qr.png`);
+    expect([code.status, await readQrCodes(await code.bytes())]).toEqual([200, [service + item.path]]);
+  }
+  const zip = zipSync({ 'index.html': strToU8('<p>x') });
+  const headers = { 'Content-Type': 'application/zip', 'User-Agent': 'PerchTests/1', 'X-Password': 'sesame' };
+  const created = await fetch(`${service}/api/sites`, { method: 'POST', headers, body: zip });
+  const { namespace, id } = (await created.json()) as { namespace: string; id: string };
+  const path = `/api/sites/${namespace}/${id}/archive`;
+  const password = { 'X-Password': 'sesame' };
+  expect((await get(service + path)).status).toBe(403);
+  expect((await get(content + path, password)).status).toBe(404);
+  const archive = await get(service + path, password);
+  expect(Object.keys(unzipSync(await archive.bytes()))).toEqual(['index.html']);
 });
 
 test('the bar leads back to the service, and so does an error page', async () => {

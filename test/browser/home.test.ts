@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { until } from '../faults/waiting.ts';
+import { readQrCodes } from '../qr-reader.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../use-started.ts';
 import { accessibilityFaults } from './accessibility.ts';
@@ -29,6 +30,7 @@ test('a person publishes a page with the form and opens it', async () => {
   await until('the QR code is shown', () =>
     inPage<boolean>(page, `${code}.complete && ${code}.naturalWidth > 0 && !${code}.hidden`),
   );
+  expect(await readQrCodes(await page.locator(`${RESULT} .result-qr`).screenshot())).toEqual([address]);
   await page.goto(short);
   expect(page.url()).toBe(address);
   expect(await page.textContent('h1')).toContain('Published by hand');

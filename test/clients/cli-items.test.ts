@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pixelsOfBlocks, readQrCodes } from '../qr-reader.ts';
 import { useStarted } from '../use-started.ts';
 import { newUser } from './command.ts';
 import { clientInstance } from './instance.ts';
@@ -81,6 +82,34 @@ test('keys: set makes the store, get and watch give the value, rm takes the key'
   expect((await user.run(['kv', 'get', store, 'step'])).code).toBe(3);
 });
 
+test('keys: increment counts and append collects, also where there is no store yet', async () => {
+  await using user = await newUser();
+  const [counts, log] = ['counts', 'log'].map((name) => `cli-${name}-${crypto.randomUUID().slice(0, 8)}`);
+  const kv = (...args: string[]) => user.ok(['kv', ...args]);
+  expect(await kv('increment', counts ?? '', 'runs', '5', '--ttl', '2')).toBe('5');
+  expect(await kv('increment', counts ?? '', 'runs')).toBe('6');
+  expect(await kv('increment', counts ?? '', 'runs', '--', '-7')).toBe('-1');
+  expect(JSON.parse(await kv('increment', counts ?? '', 'others', '--json'))).toMatchObject({ value: 1 });
+  const atOnce = `cli-at-once-${crypto.randomUUID().slice(0, 8)}`;
+  await Promise.all(Array.from({ length: 4 }, () => kv('increment', atOnce, 'runs', '10')));
+  expect(await kv('get', atOnce, 'runs')).toBe('40');
+  expect(await kv('append', log ?? '', 'lines', 'begun')).toEndWith(`/public/${log}/lines`);
+  await kv('append', log ?? '', 'lines', '{"n": 12345678901234567890}');
+  await user.ok(['kv', 'append', log ?? '', 'lines', '-', '--string'], { stdin: '42\n' });
+  expect(await kv('get', log ?? '', 'lines')).toBe('["begun",{"n":12345678901234567890},"42"]');
+  for (const [args, code] of [
+    [['increment', counts ?? '', 'runs', '1.5'], 2],
+    [['increment', counts ?? '', 'runs', '9007199254740993'], 2],
+    [['increment', counts ?? '', 'runs', '1', '2'], 2],
+    [['append', log ?? '', 'lines'], 2],
+    [['increment', log ?? '', 'lines'], 5],
+  ] as const)
+    expect((await user.run(['kv', ...args])).code).toBe(code);
+  await using other = await newUser();
+  await other.ok(['publish', '-'], { stdin: 'x' });
+  expect((await other.run(['kv', 'increment', counts ?? '', 'runs'])).code).toBe(4);
+});
+
 test('open shows the address in the browser, or as a QR code; publish does as well', async () => {
   await using user = await newUser();
   const browser = join(user.folder, '.bin/xdg-open');
@@ -88,11 +117,12 @@ test('open shows the address in the browser, or as a QR code; publish does as we
   await user.write('.bin/xdg-open', '#!/bin/sh\nprintf %s "$1" > opened.tmp\nmv opened.tmp opened\n');
   await chmod(browser, 0o755);
   const { out, err } = await user.run(['publish', '-', '--open', '--qr'], { stdin: 'x' });
-  expect(err).toContain('▄▄▄▄▄▄▄');
+  expect(await readQrCodes(pixelsOfBlocks(err))).toEqual([out.trim()]);
   const opened = Bun.file(join(user.folder, 'opened'));
   while (!(await opened.exists())) await Bun.sleep(10);
   expect(await opened.text()).toBe(out.trim());
-  expect((await user.run(['open', out.trim(), '--qr'])).err).toContain('▄▄▄▄▄▄▄');
+  const shown = (await user.run(['open', out.trim(), '--qr'])).err;
+  expect(await readQrCodes(pixelsOfBlocks(shown))).toEqual([out.trim()]);
   const nowhere = await user.run(['open', out.trim()], {
     runtime: process.execPath,
     env: { PATH: user.folder },

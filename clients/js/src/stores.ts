@@ -69,7 +69,7 @@ export class Stores extends Kind<'/api/kv'> {
     by = 1,
     options: ChangeOptions = {},
   ): Promise<Answer<'post', '/api/kv/{ns}/{id}/{key}/increment'>> {
-    return this.transport.json(changeOf(item, key, 'increment', { by }, options));
+    return this.transport.json(changeOf(item, key, 'increment', JSON.stringify({ by }), options));
   }
 
   /** Adds a text to a text, or any value to the end of a list; a key that is not there becomes a list. Repeated, once. */
@@ -79,7 +79,17 @@ export class Stores extends Kind<'/api/kv'> {
     value: unknown,
     options: ChangeOptions = {},
   ): Promise<Answer<'post', '/api/kv/{ns}/{id}/{key}/append'>> {
-    return this.transport.json(changeOf(item, key, 'append', { value }, options));
+    return this.appendText(item, key, JSON.stringify(value), options);
+  }
+
+  /** `append` with a JSON text as it is. */
+  appendText(
+    item: ItemRef,
+    key: string,
+    json: string,
+    options: ChangeOptions = {},
+  ): Promise<Answer<'post', '/api/kv/{ns}/{id}/{key}/append'>> {
+    return this.transport.json(changeOf(item, key, 'append', `{"value":${json}}`, options));
   }
 
   async removeKey(item: ItemRef, key: string, options: CallOptions & Condition = {}): Promise<void> {
@@ -123,14 +133,14 @@ function changeOf(
   item: ItemRef,
   key: string,
   what: 'increment' | 'append',
-  change: object,
+  change: string,
   { ifMatch, idempotencyKey = randomKey(), ...options }: ChangeOptions,
 ) {
   return {
     method: 'post',
     address: `${keyAddress(item, key)}/${what}`,
     headers: { 'Idempotency-Key': idempotencyKey, 'If-Match': ifMatch },
-    body: bodyOf([JSON.stringify(change)], 'application/json'),
+    body: bodyOf([change], 'application/json'),
     mayRepeat: true,
     ...callOf(item, options),
   } as const;

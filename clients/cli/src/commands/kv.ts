@@ -1,27 +1,37 @@
 import { text } from 'node:stream/consumers';
+import { type ItemRef, type Perch, PerchError } from 'perch-client';
 import { resolveAddress } from '../address.ts';
 import type { Call } from '../call.ts';
 import { type Command, PASSWORD } from '../command.ts';
 import { CommandError } from '../failures.ts';
 import { isGone } from '../publishing.ts';
 
-const USAGE = 'kv get|set|watch STORE KEY [VALUE|-]';
+const USAGE = 'kv get|set|increment|append|watch STORE KEY [VALUE|-]';
+
+/** Each action, with the fewest and the most arguments behind the key. */
+const ACTIONS = {
+  get: { run: get, values: [0, 0] },
+  set: { run: set, values: [1, 1] },
+  increment: { run: increment, values: [0, 1] },
+  append: { run: append, values: [1, 1] },
+  watch: { run: watch, values: [0, 0] },
+} as const;
 
 export const KV: Command = {
-  ...{ name: 'kv', usage: USAGE, words: ['get', 'set', 'watch'] },
-  summary: 'read, write or follow a key; a store that is not there is made by its first key',
+  ...{ name: 'kv', usage: USAGE, words: Object.keys(ACTIONS) },
+  summary: 'read, write, change or follow a key; a store that is not there is made by its first key',
   options: [
     { name: 'string', help: 'the value is a text, also when it could be JSON' },
     { name: 'ttl', value: 'DAYS', help: 'of a new store: days until it is deleted' },
     PASSWORD,
   ],
   async run(call) {
-    const [action, store = '', key = '', ...rest] = call.args;
-    const isSet = action === 'set';
-    if ((!isSet && action !== 'get' && action !== 'watch') || key === '' || rest.length !== (isSet ? 1 : 0))
+    const [name, store = '', key = '', ...rest] = call.args;
+    const action = Object.entries(ACTIONS).find(([known]) => known === name)?.[1];
+    const [least, most] = action?.values ?? [0, 0];
+    if (action === undefined || key === '' || rest.length < least || rest.length > most)
       throw new CommandError(`Usage: perch ${USAGE}`);
-    if (isSet) await set(call, store, key, rest[0] ?? '');
-    else await (action === 'get' ? get(call, store, key) : watch(call, store, key));
+    await action.run(call, store, key, rest[0] ?? '');
   },
 };
 
@@ -34,22 +44,70 @@ async function get(call: Call, store: string, key: string): Promise<void> {
 }
 
 async function set(call: Call, store: string, key: string, given: string): Promise<void> {
+  const json = await jsonGiven(call, given);
+  const written = await write(call, store, key, {
+    change: ({ perch, item, ownerToken }) => perch.kv.setText(item, key, json, { ownerToken }),
+    first: json,
+  });
+  call.output.result(written.link, written);
+}
+
+async function increment(call: Call, store: string, key: string, given: string): Promise<void> {
+  const by = given === '' ? 1 : Number(given);
+  if (!Number.isSafeInteger(by)) throw new CommandError(`"${given}" is no whole number.`);
+  const written = await write(call, store, key, {
+    change: ({ perch, item, ownerToken }) => perch.kv.increment(item, key, by, { ownerToken }),
+    first: String(by),
+  });
+  const value = 'value' in written ? written.value : by;
+  call.output.result(String(value), { ...written, value });
+}
+
+async function append(call: Call, store: string, key: string, given: string): Promise<void> {
+  const json = await jsonGiven(call, given);
+  const written = await write(call, store, key, {
+    change: ({ perch, item, ownerToken }) => perch.kv.appendText(item, key, json, { ownerToken }),
+    first: `[${json}]`,
+  });
+  call.output.result(written.link, written);
+}
+
+interface Written {
+  /** What is done in a store that is there. */
+  change(at: { perch: Perch; item: ItemRef; ownerToken: string }): Promise<{ link: string }>;
+  /** The key's first value, as JSON, where there is no store. */
+  first: string;
+}
+
+async function write(
+  call: Call,
+  store: string,
+  key: string,
+  { change, first }: Written,
+): Promise<{ link: string }> {
   const perch = call.perch(store);
   const { item } = await resolveAddress(store, perch);
-  const json = jsonOf(given === '-' ? (await text(process.stdin)).trimEnd() : given, call.has('string'));
   const ownerToken = await call.tokens.readOrCreate(perch);
+  const changed = (): Promise<{ link: string } | null> =>
+    change({ perch, item, ownerToken }).catch((error: unknown) => {
+      if (isGone(error)) return null;
+      throw error;
+    });
+  const done = await changed();
+  if (done !== null) return done;
+  const { namespace: ns, id } = item;
+  const ttl = call.text('ttl');
+  const password = call.text('password');
   try {
-    const written = await perch.kv.setText(item, key, json, { ownerToken });
-    call.output.result(written.link, written);
-  } catch (error) {
-    if (!isGone(error)) throw error;
-    const { namespace: ns, id } = item;
-    const ttl = call.text('ttl');
-    const password = call.text('password');
-    const { ownerToken: _, ...made } = await perch.kv.createText(key, json, {
+    const { ownerToken: _, ...made } = await perch.kv.createText(key, first, {
       ...{ ns, id, ownerToken, password, ...(ttl === undefined ? {} : { ttl }) },
     });
-    call.output.result(made.link, made);
+    return made;
+  } catch (error) {
+    // Another run may have made the store meanwhile.
+    const late = error instanceof PerchError && error.code === 'ID_TAKEN' ? await changed() : null;
+    if (late === null) throw error;
+    return late;
   }
 }
 
@@ -65,9 +123,10 @@ async function watch(call: Call, store: string, key: string): Promise<void> {
   if (!stop.signal.aborted) call.output.note('The key is gone.');
 }
 
-/** JSON as it is; everything else is a text. */
-function jsonOf(given: string, isText: boolean): string {
-  if (isText) return JSON.stringify(given);
+/** JSON as it is; everything else is a text. A single `-` stands for stdin. */
+async function jsonGiven(call: Call, argument: string): Promise<string> {
+  const given = argument === '-' ? (await text(process.stdin)).trimEnd() : argument;
+  if (call.has('string')) return JSON.stringify(given);
   try {
     JSON.parse(given);
     return given;
