@@ -39,6 +39,27 @@ export function validBodies(pointer: Pointer, type: string): Arbitrary<PlannedBo
   }
 }
 
+const lines = (maxLength: number): Arbitrary<string> =>
+  anyText(maxLength).map((text) => text.toWellFormed().replace(/\p{Cc}/gu, ' '));
+
+/** Entries of the blocklist. No schema says which networks there are, or that one of two members is needed. */
+export const validBlocks: Arbitrary<PlannedBody> = fc
+  .record(
+    {
+      ip: fc.oneof(
+        fc.ipV4(),
+        fc.ipV6().filter((address) => !address.includes('.')),
+        fc.tuple(fc.ipV4(), fc.nat({ max: 32 })).map(([address, bits]) => `${address}/${bits}`),
+        fc.constantFrom('2001:db8::/32', '::/0', ''),
+      ),
+      uaPattern: lines(40).map((text) => `FuzzBot/*${text}`),
+      reason: lines(40).map((text) => `For a test. ${text}`),
+      duration: fc.constantFrom('P7D', 'PT12H', 'P1Y2M3W4DT5H6M7S', '', null),
+    },
+    { requiredKeys: ['uaPattern', 'reason'] },
+  )
+  .map((block) => ({ type: 'application/json', bytes: bytesOf(JSON.stringify(block)) }));
+
 /** Bodies of one content type that are off in one thing, and whether they are allowed all the same. */
 export function nearBodies(pointer: Pointer, type: string): Arbitrary<JudgedBody> {
   const mangled = validBodies(pointer, type).chain(mangle);

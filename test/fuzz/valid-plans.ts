@@ -22,12 +22,16 @@ const NEED_OF_PATH: Array<[start: string, needs: readonly Wanted['need'][]]> = [
 /** An item that an operation can succeed with; `null` where it is about none. */
 function wantedItem(path: string): Arbitrary<Wanted | null> {
   const needs = NEED_OF_PATH.find(([start]) => path.startsWith(start))?.[1] ?? ANY_ITEM;
-  if (!/\{(?:id|code|ownerId)\}/.test(path)) return fc.constant(null);
+  if (!/\{(?:id|code|ownerId)\}|^\/preview\//.test(path)) return fc.constant(null);
   return fc.record({
     need: fc.constantFrom(...needs),
     namespace: fc.constantFrom('public', 'fuzz-notes'),
-    // Where there is nothing to open, no password is looked at.
-    locked: path.endsWith('/unlock') ? fc.constant(true) : fc.boolean(),
+    // Where there is nothing to open, no password is looked at; what is locked has no picture.
+    locked: path.endsWith('/unlock')
+      ? fc.constant(true)
+      : path.startsWith('/preview/')
+        ? fc.constant(false)
+        : fc.boolean(),
     isGone: fc.constant(false),
   });
 }
@@ -121,7 +125,10 @@ function credentials({ operation, parameters }: PlacedOperation): Arbitrary<Sent
   const way = (place: SentValue['place'], name: string, value: string): SentValue[] => [
     { place, name, value },
   ];
-  if (has('X-Admin-Password')) return fc.constant(way('header', 'X-Admin-Password', EXAMPLE_ADMIN_PASSWORD));
+  if (has('X-Admin-Password')) {
+    const password = way('header', 'X-Admin-Password', EXAMPLE_ADMIN_PASSWORD);
+    return fc.constant(has('token') ? [...password, ...way('query', 'token', POOL_OWNER)] : password);
+  }
   if (!isOwn) return fc.constant([]);
   const token = [way('header', 'X-Owner-Token', POOL_OWNER), way('query', 'token', POOL_OWNER)];
   if (operation.security.some((one) => 'password' in one)) {
@@ -156,15 +163,15 @@ function pathParts(path: string, wanted: Wanted | null): Arbitrary<Record<string
   // Keys that begin with the change: the pool's own value is neither a number nor a list.
   if (path.endsWith('/increment')) return fc.constant({ key: 'fuzz-count' });
   if (path.endsWith('/append')) return fc.constant({ key: 'fuzz-list' });
-  if (path === '/preview/{ns}/{name}') return fc.constant({ ns: 'public', name: 'launch.png' });
-  if (path.endsWith('{name}')) return fc.constantFrom('perch.css', 'docs.js').map((name) => ({ name }));
+  if (path === '/assets/{name}') return fc.constantFrom('perch.css', 'docs.js').map((name) => ({ name }));
   return fc.constant({});
 }
 
 /** A body of one of the types that the operation takes, or none where it may be left out. */
 function bodies({ operation, pointer }: PlacedOperation): Arbitrary<Plan['body']> {
-  const { requestBody } = operation;
+  const { requestBody, operationId } = operation;
   if (requestBody === undefined) return fc.constant(null);
+  if (operationId === 'addBlock') return validBlocks;
   const types = Object.keys(requestBody.content);
   const some = fc
     .constantFrom(...types)
