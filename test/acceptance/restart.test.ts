@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ServiceProcess } from '../../infra/service-process.ts';
-import { codePath, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
-import { eventually } from './support/concurrency.ts';
+import { type Client, codePath, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
+import { eventually, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { usePerch } from './support/perch.ts';
 import { openConnection, type RawConnection, rawRequest } from './support/socket.ts';
 
-const perch = usePerch({ joined: false, gateways: 2, contents: 2, env: { SWEEP_INTERVAL_SECONDS: '1' } });
+const PASSWORD = 'the operator of this Perch';
+const ADMIN = { 'X-Admin-Password': PASSWORD };
+const env = { SWEEP_INTERVAL_SECONDS: '1', ADMIN_PASSWORD: PASSWORD };
+const perch = usePerch({ joined: false, gateways: 2, contents: 2, env });
 
 /** All processes, in the order of their start: gateways come last, as they need the others. */
 function services(): ServiceProcess[] {
@@ -23,6 +27,9 @@ const stops = {
     await Promise.all(services().map((service) => service.kill()));
   },
 };
+
+/** By which the operator knows an owner. */
+const idOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 async function startAll(): Promise<void> {
   for (const service of services()) await service.start();
@@ -60,6 +67,61 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('a restart after %s', (signal) =>
     expect((await put(updated, '<p>newer')).status).toBe(200);
     expect(await (await perch.last.read(updated)).text()).toEndWith('<p>newer');
     expect((await perch.publish('<p>more')).namespace).toBe('public');
+  }, 60_000);
+
+  test('keeps what the operator has decided: blocks, tiers, what is hidden and what was taken down', async () => {
+    const asOperator = (method: string, path: string, json?: unknown): Promise<Response> =>
+      perch.request(`/api/admin/${path}`, {
+        method,
+        headers: ADMIN,
+        ...(json === undefined ? {} : { json }),
+      });
+    const bot = { 'User-Agent': `${fresh('Bot')}/1.0` };
+    const block = { uaPattern: bot['User-Agent'], reason: 'A test.' };
+    expect((await asOperator('POST', 'blocklist', block)).status).toBe(201);
+    const [team, spammer] = [`own_${fresh('team-of-this-test')}`, `own_${fresh('spammer-of-this-test')}`];
+    const publishAs = (token: string, ttl = 15, client: Client = perch) =>
+      client.request('/api/json', {
+        ...{ method: 'POST', query: { ttl }, headers: { 'X-Owner-Token': token }, json: { a: 1 } },
+      });
+    const spam = await jsonOf<Published>(await publishAs(spammer), 201);
+    const kept = await jsonOf<Published>(await publishAs(team), 201);
+    const terms = { tier: 'PRIVILEGED', maxTtlDays: 400, label: 'Team', note: 'Why.' };
+    expect((await asOperator('POST', `owners/${idOf(team)}/promote`, terms)).status).toBe(200);
+    const long = await jsonOf<Published>(await publishAs(team, 400), 201);
+    const hidden = await perch.publish('<p>hidden');
+    await perch.read(hidden);
+    expect((await asOperator('POST', `items/public/${hidden.id}/hide`)).status).toBe(200);
+    expect((await asOperator('DELETE', `owners/${idOf(spammer)}`)).status).toBe(204);
+    const listed = async (): Promise<unknown[]> => {
+      const [blocks, owners, items] = await Promise.all(
+        ['blocklist?includeInactive=true', 'owners', 'publications'].map(
+          async (list) => await jsonOf<Array<Record<string, unknown>>>(await asOperator('GET', list)),
+        ),
+      );
+      // Views of the last seconds may be lost.
+      return [blocks, owners, items?.map((item) => ({ ...item, views: 0 }))];
+    };
+    const before = await listed();
+
+    await stops[signal]();
+    await startAll();
+
+    expect(await listed()).toEqual(before);
+    for (const client of perch.clients) {
+      // At once: a gateway that has just begun reads the list before it lets anybody create.
+      const create = { method: 'POST', headers: bot, json: { a: 1 } };
+      await expectError(await client.request('/api/json', create), 403, 'CLIENT_BLOCKED');
+      await expectError(await client.read(hidden), 410, 'GONE');
+      await expectError(await client.read(spam), 410, 'GONE');
+      expect((await client.api(hidden, ownedBy(hidden))).status).toBe(200);
+      expect((await publishAs(team, 400, client)).status).toBe(201);
+      expect((await client.read(kept)).status).toBe(200);
+      expect((await client.read(long)).status).toBe(200);
+    }
+    expect((await asOperator('POST', `items/public/${hidden.id}/show`)).status).toBe(200);
+    const shown = await perch.last.read(hidden);
+    expect([shown.status, await shown.text()]).toEqual([200, '<p>hidden']);
   }, 60_000);
 });
 

@@ -33,10 +33,24 @@ beforeAll(async () => {
     values ('kept', 'store', 'a', ${'"\\n\\t\\\\ \u2028 €"'}, 3, now()), ('kept', 'store', '\\N', 'null', 4, now())`;
   await source.sql`
     insert into tombstones (code, namespace, id, version, removed_at) values ('gone', 'public', 'gone', 7, now())`;
+  await source.sql`update items set hidden = true, moderated_at = now(), client_ip = '192.0.2.7' where id = 'page-3'`;
+  await source.sql`
+    insert into blocks (id, ip, ua_pattern, reason, blocked_at, blocked_by, expires_at, removed_at, revision)
+    values ('in-force', '192.0.2.0/24', null, 'A test.', now(), '::1', null, null, 1),
+           ('removed', null, 'Bot/*', 'A test.', now(), '::1', now() + interval '1 day', now(), 2)`;
+  await source.sql`
+    insert into owners (owner_id, tier, max_ttl_days, label, note, first_seen)
+    values ('owner', 'PRIVILEGED', 400, 'Team', 'Why.', now())`;
+  await source.sql`insert into owner_takedowns (owner_id, requested_at) values ('another', now())`;
   await source.sql`select setval('item_version', 5000)`;
   backup = inFolder('backup');
   await mustRun('backup', source.env, '--to', backup);
 }, START_LIMIT_MS);
+
+const TABLES = [
+  ...['items', 'kv_entries', 'tombstones', 'item_totals', 'item_deltas', 'watermarks'],
+  ...['blocks', 'owners', 'owner_takedowns'],
+];
 
 const inFolder = (name: string): string => join(perches.folder(), name);
 
@@ -52,8 +66,7 @@ test('a restored instance has every row and every blob', async () => {
   expect(code).toBe(0);
   expect(output).toContain('The backup of');
   expect(output).toContain('items: 121 rows');
-  for (const table of ['items', 'kv_entries', 'tombstones', 'item_totals', 'item_deltas', 'watermarks'])
-    expect(await rowsOf(perch, table)).toEqual(await rowsOf(source, table));
+  for (const table of TABLES) expect(await rowsOf(perch, table)).toEqual(await rowsOf(source, table));
   for (const key of keys)
     expect(await readFile(perch.blobPath(key))).toEqual(await readFile(source.blobPath(key)));
   expect(await rowsOf(perch, 'blob_trash')).toEqual([]);

@@ -9,6 +9,7 @@ import { $ } from 'bun';
 import { commandPath } from '../../infra/servers/debian.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { until } from '../../infra/until.ts';
+import { openEvents } from '../acceptance/support/event-reader.ts';
 import { useStarted } from '../use-started.ts';
 import { CADDYFILE, caddy, deployment } from './deployment.ts';
 import { startNameServer } from './name-server.ts';
@@ -159,6 +160,51 @@ test('an upload reaches the gateway while it is still being sent', async () => {
   sent.end('<p>second half</p>');
   expect(await answer).toBe(201);
 });
+
+test('a value is followed through the proxy: each event comes when it happens, and waits are answered', async () => {
+  const create = { method: 'POST', headers: { ...HEADERS, ...JSON_BODY }, body: '{"key":"step","value":0}' };
+  const created = await fetch(`${perch.url}/api/kv`, create);
+  expect(created.status).toBe(201);
+  const { namespace, id, ownerToken } = (await created.json()) as Record<string, string>;
+  const api = `${perch.url}/api/kv/${namespace}/${id}`;
+  const owner = { ...HEADERS, ...JSON_BODY, 'X-Owner-Token': ownerToken ?? '' };
+  const readers = await Promise.all(
+    [`${api}/step`, `${perch.url}/${namespace}/${id}/step`, `${api}/step`].map((url) =>
+      openEvents(url, HEADERS),
+    ),
+  );
+  for (const reader of readers) {
+    expect([reader.status, reader.headers['content-type']]).toEqual([200, 'text/event-stream']);
+    expect(await reader.next()).toMatchObject({ id: '1', data: '0' });
+  }
+  for (const [n, reader] of readers.entries()) {
+    const etag = (await fetch(`${api}/step`, { headers: HEADERS })).headers.get('etag') ?? '';
+    const waiting = fetch(`${api}/step?wait=30`, { headers: { ...HEADERS, 'If-None-Match': etag } });
+    await Bun.sleep(100);
+    const write = { method: 'POST', headers: owner, body: '{"by":1}' };
+    expect((await fetch(`${api}/step/increment`, write)).status).toBe(200);
+    // Each reader has had the one before: nothing on the way gathers events.
+    for (const one of readers) expect(await one.next()).toMatchObject({ data: String(n + 1) });
+    const answer = await waiting;
+    expect([answer.status, await answer.json()]).toMatchObject([200, { value: n + 1 }]);
+    expect(reader.waiting).toBe(0);
+  }
+  const hide = { method: 'POST', headers: { ...HEADERS, 'X-Admin-Password': perch.adminPassword } };
+  const hidden = await fetch(`${perch.url}/api/admin/items/${namespace}/${id}/hide`, hide);
+  expect(hidden.status).toBe(200);
+  for (const reader of readers) expect(await reader.next()).toBeNull();
+  // Whoever goes away is gone behind the proxy, too.
+  const again = await openEvents(`${api}/step`, owner);
+  expect(await again.next()).toMatchObject({ data: '3' });
+  const watchers = async (): Promise<number> => {
+    const found = await Promise.all(perch.gateways.map((_, index) => metricsOf(index)));
+    const counts = found.map((text) => /^live_watchers\{[^}]*kind="stream"[^}]*\} (\d+)/m.exec(text)?.[1]);
+    return counts.reduce((sum, count) => sum + Number(count), 0);
+  };
+  expect(await watchers()).toBe(1);
+  again.close();
+  await until('nobody watches', async () => (await watchers()) === 0);
+}, 60_000);
 
 test('gateways that leave and come back cost no read, and no more than a second try of a write', async () => {
   const load = await startLoad(perch.url, CLIENTS);

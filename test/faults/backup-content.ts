@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import postgres from 'postgres';
 import { until } from '../../infra/until.ts';
+import { hashOwnerToken } from '../../services/gateway/auth/owner-token.ts';
 import { type Client, jsonOf, ownedBy, type Published, raw } from '../acceptance/support/client.ts';
 import { createOf, itemPath, KINDS, type KindUnderTest, readContent } from '../acceptance/support/kinds.ts';
 import { putKey } from '../acceptance/support/kv-client.ts';
@@ -25,7 +26,15 @@ export interface Filled {
   site: { item: Published; file: Uint8Array };
   viewed: { item: Published; views: number };
   removed: Published;
+  /** Hidden by the operator, of an owner who may keep items longer. */
+  hidden: Published;
 }
+
+/** The operator's of the instances that are filled. */
+export const ADMIN_PASSWORD = 'the operator of this Perch';
+const BLOCKED = { 'User-Agent': 'BlockedBot/1.0' };
+/** A life that the owner of the hidden item may give. */
+const LONG_TTL = 400;
 
 const NAMESPACE = 'kept-for-good';
 const VIEWS = 7;
@@ -56,8 +65,40 @@ export async function fill(client: Client, stores: Stores): Promise<Filled> {
   for (let n = 0; n < VIEWS; n += 1) await (await client.read(viewed)).text();
   const removed = await client.publish('<p>removed');
   await client.api(removed, { method: 'DELETE', ...ownedBy(removed) });
+  const hidden = await client.publish('<p>hidden');
+  await decideAsOperator(client, hidden);
   await untilSaved(stores, viewed.id);
-  return { items, site: { item: site, file }, viewed: { item: viewed, views: VIEWS }, removed };
+  return { items, site: { item: site, file }, viewed: { item: viewed, views: VIEWS }, removed, hidden };
+}
+
+/** Blocks a client, hides an item, and lets its owner keep items longer. */
+async function decideAsOperator(client: Client, { namespace, id, ownerToken }: Published): Promise<void> {
+  const headers = { 'X-Admin-Password': ADMIN_PASSWORD };
+  const ask = async (path: string, json: unknown): Promise<void> => {
+    const response = await client.request(`/api/admin/${path}`, { method: 'POST', headers, json });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  };
+  await ask('blocklist', { uaPattern: BLOCKED['User-Agent'], reason: 'A test.' });
+  await ask(`items/${namespace}/${id}/hide`, {});
+  await ask(`owners/${hashOwnerToken(ownerToken)}/promote`, { maxTtlDays: LONG_TTL, label: 'Team' });
+}
+
+/** In what the operator's decisions do not hold. */
+async function moderationFaults(client: Client, hidden: Published): Promise<string[]> {
+  const create = async (headers: Record<string, string>): Promise<number> => {
+    const options = { method: 'POST', query: { ttl: LONG_TTL }, headers, json: { a: 1 } };
+    return (await client.request('/api/json', options)).status;
+  };
+  const found = {
+    'the hidden page': (await client.read(hidden)).status,
+    'the hidden page for its owner': (await client.api(hidden, ownedBy(hidden))).status,
+    'the blocked client': await create(BLOCKED),
+    'the privileged owner': await create(ownedBy(hidden).headers),
+  };
+  const expected = [410, 200, 403, 201];
+  return Object.entries(found).flatMap(([what, status], n) =>
+    status === expected[n] ? [] : [`${what}: ${status}`],
+  );
 }
 
 const create = (client: Client, { kind, text, password, idempotencyKey }: Omit<FilledItem, 'item'>) =>
@@ -79,7 +120,7 @@ async function untilSaved({ mode, env, dir }: Stores, id: string): Promise<void>
 /** Finds items that are missing, changed, or no longer usable as before. */
 export async function findFaults(
   client: Client,
-  { items, site, viewed, removed }: Filled,
+  { items, site, viewed, removed, hidden }: Filled,
   { sameSecret }: { sameSecret: boolean },
 ): Promise<string[]> {
   const faults: string[] = [];
@@ -115,6 +156,7 @@ export async function findFaults(
   const views = Number((await client.read(viewed.item)).headers.get('X-Views'));
   expectThat(views === viewed.views + 1, `the views: ${views}`);
   expectThat((await client.read(removed)).status === 410, 'the removed page');
+  faults.push(...(await moderationFaults(client, hidden)));
   const stats = await jsonOf<{ totalCreated: number; activeItems: number }>(
     await client.request('/api/stats'),
   );

@@ -10,7 +10,7 @@ import { mustRun, startTool } from '../backup-tools.ts';
 import type { Instance } from '../instance.ts';
 import { distributedStores, embeddedStores, type Stores, startPerch } from '../running-perch.ts';
 import { START_LIMIT_MS, temporaryFolder } from '../servers.ts';
-import { type Filled, fill, findFaults, type Load, startLoad } from './backup-content.ts';
+import { ADMIN_PASSWORD, type Filled, fill, findFaults, type Load, startLoad } from './backup-content.ts';
 import { auditBlobs } from './blob-audit.ts';
 
 setDefaultTimeout(300_000);
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 async function emptyStores(mode: Stores['mode'], secret = SECRET): Promise<Stores> {
-  const env = { COOKIE_SECRET: secret, BLOB_GRACE_SECONDS: '12' };
+  const env = { COOKIE_SECRET: secret, BLOB_GRACE_SECONDS: '12', ADMIN_PASSWORD };
   const made = await (mode === 'embedded'
     ? embeddedStores(folder, env)
     : distributedStores(folder, servers.env, env));
