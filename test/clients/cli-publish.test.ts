@@ -108,6 +108,36 @@ test('a file, which cannot be changed, is made anew at its address with its tags
   expect(file).toMatchObject({ tags: ['kept'], ttlDays: 5 });
 });
 
+test('what has a password is never published anew without one', async () => {
+  await using user = await newUser();
+  await user.write('a.pdf', '%PDF-1.4\none');
+  await user.write('a.md', '# Hello');
+  const file = await user.ok(['publish', 'a.pdf', '--password', 'sesame', '--title', 'A report']);
+  const page = await user.ok(['publish', 'a.md', '--password', 'sesame']);
+  await user.write('a.pdf', '%PDF-1.4\ntwo');
+  const refused = await user.run(['publish', 'a.pdf']);
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('--password') });
+  expect((await user.run(['update', 'a.pdf', 'a.pdf'])).code).toBe(2);
+  expect(await user.ok(['get', file, '--password', 'sesame'])).toBe('%PDF-1.4\none');
+  expect(await user.ok(['publish', 'a.pdf', '--password', 'sesame'])).toBe(file);
+  expect(await user.ok(['publish', 'a.md'])).toBe(page);
+  for (const url of [file, page]) expect((await fetch(url)).status).toBe(403);
+  const [listed] = JSON.parse(await user.ok(['ls', '--kind', 'file', '--json'])) as Array<{ title: string }>;
+  expect(listed?.title).toBe('A report');
+  await user.ok(['rm', new URL(page).pathname.slice(1)]);
+  const gone = await user.run(['publish', 'a.md']);
+  expect(gone).toMatchObject({ code: 2, err: expect.stringContaining('--new and --password') });
+  expect((await fetch(page)).status).toBe(410);
+  await user.ok(['publish', 'a.md', '--new', '--password', 'sesame']);
+});
+
+test('a page that asks for files beside it is published, and they are named', async () => {
+  await using user = await newUser();
+  await user.write('a.html', '<link rel="stylesheet" href="a.css"><img src="bird.png">');
+  const { code, err } = await user.run(['publish', 'a.html']);
+  expect([code, err]).toEqual([0, expect.stringContaining('a.css, bird.png')]);
+});
+
 test('update by address replaces a page, a document and a site, and refuses what does not fit', async () => {
   await using user = await newUser();
   const page = await user.ok(['publish', '-', '--id', 'cli-page'], { stdin: 'old' });

@@ -1,4 +1,5 @@
 import { type ItemRef, type Perch, PerchError, type Progress } from 'perch-client';
+import { CommandError } from './failures.ts';
 import type { Published } from './records.ts';
 import type { Source } from './source.ts';
 
@@ -25,6 +26,10 @@ export interface Outcome {
   id: string;
   url: string;
   expiresAt: string;
+  /** Of what was created. */
+  hasPassword?: boolean;
+  /** Of pages and sites: how the upload went. */
+  result?: { code: string; extras?: { localAssetRefs?: string[] } };
 }
 
 /** Creates an item of the kind that the source is. */
@@ -65,13 +70,38 @@ export async function replace(
   const listed = (await perch.files.list({ ns: item.namespace, ownerToken: call.ownerToken })).find(
     ({ id }) => id === item.id,
   );
+  if (listed?.hasPassword === true && settings.password === undefined)
+    throw new CommandError(
+      `${item.namespace}/${item.id} has a password, and would be made anew without one. Give it with --password.`,
+    );
   // Not the owner's, or not there: the removal says which.
   await perch.files.remove(item, call);
-  const kept = { tags: settings.tags ?? listed?.tags, ttl: settings.ttl ?? daysUntil(listed?.expiresAt) };
-  return perch.files.create(source.content, {
-    ...{ ...defined({ ...settings, ...kept, format: undefined, entry: undefined }), ...call },
-    ...{ ns: item.namespace, id: item.id, filename: source.filename },
+  const days = settings.ttl ?? daysUntil(listed?.expiresAt);
+  const make = (ttl: string | undefined) =>
+    perch.files.create(source.content, {
+      ...{ ...defined({ ...settings, ...keptOf(listed, settings), ttl, ...OF_OTHER_KINDS }), ...call },
+      ...{ ns: item.namespace, id: item.id, filename: source.filename },
+    });
+  return await make(days).catch((error: unknown) => {
+    // Of an owner who may give no such life any more the file is gone by now: the longest that everybody may.
+    if (error instanceof PerchError && error.code === 'TTL_INVALID' && settings.ttl === undefined)
+      return make(String(LONGEST_DAYS));
+    throw error;
   });
+}
+
+const OF_OTHER_KINDS = { format: undefined, entry: undefined };
+
+/** Days that everybody may give. */
+const LONGEST_DAYS = 30;
+
+/** Tags and title that a file made anew takes over; a title that is its name follows the name. */
+function keptOf(
+  listed: { tags: string[]; title: string | null; filename: string } | undefined,
+  { tags, title }: CreateSettings,
+): Pick<CreateSettings, 'tags' | 'title'> {
+  const named = listed === undefined || listed.title === listed.filename ? undefined : listed.title;
+  return { tags: tags ?? listed?.tags, title: title ?? named ?? undefined };
 }
 
 /** An answer for `--json`, without the owner token: that is a secret, which `perch token` tells. */
@@ -83,15 +113,17 @@ export function printable(outcome: Outcome & { ownerToken?: string }): Outcome {
 export const isGone = (error: unknown): boolean =>
   error instanceof PerchError && (error.status === 404 || error.status === 410);
 
-export const recordOf = (source: Source, { namespace, id, url }: Outcome): Published => ({
-  ...{ kind: source.kind, namespace, id, url },
-});
+/** @param earlier what was known of the item that was replaced: answers to updates do not say whether it has a password */
+export const recordOf = (source: Source, outcome: Outcome, earlier: Published | null): Published => {
+  const { namespace, id, url, hasPassword = earlier?.hasPassword ?? false } = outcome;
+  return { kind: source.kind, namespace, id, url, ...(hasPassword ? { hasPassword } : {}) };
+};
 
 /** Whole days that are left, as many as are begun. */
 function daysUntil(expiresAt: string | undefined): string | undefined {
   if (expiresAt === undefined) return undefined;
   const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / 86_400_000);
-  return String(Math.min(30, Math.max(1, days)));
+  return String(Math.max(1, days));
 }
 
 /** Without what is not given: an option that is there has a value. */

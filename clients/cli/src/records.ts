@@ -10,6 +10,8 @@ export interface Published {
   namespace: string;
   id: string;
   url: string;
+  /** Left out when it has none. The password itself is kept nowhere. */
+  hasPassword?: true;
 }
 
 /** By server, then by name; `.` is the folder that the file lies in. */

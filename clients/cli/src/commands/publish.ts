@@ -88,14 +88,23 @@ async function publish(call: Call, perch: Perch, path: string, isNew: boolean): 
       );
       if (updated !== null) return { outcome: updated, done: 'updated' };
     }
+    if (record?.hasPassword && settings.password === undefined)
+      throw new CommandError(
+        `${path} had a password at ${record.url}, where it is no more. Give --new and --password to publish it again.`,
+      );
     // An expired item comes back at its address.
     const place = record === null ? {} : { ns: record.namespace, id: record.id };
     const made = await create(perch, source, { ...settings, ...place }, { ownerToken, onProgress });
     return { outcome: made, done: 'published' };
   });
-  if (path !== '-') await keepRecord(path, perch.url, recordOf(source, outcome));
+  if (path !== '-') await keepRecord(path, perch.url, recordOf(source, outcome, record));
   call.output.result(outcome.url, printable(outcome));
   call.output.note(`${done}; it is there until ${outcome.expiresAt.slice(0, 10)}`);
+  const missing = outcome.result?.extras?.localAssetRefs ?? [];
+  if (missing.length > 0)
+    call.output.note(
+      `The page asks for files beside it, which it does not have there: ${missing.join(', ')}. Publish their folder instead.`,
+    );
   return outcome;
 }
 
