@@ -120,7 +120,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('a restart after %s', (signal) =>
       expect((await client.read(long)).status).toBe(200);
     }
     expect((await asOperator('POST', `items/public/${hidden.id}/show`)).status).toBe(200);
-    const shown = await perch.last.read(hidden);
+    const shown = await perch.last.read(hidden, { query: { raw: true } });
     expect([shown.status, await shown.text()]).toEqual([200, '<p>hidden']);
   }, 60_000);
 });
