@@ -52,7 +52,7 @@ const takeDownOwner = ({ ownerToken }: { ownerToken: string }) =>
 
 const etagAt = async (path: string): Promise<string> => (await perch.request(path)).headers.get('ETag') ?? '';
 
-/** What followers of a key are told, and what a new request for it is answered, at the short URL and in the API. */
+/** An end of a store: how followers of its key hear of it, and the answer to a new request at the short URL and in the API. */
 interface End {
   what: string;
   end(store: PublishedStore): Promise<void>;
@@ -114,7 +114,7 @@ test('a store that is made anew with a password is for those who have it, also w
   expect(again.status).toBe(201);
   for (const reader of readers) await untilEnd(reader);
   for (const response of await Promise.all(waits)) {
-    // Whoever was told of the removal first has asked before there was a new store.
+    // 404 to a wait that was told of the removal and asked before there was a new store.
     expect([403, 404]).toContain(response.status);
     expect(await response.text()).not.toContain('secret');
   }

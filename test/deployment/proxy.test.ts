@@ -193,7 +193,7 @@ test('a value is followed through the proxy: each event comes when it happens, a
   const hidden = await fetch(`${perch.url}/api/admin/items/${namespace}/${id}/hide`, hide);
   expect(hidden.status).toBe(200);
   for (const reader of readers) expect(await reader.next()).toBeNull();
-  // Whoever goes away is gone behind the proxy, too.
+  // A reader that goes away is gone behind the proxy, too.
   const again = await openEvents(`${api}/step`, owner);
   expect(await again.next()).toMatchObject({ data: '3' });
   const watchers = async (): Promise<number> => {

@@ -38,7 +38,7 @@ function isJudged(
   { parameter: { name, in: place } }: PlacedParameter,
 ): boolean {
   const isCreate = Object.hasOwn(operation.responses, '201') && operation.security.length > 0;
-  if (place === 'header') return isCreate && name !== 'User-Agent';
+  if (place === 'header') return isCreate && name !== 'User-Agent' && name !== 'X-Admin-Password';
   return place === 'query';
 }
 

@@ -73,7 +73,7 @@ async function append(call: Call, store: string, key: string, given: string): Pr
 }
 
 interface Written {
-  /** What is done in a store that is there. */
+  /** Changes a store that is there. */
   change(at: { perch: Perch; item: ItemRef; ownerToken: string }): Promise<{ link: string }>;
   /** The key's first value, as JSON, where there is no store. */
   first: string;
