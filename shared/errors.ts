@@ -1,3 +1,5 @@
+import { inSeconds } from './pages/relative-time.ts';
+
 /** Every code an error can carry to a client (specification 22.2). */
 export type ErrorCode =
   | 'VALIDATION_FAILED'
@@ -296,7 +298,7 @@ export const errors = {
   rateLimited: (what: string, retryAfter: number) =>
     new PerchError(
       'RATE_LIMITED',
-      `Too many ${what} from your address. Try again in ${retryAfter} seconds.`,
+      `Too many ${what} from your address. Try again ${inSeconds(retryAfter)}.`,
       {
         retryAfter,
       },

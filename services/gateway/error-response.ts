@@ -28,7 +28,7 @@ export function errorResponse(
   if (!context.hasErrorPages || !prefersHtml(context.request)) {
     return Response.json(body, { status: body.status, headers });
   }
-  const page = askForPassword(context, error.code, unlockForms) ?? errorPage({ ...body, title: body.error });
+  const page = askForPassword(context, error.code, unlockForms) ?? errorPage({ ...body, title: body.error, retryAfter: error.retryAfter, language: context.language });
   // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
   const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
   return servicePage(context, page, { status: body.status, headers: quiet });
@@ -63,6 +63,6 @@ function askForPassword(context: RequestContext, code: ErrorCode, unlockForms: U
     id,
     action: `/api/${namespace}/${id}/unlock${to === '' ? '' : `?to=${encodeURIComponent(to)}`}`,
     ...{ to, mark },
-    wrong: code === 'PASSWORD_WRONG',
+    ...{ wrong: code === 'PASSWORD_WRONG', language: context.language },
   });
 }

@@ -1,47 +1,48 @@
 import { html, type SafeHtml } from './html.ts';
+import { relativeTime } from './relative-time.ts';
+import { ENGLISH, type Wording } from './wording.ts';
 
-const SIZE_UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
-
-/** A size for people: 1 KB is 1,024 bytes, one decimal below 10 (`1.5 KB`, `12 MB`). */
-export function formatSize(bytes: number): string {
-  if (bytes === 1) return '1 byte';
-  let value = bytes;
-  let unit = 0;
-  while (unit < SIZE_UNITS.length - 1 && (unit === 0 ? value >= 1024 : roundSize(value) >= 1024)) {
-    value /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 ? value : roundSize(value)} ${SIZE_UNITS[unit]}`;
+interface DateFormats {
+  readonly day: Intl.DateTimeFormat;
+  readonly minute: Intl.DateTimeFormat;
 }
 
-function roundSize(value: number): number {
-  return value < 10 ? Math.round(value * 10) / 10 : Math.round(value);
+const formats = new Map<string, DateFormats>();
+
+function formatsOf({ locale }: Wording): DateFormats {
+  const known = formats.get(locale);
+  if (known !== undefined) return known;
+  const made = {
+    day: new Intl.DateTimeFormat(locale, {
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      timeZone: 'UTC',
+    }),
+    minute: new Intl.DateTimeFormat(locale, {
+      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'UTC' },
+    }),
+  };
+  formats.set(locale, made);
+  return made;
 }
-
-const day = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-const minute = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-});
 
 /** `6 Dec 2026` in UTC, as a `<time>` whose title carries the hour and minute. */
-export function dateTag(date: Date): SafeHtml {
-  return html`<time datetime="${date.toISOString()}" title="${formatInstant(date)}">${day.format(date)}</time>`;
+export function dateTag(date: Date, wording: Wording = ENGLISH): SafeHtml {
+  return html`<time datetime="${date.toISOString()}" title="${formatInstant(date, wording)}">${formatsOf(wording).day.format(date)}</time>`;
 }
 
 /** `6 Dec 2026, 07:20 UTC` as a `<time>`. */
-export function instantTag(date: Date): SafeHtml {
-  return html`<time datetime="${date.toISOString()}">${formatInstant(date)}</time>`;
+export function instantTag(date: Date, wording: Wording = ENGLISH): SafeHtml {
+  return html`<time datetime="${date.toISOString()}">${formatInstant(date, wording)}</time>`;
 }
 
-function formatInstant(date: Date): string {
+/** A `<time>` with the relative time, whose title carries the instant in UTC. */
+export function relativeTimeTag(date: Date, now: Date, wording: Wording = ENGLISH): SafeHtml {
+  return html`<time datetime="${date.toISOString()}" title="${formatInstant(date, wording)}">${relativeTime(date, now, wording)}</time>`;
+}
+
+function formatInstant(date: Date, wording: Wording): string {
+  const { day, minute } = formatsOf(wording);
   return `${day.format(date)}, ${minute.format(date)} UTC`;
 }

@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from './html.ts';
+import { ENGLISH, type Wording } from './wording.ts';
 
 const UNITS = [
   ['day', 86_400_000],
@@ -6,21 +6,27 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
-const whole = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
-  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-});
-
 /** `3 hours ago`, `in 12 days`; less than a minute is `just now`, or `in a moment`. */
-export function relativeTime(date: Date, now: Date): string {
+export function relativeTime(date: Date, now: Date, wording: Wording = ENGLISH): string {
   const distance = date.getTime() - now.getTime();
   for (const [unit, length] of UNITS)
-    if (Math.abs(distance) >= length) return relative.format(Math.round(distance / length), unit);
-  return distance > 0 ? 'in a moment' : 'just now';
+    if (Math.abs(distance) >= length)
+      return formatterOf(wording.locale).format(Math.round(distance / length), unit);
+  return distance > 0 ? wording.inAMoment : wording.justNow;
 }
 
-/** A `<time>` with the relative time, whose title carries the instant in UTC. */
-export function relativeTimeTag(date: Date, now: Date): SafeHtml {
-  return html`<time datetime="${date.toISOString()}" title="${whole.format(date)} UTC">${relativeTime(date, now)}</time>`;
+const formatters = new Map<string, Intl.RelativeTimeFormat>();
+
+function formatterOf(locale: string): Intl.RelativeTimeFormat {
+  const known = formatters.get(locale);
+  if (known !== undefined) return known;
+  const made = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+  formatters.set(locale, made);
+  return made;
+}
+
+/** `in 30 seconds`, `in 15 minutes`: from 90 seconds on in minutes, rounded up, so that nobody comes back too early. */
+export function inSeconds(seconds: number, { locale }: Wording = ENGLISH): string {
+  const format = formatterOf(locale);
+  return seconds < 90 ? format.format(seconds, 'second') : format.format(Math.ceil(seconds / 60), 'minute');
 }

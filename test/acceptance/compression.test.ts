@@ -90,7 +90,7 @@ beforeAll(async () => {
   add('the gallery page', '/gallery', NAVIGATION);
   add('the documentation page', '/docs', NAVIGATION);
   add('the interface', '/api/openapi.json');
-  add('a script of ours', '/assets/publish.js');
+  add('a script of ours', '/assets/home.en.js');
   add('llms.txt', '/llms.txt');
   add('the limits', '/api/gallery?limit=20');
 }, 60_000);

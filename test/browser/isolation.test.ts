@@ -73,7 +73,7 @@ test('a hosted script runs, and finds nothing of the origin it was served from',
         opening.onerror = () => reject(opening.error);
       })`,
       caches: "return await caches.open('marker')",
-      serviceWorker: "return await navigator.serviceWorker.register('/assets/publish.js')",
+      serviceWorker: "return await navigator.serviceWorker.register('/assets/home.en.js')",
     }),
   );
   const { page, context } = await someoneWithSecrets();

@@ -95,7 +95,7 @@ for (const path of [
   '/docs/json',
   '/assets/swagger-ui-bundle.js',
   '/assets/swagger-ui.css',
-  '/assets/docs.js',
+  '/assets/home.en.js',
 ]) {
   test(`${path} comes compressed to who accepts it, and not again to who has it`, async () => {
     const answers = {

@@ -63,6 +63,8 @@ const FORBIDDEN: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/features/gallery`, '../stats/serializer.ts'],
   [`${GATEWAY}/features/gallery`, '../../kinds/kv/key.ts'],
   [`${GATEWAY}/features/discovery/llms`, '../../gallery/query.ts'],
+  [`${GATEWAY}/web/browser`, '../assets.ts'],
+  [`${GATEWAY}/web/browser/pages`, '../../../http/language.ts'],
   ['services/kv', '../gateway/app.ts'],
   ['shared/items', '../adapters/bus-nats.ts'],
 ];
@@ -74,6 +76,10 @@ const ALLOWED: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/kinds/html`, '../../items/item-lookup.ts'],
   [`${GATEWAY}/kinds/html`, '../../live/topic.ts'],
   [`${GATEWAY}/features/discovery/llms`, '../sitemap.ts'],
+  [`${GATEWAY}/pages`, '../web/assets.ts'],
+  [`${GATEWAY}/web/browser`, '../texts/page-language.ts'],
+  [`${GATEWAY}/web/browser/pages`, '../elements.ts'],
+  [`${GATEWAY}/web/browser/pages`, '../../../../../shared/pages/format-size.ts'],
   [GATEWAY, './kinds/html/routes.ts'],
 ];
 

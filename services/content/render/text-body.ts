@@ -1,4 +1,4 @@
-import { formatSize } from '../../../shared/pages/format.ts';
+import { formatSize } from '../../../shared/pages/format-size.ts';
 import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
 
 /** Past this many lines the page goes without numbers: an element a line would make a browser crawl. */

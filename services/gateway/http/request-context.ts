@@ -9,6 +9,7 @@ import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
 import { type AddressSettings, baseUrlOf } from './base-url.ts';
 import { type AddressBook, clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
+import { type Language, languageOf } from './language.ts';
 
 /** Longest time a request may take in all, its body's arrival aside, in ms. */
 const REQUEST_LIMIT_MS = 15_000;
@@ -127,6 +128,11 @@ export class RequestContext {
   get baseUrl(): string {
     this.madeBaseUrl ??= baseUrlOf(this.request, this.settings);
     return this.madeBaseUrl;
+  }
+
+  /** Of the service's own pages and their messages. */
+  get language(): Language {
+    return languageOf(this.request);
   }
 
   /** The query as it goes behind a path in an address: with its question mark, or nothing. */

@@ -1,5 +1,6 @@
 import { compactCss } from '../../../shared/pages/compact-css.ts';
-import { dateTag, formatSize } from '../../../shared/pages/format.ts';
+import { dateTag } from '../../../shared/pages/format.ts';
+import { formatSize } from '../../../shared/pages/format-size.ts';
 import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
 import topBarCss from './top-bar.css' with { type: 'text' };
 import { TOP_BAR_SCRIPT } from './top-bar-script.ts';

@@ -1,18 +1,8 @@
 import { html } from '../../../shared/pages/html.ts';
+import { inSeconds } from '../../../shared/pages/relative-time.ts';
+import type { Language } from '../http/language.ts';
+import { textsIn } from '../web/texts/texts.ts';
 import { page } from './page.ts';
-
-/** Advice on what to do next, by status. The error's own message says what went wrong. */
-const ADVICE: Readonly<Record<number, string>> = {
-  400: 'Check the address for a typing mistake, then try again.',
-  403: 'If someone gave you this link, ask them for the password or for a new link.',
-  404: 'Check the address. Everything here expires after a while, so the page may simply have run out of time.',
-  405: 'This address works in another way. Go back and try the link again.',
-  410: 'It was here once and will not come back under this address. Whoever shared it can publish it again.',
-  429: 'Wait a few minutes, then reload this page.',
-  500: 'This is our fault, not yours. Reload in a moment; if it stays, tell whoever runs this server the request number below.',
-  503: 'Part of the service is not answering. Nothing is lost; reload in a moment.',
-  504: 'The service took too long to answer. Reload in a moment.',
-};
 
 /** An error for a person who followed a link. `message` is the error's own, as in its JSON form. */
 export function errorPage(error: {
@@ -21,13 +11,31 @@ export function errorPage(error: {
   readonly title: string;
   readonly message: string;
   readonly requestId: string;
+  readonly retryAfter?: number | null;
+  readonly language?: Language;
 }): string {
-  const advice = ADVICE[error.status] ?? ADVICE[error.status >= 500 ? 500 : 400];
-  const body = html`<p class="eyebrow">${error.status}</p>
-<h1>${error.title}</h1>
-<p>${error.message}</p>
+  const { status, code, requestId, language = 'en' } = error;
+  const { errorPage: texts, language: words } = textsIn(language);
+  const title = texts.titles[status] ?? error.title;
+  const advice = texts.advice[status] ?? texts.advice[status >= 500 ? 500 : 400];
+  const body = html`<p class="eyebrow">${status}</p>
+<h1>${title}</h1>
+<p>${messageOf(error)}</p>
 <p class="muted">${advice}</p>
-<p class="actions"><a class="button" href="/">Go to the home page</a></p>
-<dl class="facts"><div><dt>Code</dt><dd><code>${error.code}</code></dd></div><div><dt>Request</dt><dd><code>${error.requestId}</code></dd></div></dl>`;
-  return page({ title: `${error.title} · Perch`, body, width: 'narrow' });
+<p class="actions"><a class="button" href="/">${words.home}</a></p>
+<dl class="facts"><div><dt>${texts.code}</dt><dd><code>${code}</code></dd></div><div><dt>${texts.request}</dt><dd><code>${requestId}</code></dd></div></dl>`;
+  return page({ title: `${title} · Perch`, body, width: 'narrow', language });
+}
+
+/** The message in the reader's language, where there is one: those of the API are English. */
+function messageOf({
+  code,
+  message,
+  retryAfter = null,
+  language = 'en',
+}: Parameters<typeof errorPage>[0]): string {
+  const { errorPage: texts, language: words } = textsIn(language);
+  if (code === 'RATE_LIMITED' && retryAfter !== null && texts.tooMany !== null)
+    return texts.tooMany(inSeconds(retryAfter, words));
+  return texts.messages[code] ?? message;
 }

@@ -1,3 +1,4 @@
+import { LANGUAGE_HEADERS } from '../http/language.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { OWN_SANDBOX, servicePagePolicy } from './service-page-policy.ts';
 
@@ -25,7 +26,7 @@ export function servicePage(
       'X-Frame-Options': 'DENY',
       'Referrer-Policy': 'same-origin',
       'Cache-Control': 'no-cache',
-      Vary: 'Accept, Sec-Fetch-Dest',
+      Vary: `Accept, Sec-Fetch-Dest, ${LANGUAGE_HEADERS}`,
       ...headers,
     },
   });

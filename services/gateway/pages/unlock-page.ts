@@ -1,4 +1,6 @@
 import { html } from '../../../shared/pages/html.ts';
+import type { Language } from '../http/language.ts';
+import { textsIn } from '../web/texts/texts.ts';
 import { page } from './page.ts';
 
 /** Asks for an item's password. Posts the urlencoded fields `password`, `to` and `mark` to `action`, a path on this origin. */
@@ -11,21 +13,23 @@ export function unlockPage(input: {
   readonly to: string;
   /** See `UnlockForms`. */
   readonly mark: string | null;
+  readonly language?: Language;
 }): string {
-  const { action, wrong, namespace, id, to, mark } = input;
+  const { action, wrong, namespace, id, to, mark, language = 'en' } = input;
+  const { unlock: texts } = textsIn(language);
   const issue = wrong
-    ? html`<p class="field-error" id="password-error" role="alert">That password is not right. Try again.</p>`
+    ? html`<p class="field-error" id="password-error" role="alert">${texts.wrong}</p>`
     : null;
   const marked = mark === null ? null : html`<input type="hidden" name="mark" value="${mark}">\n`;
   const described = wrong ? html` aria-invalid="true" aria-describedby="password-error"` : null;
-  const body = html`<h1>This page has a password</h1>
-<p class="muted">Whoever gave you the link to <code>${namespace}/${id}</code> can tell you what it is.</p>
+  const body = html`<h1>${texts.heading}</h1>
+<p class="muted">${texts.lead.before}<code>${namespace}/${id}</code>${texts.lead.after}</p>
 <form method="post" action="${action}" class="stack">
 <input type="hidden" name="to" value="${to}">
-${marked}<div class="field"><label for="password">Password</label>
+${marked}<div class="field"><label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required autofocus${described}>
 ${issue}</div>
-<button type="submit" class="button">Open</button>
+<button type="submit" class="button">${texts.open}</button>
 </form>`;
-  return page({ title: 'Password needed · Perch', body, width: 'narrow' });
+  return page({ title: `${texts.title} · Perch`, body, width: 'narrow', language });
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Language } from '../http/language.ts';
+import { bundleScripts } from './bundle.ts';
 import { type FixedBody, fixedBody } from './fixed-body.ts';
 import { loadOnce } from './load-once.ts';
 
@@ -14,21 +16,13 @@ const PAGE_STYLES = [
   ...['gallery.css', 'stats.css'],
 ].map(web);
 
-/** The service's own files behind `/assets/<name>`, read once when this module loads. */
+/** The service's own files by their names in the code, made once when this module loads. */
 export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['perch.css', asset(CSS, ...SHARED_STYLES, ...PAGE_STYLES)],
   ['docs.css', asset(CSS, ...SHARED_STYLES, web('docs.css'))],
-  ['copy.js', asset(SCRIPT, web('copy.js'))],
-  ['gallery.js', asset(SCRIPT, web('gallery.js'))],
-  ['docs.js', asset(SCRIPT, web('docs.js'))],
-  ['publish.js', asset(SCRIPT, web('publish.js'))],
-  ['publish-results.js', asset(SCRIPT, web('publish-results.js'))],
-  ['dropped-files.js', asset(SCRIPT, web('dropped-files.js'))],
-  ['elements.js', asset(SCRIPT, web('elements.js'))],
-  ['stats.js', asset(SCRIPT, web('stats.js'))],
-  ['upload.js', asset(SCRIPT, web('upload.js'))],
   ['og.png', asset('image/png', web('og.png'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],
+  ...(await bundleScripts()).map(({ name, bytes }) => [name, fixedBody(bytes, SCRIPT)] as const),
 ]);
 
 /** Large files of installed packages, read when they are first asked for. */
@@ -40,9 +34,46 @@ const PACKAGE_FILES = new Map([
   ['swagger-ui.css', loadOnce(async () => load(import.meta.resolve('swagger-ui-dist/swagger-ui.css'), CSS))],
 ]);
 
-/** The file behind `/assets/<name>`; `null` when there is none of that name. */
-export async function findAsset(name: string): Promise<FixedBody | null> {
-  return assets.get(name) ?? (await PACKAGE_FILES.get(name)?.()) ?? null;
+/** The address of an asset names its content, too: `/assets/perch-0a1b2c3d4e.css`. */
+const ADDRESSES = new Map(
+  [...assets].map(([name, { bytes }]) => [name, `/assets/${hashedName(name, bytes)}`]),
+);
+
+/** The address of an asset in a page. @throws Error when there is none of that name */
+export function assetAddress(name: string): string {
+  const address = ADDRESSES.get(name);
+  if (address === undefined) throw new Error(`there is no asset ${name}`);
+  return address;
+}
+
+/** The address of the script of `browser/pages/<page>.ts`, with its texts in a language. */
+export const scriptAddress = (page: string, language: Language): string =>
+  assetAddress(`${page}.${language}.js`);
+
+/** A file behind `/assets/`. */
+interface FoundAsset {
+  readonly body: FixedBody;
+  readonly cacheControl: string;
+}
+
+/** What is at an address that names its content never changes. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+
+/** Any other address may bring something else with the next release. */
+const ASK_EACH_TIME = 'no-cache';
+
+const HASH = /-[0-9a-f]{10}(?=\.[a-z]+(?:\.[a-z]+)?$)/;
+
+/**
+ * The file behind `/assets/<name>`; `null` when there is none of that name. A name with the hash of another release gets
+ * this release's file: while one replaces another, a page may come from one gateway and its assets from the next.
+ */
+export async function findAsset(name: string): Promise<FoundAsset | null> {
+  const plain = name.replace(HASH, '');
+  const body = assets.get(plain) ?? (await PACKAGE_FILES.get(plain)?.()) ?? null;
+  if (body === null) return null;
+  const isNamed = ADDRESSES.get(plain) === `/assets/${name}`;
+  return { body, cacheControl: isNamed ? FOR_GOOD : ASK_EACH_TIME };
 }
 
 async function load(url: string, type: string): Promise<FixedBody> {
@@ -55,4 +86,11 @@ function web(name: string): URL {
 
 function asset(contentType: string, ...files: URL[]): FixedBody {
   return fixedBody(Buffer.concat(files.map((file) => readFileSync(file))), contentType);
+}
+
+/** `home.en.js` becomes `home-0a1b2c3d4e.en.js`. */
+function hashedName(name: string, bytes: Uint8Array): string {
+  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 10);
+  const [front, ...ending] = name.split('.');
+  return `${front}-${hash}.${ending.join('.')}`;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { compactCss } from '../../../shared/pages/compact-css.ts';
-import { dateTag, formatSize, instantTag } from '../../../shared/pages/format.ts';
+import { dateTag, instantTag } from '../../../shared/pages/format.ts';
+import { formatSize } from '../../../shared/pages/format-size.ts';
 import { html, trusted } from '../../../shared/pages/html.ts';
 
 test('escapes values, not what is HTML already', () => {

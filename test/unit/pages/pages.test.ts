@@ -7,7 +7,9 @@ import { filePage } from '../../../services/gateway/kinds/files/file-page.ts';
 import { storePage } from '../../../services/gateway/kinds/kv/store-page.ts';
 import { errorPage } from '../../../services/gateway/pages/error-page.ts';
 import { unlockPage } from '../../../services/gateway/pages/unlock-page.ts';
-import { assets } from '../../../services/gateway/web/assets.ts';
+import { LANGUAGES } from '../../../services/gateway/http/language.ts';
+import { assets, findAsset } from '../../../services/gateway/web/assets.ts';
+import { textsIn } from '../../../services/gateway/web/texts/texts.ts';
 import { FILE_FAMILIES, type FileFamily } from '../../../shared/items/content.ts';
 
 const HOSTILE = `"><script>alert('1')</script>`;
@@ -107,13 +109,13 @@ for (const [name, page] of Object.entries(hostilePages)) {
     }
   });
 
-  test(`the ${name} page only asks for assets that exist`, () => {
+  test(`the ${name} page asks for assets by addresses that can be cached for good`, async () => {
     const asked = elements(page)
       .flatMap(([, attributes]) => [attributes.get('src'), attributes.get('href')])
       .filter((address) => address?.startsWith('/assets/'))
       .map((address) => address?.slice('/assets/'.length) ?? '');
     expect(asked.length).toBeGreaterThan(1);
-    for (const asset of asked) expect(assets.has(asset)).toBeTrue();
+    for (const asset of asked) expect((await findAsset(asset))?.cacheControl).toContain('immutable');
   });
 
   test(`every field of the ${name} page has a label`, () => {
@@ -137,7 +139,7 @@ test('the error page tells status, code and request, and what to do', () => {
     requestId: 'r-1',
   });
   expect(page).toContain('<h1>Gone</h1>\n<p>It is gone.</p>');
-  expect(page).toContain('It was here once');
+  expect(page).toContain('It will not come back under this address.');
   expect(page).toContain('<code>GONE</code>');
   expect(page).toContain('<code>r-1</code>');
   expect(page).toContain('<meta name="robots" content="noindex">');
@@ -198,7 +200,7 @@ test('the report page says beside each field what is wrong with it, in words for
   expect(page).toContain('aria-invalid="true" aria-describedby="category-fault" autofocus>');
   expect(page).toContain('aria-invalid="true" aria-describedby="description-fault description-hint">');
   expect(page).toContain('id="category-fault">Choose one of the reasons.</p>');
-  expect(page).toContain('id="description-fault">Has 10 to 5000 characters.</p>');
+  expect(page).toContain('id="description-fault">Write at least 10 characters.</p>');
   expect(page).toContain('Correct what is marked below');
   expect(page).not.toMatch(/(?:category|description): |must be one of/);
   expect(page.match(/aria-invalid/g)).toHaveLength(2);
@@ -230,7 +232,7 @@ test('the home page has a command for each kind, with the address of the server'
 test('the home page says who finds what is published', () => {
   const page = homePage({ baseUrl: 'https://p.example' });
   expect(page).toContain('It is listed in the gallery, and search engines may find it.');
-  expect(page).toContain('What has one is not listed in the gallery, and search engines cannot read it.');
+  expect(page).toContain('Protected items are not listed, and search engines cannot read them.');
 });
 
 test('every page leads to the others', () => {
@@ -239,24 +241,51 @@ test('every page leads to the others', () => {
 });
 
 test('assets carry type and a strong etag of their own', () => {
-  expect([...assets].map(([name, { contentType }]) => [name, contentType])).toEqual([
-    ['perch.css', 'text/css; charset=utf-8'],
-    ['docs.css', 'text/css; charset=utf-8'],
-    ['copy.js', 'text/javascript; charset=utf-8'],
-    ['gallery.js', 'text/javascript; charset=utf-8'],
-    ['docs.js', 'text/javascript; charset=utf-8'],
-    ['publish.js', 'text/javascript; charset=utf-8'],
-    ['publish-results.js', 'text/javascript; charset=utf-8'],
-    ['dropped-files.js', 'text/javascript; charset=utf-8'],
-    ['elements.js', 'text/javascript; charset=utf-8'],
-    ['stats.js', 'text/javascript; charset=utf-8'],
-    ['upload.js', 'text/javascript; charset=utf-8'],
-    ['og.png', 'image/png'],
-    ['favicon.svg', 'image/svg+xml'],
-  ]);
-  const etags = [...assets.values()].map(({ etag }) => etag);
-  for (const etag of etags) expect(etag).toMatch(/^"[\w-]{22}"$/);
-  expect(new Set(etags).size).toBe(assets.size);
+  const types = new Map([...assets].map(([name, { contentType }]) => [name, contentType]));
+  for (const name of ['perch.css', 'docs.css']) expect(types.get(name)).toBe('text/css; charset=utf-8');
+  for (const language of LANGUAGES)
+    expect(types.get(`home.${language}.js`)).toBe('text/javascript; charset=utf-8');
+  expect(types.get('favicon.svg')).toBe('image/svg+xml');
+  for (const { etag } of assets.values()) expect(etag).toMatch(/^"[\w-]{22}"$/);
+});
+
+test('an asset is found by its name, by that with its hash, and by that with the hash of another release', async () => {
+  const [, hashed = ''] = /href="\/assets\/(perch-[0-9a-f]{10}\.css)"/.exec(homePage({ baseUrl: 'https://p.example' })) ?? [];
+  const named = await findAsset(hashed);
+  expect(named?.cacheControl).toBe('public, max-age=31536000, immutable');
+  for (const other of ['perch.css', 'perch-0123456789.css']) {
+    const found = await findAsset(other);
+    expect(found?.body).toBe(assets.get('perch.css'));
+    expect(found?.cacheControl).toBe('no-cache');
+  }
+  for (const none of ['nothing.css', 'perch-0123456789.js', 'perch-012345678.css', '-0123456789.css'])
+    expect(await findAsset(none)).toBeNull();
+});
+
+test('every page is written in each language, with the scripts of that language', () => {
+  for (const language of LANGUAGES) {
+    const { home, language: words } = textsIn(language);
+    const page = homePage({ baseUrl: 'https://p.example', language });
+    expect(page).toContain(`<html lang="${language}">`);
+    expect(page).toContain(`<h1>${home.title}</h1>`);
+    expect(page).toMatch(new RegExp(`/assets/home-[0-9a-f]{10}\\.${language}\\.js`));
+    for (const other of LANGUAGES.filter((one) => one !== language))
+      expect(page).toContain(`data-language="${other}" lang="${other}" hidden>${textsIn(other).language.name}</button>`);
+    expect(page).not.toContain(`>${words.name}</button>`);
+  }
+});
+
+test('the texts of all languages have the same parts, and none is empty', () => {
+  const partsOf = (texts: object): string[] =>
+    Object.entries(texts).flatMap(([name, part]) =>
+      typeof part === 'object' && part !== null ? partsOf(part).map((inner) => `${name}.${inner}`) : [name],
+    );
+  const [first, ...others] = LANGUAGES.map((language) => textsIn(language));
+  const free = /^errorPage\.(?:messages|tooMany)/;
+  const expected = partsOf(first ?? {}).filter((name) => !free.test(name));
+  expect(expected.length).toBeGreaterThan(100);
+  for (const texts of others)
+    expect(partsOf(texts).filter((name) => !free.test(name)).toSorted()).toEqual(expected.toSorted());
 });
 
 test('no asset reaches out to another host', () => {

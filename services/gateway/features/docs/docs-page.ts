@@ -1,31 +1,36 @@
 import { html } from '../../../../shared/pages/html.ts';
-import { siteHeader } from '../../pages/site-header.ts';
+import type { Language } from '../../http/language.ts';
+import { MAIN_ID, siteHeader } from '../../pages/site-header.ts';
+import { assetAddress, scriptAddress } from '../../web/assets.ts';
+import { textsIn } from '../../web/texts/texts.ts';
 
 /**
  * The page at /docs, with Swagger UI. Its style sheet replaces that of the other pages, which conflicts with Swagger
- * UI's. The deferred scripts run in document order, once the page is parsed.
+ * UI's. Deferred scripts and modules run in document order, once the page is parsed.
  */
-export const docsPage = (): string =>
-  html`<!doctype html>
-<html lang="en">
+export function docsPage(language: Language = 'en'): string {
+  const { docs } = textsIn(language);
+  return html`<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="The whole interface of Perch: every address, parameter, header, body and error, to read and to try.">
+<meta name="description" content="${docs.description}">
 <title>API · Perch</title>
-<link rel="icon" href="/assets/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/swagger-ui.css">
-<link rel="stylesheet" href="/assets/docs.css">
+<link rel="stylesheet" href="${assetAddress('docs.css')}">
 <script defer src="/assets/swagger-ui-bundle.js"></script>
-<script defer src="/assets/docs.js"></script>
+<script type="module" src="${scriptAddress('docs', language)}"></script>
 </head>
 <body>
-${siteHeader()}
-<main id="api"><p class="loading">Loading the documentation. It needs JavaScript; without it, there is the <a href="/docs/json">OpenAPI document</a>.</p></main>
+${siteHeader(language, '/docs')}
+<main id="${MAIN_ID}" tabindex="-1"><div id="api"><p class="loading">${docs.loading.before}<a href="/docs/json">${docs.loading.link}</a>${docs.loading.after}</p></div></main>
 </body>
 </html>
 `.toString();
+}
 
 /**
  * The content security policy of the documentation page alone. Like that of the other pages it names the assets' path, as

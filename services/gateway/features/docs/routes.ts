@@ -52,7 +52,6 @@ export const READ_DOCUMENT: Operation = {
  * of the plugin loads its scripts from elsewhere; ours, which takes its place, has them from `/assets`.
  */
 export function docsRoutes(documentation: ApiDocument) {
-  const page = docsPage();
   let made: FixedBody | null = null;
 
   return new Elysia()
@@ -72,7 +71,9 @@ export function docsRoutes(documentation: ApiDocument) {
       '/docs',
       ({ context, request }) => {
         const policy = docsPagePolicy(request.headers.get('host'), context.baseUrl);
-        return servicePage(context, page, { headers: { 'Content-Security-Policy': policy } });
+        return servicePage(context, docsPage(context.language), {
+          headers: { 'Content-Security-Policy': policy },
+        });
       },
       { detail: documented(SHOW_DOCS, 'page') },
     );

@@ -1,7 +1,8 @@
 import type { Kind } from '../../../../shared/items/item.ts';
-import { formatSize } from '../../../../shared/pages/format.ts';
+import { relativeTimeTag } from '../../../../shared/pages/format.ts';
+import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml, trusted } from '../../../../shared/pages/html.ts';
-import { relativeTimeTag } from '../../../../shared/pages/relative-time.ts';
+import type { Texts } from '../../web/texts/texts.ts';
 import { type GalleryView, galleryAddress } from './query.ts';
 
 /** An item as the gallery's page shows it. */
@@ -19,33 +20,19 @@ export interface GalleryCard {
 }
 
 /** Its tags lead to what else has them in this view of the gallery. */
-export function galleryCard(card: GalleryCard, view: GalleryView, now: Date): SafeHtml {
+export function galleryCard(card: GalleryCard, view: GalleryView, now: Date, texts: Texts): SafeHtml {
+  const { gallery, language: words } = texts;
   const { namespace, id, type, title, tags, sizeBytes, views } = card;
   const tagLink = (tag: string): SafeHtml =>
     html`<li><a href="${galleryAddress({ ...view, tag, page: 1 })}"${tag === view.tag ? html` aria-current="true"` : null}><bdi>${tag}</bdi></a></li>`;
   return html`<li class="card">
-<p class="card-head">${kindBadge(type)}<span>${relativeTimeTag(new Date(card.createdAt), now)}</span></p>
+<p class="card-head">${kindBadge(type, texts)}<span>${relativeTimeTag(new Date(card.createdAt), now, words)}</span></p>
 <h2><a class="card-link" href="/${namespace}/${id}"><bdi>${title}</bdi></a></h2>
-${tags.length === 0 ? null : html`<ul class="tags" aria-label="Tags">${tags.map(tagLink)}</ul>`}
-<p class="card-facts"><span>${formatSize(sizeBytes)}</span><span>${viewCount(views)}</span><span>Expires ${relativeTimeTag(new Date(card.expiresAt), now)}</span></p>
+${tags.length === 0 ? null : html`<ul class="tags" aria-label="${gallery.tags}">${tags.map(tagLink)}</ul>`}
+<p class="card-facts"><span>${formatSize(sizeBytes, words)}</span><span>${words.views(views)}</span><span>${words.expires} ${relativeTimeTag(new Date(card.expiresAt), now, words)}</span></p>
 </li>
 `;
 }
-
-const viewCount = (views: number): string => (views === 1 ? '1 view' : `${views.toLocaleString('en')} views`);
-
-interface KindNames {
-  readonly one: string;
-  readonly many: string;
-}
-
-export const KIND_NAMES: Readonly<Record<Kind, KindNames>> = {
-  html: { one: 'Page', many: 'Pages' },
-  file: { one: 'File', many: 'Files' },
-  site: { one: 'Site', many: 'Sites' },
-  json: { one: 'JSON', many: 'JSON' },
-  kv: { one: 'Store', many: 'Stores' },
-};
 
 /** Paths of an icon of 16 by 16. */
 const SHAPES: Readonly<Record<Kind, string>> = {
@@ -57,5 +44,5 @@ const SHAPES: Readonly<Record<Kind, string>> = {
 };
 
 /** The kind of an item, as a picture and a word. */
-const kindBadge = (kind: Kind): SafeHtml =>
-  html`<span class="kind kind-${kind}">${trusted(`<svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[kind]}</svg>`)}${KIND_NAMES[kind].one}</span>`;
+const kindBadge = (kind: Kind, { kinds }: Texts): SafeHtml =>
+  html`<span class="kind kind-${kind}">${trusted(`<svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[kind]}</svg>`)}${kinds[kind].one}</span>`;

@@ -45,7 +45,8 @@ export function galleryPageRoutes(deps: UploadDependencies) {
       issues.throwIfAny();
       const { items, total, pages } = await readGallery(deps, context, { ...view, size: CARDS });
       const now = new Date(clock.now());
-      return servicePage(context, galleryPage({ view, items, total, pages, now, baseUrl: context.baseUrl }));
+      const { baseUrl, language } = context;
+      return servicePage(context, galleryPage({ view, items, total, pages, now, baseUrl, language }));
     },
     { limit: 'reads', detail: documented(SHOW_GALLERY, 'page') },
   );

@@ -33,7 +33,8 @@ const SHOW_HOME: Operation = {
 const READ_ASSET: Operation = {
   operationId: 'readAsset',
   summary: "A file of the service's own pages",
-  description: 'Styles, scripts and pictures.',
+  description:
+    "Styles, scripts and pictures. The service's pages ask for them by addresses with a hash of the content, which are cached for good; without it, or with that of another release, a cache has to ask each time.",
   tags: ['Service'],
   security: [],
   parameters: ['AssetName', 'IfNoneMatch'].map(parameterRef),
@@ -72,9 +73,14 @@ const READ_FAVICON: Operation = {
 export function webRoutes(deps: UploadDependencies) {
   return new Elysia()
     .use(limited(deps))
-    .get('/', ({ context }) => servicePage(context, homePage({ baseUrl: context.baseUrl })), {
-      detail: documented(SHOW_HOME, 'page'),
-    })
+    .get(
+      '/',
+      ({ context }) => {
+        const { baseUrl, language } = context;
+        return servicePage(context, homePage({ baseUrl, language }));
+      },
+      { detail: documented(SHOW_HOME, 'page') },
+    )
     .get(
       '/favicon.ico',
       () => new Response(null, { status: 302, headers: { Location: '/assets/favicon.svg' } }),
@@ -85,8 +91,7 @@ export function webRoutes(deps: UploadDependencies) {
       async ({ request, params: { name } }) => {
         const asset = await findAsset(name);
         if (asset === null) throw errors.routeNotFound(`/assets/${name.slice(0, 100)}`);
-        // An asset keeps its address in the next release, whose pages must not run this release's scripts.
-        return await fixedResponse(request, asset, 'no-cache');
+        return await fixedResponse(request, asset.body, asset.cacheControl);
       },
       { detail: documented(READ_ASSET, 'static') },
     );

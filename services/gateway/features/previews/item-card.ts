@@ -1,6 +1,6 @@
 import type { Kind } from '../../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../../shared/items/item-record.ts';
-import { formatSize } from '../../../../shared/pages/format.ts';
+import { formatSize } from '../../../../shared/pages/format-size.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { firstText } from '../../items/page-description.ts';

@@ -112,5 +112,9 @@ function showForm(
   answer: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
   const empty = { reportedUrl, categories: REPORT_CATEGORIES, sent: null, problem: null };
-  return servicePage(context, reportPage({ ...empty, ...itemOfUrl(reportedUrl), ...shown }), answer);
+  return servicePage(
+    context,
+    reportPage({ ...empty, ...itemOfUrl(reportedUrl), language: context.language, ...shown }),
+    answer,
+  );
 }

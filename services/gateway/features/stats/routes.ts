@@ -113,7 +113,8 @@ export function statsRoutes(deps: UploadDependencies) {
     .get(
       '/stats',
       async ({ context }) => {
-        return servicePage(context, statsPage(await statsIn(deps, context, 'UTC'), context.baseUrl));
+        const { baseUrl, language } = context;
+        return servicePage(context, statsPage(await statsIn(deps, context, 'UTC'), baseUrl, language));
       },
       { limit: 'reads', detail: documented(SHOW_STATS, 'page') },
     );

@@ -1,7 +1,10 @@
 import type { FileFamily } from '../../../../shared/items/content.ts';
-import { dateTag, formatSize } from '../../../../shared/pages/format.ts';
+import { dateTag } from '../../../../shared/pages/format.ts';
+import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import type { Language } from '../../http/language.ts';
 import { page } from '../../pages/page.ts';
+import { type Texts, textsIn } from '../../web/texts/texts.ts';
 
 export interface FilePageInput {
   readonly filename: string;
@@ -23,6 +26,7 @@ export interface FilePageInput {
   readonly previewUrl?: string;
   /** Whether the page is in a sandbox: browsers show no PDF inside one. */
   readonly sandboxed?: boolean;
+  readonly language?: Language;
 }
 
 /**
@@ -30,22 +34,22 @@ export interface FilePageInput {
  * policy has to let images, media or frames of `mediaUrl` in. A text is not for this page: it has a rendering.
  */
 export function filePage(input: FilePageInput): string {
-  const { filename, contentType, sizeBytes, createdAt, expiresAt, views } = input;
-  const viewed =
-    views === undefined
-      ? null
-      : html`<li>${views === 1 ? '1 view' : `${views.toLocaleString('en')} views`}</li>`;
+  const { filename, contentType, sizeBytes, createdAt, expiresAt, views, language = 'en' } = input;
+  const texts = textsIn(language);
+  const { file, language: words } = texts;
+  const viewed = views === undefined ? null : html`<li>${words.views(views)}</li>`;
+  const type = typeName(contentType, texts);
   const body = html`<article class="file-view">
 <header class="item-head">
 <h1><bdi>${filename}</bdi></h1>
-<ul class="item-facts"><li>${typeName(contentType)}</li><li>${formatSize(sizeBytes)}</li>${viewed}<li>Added ${dateTag(createdAt)}</li><li>Expires ${dateTag(expiresAt)}</li></ul>
-<nav class="item-actions" aria-label="File"><a class="button" href="${input.downloadUrl}">Download</a><a class="button quiet" href="${input.rawUrl}">Open original</a><a class="item-report" href="${input.reportUrl}">Report</a></nav>
+<ul class="item-facts"><li>${type}</li><li>${formatSize(sizeBytes, words)}</li>${viewed}<li>${words.added} ${dateTag(createdAt, words)}</li><li>${words.expires} ${dateTag(expiresAt, words)}</li></ul>
+<nav class="item-actions" aria-label="${file.file}"><a class="button" href="${input.downloadUrl}">${words.download}</a><a class="button quiet" href="${input.rawUrl}">${file.original}</a><a class="item-report" href="${input.reportUrl}">${words.report}</a></nav>
 </header>
-${stage(input)}
+${stage(input, texts)}
 </article>`;
-  const description = `${typeName(contentType)}, ${formatSize(sizeBytes)}`;
+  const description = `${type}, ${formatSize(sizeBytes, words)}`;
   return page({
-    ...{ title: `${filename} · Perch`, description, body, width: 'wide' },
+    ...{ title: `${filename} · Perch`, description, body, width: 'wide', language },
     ...publicAddress(input),
   });
 }
@@ -58,65 +62,72 @@ function publicAddress(input: FilePageInput): { address?: string; imageUrl?: str
   return { address: publicUrl, ...(imageUrl === undefined ? {} : { imageUrl }) };
 }
 
-function stage(input: FilePageInput): SafeHtml {
+function stage(input: FilePageInput, texts: Texts): SafeHtml {
   const { family, filename, mediaUrl, rawUrl } = input;
+  const { file } = texts;
   switch (family) {
     case 'image':
-      return html`<a class="stage stage-image" href="${rawUrl}" aria-label="Open the original image"><img src="${mediaUrl}" alt="${filename}"></a>`;
+      return html`<a class="stage stage-image" href="${rawUrl}" aria-label="${file.openImage}"><img src="${mediaUrl}" alt="${filename}"></a>`;
     case 'video':
-      return html`<div class="stage stage-video"><video src="${mediaUrl}" controls playsinline preload="metadata" aria-label="${filename}">${unplayable(input)}</video></div>`;
+      return html`<div class="stage stage-video"><video src="${mediaUrl}" controls playsinline preload="metadata" aria-label="${filename}">${unplayable(input, texts)}</video></div>`;
     case 'audio':
-      return html`<div class="stage stage-audio"><audio src="${mediaUrl}" controls preload="metadata" aria-label="${filename}">${unplayable(input)}</audio></div>`;
+      return html`<div class="stage stage-audio"><audio src="${mediaUrl}" controls preload="metadata" aria-label="${filename}">${unplayable(input, texts)}</audio></div>`;
     case 'pdf':
-      if (input.sandboxed) return card(input);
+      if (input.sandboxed) return card(input, texts);
       return html`<div class="stage stage-pdf"><iframe src="${mediaUrl}" title="${filename}"></iframe></div>
-<p class="hint">Nothing to see? Not every browser shows PDFs inside a page: <a href="${rawUrl}">open it on its own</a>.</p>`;
+<p class="hint">${file.noPdf.before}<a href="${rawUrl}">${file.noPdf.link}</a>${file.noPdf.after}</p>`;
     default:
-      return card(input);
+      return card(input, texts);
   }
 }
 
-const card = ({ contentType, family }: FilePageInput): SafeHtml =>
-  html`<div class="stage stage-card"><span class="file-mark" aria-hidden="true">${mark(contentType)}</span><p>${cardText(family)}</p></div>`;
+const card = ({ contentType, family }: FilePageInput, { file }: Texts): SafeHtml =>
+  html`<div class="stage stage-card"><span class="file-mark" aria-hidden="true">${mark(contentType)}</span><p>${cardText(family, file)}</p></div>`;
 
-const unplayable = ({ downloadUrl }: FilePageInput): SafeHtml =>
-  html`Your browser cannot play this. <a href="${downloadUrl}">Download it</a> instead.`;
+const unplayable = ({ downloadUrl }: FilePageInput, { file }: Texts): SafeHtml =>
+  html`${file.unplayable.before}<a href="${downloadUrl}">${file.unplayable.link}</a>${file.unplayable.after}`;
 
-function cardText(family: FileFamily): string {
-  if (family === 'archive')
-    return 'An archive cannot be shown here. Download it, and open only what you trust.';
-  if (family === 'pdf') return 'This PDF cannot be shown inside this page. Open the original to read it.';
-  return 'There is nothing to show of this file. Download it to use it.';
+function cardText(family: FileFamily, file: Texts['file']): string {
+  if (family === 'archive') return file.archive;
+  return family === 'pdf' ? file.pdf : file.other;
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  'image/png': 'PNG image',
-  'image/jpeg': 'JPEG image',
-  'image/gif': 'GIF image',
-  'image/webp': 'WebP image',
-  'image/avif': 'AVIF image',
-  'image/svg+xml': 'SVG image',
-  'image/x-icon': 'Icon',
-  'image/bmp': 'Bitmap image',
-  'audio/mpeg': 'MP3 audio',
-  'audio/wav': 'WAV audio',
-  'audio/ogg': 'Ogg audio',
-  'audio/flac': 'FLAC audio',
-  'audio/mp4': 'MPEG-4 audio',
-  'audio/aac': 'AAC audio',
-  'video/mp4': 'MP4 video',
-  'video/webm': 'WebM video',
-  'video/quicktime': 'QuickTime video',
-  'video/ogg': 'Ogg video',
-  'application/pdf': 'PDF document',
-  'application/zip': 'ZIP archive',
-  'font/woff': 'WOFF font',
-  'font/woff2': 'WOFF2 font',
-  'font/ttf': 'TrueType font',
-  'font/otf': 'OpenType font',
+/** Names of formats, by the types of their files. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'image/png': 'PNG',
+  'image/jpeg': 'JPEG',
+  'image/gif': 'GIF',
+  'image/webp': 'WebP',
+  'image/avif': 'AVIF',
+  'image/svg+xml': 'SVG',
+  'audio/mpeg': 'MP3',
+  'audio/wav': 'WAV',
+  'audio/ogg': 'Ogg',
+  'audio/flac': 'FLAC',
+  'audio/mp4': 'MPEG-4',
+  'audio/aac': 'AAC',
+  'video/mp4': 'MP4',
+  'video/webm': 'WebM',
+  'video/quicktime': 'QuickTime',
+  'video/ogg': 'Ogg',
+  'font/woff': 'WOFF',
+  'font/woff2': 'WOFF2',
+  'font/ttf': 'TrueType',
+  'font/otf': 'OpenType',
 };
 
-const typeName = (contentType: string): string => TYPE_NAMES[contentType] ?? contentType;
+/** A type for people: `PNG image`. */
+function typeName(contentType: string, { file: { types } }: Texts): string {
+  if (contentType === 'image/x-icon') return types.icon;
+  if (contentType === 'image/bmp') return types.bitmap;
+  if (contentType === 'application/pdf') return types.pdf;
+  if (contentType === 'application/zip') return types.zip;
+  const format = FORMATS[contentType];
+  if (format === undefined) return contentType;
+  if (contentType.startsWith('image/')) return types.image(format);
+  if (contentType.startsWith('audio/')) return types.audio(format);
+  return contentType.startsWith('video/') ? types.video(format) : types.font(format);
+}
 
 /** `application/zip` is ZIP, `font/woff2` WOFF2. */
 const mark = (contentType: string): string => (contentType.split(/[/;]/)[1] ?? '').toUpperCase();

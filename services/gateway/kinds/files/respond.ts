@@ -76,8 +76,8 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       const shown = `/${record.namespace}/${record.id}`;
       // No PDF is shown in a sandbox. Without a password its page tells hosted pages nothing that is not public.
       const sandboxed = context.onContentHost && (content.family !== 'pdf' || passwordHash !== null);
-      const markup = filePage({ ...viewOf(context, record, views), sandboxed });
-      const { request } = context;
+      const { request, language } = context;
+      const markup = filePage({ ...viewOf(context, record, views), sandboxed, language });
       return servicePage({ request, onContentHost: sandboxed }, markup, { headers, shown });
     }
     const etag = `"${etagOf(content)}-view2-${version.toString(36)}"`;

@@ -140,10 +140,10 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
 
   async function page({ context, record, views }: StoreRead): Promise<Response> {
     const { namespace, id, title } = record;
-    const { baseUrl } = context;
+    const { baseUrl, language } = context;
     const listed = await entries.list(record, SHOWN_VALUE_BYTES, context.callContext);
     const markup = storePage({
-      ...{ namespace, id, title, baseUrl, count: listed.length },
+      ...{ namespace, id, title, baseUrl, language, count: listed.length },
       entries: listed.map((entry) => ({ ...entry, updatedAt: new Date(entry.updatedAt) })),
       createdAt: new Date(record.createdAt),
       expiresAt: new Date(record.expiresAt),

@@ -1,6 +1,9 @@
-import { dateTag, formatSize, instantTag } from '../../../../shared/pages/format.ts';
+import { dateTag, instantTag } from '../../../../shared/pages/format.ts';
+import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import type { Language } from '../../http/language.ts';
 import { page } from '../../pages/page.ts';
+import { type Texts, textsIn } from '../../web/texts/texts.ts';
 import { restateExactly } from './value.ts';
 
 export interface StorePageEntry {
@@ -30,6 +33,7 @@ export interface StorePageInput {
   readonly publicUrl?: string;
   /** A picture for links to it, absolute. */
   readonly previewUrl?: string;
+  readonly language?: Language;
 }
 
 /** How much of all values one page shows, in characters; each gets its share within these bounds. */
@@ -45,6 +49,8 @@ const LAID_OUT_BRACKETS = 60;
 export function storePage(input: StorePageInput): string {
   const { namespace, id, title, entries, count, createdAt, expiresAt, reportUrl } = input;
   const { publicUrl, previewUrl } = input;
+  const texts = textsIn(input.language ?? 'en');
+  const { store, language: words } = texts;
   const share = SHOWN_CHARACTERS.all / Math.max(entries.length, 1);
   const most = Math.floor(Math.min(Math.max(share, SHOWN_CHARACTERS.leastOfOne), SHOWN_CHARACTERS.mostOfOne));
   const address = `${input.baseUrl}/${namespace}/${id}`;
@@ -53,35 +59,35 @@ export function storePage(input: StorePageInput): string {
   const body = html`<article class="store-view">
 <header class="item-head">
 <h1>${title === '' ? name : html`<bdi>${title}</bdi>`}</h1>
-<ul class="item-facts">${title === '' ? null : html`<li>${name}</li>`}<li>Key-value store</li><li>${keyCount(count)}</li><li>Added ${dateTag(createdAt)}</li><li>Expires ${dateTag(expiresAt)}</li></ul>
-<nav class="item-actions" aria-label="Store"><a class="item-report" href="${reportUrl}">Report</a></nav>
+<ul class="item-facts">${title === '' ? null : html`<li>${name}</li>`}<li>${store.kind}</li><li>${words.keys(count)}</li><li>${words.added} ${dateTag(createdAt, words)}</li><li>${words.expires} ${dateTag(expiresAt, words)}</li></ul>
+<nav class="item-actions" aria-label="${store.nav}"><a class="item-report" href="${reportUrl}">${words.report}</a></nav>
 </header>
-${entries.length === 0 ? html`<p class="muted">This store is empty.</p>` : table(entries, address, most)}
-${hidden > 0 ? html`<p class="muted">${keyCount(hidden)} more ${hidden === 1 ? 'is' : 'are'} not shown.</p>` : null}
+${entries.length === 0 ? html`<p class="muted">${store.empty}</p>` : table(entries, address, most, texts)}
+${hidden > 0 ? html`<p class="muted">${store.notShown(hidden)}</p>` : null}
 </article>`;
   return page({
     ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide' },
-    description: `A key-value store with ${keyCount(count)}.`,
+    ...{ description: store.description(count), language: input.language ?? 'en' },
     ...(publicUrl === undefined ? {} : { address: publicUrl }),
     ...(previewUrl === undefined ? {} : { imageUrl: previewUrl }),
   });
 }
 
-const keyCount = (count: number): string => (count === 1 ? '1 key' : `${count.toLocaleString('en')} keys`);
-
-function table(entries: readonly StorePageEntry[], address: string, most: number): SafeHtml {
+function table(entries: readonly StorePageEntry[], address: string, most: number, texts: Texts): SafeHtml {
+  const { store } = texts;
   return html`<table class="entries">
-<caption class="visually-hidden">Keys and values</caption>
-<thead><tr><th scope="col">Key</th><th scope="col">Value</th><th scope="col">Size</th><th scope="col">Updated</th></tr></thead>
+<caption class="visually-hidden">${store.caption}</caption>
+<thead><tr><th scope="col">${store.key}</th><th scope="col">${store.value}</th><th scope="col">${store.size}</th><th scope="col">${store.updated}</th></tr></thead>
 <tbody>
-${entries.map((entry) => row(entry, address, most))}</tbody>
+${entries.map((entry) => row(entry, address, most, texts))}</tbody>
 </table>`;
 }
 
-function row(entry: StorePageEntry, address: string, most: number): SafeHtml {
+function row(entry: StorePageEntry, address: string, most: number, texts: Texts): SafeHtml {
+  const { store, language: words } = texts;
   const { key, sizeBytes, version, updatedAt } = entry;
-  const versions = version === 1 ? null : html`<span class="entry-version">version ${version}</span>`;
-  return html`<tr><th scope="row">${keyLink(key, address)}</th><td class="entry-value">${shownValue(entry, most)}</td><td class="entry-size">${formatSize(sizeBytes)}</td><td class="entry-time">${instantTag(updatedAt)} ${versions}</td></tr>
+  const versions = version === 1 ? null : html`<span class="entry-version">${store.version(version)}</span>`;
+  return html`<tr><th scope="row">${keyLink(key, address)}</th><td class="entry-value">${shownValue(entry, most, texts)}</td><td class="entry-size">${formatSize(sizeBytes, words)}</td><td class="entry-time">${instantTag(updatedAt, words)} ${versions}</td></tr>
 `;
 }
 
@@ -92,12 +98,14 @@ function keyLink(key: string, address: string): SafeHtml {
   return html`<a href="${address}/${encodeURIComponent(key.toWellFormed())}">${text}</a>`;
 }
 
-function shownValue({ key, value }: StorePageEntry, most: number): SafeHtml {
-  if (value === null) return html`<p class="muted">Too large to show here.</p>`;
+function shownValue({ key, value }: StorePageEntry, most: number, { store }: Texts): SafeHtml {
+  if (value === null) return html`<p class="muted">${store.tooLarge}</p>`;
   const text = readable(value, most);
   const shown = text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
   const boxed = shown.length > BOXED.characters || shown.split('\n', BOXED.lines + 1).length > BOXED.lines;
-  const box = boxed ? html` class="boxed" tabindex="0" role="region" aria-label="Value of ${key}"` : null;
+  const box = boxed
+    ? html` class="boxed" tabindex="0" role="region" aria-label="${store.valueOf(key)}"`
+    : null;
   return html`<pre dir="auto"${box}>${shown}</pre>`;
 }
 

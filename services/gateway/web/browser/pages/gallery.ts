@@ -1,9 +1,9 @@
-// @ts-check
-
 /**
  * The gallery, as somebody types: asks for the page that the form names, and takes its parts over into this one. The
  * address follows, so that what is seen can be shared, and is found again by going back.
  */
+import { gallery as texts } from '../../texts/page-language.ts';
+import { find } from '../elements.ts';
 
 const TYPING_MS = 250;
 
@@ -13,10 +13,8 @@ const count = find('gallery-count', HTMLElement);
 const results = find('gallery-results', HTMLElement);
 const failure = find('gallery-error', HTMLElement);
 
-/** @type {AbortController | null} */
-let asking = null;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let typing;
+let asking: AbortController | null = null;
+let typing: ReturnType<typeof setTimeout> | undefined;
 
 search.addEventListener('input', () => {
   clearTimeout(typing);
@@ -36,7 +34,7 @@ addEventListener('popstate', async () => {
   await show(location.href);
 });
 
-function showForm() {
+function showForm(): void {
   clearTimeout(typing);
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {
@@ -49,12 +47,8 @@ function showForm() {
   void show(address);
 }
 
-/**
- * A link to another view of the gallery is shown here; a key held down still opens it elsewhere.
- *
- * @param {MouseEvent} event
- */
-function followLink(event) {
+/** A link to another view of the gallery is shown here; a key held down still opens it elsewhere. */
+function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
   if (!link || elsewhere || `${link.origin}${link.pathname}` !== form.action) return;
@@ -71,12 +65,10 @@ function followLink(event) {
 }
 
 /**
- * Loads and shows a view of the gallery; aborts the request before it, if one is under way.
- *
- * @param {string} address
- * @returns {Promise<boolean>} whether the view is shown
+ * Loads and shows a view of the gallery; aborts the request before it, if one is under way. Resolves to whether the view
+ * is shown.
  */
-async function show(address) {
+async function show(address: string): Promise<boolean> {
   asking?.abort();
   const mine = new AbortController();
   asking = mine;
@@ -90,15 +82,14 @@ async function show(address) {
   } catch (error) {
     if (mine.signal.aborted) return false;
     const text = error instanceof TypeError || !(error instanceof Error) ? '' : error.message;
-    showFailure(text || 'The gallery cannot be reached. Check your connection.');
+    showFailure(text || texts.unreachable);
     return false;
   } finally {
     if (asking === mine) results.removeAttribute('aria-busy');
   }
 }
 
-/** @param {Document} page */
-function takeOver(page) {
+function takeOver(page: Document): void {
   document.title = page.title;
   for (const part of document.querySelectorAll('[data-part]'))
     part.replaceChildren(...(page.getElementById(part.id)?.childNodes ?? []));
@@ -107,32 +98,24 @@ function takeOver(page) {
   if (count.textContent !== text) count.textContent = text;
 }
 
-/**
- * @param {Response} response
- * @returns {Promise<string>} in words
- */
-async function faultOf(response) {
+/** The fault in words; nothing when the answer has none. */
+async function faultOf(response: Response): Promise<string> {
   try {
-    const { message } = await response.json();
+    const { message } = (await response.json()) as { message: unknown };
     return String(message);
   } catch {
     return '';
   }
 }
 
-/** @param {string} text */
-function showFailure(text) {
+function showFailure(text: string): void {
   const place = failure.querySelector('p');
   if (place) place.textContent = text;
   failure.hidden = false;
 }
 
-/**
- * Fills in the form from the address.
- *
- * @param {URL} address
- */
-function fillForm({ searchParams }) {
+/** Fills in the form from the address. */
+function fillForm({ searchParams }: URL): void {
   for (const field of form.elements) {
     if (field instanceof HTMLSelectElement) field.value = searchParams.get(field.name) ?? 'date';
     if (!(field instanceof HTMLInputElement)) continue;
@@ -141,16 +124,4 @@ function fillForm({ searchParams }) {
     else field.value = value;
     if (field.type === 'hidden') field.disabled = value === '';
   }
-}
-
-/**
- * @template {HTMLElement} E
- * @param {string} id
- * @param {new () => E} type
- * @returns {E}
- */
-function find(id, type) {
-  const element = document.getElementById(id);
-  if (!(element instanceof type)) throw new Error(`the page has no ${type.name} #${id}`);
-  return element;
 }

@@ -1,18 +1,13 @@
-// @ts-check
-import { offerCopy } from './copy.js';
-import { find, within } from './elements.js';
-
-/** @typedef {import('./upload.js').Published} Published */
+import { language, result as texts } from '../texts/page-language.ts';
+import { offerCopies } from './copy.ts';
+import { find, within } from './elements.ts';
+import type { Published } from './upload.ts';
 
 const results = find('publish-results', HTMLElement);
 const resultTemplate = find('publish-result', HTMLTemplateElement);
 
-/**
- * Shows a published item above the earlier ones, which stay: their owner tokens are shown nowhere else.
- *
- * @param {Published} item
- */
-export function showResult(item) {
+/** Shows a published item above the earlier ones, which stay: their owner tokens are shown nowhere else. */
+export function showResult(item: Published): void {
   results.prepend(document.importNode(resultTemplate.content, true));
   const result = within(results, 'article', HTMLElement);
   setLink(within(result, '.result-url', HTMLAnchorElement), item.url);
@@ -20,24 +15,21 @@ export function showResult(item) {
   within(result, '.result-token', HTMLElement).textContent = item.ownerToken;
   const expires = within(result, '.result-expires', HTMLTimeElement);
   expires.dateTime = item.expiresAt;
-  expires.textContent = new Date(item.expiresAt).toLocaleString('en-GB', {
+  expires.textContent = new Date(item.expiresAt).toLocaleString(language.locale, {
     dateStyle: 'long',
     timeStyle: 'short',
   });
-  for (const place of result.querySelectorAll('[data-copy]')) offerCopy(place);
+  offerCopies(result);
   void showQrCode(within(result, '.result-qr', HTMLImageElement), item);
-  retitle(result, 'Published');
+  retitle(result, texts.published);
   result.focus();
 }
 
 /**
  * Shows the QR code of an item's address, where the service gives one. The page's policy lets it show pictures of its own
  * only: those in its text.
- *
- * @param {HTMLImageElement} picture
- * @param {Published} item
  */
-async function showQrCode(picture, item) {
+async function showQrCode(picture: HTMLImageElement, item: Published): Promise<void> {
   const response = await fetch(`${new URL(item.url).pathname}.qr.svg`).catch(() => null);
   if (response?.ok !== true) return;
   picture.src = `data:image/svg+xml,${encodeURIComponent(await response.text())}`;
@@ -45,24 +37,16 @@ async function showQrCode(picture, item) {
 }
 
 /** Retitles the results shown so far, so that they are not taken for those of the next attempt. */
-export function retireResults() {
-  for (const earlier of results.children) retitle(earlier, 'Published earlier');
+export function retireResults(): void {
+  for (const earlier of results.children) retitle(earlier, texts.earlier);
 }
 
-/**
- * @param {Element} result
- * @param {string} title
- */
-function retitle(result, title) {
+function retitle(result: Element, title: string): void {
   within(result, 'h3', HTMLElement).textContent = title;
   result.setAttribute('aria-label', title);
 }
 
-/**
- * @param {HTMLAnchorElement} link
- * @param {string} address
- */
-function setLink(link, address) {
+function setLink(link: HTMLAnchorElement, address: string): void {
   link.href = address;
   link.textContent = address;
 }

@@ -1,10 +1,19 @@
+interface SwaggerRequest {
+  body?: unknown;
+}
+
+/** Of `swagger-ui-bundle.js`, which the page loads before this script. */
+declare const SwaggerUIBundle: (options: Record<string, unknown>) => void;
+
 // The page's own colours follow the system; the interface's come with a class.
 const dark = matchMedia('(prefers-color-scheme: dark)');
-const applyColours = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+const applyColours = (): void => {
+  document.documentElement.classList.toggle('dark-mode', dark.matches);
+};
 applyColours();
 dark.addEventListener('change', applyColours);
 
-globalThis.SwaggerUIBundle({
+SwaggerUIBundle({
   url: '/docs/json',
   dom_id: '#api',
   deepLinking: true,
@@ -21,7 +30,7 @@ globalThis.SwaggerUIBundle({
 });
 
 /** Fields of a form that nobody filled in are sent all the same, and a blank part is not the file that was left out. */
-function withoutBlanks(request) {
+function withoutBlanks(request: SwaggerRequest): SwaggerRequest {
   const { body } = request;
   if (!(body instanceof FormData)) return request;
   for (const name of new Set(body.keys()))
@@ -30,6 +39,6 @@ function withoutBlanks(request) {
 }
 
 /** Labels Swagger UI's filter field, which has no label of its own. */
-function nameFilter() {
+function nameFilter(): void {
   document.querySelector('.operation-filter-input')?.setAttribute('aria-label', 'Filter by tag or path');
 }

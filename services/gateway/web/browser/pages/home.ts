@@ -1,16 +1,13 @@
-// @ts-check
-import { belongsToSite, filesOf } from './dropped-files.js';
-import { find } from './elements.js';
-import { retireResults, showResult } from './publish-results.js';
-import { send } from './upload.js';
-
-/**
- * @typedef {import('./dropped-files.js').ChosenFile} ChosenFile
- * @typedef {import('./upload.js').Upload} Upload
- */
+import { formatSize } from '../../../../../shared/pages/format-size.ts';
+import { language, publishing as texts } from '../../texts/page-language.ts';
+import { offerCopies } from '../copy.ts';
+import { belongsToSite, type ChosenFile, filesOf } from '../dropped-files.ts';
+import { find, within } from '../elements.ts';
+import { retireResults, showResult } from '../publish-results.ts';
+import { type Published, send, type Upload } from '../upload.ts';
 
 const form = find('publish-form', HTMLFormElement);
-const submit = form.querySelector('button[type=submit]');
+const submit = within(form, 'button[type=submit]', HTMLButtonElement);
 const failure = find('publish-error', HTMLElement);
 const progress = find('publish-progress', HTMLElement);
 const phase = find('publish-phase', HTMLElement);
@@ -18,27 +15,10 @@ const bar = find('publish-bar', HTMLProgressElement);
 const cancel = find('publish-cancel', HTMLButtonElement);
 
 /** The files last dropped or chosen, by kind. */
-const chosen = { file: /** @type {ChosenFile[]} */ ([]), site: /** @type {ChosenFile[]} */ ([]) };
-
-/** Labels in this form of the API's fields. */
-const LABELS = new Map([
-  ['content', 'Content'],
-  ['file', 'File'],
-  ['filename', 'File name'],
-  ['archive', 'ZIP'],
-  ['files', 'Folder'],
-  ['paths', 'Folder'],
-  ['title', 'Title'],
-  ['format', 'Format'],
-  ['entry', 'First file'],
-  ['ttl', 'Keep for'],
-  ['password', 'Password'],
-  ['body', 'Upload'],
-]);
+const chosen: Record<'file' | 'site', ChosenFile[]> = { file: [], site: [] };
 
 /** Makes the upload of each kind. An error's message has one fault a line, in words for the reader. */
-const uploads = {
-  /** @param {FormData} fields @returns {Upload} */
+const uploads: Record<'page' | 'file' | 'site', (fields: FormData) => Upload> = {
   page: (fields) => ({
     address: '/api/html',
     type: 'application/json',
@@ -48,20 +28,17 @@ const uploads = {
       password: fields.get('password'),
     }),
   }),
-  /** @param {FormData} fields @returns {Upload} */
   file(fields) {
     const [only, ...others] = chosen.file;
-    if (!only) throw new Error('Choose a file first.');
-    if (others.length > 0)
-      throw new Error('Choose one file. Several files with a page among them are a site.');
+    if (!only) throw new Error(texts.noFile);
+    if (others.length > 0) throw new Error(texts.oneFile);
     const body = formWithPassword(fields);
     body.append('file', only.file, only.file.name);
     return { address: '/api/files', body };
   },
-  /** @param {FormData} fields @returns {Upload} */
   site(fields) {
     const [first, ...others] = chosen.site;
-    if (!first) throw new Error('Choose a ZIP or a folder first.');
+    if (!first) throw new Error(texts.noSite);
     const body = formWithPassword(fields);
     if (others.length === 0 && /\.zip$/i.test(first.path)) body.append('archive', first.file);
     else
@@ -73,29 +50,29 @@ const uploads = {
   },
 };
 
-if (submit instanceof HTMLButtonElement) submit.disabled = false;
+offerCopies(document);
+submit.disabled = false;
 form.addEventListener('change', showKind);
 // A browser that comes back to this page remembers what was filled in.
 addEventListener('pageshow', showKind);
-for (const kind of /** @type {const} */ (['file', 'site'])) takeFiles(kind);
+for (const kind of ['file', 'site'] as const) takeFiles(kind);
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  if (submit instanceof HTMLButtonElement) submit.disabled = true;
+  submit.disabled = true;
   failure.hidden = true;
   retireResults();
   try {
     showResult(await publish(new FormData(form)));
   } catch (error) {
-    showFailure(error instanceof Error ? error.message.split('\n') : ['Something went wrong. Try again.']);
+    showFailure(error instanceof Error ? error.message.split('\n') : [texts.somethingWrong]);
   } finally {
     progress.hidden = true;
-    if (submit instanceof HTMLButtonElement) submit.disabled = false;
+    submit.disabled = false;
   }
 });
 
-/** @param {FormData} fields */
-async function publish(fields) {
+async function publish(fields: FormData): Promise<Published> {
   const upload = uploads[kindOf(fields)](fields);
   const query = new URLSearchParams();
   for (const name of ['title', 'ttl', 'entry']) {
@@ -104,58 +81,50 @@ async function publish(fields) {
   }
   return await send(
     { ...upload, address: `${upload.address}?${query}` },
-    { showProgress, onCancel: (abort) => (cancel.onclick = abort) },
-    LABELS,
+    {
+      showProgress,
+      onCancel(abort) {
+        cancel.onclick = abort;
+      },
+    },
   );
 }
 
 /**
  * Starts a form body with the password: never in an address, which gets logged, nor in a header, which cannot carry every
  * character.
- *
- * @param {FormData} fields
  */
-function formWithPassword(fields) {
+function formWithPassword(fields: FormData): FormData {
   const form = new FormData();
   form.append('password', String(fields.get('password') ?? ''));
   return form;
 }
 
-/**
- * @param {string} words
- * @param {number | null} part from 0 to 1; `null` when nobody knows
- */
-function showProgress(words, part) {
+/** `part` from 0 to 1; `null` when nobody knows. */
+function showProgress(words: string, part: number | null): void {
   if (phase.textContent !== words) phase.textContent = words;
   if (part === null) bar.removeAttribute('value');
   else bar.value = part;
   progress.hidden = false;
 }
 
-/** @param {FormData} fields */
-function kindOf(fields) {
+function kindOf(fields: FormData): 'page' | 'file' | 'site' {
   const kind = fields.get('kind');
   return kind === 'file' || kind === 'site' ? kind : 'page';
 }
 
-function showKind() {
+function showKind(): void {
   const kind = kindOf(new FormData(form));
-  for (const part of form.querySelectorAll('fieldset[id]')) {
-    if (!(part instanceof HTMLFieldSetElement)) continue;
+  for (const part of form.querySelectorAll<HTMLFieldSetElement>('fieldset[id]')) {
     part.disabled = part.hidden = !part.id.startsWith(`${kind}-`);
   }
 }
 
-/**
- * Files come from a field or are dropped beside it.
- *
- * @param {'file' | 'site'} kind
- */
-function takeFiles(kind) {
+/** Files come from a field or are dropped beside it. */
+function takeFiles(kind: 'file' | 'site'): void {
   const zone = find(`${kind}-drop`, HTMLElement);
   const fields = zone.querySelectorAll('input');
-  /** @param {ChosenFile[]} files @param {Element} [source] */
-  const take = (files, source) => {
+  const take = (files: ChosenFile[], source?: Element): void => {
     for (const field of fields) if (field !== source) field.value = '';
     chosen[kind] = kind === 'site' ? files.filter(({ path }) => belongsToSite(path)) : files;
     failure.hidden = true;
@@ -181,32 +150,21 @@ function takeFiles(kind) {
     try {
       take(await filesOf(event.dataTransfer));
     } catch {
-      showFailure(['What you dropped cannot be read. Choose it with the button instead.']);
+      showFailure([texts.unreadable]);
     }
   });
 }
 
-/**
- * @param {HTMLElement} place
- * @param {ChosenFile[]} files
- */
-function showChosen(place, files) {
+function showChosen(place: HTMLElement, files: ChosenFile[]): void {
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   const [name, ...below] = files[0]?.path.split('/') ?? [];
-  const count = files.length === 1 ? '' : `${files.length} files`;
-  const words = [below.length > 0 || count === '' ? name : '', count, inBytes(bytes)];
-  place.textContent = files.length > 0 ? words.filter(Boolean).join(', ') : 'There is no file in it.';
+  const count = files.length === 1 ? '' : texts.files(files.length);
+  const words = [below.length > 0 || count === '' ? name : '', count, formatSize(bytes, language)];
+  place.textContent = files.length > 0 ? words.filter(Boolean).join(', ') : texts.empty;
   place.hidden = false;
 }
 
-/** @param {number} bytes */
-function inBytes(bytes) {
-  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
-  return bytes < 1_048_576 ? `${Math.round(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
-}
-
-/** @param {string[]} lines */
-function showFailure(lines) {
+function showFailure(lines: string[]): void {
   failure.replaceChildren(
     ...lines.map((line) => {
       const paragraph = document.createElement('p');

@@ -1,0 +1,4 @@
+/** What every page of the service needs. */
+import { offerLanguages } from '../language-switch.ts';
+
+offerLanguages();

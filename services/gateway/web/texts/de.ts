@@ -1,0 +1,358 @@
+/** Every text of the service's pages in German: the sections of `en.ts`. */
+import type * as en from './en.ts';
+
+const number = (value: number): string => value.toLocaleString(language.locale);
+
+export const language: typeof en.language = {
+  locale: 'de-DE',
+  byte: 'Byte',
+  bytes: 'Bytes',
+  justNow: 'gerade eben',
+  inAMoment: 'gleich',
+  name: 'Deutsch',
+  views: (count) => (count === 1 ? '1 Aufruf' : `${number(count)} Aufrufe`),
+  keys: (count) => (count === 1 ? '1 Schlüssel' : `${number(count)} Schlüssel`),
+  items: (count) => (count === 1 ? '1 Eintrag' : `${number(count)} Einträge`),
+  expires: 'Läuft ab',
+  added: 'Hinzugefügt',
+  optional: 'freiwillig',
+  download: 'Herunterladen',
+  report: 'Melden',
+  home: 'Zur Startseite',
+};
+
+export const frame: typeof en.frame = {
+  skip: 'Zum Inhalt springen',
+  gallery: 'Galerie',
+  docs: 'Doku',
+  stats: 'Statistik',
+  statistics: 'Statistik',
+  reference: 'API-Referenz',
+  models: 'Für Sprachmodelle',
+  reportAbuse: 'Missbrauch melden',
+  language: 'Sprache',
+};
+
+export const kinds: typeof en.kinds = {
+  html: { one: 'Seite', many: 'Seiten' },
+  file: { one: 'Datei', many: 'Dateien' },
+  site: { one: 'Website', many: 'Websites' },
+  json: { one: 'JSON', many: 'JSON' },
+  kv: { one: 'Speicher', many: 'Speicher' },
+};
+
+export const copy: typeof en.copy = { label: 'Kopieren', copied: 'Kopiert', byHand: 'Strg+C drücken' };
+
+export const home: typeof en.home = {
+  title: 'Mit einer Anfrage ins Web',
+  description:
+    'Perch stellt Seiten, Dateien, Websites, JSON-Dokumente und Schlüssel-Wert-Speicher unter kurzen Adressen bereit, ohne Konto.',
+  lead: 'Was du veröffentlichst, bleibt bis zu 30 Tage. Mit dem Besitzertoken, das du dafür bekommst, änderst oder löschst du es.',
+  others: { before: 'Was andere veröffentlicht haben, zeigt die ', link: 'Galerie', after: '.' },
+  publish: 'Veröffentlichen',
+  shell: 'Aus der Shell',
+  shellLead: {
+    before: 'Jede Antwort enthält die Adresse und das Besitzertoken. Die ',
+    reference: 'API-Referenz',
+    between: ' führt alle Adressen, Parameter und Fehler auf; ein Sprachmodell liest ',
+    after: '.',
+  },
+  examples: {
+    page: {
+      title: 'Seite',
+      caption: 'Eine Markdown-Datei, als Seite zu lesen. HTML und reiner Text gehen genauso.',
+    },
+    file: {
+      title: 'Datei',
+      caption:
+        'Ein Bild, ein Video, ein PDF: mit einem Betrachter für Menschen und den Bytes für alles andere.',
+    },
+    site: {
+      title: 'Website',
+      caption: 'Ein ZIP aus HTML, Styles, Skripten und Bildern. Die Adresse zeigt seine index.html.',
+    },
+    json: { title: 'JSON', caption: 'Ein Dokument, Byte für Byte so ausgeliefert, wie du es gesendet hast.' },
+    kv: {
+      title: 'Schlüssel-Wert-Speicher',
+      caption: 'Bis zu 1000 Schlüssel, jeder mit einer Adresse, die stets seinen neuesten Wert gibt.',
+    },
+    change: {
+      title: 'Ändern und löschen',
+      caption: 'Eine Seite, ein Dokument oder eine Website bekommt unter derselben Adresse neuen Inhalt.',
+    },
+  },
+  copyCommand: 'Befehl kopieren',
+};
+
+export const form: typeof en.form = {
+  what: 'Was du veröffentlichst',
+  kindPage: 'Seite',
+  kindFile: 'Datei',
+  kindSite: 'Website',
+  content: 'Inhalt',
+  contentExample: '# Hallo',
+  dropFile: 'Lege hier eine Datei ab oder wähle eine aus.',
+  chooseFile: 'Datei auswählen',
+  fileHint: 'Text, Bild, Ton, PDF, ZIP oder Schrift bis 5 MB; Video bis 20 MB.',
+  dropSite: 'Lege hier ein ZIP oder einen Ordner ab oder wähle etwas aus.',
+  chooseZip: 'ZIP auswählen',
+  chooseFolder: 'Ordner auswählen',
+  siteHint: 'HTML mit Styles, Skripten und Bildern: bis zu 1000 Dateien von je 5 MB.',
+  title: 'Titel',
+  format: 'Format',
+  formatMarkdown: 'Markdown',
+  formatHtml: 'HTML',
+  formatText: 'Text',
+  entry: 'Erste Datei',
+  keepFor: 'Aufbewahren',
+  days: (count) => (count === 1 ? '1 Tag' : `${count} Tage`),
+  password: 'Passwort',
+  passwordHint:
+    'Wer es lesen will, wird danach gefragt. Geschützte Einträge stehen nicht in der Galerie, und Suchmaschinen können sie nicht lesen.',
+  cancel: 'Abbrechen',
+  publicHint:
+    'Was du hier ohne Passwort veröffentlichst, ist öffentlich: Alle können es lesen. Es steht in der Galerie, und Suchmaschinen finden es vielleicht.',
+  submit: 'Veröffentlichen',
+  noScript: 'Dieses Formular braucht JavaScript. Die Befehle unten nicht.',
+};
+
+export const publishing: typeof en.publishing = {
+  uploading: 'Wird hochgeladen',
+  storing: 'Wird geprüft und gespeichert',
+  unreachable:
+    'Der Server ist nicht erreichbar, oder die Übertragung ist abgebrochen. Prüfe deine Verbindung und versuche es erneut.',
+  cancelled: 'Abgebrochen. Nichts wurde veröffentlicht.',
+  answered: (status) => `Der Server hat mit ${status} geantwortet. Versuche es gleich noch einmal.`,
+  retry: (when) => `Du kannst es ${when} erneut versuchen.`,
+  somethingWrong: 'Etwas ist schiefgegangen. Versuche es noch einmal.',
+  noFile: 'Wähle zuerst eine Datei aus.',
+  oneFile: 'Wähle eine einzige Datei aus. Mehrere Dateien mit einer Seite darunter sind eine Website.',
+  noSite: 'Wähle zuerst ein ZIP oder einen Ordner aus.',
+  empty: 'Darin ist keine Datei.',
+  files: (count) => `${number(count)} Dateien`,
+  unreadable: 'Was du abgelegt hast, lässt sich nicht lesen. Wähle es mit dem Knopf aus.',
+  fields: {
+    content: 'Inhalt',
+    file: 'Datei',
+    filename: 'Dateiname',
+    archive: 'ZIP',
+    files: 'Ordner',
+    paths: 'Ordner',
+    title: 'Titel',
+    format: 'Format',
+    entry: 'Erste Datei',
+    ttl: 'Aufbewahren',
+    password: 'Passwort',
+    body: 'Übertragung',
+  },
+};
+
+export const result: typeof en.result = {
+  published: 'Veröffentlicht',
+  earlier: 'Zuvor veröffentlicht',
+  address: 'Adresse',
+  copyAddress: 'Adresse kopieren',
+  shortAddress: 'Kurze Adresse',
+  copyShortAddress: 'Kurze Adresse kopieren',
+  token: 'Besitzertoken',
+  copyToken: 'Besitzertoken kopieren',
+  qrCode: 'QR-Code der Adresse',
+  keepToken:
+    'Bewahre das Besitzertoken auf. Nur damit lässt sich das Veröffentlichte ändern oder löschen, und es wird nicht noch einmal gezeigt.',
+};
+
+export const gallery: typeof en.gallery = {
+  title: 'Galerie',
+  page: (page) => `Seite ${page}`,
+  description: 'Seiten, Dateien, Websites und Daten, die auf Perch für alle veröffentlicht wurden.',
+  lead: 'Was hier für alle veröffentlicht wurde, bis es abläuft.',
+  again: 'Noch einmal versuchen',
+  search: 'Titel und Schlagwörter durchsuchen',
+  submit: 'Suchen',
+  kind: 'Art',
+  all: 'Alle',
+  order: 'Reihenfolge',
+  newest: 'Neueste zuerst',
+  mostViewed: 'Meistgesehene zuerst',
+  tags: 'Schlagwörter',
+  tagged: (tag) => `Mit Schlagwort ${tag}: alle Schlagwörter zeigen`,
+  matches: (count, search) => `${language.items(count)} zu „${search}“`,
+  andTagged: (found) => `${found}, mit Schlagwort`,
+  items: 'Einträge',
+  noPage: (page, pages) => `Es gibt keine Seite ${page}, nur ${pages}.`,
+  first: 'Zur ersten Seite',
+  empty: 'Hier ist noch nichts.',
+  publishFirst: 'Den ersten Eintrag veröffentlichen',
+  noMatch: 'Nichts passt dazu.',
+  noMatchHint: 'Gesucht wird in Titeln und Schlagwörtern. Versuche es mit weniger oder kürzeren Wörtern.',
+  everything: 'Alles zeigen',
+  pages: 'Seiten',
+  previous: 'Zurück',
+  next: 'Weiter',
+  pageOf: (page, pages) => `Seite ${number(page)} von ${number(pages)}`,
+  unreachable: 'Die Galerie ist nicht erreichbar. Prüfe deine Verbindung.',
+};
+
+export const stats: typeof en.stats = {
+  description: 'Wie viel hier veröffentlicht, gelesen und gelöscht wurde.',
+  days: {
+    before: 'Die Summen enthalten abgelaufene Einträge, gezählt als gelöscht. Zeitzone der Tage: ',
+    zone: 'UTC',
+    after: '.',
+  },
+  published: 'Veröffentlicht',
+  views: 'Aufrufe',
+  deleted: 'Gelöscht',
+  live: 'Online',
+  stored: 'gespeichert',
+  today: 'heute',
+  public: 'öffentlich',
+  private: 'privat',
+  byKind: 'Nach Art',
+  kind: 'Art',
+  storedColumn: 'Gespeichert',
+  todayColumn: 'Heute',
+  asOf: 'Stand:',
+  programs: { before: 'Programme lesen dasselbe unter ', after: '.' },
+  kinds: {
+    html: 'Seiten',
+    json: 'JSON-Dokumente',
+    kv: 'Schlüssel-Wert-Speicher',
+    file: 'Dateien',
+    site: 'Websites',
+  },
+};
+
+export const errorPage: typeof en.errorPage = {
+  titles: {
+    400: 'Fehlerhafte Anfrage',
+    403: 'Kein Zugang',
+    404: 'Nicht gefunden',
+    405: 'Hier nicht möglich',
+    410: 'Nicht mehr da',
+    429: 'Zu viele Anfragen',
+    500: 'Da ist etwas kaputt',
+    503: 'Gerade nicht verfügbar',
+    504: 'Das hat zu lange gedauert',
+  },
+  advice: {
+    400: 'Prüfe die Adresse auf Tippfehler und versuche es noch einmal.',
+    403: 'Wenn du den Link bekommen hast, frage nach dem Passwort oder nach einem neuen Link.',
+    404: 'Einträge bleiben bis zu 30 Tage. Wer diesen geteilt hat, kann ihn noch einmal veröffentlichen.',
+    405: 'Geh zurück und versuche es noch einmal.',
+    410: 'Unter dieser Adresse kommt es nicht wieder. Wer es geteilt hat, kann es noch einmal veröffentlichen.',
+    429: 'Lade diese Seite dann neu.',
+    500: 'Das liegt an uns, nicht an dir. Lade gleich neu; wenn es so bleibt, nenne dem Betreiber dieses Servers die Nummer der Anfrage unten.',
+    503: 'Ein Teil des Dienstes antwortet nicht. Nichts ist verloren; lade gleich neu.',
+    504: 'Der Dienst hat zu lange gebraucht. Lade gleich neu.',
+  },
+  messages: {
+    NOT_FOUND: 'Unter dieser Adresse ist nichts. Vielleicht ist es abgelaufen; prüfe die Adresse.',
+    GONE: 'Was unter dieser Adresse war, ist abgelaufen oder wurde entfernt.',
+    METHOD_NOT_ALLOWED: 'Diese Adresse ist für etwas anderes da.',
+    USER_AGENT_REQUIRED: 'Dein Browser nennt keinen User-Agent.',
+    CROSS_SITE_FORBIDDEN:
+      'Das hat eine andere Seite veranlasst. Öffne das Formular selbst und sende es dort ab.',
+    CLIENT_BLOCKED: 'Von hier lässt der Betreiber nichts veröffentlichen oder ändern.',
+    INTERNAL: 'Im Dienst ist ein Fehler aufgetreten.',
+    UNAVAILABLE: 'Der Dienst kann das gerade nicht.',
+    TIMEOUT: 'Der Dienst hat nicht rechtzeitig geantwortet.',
+  },
+  tooMany: (wait) => `Zu viele Anfragen von deiner Adresse. Versuche es ${wait} noch einmal.`,
+  code: 'Code',
+  request: 'Anfrage',
+};
+
+export const unlock: typeof en.unlock = {
+  title: 'Passwort nötig',
+  heading: 'Dieser Eintrag ist geschützt',
+  lead: { before: 'Wer dir den Link zu ', after: ' gegeben hat, kann dir das Passwort sagen.' },
+  password: 'Passwort',
+  open: 'Öffnen',
+  wrong: 'Das Passwort stimmt nicht. Versuche es noch einmal.',
+  lockedOut: (wait) => `Zu viele falsche Passwörter von deiner Adresse. Versuche es ${wait} noch einmal.`,
+};
+
+export const report: typeof en.report = {
+  title: 'Eine Seite melden',
+  lead: 'Sag uns, was damit nicht stimmt.',
+  item: { before: 'Du meldest ', after: '.' },
+  address: 'Adresse der Seite',
+  reason: 'Grund',
+  choose: 'Bitte wählen',
+  chooseReason: 'Wähle einen der Gründe.',
+  description: 'Was sollten wir wissen?',
+  descriptionHint: '10 bis 5000 Zeichen.',
+  tooShort: 'Schreibe mindestens 10 Zeichen.',
+  tooLong: 'Schreibe höchstens 5000 Zeichen.',
+  email: 'Deine E-Mail-Adresse',
+  emailHint: 'Nur, um dir zu antworten.',
+  send: 'Meldung absenden',
+  correct:
+    'Deine Meldung wurde nicht gesendet. Korrigiere, was unten markiert ist, und sende sie noch einmal.',
+  thanks: 'Danke',
+  arrived: 'Deine Meldung ist angekommen, und ein Mensch wird sie ansehen.',
+  number: 'Meldung',
+  categories: {
+    spam: 'Spam oder Werbung',
+    phishing: 'Phishing oder Betrug',
+    malware: 'Schadsoftware',
+    copyright: 'Verletzt ein Urheberrecht',
+    harassment: 'Belästigung oder private Informationen',
+    illegal: 'Andere illegale Inhalte',
+    cannot_delete: 'Es ist meins, und ich kann es nicht löschen',
+    other: 'Etwas anderes',
+  },
+};
+
+export const file: typeof en.file = {
+  file: 'Datei',
+  original: 'Original öffnen',
+  openImage: 'Das Originalbild öffnen',
+  noPdf: {
+    before: 'Nichts zu sehen? Nicht jeder Browser zeigt PDFs in einer Seite: ',
+    link: 'allein öffnen',
+    after: '.',
+  },
+  unplayable: { before: 'Dein Browser kann das nicht abspielen. ', link: 'Lade es herunter', after: '.' },
+  archive:
+    'Ein Archiv lässt sich hier nicht zeigen. Lade es herunter, und öffne nur, was du für vertrauenswürdig hältst.',
+  pdf: 'Dieses PDF lässt sich nicht in dieser Seite zeigen. Öffne das Original, um es zu lesen.',
+  other: 'Von dieser Datei gibt es nichts zu zeigen. Lade sie herunter, um sie zu verwenden.',
+  types: {
+    image: (name) => `${name}-Bild`,
+    audio: (name) => `${name}-Audio`,
+    video: (name) => `${name}-Video`,
+    font: (name) => `${name}-Schrift`,
+    icon: 'Icon',
+    bitmap: 'Bitmap-Bild',
+    pdf: 'PDF-Dokument',
+    zip: 'ZIP-Archiv',
+  },
+};
+
+export const store: typeof en.store = {
+  kind: 'Schlüssel-Wert-Speicher',
+  nav: 'Speicher',
+  empty: 'Dieser Speicher ist leer.',
+  caption: 'Schlüssel und Werte',
+  key: 'Schlüssel',
+  value: 'Wert',
+  size: 'Größe',
+  updated: 'Geändert',
+  version: (version) => `Version ${version}`,
+  tooLarge: 'Zu groß, um hier gezeigt zu werden.',
+  valueOf: (key) => `Wert von ${key}`,
+  notShown: (count) => `${language.keys(count)} ${count === 1 ? 'wird' : 'werden'} hier nicht gezeigt.`,
+  description: (count) => `Ein Schlüssel-Wert-Speicher mit ${language.keys(count)}.`,
+};
+
+export const docs: typeof en.docs = {
+  description:
+    'Die ganze Schnittstelle von Perch: alle Adressen, Parameter, Header, Bodys und Fehler, zum Lesen und Ausprobieren.',
+  loading: {
+    before: 'Die Dokumentation wird geladen. Sie braucht JavaScript; ohne gibt es das ',
+    link: 'OpenAPI-Dokument',
+    after: '.',
+  },
+};

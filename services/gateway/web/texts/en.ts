@@ -1,0 +1,358 @@
+/**
+ * Every English text of the service's pages, a section for each page. A text with a value in it is a function; a sentence
+ * with a link in it is cut into `before`, `link` and `after`. Other languages have the same sections (`texts.ts`).
+ */
+import { ENGLISH } from '../../../../shared/pages/wording.ts';
+
+const number = (value: number): string => value.toLocaleString(language.locale);
+
+/** How the language writes numbers, sizes and times; and words that every page may need. */
+export const language = {
+  ...ENGLISH,
+  name: 'English',
+  views: (count: number) => (count === 1 ? '1 view' : `${number(count)} views`),
+  keys: (count: number) => (count === 1 ? '1 key' : `${number(count)} keys`),
+  items: (count: number) => (count === 1 ? '1 item' : `${number(count)} items`),
+  expires: 'Expires',
+  added: 'Added',
+  optional: 'optional',
+  download: 'Download',
+  report: 'Report',
+  home: 'Go to the home page',
+};
+
+/** The top and the bottom of every page. */
+export const frame = {
+  skip: 'Skip to the content',
+  gallery: 'Gallery',
+  docs: 'Docs',
+  stats: 'Stats',
+  statistics: 'Statistics',
+  reference: 'API reference',
+  models: 'For language models',
+  reportAbuse: 'Report abuse',
+  language: 'Language',
+};
+
+/** Names of the kinds of items. */
+export const kinds = {
+  html: { one: 'Page', many: 'Pages' },
+  file: { one: 'File', many: 'Files' },
+  site: { one: 'Site', many: 'Sites' },
+  json: { one: 'JSON', many: 'JSON' },
+  kv: { one: 'Store', many: 'Stores' },
+};
+
+/** A button that copies what stands beside it. */
+export const copy = { label: 'Copy', copied: 'Copied', byHand: 'Press Ctrl+C' };
+
+export const home = {
+  title: 'Put it on the web in one request',
+  description:
+    'Perch hosts pages, files, sites, JSON documents and key-value stores under short addresses, without an account.',
+  lead: 'What you publish stays for up to 30 days, and the owner token you get back lets you change or delete it.',
+  others: { before: 'See what others have published in the ', link: 'gallery', after: '.' },
+  publish: 'Publish',
+  shell: 'From a shell',
+  shellLead: {
+    before: 'Each answer holds the address and the owner token. The ',
+    reference: 'API reference',
+    between: ' lists every address, parameter and error; a language model reads ',
+    after: '.',
+  },
+  examples: {
+    page: {
+      title: 'Page',
+      caption: 'A markdown file, read as a page. HTML and plain text work the same way.',
+    },
+    file: {
+      title: 'File',
+      caption: 'An image, a video, a PDF: with a viewer for people, and the bytes for everything else.',
+    },
+    site: {
+      title: 'Site',
+      caption: 'A ZIP of HTML, styles, scripts and images. Its index.html is what the address shows.',
+    },
+    json: { title: 'JSON', caption: 'A document, served byte for byte as you sent it.' },
+    kv: {
+      title: 'Key-value store',
+      caption: 'Up to 1000 keys, each with an address that always gives its latest value.',
+    },
+    change: {
+      title: 'Change and delete',
+      caption: 'A page, a document or a site gets new content under the same address.',
+    },
+  },
+  copyCommand: 'Copy command',
+};
+
+/** The home page's form. */
+export const form = {
+  what: 'What to publish',
+  kindPage: 'Page',
+  kindFile: 'File',
+  kindSite: 'Site',
+  content: 'Content',
+  contentExample: '# Hello',
+  dropFile: 'Drop a file here, or choose one.',
+  chooseFile: 'Choose a file',
+  fileHint: 'Text, image, audio, PDF, ZIP or font up to 5 MB; video up to 20 MB.',
+  dropSite: 'Drop a ZIP or a folder here, or choose one.',
+  chooseZip: 'Choose a ZIP',
+  chooseFolder: 'Choose a folder',
+  siteHint: 'HTML with its styles, scripts and images: up to 1000 files of 5 MB each.',
+  title: 'Title',
+  format: 'Format',
+  formatMarkdown: 'Markdown',
+  formatHtml: 'HTML',
+  formatText: 'Text',
+  entry: 'First file',
+  keepFor: 'Keep for',
+  days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
+  password: 'Password',
+  passwordHint:
+    'Readers are asked for it. Protected items are not listed, and search engines cannot read them.',
+  cancel: 'Cancel',
+  publicHint:
+    'What you publish here without a password is public: anyone can read it. It is listed in the gallery, and search engines may find it.',
+  submit: 'Publish',
+  noScript: 'This form needs JavaScript. The commands below do not.',
+};
+
+/** How the upload of the home page's form goes. */
+export const publishing = {
+  uploading: 'Uploading',
+  storing: 'Checking and storing',
+  unreachable: 'The server cannot be reached, or the upload broke off. Check your connection and try again.',
+  cancelled: 'Cancelled. Nothing was published.',
+  answered: (status: number) => `The server answered ${status}. Try again in a moment.`,
+  retry: (when: string) => `You can try again ${when}.`,
+  somethingWrong: 'Something went wrong. Try again.',
+  noFile: 'Choose a file first.',
+  oneFile: 'Choose one file. Several files with a page among them are a site.',
+  noSite: 'Choose a ZIP or a folder first.',
+  empty: 'There is no file in it.',
+  files: (count: number) => `${number(count)} files`,
+  unreadable: 'What you dropped cannot be read. Choose it with the button instead.',
+  /** What the form calls the fields of the API. */
+  fields: {
+    content: 'Content',
+    file: 'File',
+    filename: 'File name',
+    archive: 'ZIP',
+    files: 'Folder',
+    paths: 'Folder',
+    title: 'Title',
+    format: 'Format',
+    entry: 'First file',
+    ttl: 'Keep for',
+    password: 'Password',
+    body: 'Upload',
+  } as Readonly<Record<string, string>>,
+};
+
+/** The card of a published item. */
+export const result = {
+  published: 'Published',
+  earlier: 'Published earlier',
+  address: 'Address',
+  copyAddress: 'Copy address',
+  shortAddress: 'Short address',
+  copyShortAddress: 'Copy short address',
+  token: 'Owner token',
+  copyToken: 'Copy owner token',
+  qrCode: 'QR code of the address',
+  keepToken:
+    'Keep the owner token. It is the only way to change or delete what you published, and it cannot be shown again.',
+};
+
+export const gallery = {
+  title: 'Gallery',
+  page: (page: number) => `page ${page}`,
+  description: 'Pages, files, sites and data that people have published on Perch for everybody to see.',
+  lead: 'What people have published here for everybody to see, until it expires.',
+  again: 'Try again',
+  search: 'Search titles and tags',
+  submit: 'Search',
+  kind: 'Kind',
+  all: 'All',
+  order: 'Order',
+  newest: 'Newest first',
+  mostViewed: 'Most viewed',
+  tags: 'Tags',
+  tagged: (tag: string) => `Tagged ${tag}: show all tags`,
+  matches: (count: number, search: string) =>
+    `${language.items(count)} ${count === 1 ? 'matches' : 'match'} “${search}”`,
+  andTagged: (found: string) => `${found}, tagged`,
+  items: 'Items',
+  noPage: (page: number, pages: number) => `There is no page ${page}: there are ${pages}.`,
+  first: 'Go to the first page',
+  empty: 'Nothing is here yet.',
+  publishFirst: 'Publish the first item',
+  noMatch: 'Nothing matches.',
+  noMatchHint: 'The search looks at titles and tags. Try fewer or shorter words.',
+  everything: 'Show everything',
+  pages: 'Pages',
+  previous: 'Previous',
+  next: 'Next',
+  pageOf: (page: number, pages: number) => `Page ${number(page)} of ${number(pages)}`,
+  unreachable: 'The gallery cannot be reached. Check your connection.',
+};
+
+export const stats = {
+  description: 'How much has been published here, read and deleted.',
+  days: {
+    before: 'Totals include expired items, counted as deleted. Days are in ',
+    zone: 'UTC',
+    after: '.',
+  },
+  published: 'Published',
+  views: 'Views',
+  deleted: 'Deleted',
+  live: 'Live',
+  stored: 'stored',
+  today: 'today',
+  public: 'public',
+  private: 'private',
+  byKind: 'By kind',
+  kind: 'Kind',
+  storedColumn: 'Stored',
+  todayColumn: 'Today',
+  asOf: 'As of',
+  programs: { before: 'Programs read the same at ', after: '.' },
+  kinds: {
+    html: 'Pages',
+    json: 'JSON documents',
+    kv: 'Key-value stores',
+    file: 'Files',
+    site: 'Sites',
+  },
+};
+
+export const errorPage = {
+  /** Headings, by status. */
+  titles: {
+    400: 'Bad request',
+    403: 'Forbidden',
+    404: 'Not found',
+    405: 'Not possible here',
+    410: 'Gone',
+    429: 'Too many requests',
+    500: 'Something broke',
+    503: 'Not available right now',
+    504: 'This took too long',
+  } as Readonly<Record<number, string>>,
+  /** The next step, by status: said below the error's own message. */
+  advice: {
+    400: 'Check the address for a typing mistake, then try again.',
+    403: 'If someone gave you this link, ask them for the password or for a new link.',
+    404: 'Items stay for up to 30 days. Whoever shared this one can publish it again.',
+    405: 'Go back and try the link again.',
+    410: 'It will not come back under this address. Whoever shared it can publish it again.',
+    429: 'Then reload this page.',
+    500: 'This is our fault, not yours. Reload in a moment; if it stays, tell whoever runs this server the request number below.',
+    503: 'Part of the service is not answering. Nothing is lost; reload in a moment.',
+    504: 'The service took too long to answer. Reload in a moment.',
+  } as Readonly<Record<number, string>>,
+  /** Said in place of the messages of the API, by code. Those are English already. */
+  messages: {} as Readonly<Record<string, string>>,
+  tooMany: null as ((wait: string) => string) | null,
+  code: 'Code',
+  request: 'Request',
+};
+
+export const unlock = {
+  title: 'Password needed',
+  heading: 'This item is protected',
+  lead: { before: 'Whoever gave you the link to ', after: ' can tell you the password.' },
+  password: 'Password',
+  open: 'Open',
+  wrong: 'That password is not right. Try again.',
+  lockedOut: (wait: string) => `Too many wrong passwords from your address. Try again ${wait}.`,
+};
+
+export const report = {
+  title: 'Report a page',
+  lead: 'Tell us what is wrong with it.',
+  item: { before: 'You are reporting ', after: '.' },
+  address: 'Address of the page',
+  reason: 'Reason',
+  choose: 'Choose one',
+  chooseReason: 'Choose one of the reasons.',
+  description: 'What should we know?',
+  descriptionHint: '10 to 5000 characters.',
+  tooShort: 'Write at least 10 characters.',
+  tooLong: 'Write at most 5000 characters.',
+  email: 'Your email',
+  emailHint: 'Only used to answer this report.',
+  send: 'Send report',
+  correct: 'Your report was not sent. Correct what is marked below, then send it again.',
+  thanks: 'Thank you',
+  arrived: 'Your report has arrived, and a person will look at it.',
+  number: 'Report',
+  categories: {
+    spam: 'Spam or advertising',
+    phishing: 'Phishing or a scam',
+    malware: 'Malware',
+    copyright: 'It infringes a copyright',
+    harassment: 'Harassment or private information',
+    illegal: 'Other illegal content',
+    cannot_delete: 'It is mine and I cannot delete it',
+    other: 'Something else',
+  } as Readonly<Record<string, string>>,
+};
+
+/** The viewer of a file. */
+export const file = {
+  file: 'File',
+  original: 'Open original',
+  openImage: 'Open the original image',
+  noPdf: {
+    before: 'Nothing to see? Not every browser shows PDFs inside a page: ',
+    link: 'open it on its own',
+    after: '.',
+  },
+  unplayable: { before: 'Your browser cannot play this. ', link: 'Download it', after: ' instead.' },
+  archive: 'An archive cannot be shown here. Download it, and open only what you trust.',
+  pdf: 'This PDF cannot be shown inside this page. Open the original to read it.',
+  other: 'There is nothing to show of this file. Download it to use it.',
+  /** Names of types, where `<type> <subtype>` would not do. */
+  types: {
+    image: (name: string) => `${name} image`,
+    audio: (name: string) => `${name} audio`,
+    video: (name: string) => `${name} video`,
+    font: (name: string) => `${name} font`,
+    icon: 'Icon',
+    bitmap: 'Bitmap image',
+    pdf: 'PDF document',
+    zip: 'ZIP archive',
+  },
+};
+
+/** The page of a key-value store. */
+export const store = {
+  kind: 'Key-value store',
+  nav: 'Store',
+  empty: 'This store is empty.',
+  caption: 'Keys and values',
+  key: 'Key',
+  value: 'Value',
+  size: 'Size',
+  updated: 'Updated',
+  version: (version: number) => `version ${version}`,
+  tooLarge: 'Too large to show here.',
+  valueOf: (key: string) => `Value of ${key}`,
+  notShown: (count: number) => `${language.keys(count)} more ${count === 1 ? 'is' : 'are'} not shown.`,
+  description: (count: number) => `A key-value store with ${language.keys(count)}.`,
+};
+
+/** The page of the API reference. */
+export const docs = {
+  description:
+    'The whole interface of Perch: every address, parameter, header, body and error, to read and to try.',
+  loading: {
+    before: 'Loading the documentation. It needs JavaScript; without it, there is the ',
+    link: 'OpenAPI document',
+    after: '.',
+  },
+};

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LANGUAGES } from '../../../services/gateway/http/language.ts';
+import { bundleScripts } from '../../../services/gateway/web/bundle.ts';
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+test('each page has a script in each language, equal whenever it is made', async () => {
+  const [made, again] = [await bundleScripts(), await bundleScripts()];
+  expect(made.map(({ name }) => name)).toContain('home.de.js');
+  expect(made.length % LANGUAGES.length).toBe(0);
+  expect(again).toEqual(made);
+});
+
+test('a script has the texts of its language, and no import that it does not have in it', async () => {
+  const scripts = new Map((await bundleScripts()).map(({ name, bytes }) => [name, textOf(bytes)]));
+  expect(scripts.get('home.en.js')).toContain('Uploading');
+  expect(scripts.get('home.en.js')).not.toContain('Wird hochgeladen');
+  expect(scripts.get('home.de.js')).toContain('Wird hochgeladen');
+  for (const text of scripts.values()) expect(text).not.toMatch(/\bimport\s*[("'{*]|\bfrom\s*["']/);
+});
+
+test('a fault in browser code ends the start, and says where it is', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'perch-bundle-'));
+  try {
+    await Bun.write(join(folder, 'page.ts'), "import './missing.ts';\n");
+    const fault = await bundleScripts(folder).catch((error: unknown) => error);
+    expect(Bun.inspect(fault)).toContain('missing.ts');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
