@@ -24,6 +24,7 @@ import { healthRoutes } from './features/health/routes.ts';
 import { webRoutes } from './features/home/routes.ts';
 import { LimitsSchema, limitRoutes } from './features/limits/routes.ts';
 import { mcpRoutes } from './features/mcp/routes.ts';
+import { mineRoutes } from './features/mine/routes.ts';
 import { namespaceRoutes } from './features/namespaces/routes.ts';
 import { createTokenRoutes, getTokenRoutes } from './features/owner/create-token.ts';
 import { listOwnedItemsRoutes } from './features/owner/list-items.ts';
@@ -103,6 +104,7 @@ export function createApp(
     .use(shortCodeRoutes(deps))
     .use(galleryRoutes(deps))
     .use(galleryPageRoutes(deps))
+    .use(mineRoutes(deps))
     .use(searchEngineRoutes(deps))
     .use(createTokenRoutes(deps))
     .use(getTokenRoutes(deps))

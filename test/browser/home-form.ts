@@ -8,11 +8,15 @@ export const RESULT = '#publish-results > article:first-child[aria-label="Publis
 export const resultHasFocus = (page: Page): Promise<boolean> =>
   inPage(page, `document.activeElement === document.querySelector('${RESULT}')`);
 
-/** The kinds that the form publishes. */
+/** The kinds that the form uploads. */
 export const KINDS = ['page', 'file', 'site'] as const;
 
 /** Opens the form of a Perch for a kind. */
-export async function openForm(page: Page, perch: string, kind: (typeof KINDS)[number]): Promise<void> {
+export async function openForm(
+  page: Page,
+  perch: string,
+  kind: (typeof KINDS)[number] | 'json' | 'kv',
+): Promise<void> {
   await page.goto(`${perch}/`);
   await page.click(`label[for=kind-${kind}]`);
 }

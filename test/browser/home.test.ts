@@ -102,11 +102,18 @@ test('the form is used with the keyboard alone', async () => {
   await page.keyboard.press('ArrowRight');
   expect(await page.locator('#content').isVisible()).toBe(false);
   const reached: string[] = [];
-  for (let step = 0; step < 7; step++) {
+  for (let step = 0; step < 9; step++) {
     await page.keyboard.press('Tab');
-    reached.push(await inPage<string>(page, 'document.activeElement.id || document.activeElement.type'));
+    reached.push(
+      await inPage<string>(
+        page,
+        'document.activeElement.id || document.activeElement.type || document.activeElement.tagName',
+      ),
+    );
   }
-  expect(reached).toEqual(['archive', 'folder', 'title', 'entry', 'ttl', 'password', 'submit']);
+  expect(reached).toEqual([
+    ...['archive', 'folder', 'title', 'entry', 'ttl', 'visibility-listed', 'password', 'SUMMARY', 'submit'],
+  ]);
 });
 
 test('the page is read without scripts', async () => {

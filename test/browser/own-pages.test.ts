@@ -21,7 +21,7 @@ test("the service's own pages are sound, on a desk and on a phone, and their con
       await page.goto(perch.url + path);
       expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
     }
-    for (const kind of KINDS) {
+    for (const kind of [...KINDS, 'json', 'kv'] as const) {
       await openForm(page, perch.url, kind);
       expect([kind, ...(await accessibilityFaults(page))]).toEqual([kind]);
     }

@@ -11,7 +11,7 @@ interface Route {
 
 /** Names that are no namespace: below them only what is documented as such exists (specification 2.3). */
 const RESERVED =
-  /^\/(?:api|docs|assets|gallery|stats|admin|mcp|health|metrics|sitemap|robots|swagger|static|preview|preview-html|reports?)(?:\/|$)/;
+  /^\/(?:api|docs|assets|gallery|stats|admin|mcp|health|metrics|sitemap|robots|swagger|static|preview|preview-html|reports?|mine|manage)(?:\/|$)/;
 
 /** A short URL's namespace and id, decoded; what has another form is no short URL. */
 const SHORT_URL = /^\/[a-z0-9-]{3,32}\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}(?:\.qr\.(?:svg|png))?(?:\/|$)/;

@@ -64,6 +64,7 @@ const FORBIDDEN: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/features/gallery`, '../../kinds/kv/key.ts'],
   [`${GATEWAY}/features/discovery/llms`, '../../gallery/query.ts'],
   [`${GATEWAY}/web/browser`, '../assets.ts'],
+  [`${GATEWAY}/web/browser/pages`, '../../assets.ts'],
   [`${GATEWAY}/web/browser/pages`, '../../../http/language.ts'],
   ['services/kv', '../gateway/app.ts'],
   ['shared/items', '../adapters/bus-nats.ts'],
@@ -79,6 +80,7 @@ const ALLOWED: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/pages`, '../web/assets.ts'],
   [`${GATEWAY}/web/browser`, '../texts/page-language.ts'],
   [`${GATEWAY}/web/browser/pages`, '../elements.ts'],
+  [`${GATEWAY}/web/browser/pages`, '../publish/requests.ts'],
   [`${GATEWAY}/web/browser/pages`, '../../../../../shared/pages/format-size.ts'],
   [GATEWAY, './kinds/html/routes.ts'],
 ];

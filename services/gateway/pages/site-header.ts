@@ -12,5 +12,5 @@ export function siteHeader(language: Language, current: string | null = null): S
   const link = (path: string, text: string): SafeHtml =>
     html`<a href="${path}"${path === current ? html` aria-current="page"` : null}>${text}</a>`;
   return html`<a class="skip-link" href="#${MAIN_ID}">${frame.skip}</a>
-<header class="site-header"><a class="brand" href="/"${current === '/' ? html` aria-current="page"` : null}><img src="${assetAddress('favicon.svg')}" alt="" width="26" height="26">Perch</a><nav class="site-nav" aria-label="Perch">${link('/gallery', frame.gallery)}${link('/docs', frame.docs)}${link('/stats', frame.stats)}</nav></header>`;
+<header class="site-header"><a class="brand" href="/"${current === '/' ? html` aria-current="page"` : null}><img src="${assetAddress('favicon.svg')}" alt="" width="26" height="26">Perch</a><nav class="site-nav" aria-label="Perch">${link('/gallery', frame.gallery)}${link('/mine', frame.mine)}${link('/docs', frame.docs)}${link('/stats', frame.stats)}</nav></header>`;
 }

@@ -13,7 +13,7 @@ const SHARED_STYLES = [new URL('../../../shared/pages/tokens.css', import.meta.u
 /** In this order: the later win. */
 const PAGE_STYLES = [
   ...['perch.css', 'forms.css', 'results.css', 'publish-form.css', 'item-pages.css', 'overrides.css'],
-  ...['gallery.css', 'stats.css'],
+  ...['gallery.css', 'stats.css', 'owned.css'],
 ].map(web);
 
 /** The service's own files by their names in the code, made once when this module loads. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { languageOf } from '../../../services/gateway/http/language.ts';
 
-const languageFor = (headers: Record<string, string>) =>
-  languageOf({ headers: new Headers(headers) });
+const languageFor = (headers: Record<string, string>) => languageOf({ headers: new Headers(headers) });
 
 test.each([
   ['de', 'de'],

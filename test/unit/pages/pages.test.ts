@@ -2,12 +2,14 @@ import { expect, test } from 'bun:test';
 import { docsPage } from '../../../services/gateway/features/docs/docs-page.ts';
 import { galleryPage } from '../../../services/gateway/features/gallery/gallery-page.ts';
 import { homePage } from '../../../services/gateway/features/home/home-page.ts';
+import { managePage } from '../../../services/gateway/features/mine/manage-page.ts';
+import { minePage } from '../../../services/gateway/features/mine/mine-page.ts';
 import { reportPage } from '../../../services/gateway/features/reports/report-page.ts';
+import { LANGUAGES } from '../../../services/gateway/http/language.ts';
 import { filePage } from '../../../services/gateway/kinds/files/file-page.ts';
 import { storePage } from '../../../services/gateway/kinds/kv/store-page.ts';
 import { errorPage } from '../../../services/gateway/pages/error-page.ts';
 import { unlockPage } from '../../../services/gateway/pages/unlock-page.ts';
-import { LANGUAGES } from '../../../services/gateway/http/language.ts';
 import { assets, findAsset } from '../../../services/gateway/web/assets.ts';
 import { textsIn } from '../../../services/gateway/web/texts/texts.ts';
 import { FILE_FAMILIES, type FileFamily } from '../../../shared/items/content.ts';
@@ -64,6 +66,8 @@ const hostilePages: Readonly<Record<string, string>> = {
   }),
   sent: reportPage({ ...report, sent: { reportId: HOSTILE } }),
   home: homePage({ baseUrl: `https://p.example/${HOSTILE}` }),
+  mine: minePage('de'),
+  manage: managePage({ namespace: HOSTILE, id: HOSTILE, language: 'en' }),
   store: storePage({
     ...{ namespace: HOSTILE, id: HOSTILE, title: HOSTILE, count: 2, ...dates },
     ...{ reportUrl: HOSTILE, baseUrl: HOSTILE },
@@ -125,7 +129,7 @@ for (const [name, page] of Object.entries(hostilePages)) {
     );
     for (const [tag, attributes] of all) {
       if (['input', 'select', 'textarea'].includes(tag) && attributes.get('type') !== 'hidden')
-        expect(labelled.has(attributes.get('id'))).toBeTrue();
+        expect(attributes.has('aria-label') || labelled.has(attributes.get('id'))).toBeTrue();
     }
   });
 }
@@ -232,12 +236,14 @@ test('the home page has a command for each kind, with the address of the server'
 test('the home page says who finds what is published', () => {
   const page = homePage({ baseUrl: 'https://p.example' });
   expect(page).toContain('It is listed in the gallery, and search engines may find it.');
+  expect(page).toContain('It is listed nowhere, but whoever has the address can read it.');
   expect(page).toContain('Protected items are not listed, and search engines cannot read them.');
 });
 
 test('every page leads to the others', () => {
   for (const page of [...Object.values(hostilePages), docsPage()])
-    for (const path of ['/', '/gallery', '/docs', '/stats']) expect(page).toContain(`href="${path}"`);
+    for (const path of ['/', '/gallery', '/mine', '/docs', '/stats'])
+      expect(page).toContain(`href="${path}"`);
 });
 
 test('assets carry type and a strong etag of their own', () => {
@@ -250,7 +256,8 @@ test('assets carry type and a strong etag of their own', () => {
 });
 
 test('an asset is found by its name, by that with its hash, and by that with the hash of another release', async () => {
-  const [, hashed = ''] = /href="\/assets\/(perch-[0-9a-f]{10}\.css)"/.exec(homePage({ baseUrl: 'https://p.example' })) ?? [];
+  const [, hashed = ''] =
+    /href="\/assets\/(perch-[0-9a-f]{10}\.css)"/.exec(homePage({ baseUrl: 'https://p.example' })) ?? [];
   const named = await findAsset(hashed);
   expect(named?.cacheControl).toBe('public, max-age=31536000, immutable');
   for (const other of ['perch.css', 'perch-0123456789.css']) {
@@ -270,7 +277,9 @@ test('every page is written in each language, with the scripts of that language'
     expect(page).toContain(`<h1>${home.title}</h1>`);
     expect(page).toMatch(new RegExp(`/assets/home-[0-9a-f]{10}\\.${language}\\.js`));
     for (const other of LANGUAGES.filter((one) => one !== language))
-      expect(page).toContain(`data-language="${other}" lang="${other}" hidden>${textsIn(other).language.name}</button>`);
+      expect(page).toContain(
+        `data-language="${other}" lang="${other}" hidden>${textsIn(other).language.name}</button>`,
+      );
     expect(page).not.toContain(`>${words.name}</button>`);
   }
 });
@@ -285,7 +294,11 @@ test('the texts of all languages have the same parts, and none is empty', () => 
   const expected = partsOf(first ?? {}).filter((name) => !free.test(name));
   expect(expected.length).toBeGreaterThan(100);
   for (const texts of others)
-    expect(partsOf(texts).filter((name) => !free.test(name)).toSorted()).toEqual(expected.toSorted());
+    expect(
+      partsOf(texts)
+        .filter((name) => !free.test(name))
+        .toSorted(),
+    ).toEqual(expected.toSorted());
 });
 
 test('no asset reaches out to another host', () => {

@@ -18,7 +18,7 @@ function offerCopy(place: Element): void {
   outcome.setAttribute('role', 'status');
   const source = place.firstElementChild;
   button.addEventListener('click', async () => {
-    const text = (await copyText(source)) ? texts.copied : texts.byHand;
+    const text = (await copyTextOf(source)) ? texts.copied : texts.byHand;
     button.textContent = text;
     outcome.textContent = text;
     setTimeout(() => {
@@ -29,14 +29,20 @@ function offerCopy(place: Element): void {
   place.append(button, outcome);
 }
 
-/** Browsers give the clipboard to secure pages only; elsewhere the text is selected for the reader to copy. */
-async function copyText(source: Element | null): Promise<boolean> {
+/** Copies the text of an element, or else selects it for the reader to copy. */
+async function copyTextOf(source: Element | null): Promise<boolean> {
   if (!source) return false;
+  if (await copyText(source.textContent ?? '')) return true;
+  getSelection()?.selectAllChildren(source);
+  return false;
+}
+
+/** Browsers give the clipboard to secure pages only: elsewhere it resolves to `false`. */
+export async function copyText(text: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(source.textContent ?? '');
+    await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    getSelection()?.selectAllChildren(source);
     return false;
   }
 }

@@ -1,12 +1,17 @@
+import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { inSeconds } from '../../../../shared/pages/relative-time.ts';
 import { language, publishing as texts } from '../texts/page-language.ts';
 
 /** The answer to a create. */
 export interface Published {
+  readonly namespace: string;
+  readonly id: string;
   readonly url: string;
   readonly shortUrl: string;
   readonly ownerToken: string;
+  readonly title: string;
   readonly expiresAt: string;
+  readonly result?: { readonly code: string; readonly reason?: string };
 }
 
 /** What is sent to create something. */
@@ -15,6 +20,11 @@ export interface Upload {
   readonly body: FormData | string;
   /** Of a text body. */
   readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Of one of several files. */
+  readonly name?: string;
+  /** Keys that a store gets once it is there. */
+  readonly further?: ReadonlyArray<{ readonly key: string; readonly value: unknown }>;
 }
 
 export interface Watcher {
@@ -29,23 +39,41 @@ interface Failure {
   readonly details?: ReadonlyArray<{ readonly field: string; readonly message: string }>;
 }
 
+/** Creates of the same upload under one key make one item: see specification 3.4. */
+export interface Credentials {
+  readonly ownerToken: string | null;
+  readonly idempotencyKey: string;
+}
+
+/** A body of this size is sent in one go, so that its progress would only flicker. */
+const SHOWN_BYTES = 65_536;
+
 /**
  * Not `fetch`, which does not tell how much of a body has gone. An error's message has one fault a line, in words for
  * the reader.
  */
 export function send(
-  { address, body, type }: Upload,
+  { address, body, type, headers = {}, name }: Upload,
+  { ownerToken, idempotencyKey }: Credentials,
   { showProgress, onCancel }: Watcher,
 ): Promise<Published> {
   const request = new XMLHttpRequest();
   request.open('POST', address);
   request.setRequestHeader('Accept', 'application/json');
+  request.setRequestHeader('Idempotency-Key', idempotencyKey);
+  if (ownerToken !== null) request.setRequestHeader('X-Owner-Token', ownerToken);
   if (type) request.setRequestHeader('Content-Type', type);
+  for (const [header, value] of Object.entries(headers)) request.setRequestHeader(header, value);
   request.responseType = 'json';
   onCancel(() => request.abort());
-  if (typeof body !== 'string') {
-    showProgress(texts.uploading, 0);
-    request.upload.onprogress = ({ loaded, total }) => showProgress(texts.uploading, loaded / total);
+  if (typeof body !== 'string' || body.length > SHOWN_BYTES) {
+    const words = name === undefined ? texts.uploading : texts.uploadingFile(name);
+    const startedAt = performance.now();
+    showProgress(words, 0);
+    request.upload.onprogress = ({ loaded, total }) => {
+      const seconds = (performance.now() - startedAt) / 1000;
+      showProgress(`${words}${progressText(loaded, total, seconds)}`, loaded / total);
+    };
     request.upload.onload = () => showProgress(texts.storing, null);
   }
   return new Promise((resolve, reject) => {
@@ -59,6 +87,35 @@ export function send(
   });
 }
 
+/** How much has gone, and, once that can be told, how long the rest takes. */
+function progressText(loaded: number, total: number, seconds: number): string {
+  const sizes = texts.sent(formatSize(loaded, language), formatSize(total, language));
+  if (seconds < 2 || loaded === 0) return sizes;
+  return `${sizes}, ${texts.left(inSeconds(Math.ceil(((total - loaded) * seconds) / loaded), language))}`;
+}
+
+/** Writes the keys of a new store that its create did not have. */
+export async function writeKeys(
+  { namespace, id, ownerToken }: Published,
+  pairs: NonNullable<Upload['further']>,
+  { showProgress }: Watcher,
+): Promise<void> {
+  const headers = {
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+    'X-Owner-Token': ownerToken,
+  };
+  for (const [n, { key, value }] of pairs.entries()) {
+    showProgress(texts.writingKey(key), n / pairs.length);
+    const path = `/api/kv/${namespace}/${id}/${encodeURIComponent(key)}`;
+    const response = await fetch(path, { method: 'PUT', headers, body: JSON.stringify({ value }) });
+    if (!response.ok) {
+      const { message = '' } = (await response.json().catch(() => ({}))) as Failure;
+      throw new Error(texts.keyNotWritten(key, message));
+    }
+  }
+}
+
 function explain(request: XMLHttpRequest): string {
   const answer = request.response as Failure | null;
   const faults = (answer?.details ?? []).map(
@@ -67,6 +124,7 @@ function explain(request: XMLHttpRequest): string {
   const message = answer?.message || texts.answered(request.status);
   const lines = faults.length > 0 ? faults : [message];
   const seconds = Number(request.getResponseHeader('Retry-After'));
-  if (request.status === 429 && seconds > 0) lines.push(texts.retry(inSeconds(seconds, language)));
+  if (request.status === 429 && seconds > 0 && !/Try again in/.test(message))
+    lines.push(texts.retry(inSeconds(seconds, language)));
   return lines.join('\n');
 }

@@ -1,10 +1,18 @@
-import { formatSize } from '../../../../../shared/pages/format-size.ts';
-import { language, publishing as texts } from '../../texts/page-language.ts';
+/** The form of the home page. */
+import { publishing as texts } from '../../texts/page-language.ts';
 import { offerCopies } from '../copy.ts';
-import { belongsToSite, type ChosenFile, filesOf } from '../dropped-files.ts';
+import type { ChosenFile } from '../dropped-files.ts';
 import { find, within } from '../elements.ts';
-import { retireResults, showResult } from '../publish-results.ts';
-import { type Published, send, type Upload } from '../upload.ts';
+import { chosen, offerChoosing, takeFiles } from '../publish/chosen-files.ts';
+import { takeDrops } from '../publish/drops.ts';
+import { checkJson } from '../publish/json-field.ts';
+import { type FormKind, formatOfFile, kindOfFiles, looksLikeZip } from '../publish/kind-of-files.ts';
+import { followFormat, setFormat } from '../publish/page-format.ts';
+import { offerPairs } from '../publish/pairs.ts';
+import { requestsOf } from '../publish/requests.ts';
+import { addWarning, retireResults, showAgain, showResult } from '../publish/results.ts';
+import { keepPublished, publishingToken } from '../token-store.ts';
+import { type Published, send, type Upload, type Watcher, writeKeys } from '../upload.ts';
 
 const form = find('publish-form', HTMLFormElement);
 const submit = within(form, 'button[type=submit]', HTMLButtonElement);
@@ -14,56 +22,49 @@ const phase = find('publish-phase', HTMLElement);
 const bar = find('publish-bar', HTMLProgressElement);
 const cancel = find('publish-cancel', HTMLButtonElement);
 
-/** The files last dropped or chosen, by kind. */
-const chosen: Record<'file' | 'site', ChosenFile[]> = { file: [], site: [] };
+/**
+ * Counts the changes of the form. What is as it was is not published twice, and what is sent again after a failure has the
+ * idempotency key and the namespace of the first attempt, as that may have arrived.
+ */
+let version = 0;
+let publishedVersion = -1;
+let idempotencyKeys: string[] = [];
+let unlisted: string | null = null;
 
-/** Makes the upload of each kind. An error's message has one fault a line, in words for the reader. */
-const uploads: Record<'page' | 'file' | 'site', (fields: FormData) => Upload> = {
-  page: (fields) => ({
-    address: '/api/html',
-    type: 'application/json',
-    body: JSON.stringify({
-      content: fields.get('content'),
-      format: fields.get('format'),
-      password: fields.get('password'),
-    }),
-  }),
-  file(fields) {
-    const [only, ...others] = chosen.file;
-    if (!only) throw new Error(texts.noFile);
-    if (others.length > 0) throw new Error(texts.oneFile);
-    const body = formWithPassword(fields);
-    body.append('file', only.file, only.file.name);
-    return { address: '/api/files', body };
-  },
-  site(fields) {
-    const [first, ...others] = chosen.site;
-    if (!first) throw new Error(texts.noSite);
-    const body = formWithPassword(fields);
-    if (others.length === 0 && /\.zip$/i.test(first.path)) body.append('archive', first.file);
-    else
-      for (const { file, path } of chosen.site) {
-        body.append('paths', path);
-        body.append('files', file);
-      }
-    return { address: '/api/sites', body };
-  },
-};
+function changed(): void {
+  version += 1;
+  idempotencyKeys = [];
+  unlisted = null;
+}
 
-offerCopies(document);
-submit.disabled = false;
-form.addEventListener('change', showKind);
+form.addEventListener('input', changed);
+form.addEventListener('change', () => {
+  changed();
+  showKind();
+});
 // A browser that comes back to this page remembers what was filled in.
 addEventListener('pageshow', showKind);
-for (const kind of ['file', 'site'] as const) takeFiles(kind);
+for (const kind of ['file', 'site'] as const) offerChoosing(kind, hideFailure);
+followFormat();
+checkJson();
+offerPairs();
+offerCopies(document);
+takeDrops({ onFiles, onUnreadable: () => showFailure([texts.unreadable]) });
+submit.disabled = false;
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
+  if (version === publishedVersion) {
+    showAgain(texts.again);
+    return;
+  }
   submit.disabled = true;
-  failure.hidden = true;
+  hideFailure();
   retireResults();
+  const sent = version;
   try {
-    showResult(await publish(new FormData(form)));
+    await publish();
+    publishedVersion = sent;
   } catch (error) {
     showFailure(error instanceof Error ? error.message.split('\n') : [texts.somethingWrong]);
   } finally {
@@ -72,96 +73,121 @@ form.addEventListener('submit', async (event) => {
   }
 });
 
-async function publish(fields: FormData): Promise<Published> {
-  const upload = uploads[kindOf(fields)](fields);
-  const query = new URLSearchParams();
-  for (const name of ['title', 'ttl', 'entry']) {
-    const value = String(fields.get(name) ?? '').trim();
-    if (value !== '') query.set(name, value);
+const watcher: Watcher = {
+  showProgress(words, part) {
+    if (phase.textContent !== words) phase.textContent = words;
+    if (part === null) bar.removeAttribute('value');
+    else bar.value = part;
+    progress.hidden = false;
+  },
+  onCancel(abort) {
+    cancel.onclick = abort;
+  },
+};
+
+/** Publishes what is in the form, several files one after the other. What has been published stays when a later one fails. */
+async function publish(): Promise<void> {
+  const fields = new FormData(form);
+  const kind = currentKind();
+  if (kind === 'site') await refuseWhatIsNoZip();
+  if (fields.get('visibility') === 'unlisted') unlisted ??= await randomNamespace();
+  const uploads = requestsOf(kind, fields, unlisted);
+  let ownerToken = await publishingToken();
+  for (const [n, upload] of uploads.entries()) {
+    idempotencyKeys[n] ??= randomKey();
+    const item = await send(upload, { ownerToken, idempotencyKey: idempotencyKeys[n] }, watcher);
+    ownerToken = item.ownerToken;
+    showResult(item, await keepPublished(item.ownerToken));
+    await writeRest(item, upload);
   }
-  return await send(
-    { ...upload, address: `${upload.address}?${query}` },
-    {
-      showProgress,
-      onCancel(abort) {
-        cancel.onclick = abort;
-      },
-    },
+}
+
+/** The store is there already when one of its further keys cannot be written: that is a warning of its result. */
+async function writeRest(item: Published, { further = [] }: Upload): Promise<void> {
+  try {
+    await writeKeys(item, further, watcher);
+  } catch (error) {
+    addWarning(error instanceof Error ? error.message : texts.somethingWrong);
+  }
+}
+
+/** A namespace that nobody has yet: its items are listed nowhere. */
+async function randomNamespace(): Promise<string> {
+  const response = await fetch('/api/namespace/random').catch(() => null);
+  if (response?.ok !== true) throw new Error(texts.unreachable);
+  const { namespace } = (await response.json()) as { namespace: string };
+  return namespace;
+}
+
+/** 24 random characters: `crypto.randomUUID` is missing over plain http. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
   );
+
+/** @throws Error that says what a file is that was chosen as a ZIP */
+async function refuseWhatIsNoZip(): Promise<void> {
+  const [only, ...others] = chosen.site;
+  if (only === undefined || others.length > 0 || /\.html?$/i.test(only.path)) return;
+  const start = new Uint8Array(await only.file.slice(0, 4).arrayBuffer());
+  if (looksLikeZip(start)) return;
+  const [, type = ''] = /^(?:image|audio|video|application|text)\/(?:x-)?([\w-]+)/.exec(only.file.type) ?? [];
+  throw new Error(texts.noZip(only.file.name, type.toUpperCase()));
 }
 
-/**
- * Starts a form body with the password: never in an address, which gets logged, nor in a header, which cannot carry every
- * character.
- */
-function formWithPassword(fields: FormData): FormData {
-  const form = new FormData();
-  form.append('password', String(fields.get('password') ?? ''));
-  return form;
+/** Takes files from anywhere on the page, and shows the part of the form that is for them. */
+function onFiles(files: ChosenFile[], wanted: FormKind | null): void {
+  const isFolder = files.some(({ path }) => path.includes('/'));
+  const described = files.map(({ path, file }) => ({ path, bytes: file.size }));
+  const kind = wanted === 'site' || isFolder ? 'site' : (wanted ?? kindOfFiles(described));
+  changed();
+  hideFailure();
+  const [first] = files;
+  const field = fieldOf(kind);
+  // What is written there already is not replaced.
+  if (field !== null && field.value === '' && first !== undefined) void readInto(field, kind, first);
+  else {
+    const taking = kind === 'site' ? 'site' : 'file';
+    choose(taking);
+    takeFiles(taking, files);
+  }
 }
 
-/** `part` from 0 to 1; `null` when nobody knows. */
-function showProgress(words: string, part: number | null): void {
-  if (phase.textContent !== words) phase.textContent = words;
-  if (part === null) bar.removeAttribute('value');
-  else bar.value = part;
-  progress.hidden = false;
+const fieldOf = (kind: FormKind): HTMLTextAreaElement | null => {
+  if (kind === 'page') return find('content', HTMLTextAreaElement);
+  return kind === 'json' ? find('document', HTMLTextAreaElement) : null;
+};
+
+async function readInto(field: HTMLTextAreaElement, kind: FormKind, { file }: ChosenFile): Promise<void> {
+  choose(kind);
+  try {
+    field.value = await file.text();
+  } catch {
+    return showFailure([texts.unreadable]);
+  }
+  const format = formatOfFile(file.name);
+  if (format !== null) setFormat(format);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
-function kindOf(fields: FormData): 'page' | 'file' | 'site' {
-  const kind = fields.get('kind');
-  return kind === 'file' || kind === 'site' ? kind : 'page';
+function choose(kind: FormKind): void {
+  find(`kind-${kind}`, HTMLInputElement).checked = true;
+  showKind();
+}
+
+function currentKind(): FormKind {
+  const kind = new FormData(form).get('kind');
+  return kind === 'file' || kind === 'site' || kind === 'json' || kind === 'kv' ? kind : 'page';
 }
 
 function showKind(): void {
-  const kind = kindOf(new FormData(form));
-  for (const part of form.querySelectorAll<HTMLFieldSetElement>('fieldset[id]')) {
-    part.disabled = part.hidden = !part.id.startsWith(`${kind}-`);
-  }
+  const kind = currentKind();
+  for (const part of form.querySelectorAll<HTMLFieldSetElement>('fieldset[data-kind]'))
+    part.disabled = part.hidden = part.dataset.kind !== kind;
 }
 
-/** Files come from a field or are dropped beside it. */
-function takeFiles(kind: 'file' | 'site'): void {
-  const zone = find(`${kind}-drop`, HTMLElement);
-  const fields = zone.querySelectorAll('input');
-  const take = (files: ChosenFile[], source?: Element): void => {
-    for (const field of fields) if (field !== source) field.value = '';
-    chosen[kind] = kind === 'site' ? files.filter(({ path }) => belongsToSite(path)) : files;
-    failure.hidden = true;
-    showChosen(find(`${kind}-chosen`, HTMLElement), chosen[kind]);
-  };
-
-  for (const field of fields)
-    field.addEventListener('change', () => {
-      const files = [...(field.files ?? [])];
-      take(
-        files.map((file) => ({ file, path: file.webkitRelativePath || file.name })),
-        field,
-      );
-    });
-  zone.addEventListener('dragover', (event) => {
-    event.preventDefault();
-    zone.classList.add('over');
-  });
-  zone.addEventListener('dragleave', () => zone.classList.remove('over'));
-  zone.addEventListener('drop', async (event) => {
-    event.preventDefault();
-    zone.classList.remove('over');
-    try {
-      take(await filesOf(event.dataTransfer));
-    } catch {
-      showFailure([texts.unreadable]);
-    }
-  });
-}
-
-function showChosen(place: HTMLElement, files: ChosenFile[]): void {
-  const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
-  const [name, ...below] = files[0]?.path.split('/') ?? [];
-  const count = files.length === 1 ? '' : texts.files(files.length);
-  const words = [below.length > 0 || count === '' ? name : '', count, formatSize(bytes, language)];
-  place.textContent = files.length > 0 ? words.filter(Boolean).join(', ') : texts.empty;
-  place.hidden = false;
+function hideFailure(): void {
+  failure.hidden = true;
 }
 
 function showFailure(lines: string[]): void {

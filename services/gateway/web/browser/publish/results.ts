@@ -1,29 +1,57 @@
-import { language, result as texts } from '../texts/page-language.ts';
-import { offerCopies } from './copy.ts';
-import { find, within } from './elements.ts';
-import type { Published } from './upload.ts';
+import { language, result as texts } from '../../texts/page-language.ts';
+import { offerCopies } from '../copy.ts';
+import { find, within } from '../elements.ts';
+import { withFragment } from '../fragment.ts';
+import type { Published } from '../upload.ts';
 
 const results = find('publish-results', HTMLElement);
 const resultTemplate = find('publish-result', HTMLTemplateElement);
 
-/** Shows a published item above the earlier ones, which stay: their owner tokens are shown nowhere else. */
-export function showResult(item: Published): void {
+/** Shows a published item above the earlier ones. `isKept`: its owner token is kept in this browser. */
+export function showResult(item: Published, isKept: boolean): void {
   results.prepend(document.importNode(resultTemplate.content, true));
-  const result = within(results, 'article', HTMLElement);
+  const result = latest();
   setLink(within(result, '.result-url', HTMLAnchorElement), item.url);
   setLink(within(result, '.result-short-url', HTMLAnchorElement), item.shortUrl);
   within(result, '.result-token', HTMLElement).textContent = item.ownerToken;
+  const manage = `/manage/${item.namespace}/${item.id}`;
+  within(result, '.result-manage', HTMLAnchorElement).href = isKept
+    ? manage
+    : withFragment(manage, 'k', item.ownerToken);
   const expires = within(result, '.result-expires', HTMLTimeElement);
   expires.dateTime = item.expiresAt;
   expires.textContent = new Date(item.expiresAt).toLocaleString(language.locale, {
     dateStyle: 'long',
     timeStyle: 'short',
   });
+  within(result, '.result-kept', HTMLElement).hidden = !isKept;
+  within(result, '.result-not-kept', HTMLElement).hidden = isKept;
   offerCopies(result);
   void showQrCode(within(result, '.result-qr', HTMLImageElement), item);
   retitle(result, texts.published);
+  if (item.result?.code === 'warned' && item.result.reason !== undefined) addWarning(item.result.reason);
   result.focus();
 }
+
+/** Adds what the publisher should know to the latest result. */
+export function addWarning(text: string): void {
+  const place = within(latest(), '.result-warning', HTMLElement);
+  const paragraph = document.createElement('p');
+  paragraph.textContent = text;
+  place.append(paragraph);
+  place.hidden = false;
+}
+
+/** Leads to the latest result instead of making another, and says why. */
+export function showAgain(text: string): void {
+  const result = latest();
+  const place = within(result, '.result-again', HTMLElement);
+  place.textContent = text;
+  place.hidden = false;
+  result.focus();
+}
+
+const latest = (): HTMLElement => within(results, 'article', HTMLElement);
 
 /**
  * Shows the QR code of an item's address, where the service gives one. The page's policy lets it show pictures of its own

@@ -1,0 +1,55 @@
+import { KINDS } from '../../../../shared/items/item.ts';
+import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import { kindBadge } from '../../pages/kind-badge.ts';
+import type { Texts } from '../../web/texts/texts.ts';
+
+/** What browser code copies for each item (`web/browser/owned-item.ts`), and the badges of the kinds. */
+export const itemTemplates = (texts: Texts): SafeHtml => {
+  const { owned, language: words } = texts;
+  const button = (name: string, label: string, classes = 'button quiet small'): SafeHtml =>
+    html`<button type="button" class="${classes}" data-action="${name}">${label}</button>`;
+  return html`<template id="owned-item"><li class="owned">
+<div class="owned-main">
+<p class="card-head"><span class="owned-kind"></span><span class="owned-protected" hidden>${owned.protected}</span></p>
+<h2><a class="owned-title"><bdi></bdi></a></h2>
+<p class="owned-address"></p>
+<p class="card-facts"><span class="owned-size"></span><span class="owned-views"></span><span class="owned-expiry">${words.expires} <time></time></span></p>
+</div>
+<div class="owned-actions">${button('copy', owned.copyAddress)}${button('qr', owned.qrCode)}<a class="button quiet small" data-action="download">${owned.download}</a>${button('renew', owned.renew)}${button('link', owned.link)}${button('remove', owned.remove, 'button quiet small danger')}</div>
+</li></template>
+${KINDS.map((kind) => html`<template id="badge-${kind}">${kindBadge(kind, texts)}</template>\n`)}`;
+};
+
+/** The dialogs of an item's actions (`web/browser/dialogs.ts`). */
+export const itemDialogs = ({
+  owned,
+  form,
+}: Texts): SafeHtml => html`<dialog id="renew-dialog" aria-labelledby="renew-heading"><form method="dialog" class="stack">
+<h2 id="renew-heading">${owned.renewHeading}</h2>
+<p class="dialog-name"></p>
+<div class="field"><label for="renew-days">${form.keepFor}</label>
+<select id="renew-days">${[1, 7, 15, 30].map((days) => html`<option value="${days}">${form.days(days)}</option>`)}</select>
+<p class="hint">${owned.renewHint}</p></div>
+<div class="row end"><button class="button" value="ok">${owned.renew}</button><button class="button quiet" value="">${owned.cancel}</button></div>
+</form></dialog>
+${confirmation('remove', owned.removeHeading, null, owned.remove, owned.cancel)}
+<dialog id="link-dialog" aria-labelledby="link-heading"><form method="dialog" class="stack">
+<h2 id="link-heading"></h2>
+<p class="link-hint" hidden>${owned.linkHint}</p>
+<img class="link-qr" alt="" width="220" height="220">
+<p class="link-text" tabindex="0"></p>
+<div class="row end"><button type="button" class="button" data-action="copy">${owned.copyLink}</button><button class="button quiet" value="">${owned.close}</button></div>
+</form></dialog>`;
+
+/** A dialog that asks whether something shall be done. Browser code fills in what it is about. */
+export const confirmation = (
+  name: string,
+  heading: string,
+  hint: string | null,
+  yes: string,
+  no: string,
+): SafeHtml => html`<dialog id="${name}-dialog" aria-labelledby="${name}-heading"><form method="dialog" class="stack">
+<h2 id="${name}-heading">${heading}</h2>
+<p class="dialog-name">${hint}</p>
+<div class="row end"><button class="button" value="ok">${yes}</button><button class="button quiet" value="">${no}</button></div>
+</form></dialog>`;

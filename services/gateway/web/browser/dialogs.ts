@@ -1,0 +1,47 @@
+import { toString as qrCode } from 'qrcode';
+import { owned as texts } from '../texts/page-language.ts';
+import { copyText } from './copy.ts';
+import { find, within } from './elements.ts';
+
+/** Asks in a dialog of the page, `<name>-dialog`; resolves to whether the answer is yes. */
+export async function confirmIn(name: string, about?: string): Promise<boolean> {
+  const dialog = find(`${name}-dialog`, HTMLDialogElement);
+  if (about !== undefined) within(dialog, '.dialog-name', HTMLElement).textContent = about;
+  return (await answerOf(dialog)) === 'ok';
+}
+
+/** Asks for how many days something shall be kept; `null` when it is not to be renewed after all. */
+export async function askForDays(name: string, days: number): Promise<number | null> {
+  const select = find('renew-days', HTMLSelectElement);
+  select.value = String(days);
+  if (select.selectedIndex < 0) select.value = '30';
+  return (await confirmIn('renew', name)) ? Number(select.value) : null;
+}
+
+/** Shows a link: as text, to copy, and as a QR code, which is made here, as the link may have a secret in it. */
+export async function showLink(link: string, kind: 'address' | 'management'): Promise<void> {
+  const dialog = find('link-dialog', HTMLDialogElement);
+  within(dialog, 'h2', HTMLElement).textContent = kind === 'address' ? texts.qrHeading : texts.linkHeading;
+  within(dialog, '.link-hint', HTMLElement).hidden = kind === 'address';
+  const text = within(dialog, '.link-text', HTMLElement);
+  text.textContent = link;
+  const picture = within(dialog, '.link-qr', HTMLImageElement);
+  const svg = await qrCode(link, { type: 'svg', errorCorrectionLevel: 'M', margin: 2 });
+  picture.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  picture.alt = texts.qrCode;
+  const copy = within(dialog, '[data-action=copy]', HTMLButtonElement);
+  copy.textContent = kind === 'address' ? texts.copyAddress : texts.copyLink;
+  copy.onclick = async () => {
+    if (await copyText(link)) copy.textContent = texts.copied;
+    else getSelection()?.selectAllChildren(text);
+  };
+  await answerOf(dialog);
+}
+
+function answerOf(dialog: HTMLDialogElement): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  dialog.returnValue = '';
+  dialog.addEventListener('close', () => resolve(dialog.returnValue), { once: true });
+  dialog.showModal();
+  return promise;
+}

@@ -1,0 +1,138 @@
+import { formatSize } from '../../../../shared/pages/format-size.ts';
+import { relativeTime } from '../../../../shared/pages/relative-time.ts';
+import { language, owned as texts } from '../texts/page-language.ts';
+import { copyText } from './copy.ts';
+import { askForDays, confirmIn, showLink } from './dialogs.ts';
+import { find, within } from './elements.ts';
+import { withFragment } from './fragment.ts';
+import type { Notices } from './notices.ts';
+import { download, downloadOf, type OwnedItem, RefusedError, removeItem, renewItem } from './owner-api.ts';
+
+/** An item, with the token that owns it. */
+export interface Holding {
+  readonly token: string;
+  readonly item: OwnedItem;
+}
+
+interface Page extends Notices {
+  /** The item has another expiry now. */
+  onRenewed(holding: Holding): void;
+  onRemoved(holding: Holding): void;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The element of an item with all that its owner can do with it. */
+export function itemElement(holding: Holding, page: Page): HTMLElement {
+  const { item } = holding;
+  const template = find('owned-item', HTMLTemplateElement);
+  const element = within(document.importNode(template.content, true), 'li', HTMLLIElement);
+  const title = within(element, '.owned-title', HTMLAnchorElement);
+  const name = nameOf(item);
+  title.href = item.url;
+  within(title, 'bdi', HTMLElement).textContent = name;
+  const badge = find(`badge-${item.type}`, HTMLTemplateElement);
+  within(element, '.owned-kind', HTMLElement).append(document.importNode(badge.content, true));
+  within(element, '.owned-protected', HTMLElement).hidden = !item.hasPassword;
+  within(element, '.owned-address', HTMLElement).textContent = `${item.namespace}/${item.id}`;
+  within(element, '.owned-size', HTMLElement).textContent = formatSize(item.sizeBytes, language);
+  within(element, '.owned-views', HTMLElement).textContent = language.views(item.views);
+  showExpiry(element, item.expiresAt);
+  for (const action of element.querySelectorAll<HTMLElement>('[data-action]'))
+    action.setAttribute('aria-label', `${action.textContent}: ${name}`);
+  offerActions(element, holding, page);
+  return element;
+}
+
+export const nameOf = ({ title, id }: OwnedItem): string => title || id;
+
+/** Red on the last day, yellow on the last three. */
+function showExpiry(element: HTMLElement, expiresAt: string): void {
+  const at = new Date(expiresAt);
+  const time = within(element, '.owned-expiry time', HTMLTimeElement);
+  time.dateTime = expiresAt;
+  time.title = at.toLocaleString(language.locale, { dateStyle: 'long', timeStyle: 'short' });
+  const now = new Date();
+  time.textContent = relativeTime(at, now, language);
+  const left = at.getTime() - now.getTime();
+  const expiry = within(element, '.owned-expiry', HTMLElement);
+  expiry.classList.toggle('last-day', left < DAY_MS);
+  expiry.classList.toggle('soon', left >= DAY_MS && left < 3 * DAY_MS);
+}
+
+function offerActions(element: HTMLElement, holding: Holding, page: Page): void {
+  const { item, token } = holding;
+  const on = (action: string, act: (button: HTMLButtonElement) => Promise<void>): void => {
+    const button = within(element, `[data-action=${action}]`, HTMLButtonElement);
+    button.addEventListener('click', async () => {
+      try {
+        await act(button);
+      } catch (error) {
+        if (error instanceof RefusedError && error.status === 404) {
+          page.onRemoved(holding);
+          page.fail(new Error(texts.gone(nameOf(item))));
+        } else page.fail(error);
+      }
+    });
+  };
+  on('copy', async (button) => {
+    if (await copyText(item.url)) confirmOn(button);
+    else await showLink(item.url, 'address');
+  });
+  on('qr', () => showLink(item.url, 'address'));
+  on('link', () => showLink(withFragment(`/manage/${item.namespace}/${item.id}`, 'k', token), 'management'));
+  on('renew', async () => {
+    const days = await askForDays(nameOf(item), item.ttlDays);
+    if (days === null) return;
+    const expiresAt = await renewItem(token, item, days);
+    showExpiry(element, expiresAt);
+    page.say(texts.renewed(nameOf(item), relativeTime(new Date(expiresAt), new Date(), language)));
+    page.onRenewed({ token, item: { ...item, expiresAt } });
+  });
+  on('remove', async () => {
+    if (!(await confirmIn('remove', texts.removeHint(nameOf(item))))) return;
+    await removeItem(token, item);
+    page.say(texts.removed(nameOf(item)));
+    page.onRemoved(holding);
+  });
+  offerDownload(within(element, 'a[data-action=download]', HTMLAnchorElement), holding, page);
+}
+
+/** A link; of a protected item its owner's token has to go along, which no link can carry. */
+function offerDownload(link: HTMLAnchorElement, { item, token }: Holding, page: Notices): void {
+  const file = downloadOf(item);
+  if (file === null) {
+    link.remove();
+    return;
+  }
+  link.href = file.path;
+  link.download = '';
+  if (!item.hasPassword) return;
+  link.addEventListener('click', async (event) => {
+    event.preventDefault();
+    try {
+      const { bytes, name } = await download(token, file.path);
+      saveAs(bytes, name ?? file.name);
+    } catch (error) {
+      page.fail(error);
+    }
+  });
+}
+
+/** Lets the browser save bytes as a file. */
+export function saveAs(bytes: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(bytes);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Lets a button say for a while that it has copied something. */
+export function confirmOn(button: HTMLButtonElement): void {
+  const text = button.textContent;
+  button.textContent = texts.copied;
+  setTimeout(() => {
+    button.textContent = text;
+  }, 2000);
+}

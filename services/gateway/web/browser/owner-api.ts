@@ -1,0 +1,113 @@
+import { owned as texts } from '../texts/page-language.ts';
+
+export type Kind = 'html' | 'json' | 'kv' | 'file' | 'site';
+
+/** An item as `/api/owner/items` has it. */
+export interface OwnedItem {
+  readonly namespace: string;
+  readonly id: string;
+  readonly url: string;
+  readonly title: string;
+  readonly type: Kind;
+  readonly hasPassword: boolean;
+  readonly sizeBytes: number;
+  readonly views: number;
+  readonly ttlDays: number;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+}
+
+interface OwnedItemPage {
+  readonly items: readonly OwnedItem[];
+  readonly pages: number;
+}
+
+/** The server refused a request. Its message is for the reader. */
+export class RefusedError extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const PAGE_SIZE = 1_000;
+
+/** More of one owner's items than this are not listed: a browser would hardly show them. */
+const MOST_PAGES = 10;
+
+/** All items of a token, newest first. @throws RefusedError */
+export async function itemsOf(token: string): Promise<OwnedItem[]> {
+  const found: OwnedItem[] = [];
+  for (let page = 1; page <= MOST_PAGES; page++) {
+    const answer = await ask<OwnedItemPage>('GET', `/api/owner/items?page=${page}&size=${PAGE_SIZE}`, token);
+    found.push(...answer.items);
+    if (page >= answer.pages) break;
+  }
+  return found;
+}
+
+type Address = Pick<OwnedItem, 'namespace' | 'id'>;
+
+/** Whether a token owns an item; `null` when there is no such item. @throws RefusedError */
+export async function ownsItem(token: string, item: Address): Promise<boolean | null> {
+  try {
+    const { owner } = await ask<{ owner: boolean }>('GET', `${apiPath(item)}/owner-check`, token);
+    return owner;
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** Lets an item live for some days from now on. Resolves to when it expires. @throws RefusedError */
+export async function renewItem(token: string, item: Address, days: number): Promise<string> {
+  const { expiresAt } = await ask<{ expiresAt: string }>(
+    'POST',
+    `${apiPath(item)}/renew?ttl=${days}d`,
+    token,
+  );
+  return expiresAt;
+}
+
+/** @throws RefusedError */
+export async function removeItem(token: string, item: Address): Promise<void> {
+  await request('DELETE', apiPath(item), token);
+}
+
+/** The API's address for the content of an item as a file, and the file's name there; `null` where there is none. */
+export function downloadOf({ namespace, id, type }: OwnedItem): { path: string; name: string } | null {
+  const address = `${namespace}/${id}`;
+  if (type === 'html') return { path: `/api/html/${address}?dl=true`, name: `${id}.html` };
+  if (type === 'json') return { path: `/api/json/${address}?dl=true`, name: `${id}.json` };
+  if (type === 'file') return { path: `/api/files/${address}?dl=true`, name: id };
+  return type === 'site' ? { path: `/api/sites/${address}/archive`, name: `${id}.zip` } : null;
+}
+
+/** The bytes at an address of the API, for the owner. @throws RefusedError */
+export async function download(token: string, path: string): Promise<{ bytes: Blob; name: string | null }> {
+  const response = await request('GET', path, token);
+  const disposition = response.headers.get('Content-Disposition') ?? '';
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/i.exec(disposition) ?? [];
+  const [, plain = null] = /filename="([^"]+)"/i.exec(disposition) ?? [];
+  return { bytes: await response.blob(), name: encoded === undefined ? plain : decodeURIComponent(encoded) };
+}
+
+const apiPath = ({ namespace, id }: Address): string => `/api/${namespace}/${id}`;
+
+const ask = async <T>(method: string, path: string, token: string): Promise<T> =>
+  (await (await request(method, path, token)).json()) as T;
+
+async function request(method: string, path: string, token: string): Promise<Response> {
+  const headers = { Accept: 'application/json', 'X-Owner-Token': token };
+  const response = await fetch(path, { method, headers }).catch(() => {
+    throw new RefusedError(0, texts.unreachable);
+  });
+  if (response.ok) return response;
+  const { message } = (await response.json().catch(() => ({}))) as { message?: unknown };
+  throw new RefusedError(
+    response.status,
+    typeof message === 'string' ? message : texts.answered(response.status),
+  );
+}

@@ -1,0 +1,54 @@
+import { publishing as texts } from '../../texts/page-language.ts';
+import { find, within } from '../elements.ts';
+
+/** A key of a store, and its value. */
+export interface Pair {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+const list = find('pairs', HTMLElement);
+const template = find('pair', HTMLTemplateElement);
+
+/** Lets the reader fill in keys and values, one row each. */
+export function offerPairs(): void {
+  find('pair-add', HTMLButtonElement).addEventListener('click', () => addRow().focus());
+  addRow();
+}
+
+function addRow(): HTMLInputElement {
+  const row = within(document.importNode(template.content, true), '.pair', HTMLElement);
+  within(row, 'button', HTMLButtonElement).addEventListener('click', () => {
+    row.remove();
+    if (list.children.length === 0) addRow();
+    within(list, 'input', HTMLInputElement).focus();
+    list.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  list.append(row);
+  return within(row, '[name=pair-key]', HTMLInputElement);
+}
+
+/** The pairs of all rows that are filled in. @throws Error what is wrong with them, for the reader */
+export function pairs(): [Pair, ...Pair[]] {
+  const filled = [...list.querySelectorAll('.pair')].flatMap((row) => {
+    const key = within(row, '[name=pair-key]', HTMLInputElement).value;
+    const text = within(row, '[name=pair-value]', HTMLTextAreaElement).value;
+    const isJson = within(row, '[name=pair-type]', HTMLSelectElement).value === 'json';
+    if (key === '' && text === '') return [];
+    if (key === '') throw new Error(texts.noKey);
+    return [{ key, value: isJson ? jsonOf(key, text) : text }];
+  });
+  const [first, ...others] = filled;
+  if (first === undefined) throw new Error(texts.noPairs);
+  const twice = filled.find(({ key }, n) => filled.findIndex((other) => other.key === key) < n);
+  if (twice !== undefined) throw new Error(texts.keyTwice(twice.key));
+  return [first, ...others];
+}
+
+function jsonOf(key: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(texts.valueNoJson(key));
+  }
+}

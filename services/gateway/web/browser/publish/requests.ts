@@ -1,0 +1,93 @@
+import { publishing as texts } from '../../texts/page-language.ts';
+import type { Upload } from '../upload.ts';
+import { chosen } from './chosen-files.ts';
+import type { FormKind } from './kind-of-files.ts';
+import { pairs } from './pairs.ts';
+
+/**
+ * The uploads that publish what is in the form: one, or one for each of several files. The parameters of all kinds are in
+ * the query, but the password never is: addresses get logged.
+ * @throws Error what is missing, for the reader
+ */
+export function requestsOf(kind: FormKind, fields: FormData, namespace: string | null): Upload[] {
+  const query = new URLSearchParams();
+  for (const name of ['title', 'ttl', 'entry', 'id', 'tags']) {
+    const value = textOf(fields, name).trim();
+    if (value !== '') query.set(name, value);
+  }
+  if (namespace !== null) query.set('ns', namespace);
+  return uploads[kind](fields).map(({ address, ...upload }) => ({
+    ...upload,
+    address: query.size === 0 ? address : `${address}?${query}`,
+  }));
+}
+
+const uploads: Record<FormKind, (fields: FormData) => Upload[]> = {
+  page: (fields) => [
+    {
+      address: '/api/html',
+      type: 'application/json',
+      body: JSON.stringify({
+        content: textOf(fields, 'content'),
+        format: textOf(fields, 'format'),
+        password: textOf(fields, 'password'),
+      }),
+    },
+  ],
+  file(fields) {
+    if (chosen.file.length === 0) throw new Error(texts.noFile);
+    if (chosen.file.length > 1 && textOf(fields, 'id').trim() !== '') throw new Error(texts.oneId);
+    return chosen.file.map(({ file }) => {
+      const body = formWithPassword(fields);
+      body.append('file', file, file.name);
+      return { address: '/api/files', body, name: file.name };
+    });
+  },
+  site(fields) {
+    const [first, ...others] = chosen.site;
+    if (first === undefined) throw new Error(texts.noSite);
+    const body = formWithPassword(fields);
+    if (others.length === 0 && /\.zip$/i.test(first.path)) body.append('archive', first.file);
+    else
+      for (const { file, path } of chosen.site) {
+        body.append('paths', path);
+        body.append('files', file);
+      }
+    return [{ address: '/api/sites', body }];
+  },
+  // The whole body is the document: there is no other place for its password than a header, which takes bytes.
+  json: (fields) => {
+    const password = textOf(fields, 'password');
+    return [
+      {
+        ...{ address: '/api/json', type: 'application/json', body: textOf(fields, 'document') },
+        ...(password === '' ? {} : { headers: { 'X-Password': asHeader(password) } }),
+      },
+    ];
+  },
+  kv(fields) {
+    const [{ key, value }, ...others] = pairs();
+    return [
+      {
+        ...{ address: '/api/kv', type: 'application/json' },
+        body: JSON.stringify({ key, value, password: textOf(fields, 'password') }),
+        further: others,
+      },
+    ];
+  },
+};
+
+const textOf = (fields: FormData, name: string): string => {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
+};
+
+/** Starts a form body with the password. */
+function formWithPassword(fields: FormData): FormData {
+  const form = new FormData();
+  form.append('password', textOf(fields, 'password'));
+  return form;
+}
+
+/** Text as the value of a header: its UTF-8 bytes, one character each, which the server reads back. */
+const asHeader = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sharedInstance } from '../shared-instance.ts';
+import { useStarted } from '../use-started.ts';
+import { inPage, useBrowser } from './browser.ts';
+import { drop, openForm, publishForm, RESULT, refuseForm } from './home-form.ts';
+
+const visit = useBrowser();
+const perch = useStarted(() => sharedInstance('embedded'));
+
+const AGENT = { 'User-Agent': 'PerchTests/1' };
+const get = (url: string) => fetch(url, { headers: AGENT });
+
+/** One red pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'perch-kinds-'));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+test('a pasted HTML document is published as HTML, and the form says so', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'page');
+  const text = '\n<!doctype html><title>Kept</title><style>p { color: rgb(1, 2, 3) }</style><p>x</p>';
+  await page.fill('#content', text);
+  expect(await page.inputValue('#format')).toBe('HTML');
+  expect(await page.textContent('#format-said')).toContain('the format is HTML now');
+  const { url } = await publishForm(page);
+  await page.goto(url);
+  expect(await page.title()).toBe('Kept');
+  expect(await inPage<string>(page, "getComputedStyle(document.querySelector('p')).color")).toBe(
+    'rgb(1, 2, 3)',
+  );
+
+  await openForm(page, perch.url, 'page');
+  await page.fill('#content', text);
+  await page.selectOption('#format', 'TEXT');
+  await page.fill('#content', `${text} `);
+  expect(await page.inputValue('#format')).toBe('TEXT');
+});
+
+test('a second click publishes no duplicate, and a change is published', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'json');
+  await page.fill('#document', '{"a": 1}');
+  const first = await publishForm(page);
+  await page.click('#publish-form button[type=submit]');
+  await page.waitForSelector(`${RESULT} .result-again:not([hidden])`);
+  expect(await page.locator('#publish-results article').count()).toBe(1);
+  await page.fill('#document', '{"a": 2}');
+  const second = await publishForm(page);
+  expect(second.url).not.toBe(first.url);
+  expect(second.token).toBe(first.token);
+  expect(await (await get(second.url)).text()).toBe('{"a": 2}');
+});
+
+test('a document is checked as it is typed', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'json');
+  await page.fill('#document', '{\n  "a": 1,\n  b: 2\n}');
+  expect(await page.textContent('#document-said')).toContain('line 3, column 3');
+  expect(await page.getAttribute('#document', 'aria-invalid')).toBe('true');
+  await page.fill('#document', '[]');
+  expect(await page.textContent('#document-said')).toBe('Valid JSON, 2 bytes.');
+  expect(await page.getAttribute('#document', 'aria-invalid')).toBe(null);
+  await page.fill('#password', 'früh 🌱');
+  const { url } = await publishForm(page);
+  expect((await get(url)).status).toBe(403);
+  expect((await get(`${url}?p=${encodeURIComponent('früh 🌱')}`)).status).toBe(200);
+});
+
+test('a store is made with its keys', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'kv');
+  expect(await refuseForm(page)).toBe('Fill in a key and its value first.');
+  const rows = page.locator('.pair');
+  const fill = async (row: number, key: string, value: string, type: string): Promise<void> => {
+    await rows.nth(row).locator('[name=pair-key]').fill(key);
+    await rows.nth(row).locator('[name=pair-value]').fill(value);
+    await rows.nth(row).locator('[name=pair-type]').selectOption(type);
+  };
+  await fill(0, 'status', 'ready', 'text');
+  await page.click('#pair-add');
+  await fill(1, 'count', '{', 'json');
+  expect(await refuseForm(page)).toBe('The value of count is not valid JSON.');
+  await fill(1, 'status', '7', 'json');
+  expect(await refuseForm(page)).toBe('The key status is there twice.');
+  await fill(1, 'a count', '7', 'json');
+  const { url } = await publishForm(page);
+  await page.waitForSelector('#publish-progress', { state: 'hidden' });
+  expect(await (await get(`${url}/status`)).json()).toBe('ready');
+  expect(await (await get(`${url}/a%20count`)).json()).toBe(7);
+});
+
+test('what is dropped anywhere on the page chooses its kind', async () => {
+  const { context, page, complaints } = await visit();
+  const put = async (name: string, content: string | Buffer): Promise<string> => {
+    await Bun.write(join(dir, name), content);
+    return join(dir, name);
+  };
+  const dropped = async (path: string): Promise<string> => {
+    await drop(context, page, '.intro', path);
+    return path;
+  };
+  await page.goto(`${perch.url}/`);
+  await dropped(await put('picture.png', PNG));
+  await page.waitForSelector('#file-chosen:has-text("picture.png")');
+  expect(await page.isChecked('#kind-file')).toBe(true);
+
+  await page.goto(`${perch.url}/`);
+  await dropped(await put('notes.md', '# From a file'));
+  await page.waitForSelector('#kind-page:checked');
+  expect(await page.inputValue('#content')).toBe('# From a file');
+  expect(await page.inputValue('#format')).toBe('MARKDOWN');
+  await dropped(await put('other.txt', 'does not replace it'));
+  await page.waitForSelector('#file-chosen:has-text("other.txt")');
+  expect(await page.inputValue('#content')).toBe('# From a file');
+
+  await page.goto(`${perch.url}/`);
+  await dropped(await put('data.json', '{"from": "a file"}'));
+  await page.waitForSelector('#document-said:has-text("Valid JSON")');
+  expect(complaints).toEqual([]);
+});
+
+test('a pasted picture becomes a file', async () => {
+  const { page, complaints } = await visit();
+  await page.goto(`${perch.url}/`);
+  await inPage(
+    page,
+    `(() => {
+      const bytes = Uint8Array.from(atob('${PNG.toString('base64')}'), (c) => c.charCodeAt(0));
+      const clipboardData = new DataTransfer();
+      clipboardData.items.add(new File([bytes], 'image.png', { type: 'image/png' }));
+      document.getElementById('content').dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    })()`,
+  );
+  await page.waitForSelector('#file-chosen:has-text("pasted-")');
+  const { url } = await publishForm(page);
+  expect((await get(url)).headers.get('Content-Type')).toBe('image/png');
+  expect(complaints).toEqual([]);
+});
+
+test('several files are published one after the other', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'file');
+  await page.setInputFiles(
+    '#file',
+    ['a.txt', 'b.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
+  );
+  await publishForm(page);
+  await page.waitForSelector('#publish-results article:nth-child(2)');
+  await page.waitForSelector('#publish-progress', { state: 'hidden' });
+  const urls = await page.locator('#publish-results .result-url').allTextContents();
+  expect(await Promise.all(urls.map(async (url) => await (await get(url)).text()))).toEqual([
+    'b.txt',
+    'a.txt',
+  ]);
+});
+
+test('a picture chosen as a ZIP is called by its name', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'site');
+  await page.setInputFiles('#archive', { name: 'photo.png', mimeType: 'image/png', buffer: PNG });
+  expect(await refuseForm(page)).toBe('photo.png is of type PNG, not a ZIP. Publish it under “Files”.');
+});
+
+test('what is not for everybody is listed nowhere', async () => {
+  const { page } = await visit();
+  await openForm(page, perch.url, 'page');
+  await page.fill('#content', 'for those who know the address');
+  await page.check('#visibility-unlisted');
+  const { url } = await publishForm(page);
+  expect(new URL(url).pathname).not.toStartWith('/public/');
+  expect((await get(url)).headers.get('X-Robots-Tag')).toContain('noindex');
+});

@@ -1,0 +1,187 @@
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { sharedInstance } from '../shared-instance.ts';
+import { useStarted } from '../use-started.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { inPage, useBrowser, type Visitor } from './browser.ts';
+import { openForm, publishForm, RESULT } from './home-form.ts';
+import { publish } from './publish.ts';
+
+const visit = useBrowser();
+const perch = useStarted(() => sharedInstance('embedded'));
+
+const AGENT = { 'User-Agent': 'PerchTests/1' };
+const statusOf = async (url: string): Promise<number> => (await fetch(url, { headers: AGENT })).status;
+
+/** Publishes a page with the form of the home page. */
+async function publishPage(page: Page, title: string): Promise<{ url: string; token: string }> {
+  await openForm(page, perch.url, 'page');
+  await page.fill('#content', `Text of ${title}, ${crypto.randomUUID()}`);
+  await page.fill('#title', title);
+  return await publishForm(page);
+}
+
+const action = (page: Page, name: string) => page.locator(`.owned [data-action=${name}]`);
+const confirm = (page: Page, dialog: string) => page.click(`#${dialog}-dialog button[value=ok]`);
+
+/** Closes a visitor's browser, and opens it again with what it keeps. */
+async function comeBack({ context }: Visitor): Promise<Visitor> {
+  const storageState = await context.storageState({ indexedDB: true });
+  await context.close();
+  return await visit({ storageState });
+}
+
+test('a person comes back later, renews what they published, shares it with their phone, and deletes it there', async () => {
+  const first = await visit();
+  const { url, token } = await publishPage(first.page, 'Tomatoes');
+  expect(await first.page.locator(`${RESULT} .result-kept`).isVisible()).toBe(true);
+
+  const later = await comeBack(first);
+  await later.page.goto(`${perch.url}/mine`);
+  await later.page.waitForSelector('.owned-title:has-text("Tomatoes")');
+  expect(await later.page.getAttribute('.owned-title', 'href')).toBe(url);
+  expect(await later.page.textContent('.owned-expiry')).toContain('in 15 days');
+
+  await action(later.page, 'renew').click();
+  await later.page.selectOption('#renew-days', '1');
+  await confirm(later.page, 'renew');
+  await later.page.waitForSelector('#mine-said:has-text("is renewed")');
+  expect(await later.page.getAttribute('.owned-expiry', 'class')).toContain('last-day');
+  const settings = await fetch(`${perch.url}/api/html${new URL(url).pathname}/settings`, {
+    headers: { ...AGENT, 'X-Owner-Token': token },
+  });
+  expect(await settings.json()).toMatchObject({ ttlDays: 1 });
+
+  await action(later.page, 'link').click();
+  const link = (await later.page.textContent('.link-text')) ?? '';
+  expect(link).toStartWith(`${perch.url}/manage${new URL(url).pathname}#k=`);
+  await later.page.keyboard.press('Escape');
+
+  const phone = await visit({ viewport: { width: 360, height: 700 } });
+  await phone.page.goto(link);
+  await phone.page.waitForSelector('.owned-title:has-text("Tomatoes")');
+  expect(phone.page.url()).not.toContain('#');
+  expect(await accessibilityFaults(phone.page)).toEqual([]);
+  await phone.page.reload();
+  await action(phone.page, 'remove').click();
+  await confirm(phone.page, 'remove');
+  await phone.page.waitForSelector('#manage-said:has-text("is deleted")');
+  expect(await statusOf(url)).toBe(410);
+
+  await later.page.reload();
+  await later.page.waitForSelector('#mine-empty:not([hidden])');
+  expect([...later.complaints, ...phone.complaints]).toEqual([]);
+});
+
+test('all that a browser publishes has one token, which it sends as a header and nowhere else', async () => {
+  const { page } = await visit();
+  const sent: string[] = [];
+  const headers: string[] = [];
+  page.on('request', (request) => {
+    sent.push(request.url(), request.postData() ?? '');
+    headers.push(request.headers()['x-owner-token'] ?? '');
+  });
+  const one = await publishPage(page, 'One');
+  const two = await publishPage(page, 'Two');
+  expect(two.token).toBe(one.token);
+  await page.goto(`${perch.url}/mine`);
+  await page.waitForSelector('.owned:nth-child(2)');
+  expect(await page.locator('.owned-title').allTextContents()).toEqual(['Two', 'One']);
+  expect(headers).toContain(one.token);
+  expect(sent.filter((text) => text.includes(one.token))).toEqual([]);
+});
+
+test('a token that comes by a link is added when the reader agrees, and does not get what they publish', async () => {
+  const strange = await publish(perch.url, '<title>Strange</title>');
+  const { page } = await visit();
+  const link = `${perch.url}/mine#token=${strange.ownerToken}`;
+  await page.goto(link);
+  await page.click('#add-dialog button[value=""]');
+  await page.waitForSelector('#mine-empty:not([hidden])');
+  expect(page.url()).toBe(`${perch.url}/mine`);
+
+  await page.goto('about:blank');
+  await page.goto(link);
+  await confirm(page, 'add');
+  await page.waitForSelector('.owned-title:has-text("Strange")');
+  const { token } = await publishPage(page, 'Mine');
+  expect(token).not.toBe(strange.ownerToken);
+  await page.goto(`${perch.url}/mine`);
+  await page.waitForSelector('.token:nth-child(2)');
+  expect(await page.locator('.token-publishing:visible').count()).toBe(1);
+});
+
+test('tokens are saved as a file, and added from it in another browser', async () => {
+  const [one, other] = [await visit({ acceptDownloads: true }), await visit()];
+  const { token } = await publishPage(one.page, 'Saved');
+  await one.page.goto(`${perch.url}/mine`);
+  const [saved] = await Promise.all([one.page.waitForEvent('download'), one.page.click('#token-save')]);
+  const path = await saved.path();
+  expect(await Bun.file(path).json()).toMatchObject({ perch: 'owner tokens', tokens: [token] });
+
+  await other.page.goto(`${perch.url}/mine`);
+  await other.page.setInputFiles('#token-file', path);
+  await other.page.waitForSelector('.owned-title:has-text("Saved")');
+  await other.page.click('.token [data-action=forget]');
+  await confirm(other.page, 'forget');
+  await other.page.waitForSelector('#no-tokens:not([hidden])');
+  expect(await other.page.locator('.owned').count()).toBe(0);
+  expect([...one.complaints, ...other.complaints]).toEqual([]);
+});
+
+test('the owner downloads a protected page without its password', async () => {
+  const { page } = await visit({ acceptDownloads: true });
+  await openForm(page, perch.url, 'page');
+  await page.fill('#content', 'behind the lock');
+  await page.fill('#password', 'a secret');
+  await publishForm(page);
+  await page.goto(`${perch.url}/mine`);
+  expect(await page.locator('.owned-protected').isVisible()).toBe(true);
+  const [saved] = await Promise.all([page.waitForEvent('download'), action(page, 'download').click()]);
+  expect(saved.suggestedFilename()).toEndWith('.md');
+  expect(await Bun.file(await saved.path()).text()).toBe('behind the lock');
+});
+
+test('a management page says when its token is wrong, and takes another', async () => {
+  const item = await publish(perch.url, '<title>Asked</title>');
+  const { page } = await visit();
+  await page.goto(`${perch.url}/manage${item.path}#k=own_${'x'.repeat(40)}`);
+  await page.waitForSelector('#manage-fault:has-text("does not own")');
+  await page.fill('#manage-token', item.ownerToken);
+  await page.click('#manage-ask button');
+  await page.waitForSelector('.owned-title:has-text("Asked")');
+  await page.goto(`${perch.url}/manage/public/never-published-here#k=${item.ownerToken}`);
+  await page.waitForSelector('#manage-fault:has-text("no such item")');
+});
+
+test('the pages of an owner are sound, in both schemes and sizes', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page, complaints } = await visit({ colorScheme, viewport: { width: 360, height: 700 } });
+    await publishPage(page, `A rather long title ${'of a page '.repeat(8)}`);
+    for (const path of [
+      '/mine',
+      `/manage${new URL((await page.getAttribute(`${RESULT} .result-url`, 'href')) ?? '').pathname}`,
+    ]) {
+      await page.goto(`${perch.url}${path}`);
+      await page.waitForSelector('.owned');
+      expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
+      await action(page, 'link').click();
+      expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
+      await page.goBack();
+    }
+    expect(complaints).toEqual([]);
+  }
+});
+
+test('a person chooses another language, and it stays', async () => {
+  const { page, complaints } = await visit();
+  await page.goto(`${perch.url}/`);
+  await page.click('button[data-language=de]');
+  await page.waitForSelector('html[lang=de]');
+  await page.click('.site-nav a[href="/mine"]');
+  await page.waitForSelector('h1:has-text("Meine Einträge")');
+  expect(await inPage<string>(page, "document.querySelector('.site-nav [aria-current]').textContent")).toBe(
+    'Meine Einträge',
+  );
+  expect(complaints).toEqual([]);
+});

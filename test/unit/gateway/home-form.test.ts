@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import { jsonFaultOf } from '../../../services/gateway/web/browser/publish/json-text.ts';
+import {
+  kindOfFiles,
+  looksLikeHtml,
+  looksLikeZip,
+} from '../../../services/gateway/web/browser/publish/kind-of-files.ts';
+import { isToken, tokenFile, tokensIn } from '../../../services/gateway/web/browser/token-file.ts';
+
+const file = (path: string, bytes = 10) => ({ path, bytes });
+
+test.each([
+  [[file('site.zip')], 'site'],
+  [[file('garden/index.html'), file('garden/a.css')], 'site'],
+  [[file('index.html'), file('a.css')], 'site'],
+  [[file('a.png'), file('b.png')], 'file'],
+  [[file('notes.md')], 'page'],
+  [[file('Page.HTM')], 'page'],
+  [[file('notes.txt', 6 * 1_048_576)], 'file'],
+  [[file('data.json')], 'json'],
+  [[file('data.json', 2 * 1_048_576)], 'file'],
+  [[file('photo.png')], 'file'],
+  [[], 'file'],
+])('%j is meant as a %s', (files, kind) => {
+  expect(kindOfFiles(files)).toBe(kind as 'site');
+});
+
+test.each([
+  ['<!doctype html><p>', true],
+  ['\uFEFF\n <!DOCTYPE HTML PUBLIC "x">', true],
+  ['<html lang="en">', true],
+  ['<!-- saved from url=(1) -->\n<html>', true],
+  ['<p>a snippet', false],
+  ['# Title\n<html>', false],
+  ['<htmlx>', false],
+  ['<!doctype svg>', false],
+  [`<!-- ${'x'.repeat(100_000)}`, false],
+])('%s is a whole HTML document: %s', (text, expected) => {
+  expect(looksLikeHtml(text)).toBe(expected);
+});
+
+test('a ZIP is known by its first bytes', () => {
+  const bytes = (...values: number[]) => new Uint8Array(values);
+  expect(looksLikeZip(bytes(0x50, 0x4b, 3, 4))).toBe(true);
+  expect(looksLikeZip(bytes(0x50, 0x4b, 5, 6))).toBe(true);
+  for (const other of [bytes(), bytes(0x50, 0x4b), bytes(0x50, 0x4b, 3, 5), bytes(0x89, 0x50, 0x4e, 0x47)])
+    expect(looksLikeZip(other)).toBe(false);
+});
+
+test('JSON is told from what is not', () => {
+  for (const text of ['1', '"a"', '[]', ' {"a": null} ']) expect(jsonFaultOf(text)).toBeNull();
+  for (const text of ['', '{', '{a: 1}', '[1,]']) expect(jsonFaultOf(text)).not.toBeNull();
+});
+
+test('tokens are read back from a file of ours, and from a list', () => {
+  const tokens = [`own_${'a'.repeat(40)}`, 'sixteen-letters!'];
+  expect(tokensIn(tokenFile(tokens, 'https://p.example'))).toEqual(tokens);
+  expect(tokensIn(`${tokens.join('\r\n')}\n\n`)).toEqual(tokens);
+  for (const text of ['', 'null', '{}', '{"tokens": 1}', '{"tokens": [1, "short"]}', 'a b c'])
+    expect(tokensIn(text)).toEqual([]);
+});
+
+test('a token has 16 to 512 visible characters', () => {
+  for (const right of ['x'.repeat(16), 'x'.repeat(512)]) expect(isToken(right)).toBe(true);
+  for (const wrong of ['x'.repeat(15), 'x'.repeat(513), `${'x'.repeat(20)} y`, 'ü'.repeat(20)])
+    expect(isToken(wrong)).toBe(false);
+});
