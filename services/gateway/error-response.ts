@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { FailureLog } from './access-log/failure-log.ts';
 import type { UnlockForms } from './auth/unlock-form.ts';
+import { issueOf } from './auth/unlock-issue.ts';
 import { destinationIn } from './http/destination.ts';
 import { asPerchError, type ErrorBody, errorBody, errorHeaders } from './http/error-status.ts';
 import { prefersHtml } from './http/preferred-type.ts';
@@ -28,7 +29,9 @@ export function errorResponse(
   if (!context.hasErrorPages || !prefersHtml(context.request)) {
     return Response.json(body, { status: body.status, headers });
   }
-  const page = askForPassword(context, error.code, unlockForms) ?? errorPage({ ...body, title: body.error, retryAfter: error.retryAfter, language: context.language });
+  const page =
+    askForPassword(context, error.code, unlockForms) ??
+    errorPage({ ...body, title: body.error, retryAfter: error.retryAfter, language: context.language });
   // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
   const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
   return servicePage(context, page, { status: body.status, headers: quiet });
@@ -58,11 +61,12 @@ function askForPassword(context: RequestContext, code: ErrorCode, unlockForms: U
   const to = destinationIn(asked);
   const mark = unlockForms.markFor(context, { namespace, id });
   if (mark !== null) context.isOpenToOrigins = false;
+  const known = issueOf(context.request.headers.get('cookie'));
   return unlockPage({
     namespace,
     id,
     action: `/api/${namespace}/${id}/unlock${to === '' ? '' : `?to=${encodeURIComponent(to)}`}`,
     ...{ to, mark },
-    ...{ wrong: code === 'PASSWORD_WRONG', language: context.language },
+    ...{ issue: code === 'PASSWORD_WRONG' ? 'wrong' : known, language: context.language },
   });
 }

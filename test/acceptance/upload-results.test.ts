@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { sharePerch } from './support/perch.ts';
-import { publishSite } from './support/site-client.ts';
+import { archiveOf, publishSite, type SiteFiles, siteApiPath } from './support/site-client.ts';
 
 const perch = sharePerch();
 
@@ -9,7 +9,7 @@ interface Result {
   code: string;
   action: string;
   reason?: string;
-  extras?: { isOwner?: boolean; localAssetRefs?: string[] };
+  extras?: { isOwner?: boolean; localAssetRefs?: string[]; rootRefs?: string[]; storage?: string[] };
 }
 type WithResult = Published & { result: Result };
 
@@ -80,5 +80,53 @@ describe('a page that loads files beside it', () => {
     expect((await publish(content, { query: { title: 'plain' } }, 'text/plain')).action).toBe(
       'created_missing_assets',
     );
+  });
+});
+
+describe('a site that was built for the root of a host', () => {
+  const site = async (files: SiteFiles): Promise<WithResult> =>
+    (await publishSite(perch, files)) as unknown as WithResult;
+  const BUILT = {
+    'index.html': `<!doctype html><script src="/assets/app.js"></script><link rel=stylesheet href='/assets/app.css'>
+      <a href="/about">x</a><a href="/">home</a><img src="//example.org/x.png"><img src="here.png"><a href="https://p.example/y">y</a>`,
+    'assets/app.js': 'localStorage.getItem("theme")',
+    'assets/app.css': 'p { color: red }',
+    'notes.txt': 'localStorage is not used here, nor is href="/this"',
+  };
+
+  test('is published with a warning of addresses and storage that are not there', async () => {
+    const { result } = await site(BUILT);
+    const { reason, ...rest } = result;
+    expect(rest).toEqual({
+      ...{ code: 'warned', action: 'created_warned' },
+      extras: { rootRefs: ['/assets/app.js', '/assets/app.css', '/about'], storage: ['assets/app.js'] },
+    });
+    expect(reason).toContain('relative addresses');
+    expect(reason).toContain('localStorage');
+  });
+
+  test('is replaced with the same warning, and without one when it is mended', async () => {
+    const published = await site({ 'index.html': '<p>x' });
+    expect(published.result).toEqual(CREATED);
+    const replace = async (files: SiteFiles): Promise<Result> => {
+      const body = raw(archiveOf(files), 'application/zip', ownedBy(published));
+      const answer = await perch.request(siteApiPath(published), { method: 'PUT', ...body });
+      return (await jsonOf<WithResult>(answer)).result;
+    };
+    expect(await replace(BUILT)).toMatchObject({ code: 'warned', action: 'updated' });
+    expect(await replace({ 'index.html': '<script src="./app.js"></script>', 'app.js': '1' })).toEqual({
+      ...{ code: 'success', action: 'updated' },
+    });
+  });
+
+  test('names fifty addresses at the most', async () => {
+    for (const [count, named] of [
+      [50, 50],
+      [51, 50],
+      [5_000, 50],
+    ] as const) {
+      const html = Array.from({ length: count }, (_, n) => `<img src="/${n}.png">`).join('');
+      expect((await site({ 'index.html': html })).result.extras?.rootRefs).toHaveLength(named);
+    }
   });
 });

@@ -125,7 +125,12 @@ for (const [name, sample] of Object.entries(PAGES)) {
     await press('Theme of your system');
     expect([await barColour(page), await background(page)]).toEqual(atFirst);
     await press('Hide this bar');
-    expect(await bar(page).count()).toBe(0);
+    expect(await bar(page).locator('header').isVisible()).toBe(false);
+    await press('Show the bar');
+    expect(await bar(page).locator('header').isVisible()).toBe(true);
+    await press('Dark theme');
+    await page.reload();
+    expect([await barColour(page), await background(page)]).toEqual(dark);
     expect(complaints).toEqual([]);
   });
 }

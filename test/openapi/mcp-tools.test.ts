@@ -36,7 +36,17 @@ const NO_TOOLS: Record<string, string[]> = {
   'a random namespace is the default': ['suggestNamespaces'],
   'for people at a shell': ['putFile', 'putText'],
   'for people at a browser': [
-    ...['showHome', 'showGallery', 'showStats', 'showDocs', 'showReportForm', 'submitReportForm', 'unlock'],
+    ...[
+      'showHome',
+      'showMine',
+      'showManage',
+      'showGallery',
+      'showStats',
+      'showDocs',
+      'showReportForm',
+      'submitReportForm',
+      'unlock',
+    ],
     ...['resolve', 'resolvePart', 'followShortCode', 'readFavicon', 'readAsset'],
   ],
   'what should be reported, a person decides': ['submitReport'],

@@ -3326,6 +3326,10 @@ export interface components {
                 isOwner?: boolean;
                 /** @description The files that the page asks for, as it names them. */
                 localAssetRefs?: string[];
+                /** @description Addresses in the site that begin at the root of the host, where the site is not. */
+                rootRefs?: string[];
+                /** @description Files of the site that use storage of the browser, which hosted sites have none of. */
+                storage?: string[];
             };
             /** @description Why it is no plain success, and what to do. */
             reason?: string;

@@ -34,6 +34,7 @@ const POLICY: IOptions = {
     section: ['class'],
     h2: ['class'],
     div: ['class', 'tabindex', 'role', 'aria-label'],
+    pre: ['tabindex'],
   },
   allowedClasses: {
     code: ['language-*'],
@@ -45,7 +46,7 @@ const POLICY: IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https', 'data'], source: ['http', 'https'] },
   selfClosing: ['img', 'br', 'hr', 'input', 'source', 'col', 'wbr'],
-  transformTags: { a: markExternalLink, img: dropDataButImages, input: disableCheckbox },
+  transformTags: { a: markExternalLink, img: dropDataButImages, input: disableCheckbox, pre: makeFocusable },
   exclusiveFilter: (frame) => frame.tag === 'input' && frame.attribs.type !== 'checkbox',
 };
 
@@ -85,4 +86,9 @@ function disableCheckbox(tagName: string, attribs: Attributes): Tag {
     tagName,
     attribs: { type: attribs.type ?? 'text', disabled: '', ...checked, 'aria-label': state },
   };
+}
+
+/** Code may scroll sideways, so it has to be reached with the keyboard. */
+function makeFocusable(tagName: string, attribs: Attributes): Tag {
+  return { tagName, attribs: { ...attribs, tabindex: '0' } };
 }

@@ -5,7 +5,7 @@ export const LANGUAGES = ['en', 'de'] as const;
 
 export type Language = (typeof LANGUAGES)[number];
 
-/** What answers differ by that are written in the reader's language: for their Vary header. */
+/** For the Vary header of answers that are written in the reader's language. */
 export const LANGUAGE_HEADERS = 'Accept-Language, Cookie';
 
 /** Set by the language switch of the pages (`web/browser/language-switch.ts`). */

@@ -30,6 +30,7 @@ const SUN = trusted(
 const MOON = trusted(
   '<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M13.5 9.6A5.75 5.75 0 0 1 6.4 2.5a5.75 5.75 0 1 0 7.1 7.1z"/></svg>',
 );
+const DOWN = trusted('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4 6l4 4 4-4"/></svg>');
 const CROSS = trusted('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4 4l8 8M12 4l-8 8"/></svg>');
 
 /**
@@ -37,7 +38,7 @@ const CROSS = trusted('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4 4
  * a new tab would inherit the sandbox of the page and could not send the report form.
  */
 export function topBar(bar: TopBar): SafeHtml {
-  return html`<perch-bar data-version="${bar.version}"><template shadowrootmode="open"><style>${trusted(CSS)}</style><header aria-label="About this page"><div class="what"><span class="title" title="${bar.title}">${bar.title}</span><span class="badge">${FORMAT_NAMES[bar.format]}</span><span class="live" role="status" hidden>Live</span></div><div class="rest"><span class="expiry">${formatSize(bar.sizeBytes)} · Expires ${dateTag(bar.expiresAt)}</span><nav aria-label="Page"><a href="${bar.downloadUrl}">Download</a><a href="${bar.rawUrl}">Raw</a><a href="${bar.reportUrl}">Report</a></nav></div><div class="themes" role="group" aria-label="Theme" hidden>${themeButton('auto', 'Theme of your system', HALF, true)}${themeButton('light', 'Light theme', SUN, false)}${themeButton('dark', 'Dark theme', MOON, false)}</div><button class="hide" type="button" aria-label="Hide this bar" title="Hide this bar" hidden>${CROSS}</button></header></template><script>${trusted(TOP_BAR_SCRIPT)}</script></perch-bar>`;
+  return html`<perch-bar data-version="${bar.version}"><template shadowrootmode="open"><style>${trusted(CSS)}</style><header aria-label="About this page"><div class="what"><span class="title" title="${bar.title}">${bar.title}</span><span class="badge">${FORMAT_NAMES[bar.format]}</span><span class="live" role="status" hidden>Live</span></div><div class="rest"><span class="expiry">${formatSize(bar.sizeBytes)} · Expires ${dateTag(bar.expiresAt)}</span><nav aria-label="Page"><a href="${bar.downloadUrl}">Download</a><a href="${bar.rawUrl}">Raw</a><a href="${bar.reportUrl}">Report</a></nav></div><div class="themes" role="group" aria-label="Theme" hidden>${themeButton('auto', 'Theme of your system', HALF, true)}${themeButton('light', 'Light theme', SUN, false)}${themeButton('dark', 'Dark theme', MOON, false)}</div><button class="hide" type="button" aria-label="Hide this bar" title="Hide this bar" hidden>${CROSS}</button></header><button class="show" type="button" aria-label="Show the bar" title="Show the bar" hidden>${DOWN}</button></template><script>${trusted(TOP_BAR_SCRIPT)}</script></perch-bar>`;
 }
 
 function themeButton(value: string, label: string, icon: SafeHtml, pressed: boolean): SafeHtml {

@@ -5,8 +5,8 @@
  * children cannot distort it, and handles the theme switch. Where the page lays out the root element itself as flex or
  * grid, the bar would become one of its cells: there the bar floats, and the root gets a padding as high as the bar.
  *
- * In an opaque origin localStorage throws: the choice then lasts as long as the page. "Auto" gives the root element back
- * what the page itself had set.
+ * In an opaque origin localStorage throws: the choice is then kept in the name of the tab, unless the page has given it
+ * one, where a reload and other items find it. "Auto" gives the root element back what the page itself had set. A folded bar leaves a button that unfolds it.
  *
  * With `?live=1` it follows the page's events (specification 4.9) and reloads when there is another version. It waits a
  * little before it does, so that it never asks without a pause.
@@ -18,14 +18,22 @@ if(document.body&&root.contains(document.body))root.insertBefore(bar,document.bo
 const floats=getComputedStyle(root).display!=='block';
 if(floats){bar.setAttribute('data-floats','');root.style.setProperty('padding-top',bar.offsetHeight+'px','important')}
 const shadow=bar.shadowRoot,themes=shadow.querySelector('.themes'),hide=shadow.querySelector('.hide');
+const header=shadow.querySelector('header'),showAgain=shadow.querySelector('.show');
 const own={theme:root.getAttribute('data-theme'),scheme:root.style.colorScheme};
-const stored=value=>{try{if(value)localStorage.setItem('perch-theme',value);return localStorage.getItem('perch-theme')}catch{return value}};
+const stored=value=>{try{if(value)localStorage.setItem('perch-theme',value);return localStorage.getItem('perch-theme')}catch{
+const ours=/^perch-theme=(\\w+)$/.exec(window.name);
+if(value&&(ours||!window.name))window.name='perch-theme='+value;
+return value||(ours?ours[1]:null)}};
 const set=(element,value)=>value===null?element.removeAttribute('data-theme'):element.setAttribute('data-theme',value);
 const show=theme=>{for(const button of themes.children)button.setAttribute('aria-pressed',String(button.value===theme))};
 const apply=theme=>{const auto=theme==='auto';
 set(root,auto?own.theme:theme);set(bar,auto?null:theme);root.style.colorScheme=auto?own.scheme:theme;show(theme)};
 themes.addEventListener('click',event=>{const button=event.target.closest('button');if(button){stored(button.value);apply(button.value)}});
-hide.addEventListener('click',()=>{bar.remove();if(floats)root.style.removeProperty('padding-top')});
+const fold=folded=>{header.hidden=folded;showAgain.hidden=!folded;bar.toggleAttribute('data-folded',folded);
+if(floats)folded?root.style.removeProperty('padding-top'):root.style.setProperty('padding-top',bar.offsetHeight+'px','important');
+(folded?showAgain:hide).focus()};
+hide.addEventListener('click',()=>fold(true));
+showAgain.addEventListener('click',()=>fold(false));
 const theme=stored();
 if(theme==='light'||theme==='dark')apply(theme);
 themes.hidden=hide.hidden=false;

@@ -22,6 +22,19 @@ export const UPLOAD_RESULT: Record<string, TSchema> = {
             description: 'The files that the page asks for, as it names them.',
           }),
         ),
+        rootRefs: Type.Optional(
+          Type.Array(Type.String(), {
+            maxItems: 50,
+            description: 'Addresses in the site that begin at the root of the host, where the site is not.',
+          }),
+        ),
+        storage: Type.Optional(
+          Type.Array(Type.String(), {
+            maxItems: 50,
+            description:
+              'Files of the site that use storage of the browser, which hosted sites have none of.',
+          }),
+        ),
       }),
     ),
   }),

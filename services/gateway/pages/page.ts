@@ -52,13 +52,13 @@ ${siteFooter(language)}
 `.toString();
 }
 
-function searchTags({ address, title, description = null, imageUrl }: PageInput): SafeHtml {
+function searchTags({ address, title, description, imageUrl }: PageInput): SafeHtml {
   if (address === undefined)
     return html`<meta name="robots" content="noindex">\n${description ? html`<meta name="description" content="${description}">\n` : null}`;
   return publicMetaTags({
     url: address,
     title: title.replace(/ · Perch$/, ''),
-    description,
+    description: description ?? null,
     ...(imageUrl === undefined ? {} : { imageUrl }),
   });
 }

@@ -3,7 +3,12 @@ export interface UploadResult {
   code: 'success' | 'duplicate' | 'warned' | 'failed';
   action: 'created' | 'created_missing_assets' | 'updated' | 'merged' | 'created_warned' | 'rejected';
   reason?: string;
-  extras?: { isOwner?: true; localAssetRefs?: string[] };
+  extras?: {
+    isOwner?: true;
+    localAssetRefs?: string[];
+    rootRefs?: readonly string[];
+    storage?: readonly string[];
+  };
 }
 
 /** Most addresses that `localAssetRefs` names. */
@@ -28,3 +33,27 @@ export const missingAssets = (localAssetRefs: string[]): UploadResult => ({
     'The page loads files beside it, which a page does not have. Publish it together with them as a site: POST /api/sites.',
   extras: { localAssetRefs },
 });
+
+const ROOT_REFS =
+  'Its pages ask for addresses that begin at the root of the host ("/…"), where this site is not. Build it with relative addresses: for example "base: \'./\'" in Vite, or "homepage": "." in Create React App.';
+const STORAGE =
+  'It uses storage of the browser (localStorage, sessionStorage, indexedDB), which hosted sites have none of: reading it throws. Let it work without.';
+
+/**
+ * Of a site: a plain success, or a warning about what will not work in it.
+ * @param keepsOrigin whether it is shown with an origin of its own, and so has storage
+ */
+export function siteResult(
+  success: UploadResult,
+  { rootRefs, storage }: { rootRefs: readonly string[]; storage: readonly string[] },
+  keepsOrigin: boolean,
+): UploadResult {
+  const usesStorage = storage.length > 0 && !keepsOrigin;
+  const reasons = [...(rootRefs.length > 0 ? [ROOT_REFS] : []), ...(usesStorage ? [STORAGE] : [])];
+  if (reasons.length === 0) return success;
+  return {
+    ...{ code: 'warned', action: success.action === 'updated' ? 'updated' : 'created_warned' },
+    reason: reasons.join(' '),
+    extras: { ...(rootRefs.length > 0 ? { rootRefs } : {}), ...(usesStorage ? { storage } : {}) },
+  };
+}

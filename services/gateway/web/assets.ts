@@ -56,10 +56,10 @@ interface FoundAsset {
   readonly cacheControl: string;
 }
 
-/** What is at an address that names its content never changes. */
+/** For an address that names its content, which never changes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
-/** Any other address may bring something else with the next release. */
+/** For any other address, which may bring something else with the next release. */
 const ASK_EACH_TIME = 'no-cache';
 
 const HASH = /-[0-9a-f]{10}(?=\.[a-z]+(?:\.[a-z]+)?$)/;

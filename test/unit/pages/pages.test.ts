@@ -49,7 +49,7 @@ const hostilePages: Readonly<Record<string, string>> = {
   error: errorPage({ status: 404, code: HOSTILE, title: HOSTILE, message: HOSTILE, requestId: HOSTILE }),
   unlock: unlockPage({
     action: HOSTILE,
-    wrong: true,
+    issue: 'wrong',
     namespace: HOSTILE,
     id: HOSTILE,
     to: HOSTILE,
@@ -159,7 +159,7 @@ test('every error status has advice', () => {
 test('the unlock page posts the password and says when it was wrong', () => {
   const first = unlockPage({
     action: '/public/a',
-    wrong: false,
+    issue: null,
     namespace: 'public',
     id: 'a',
     to: 'b/c',
@@ -173,13 +173,18 @@ test('the unlock page posts the password and says when it was wrong', () => {
   expect(first).not.toContain('name="mark"');
   const again = unlockPage({
     action: '/public/a',
-    wrong: true,
+    issue: 'wrong',
     namespace: 'public',
     id: 'a',
     to: '',
     mark: null,
   });
   expect(again).toContain('autofocus aria-invalid="true" aria-describedby="password-error">');
+  const locked = unlockPage({
+    ...{ action: '/public/a', namespace: 'public', id: 'a', to: '', mark: null },
+    issue: { lockedSeconds: 897 },
+  });
+  expect(locked).toContain('Too many wrong passwords from your address. Try again in 15 minutes.');
 });
 
 test('the report page offers every category and keeps what was entered', () => {

@@ -57,10 +57,12 @@ test('leaves the marks of footnotes out of the title and the ids of headings, an
 
 test('highlights code of a known language and escapes the rest', () => {
   expect(body('```js\nconst a = "<b>";\n```')).toBe(
-    '<pre><code class="language-js"><span class="hljs-keyword">const</span> a = <span class="hljs-string">"&lt;b&gt;"</span>;\n</code></pre>',
+    '<pre tabindex="0"><code class="language-js"><span class="hljs-keyword">const</span> a = <span class="hljs-string">"&lt;b&gt;"</span>;\n</code></pre>',
   );
-  expect(body('```nope\n<b>\n```')).toBe('<pre><code class="language-nope">&lt;b&gt;\n</code></pre>');
-  expect(body('```\n<b>\n```')).toBe('<pre><code>&lt;b&gt;\n</code></pre>');
+  expect(body('```nope\n<b>\n```')).toBe(
+    '<pre tabindex="0"><code class="language-nope">&lt;b&gt;\n</code></pre>',
+  );
+  expect(body('```\n<b>\n```')).toBe('<pre tabindex="0"><code>&lt;b&gt;\n</code></pre>');
 });
 
 test('does not highlight a block over 100 KB, nor more than 500 KB of a page', () => {
@@ -68,7 +70,7 @@ test('does not highlight a block over 100 KB, nor more than 500 KB of a page', (
   const block = (bytes: number) => `\`\`\`js\n${line.repeat(Math.ceil(bytes / line.length))}\`\`\`\n\n`;
   expect(body(block(110 * 1024))).not.toContain('hljs-keyword');
   const rendered = body(block(90 * 1024).repeat(6));
-  expect(rendered.split('<pre>').map((pre) => pre.includes('hljs-keyword'))).toEqual([
+  expect(rendered.split('<pre ').map((pre) => pre.includes('hljs-keyword'))).toEqual([
     false,
     true,
     true,
@@ -95,7 +97,7 @@ test('shows front matter as code instead of taking it for a heading', () => {
   const page = renderMarkdown({ content: '---\na: "~~~"\n---\n# T', title: null, filename: null });
   expect(page.title).toBe('T');
   expect(page.html).toContain(
-    '<pre><code class="language-yaml"><span class="hljs-attr">a:</span> <span class="hljs-string">"~~~"</span>\n</code></pre>',
+    '<pre tabindex="0"><code class="language-yaml"><span class="hljs-attr">a:</span> <span class="hljs-string">"~~~"</span>\n</code></pre>',
   );
   expect(body('---\n\nA\n---')).toBe(`<hr />\n<h2 id="a">A${anchor('a')}</h2>`);
 });
@@ -106,7 +108,7 @@ test('links what markdown would make into a script to nothing', () => {
   expect(body('![x](javascript:alert(1))')).toBe('<p><img alt="x" /></p>');
   expect(body('<javascript:alert(1)>')).toBe('<p><a>javascript:alert(1)</a></p>');
   expect(body('```"><script>\nx\n```')).toBe(
-    '<pre><code class="language-&quot;&gt;&lt;script&gt;">x\n</code></pre>',
+    '<pre tabindex="0"><code class="language-&quot;&gt;&lt;script&gt;">x\n</code></pre>',
   );
 });
 

@@ -84,7 +84,7 @@ const dataFields = ({
 </fieldset>
 `;
 
-/** What it means is said before publishing, and not afterwards. */
+/** Each choice says before publishing, and not afterwards, who will find the item. */
 function visibility({ form: t }: Texts): SafeHtml {
   const choice = (value: string, label: string, hint: string, checked: boolean): SafeHtml =>
     html`<div class="option"><input id="visibility-${value}" type="radio" name="visibility" value="${value}" aria-describedby="visibility-${value}-hint"${checked ? html` checked` : null}><div><label for="visibility-${value}">${label}</label><p class="hint" id="visibility-${value}-hint">${hint}</p></div></div>`;

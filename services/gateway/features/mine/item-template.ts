@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { kindBadge } from '../../pages/kind-badge.ts';
 import type { Texts } from '../../web/texts/texts.ts';
 
-/** What browser code copies for each item (`web/browser/owned-item.ts`), and the badges of the kinds. */
+/** Templates that browser code copies for each item (`web/browser/owned-item.ts`), and the badges of the kinds. */
 export const itemTemplates = (texts: Texts): SafeHtml => {
   const { owned, language: words } = texts;
   const button = (name: string, label: string, classes = 'button quiet small'): SafeHtml =>

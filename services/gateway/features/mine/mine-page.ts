@@ -4,7 +4,7 @@ import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
 import { confirmation, itemDialogs, itemTemplates } from './item-template.ts';
 
-/** What this browser has published. The server knows nothing of it: `web/browser/pages/mine.ts` fills in the page. */
+/** The items of a browser. The server knows nothing of them: `web/browser/pages/mine.ts` fills in the page. */
 export function minePage(language: Language): string {
   const texts = textsIn(language);
   const { mine, owned } = texts;

@@ -1,9 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { errors } from '../../../../shared/errors.ts';
+import { errors, PerchError } from '../../../../shared/errors.ts';
+import type { ItemRef } from '../../../../shared/items/item.ts';
 import { readForm } from '../../admission/form-body.ts';
 import { limited } from '../../admission/limited.ts';
+import { issueCookie, type UnlockIssue } from '../../auth/unlock-issue.ts';
 import { destinationAddress } from '../../http/destination.ts';
+import { errorBody } from '../../http/error-status.ts';
+import { prefersHtml } from '../../http/preferred-type.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { findLiveItem } from '../../items/find-live-item.ts';
 import { documented } from '../../openapi/documented.ts';
 import { formRequest, urlEncoded } from '../../openapi/forms.ts';
@@ -17,7 +22,7 @@ const UNLOCK: Operation = {
   operationId: 'unlock',
   summary: 'Open an item with a password in a browser',
   description:
-    'Where the password form of a protected item goes: the right password sets a cookie that opens this item for an hour. A browser that sends it for another page is refused.',
+    'Where the password form of a protected item goes: the right password sets a cookie that opens this item for an hour. A browser is sent back to the form with a wrong one, other clients get the error. A browser that sends it for another page is refused.',
   tags: ['Short URLs'],
   security: [],
   parameters: parameters('Namespace', 'Id'),
@@ -35,7 +40,8 @@ const UNLOCK: Operation = {
   },
   responses: {
     '303': {
-      description: 'To the item. With `Set-Cookie` when it has a password.',
+      description:
+        'To the item. `Set-Cookie` opens it, or, for a browser, tells its form what was wrong; without a password there is none.',
       headers: headers(['Location', 'Cache-Control'], ['Set-Cookie', ...RATE_LIMIT]),
     },
     ...failures(
@@ -63,8 +69,12 @@ export function unlockRoutes(deps: UploadDependencies) {
       };
       if (record.passwordHash !== null) {
         const password = fields.get('password') ?? '';
-        if (password === '') throw errors.passwordRequired();
-        await deps.passwords.verify(record, record.passwordHash, password, context.clientKey);
+        try {
+          if (password === '') throw errors.passwordRequired();
+          await deps.passwords.verify(record, record.passwordHash, password, context.clientKey);
+        } catch (error) {
+          return backToForm(context, record, answered, error);
+        }
         const isSecure = (deps.config.contentBaseUrl ?? context.baseUrl).startsWith('https:');
         answered['Set-Cookie'] = deps.cookies.issue(record, isSecure);
       }
@@ -72,4 +82,29 @@ export function unlockRoutes(deps: UploadDependencies) {
     },
     { limit: 'reads', parse: 'none', detail: documented(UNLOCK, 'form') },
   );
+}
+
+/**
+ * Leads a browser back to the form, at the item's own address: that of this endpoint cannot be reloaded or shared. Logs
+ * and metrics note what was wrong.
+ * @throws the error, to other clients, and when it is not about the password
+ */
+function backToForm(
+  context: RequestContext,
+  item: ItemRef,
+  headers: Record<string, string>,
+  error: unknown,
+): Response {
+  const issue = error instanceof PerchError ? issueFor(error) : null;
+  if (!(error instanceof PerchError) || issue === null || !prefersHtml(context.request)) throw error;
+  context.loggedStatus = errorBody(error, context.requestId).status;
+  return new Response(null, {
+    status: 303,
+    headers: { ...headers, 'Set-Cookie': issueCookie(item, issue) },
+  });
+}
+
+function issueFor({ code, retryAfter }: PerchError): UnlockIssue | null {
+  if (code === 'PASSWORD_WRONG' || code === 'PASSWORD_REQUIRED') return 'wrong';
+  return code === 'RATE_LIMITED' && retryAfter !== null ? { lockedSeconds: retryAfter } : null;
 }

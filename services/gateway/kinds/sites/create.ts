@@ -74,6 +74,6 @@ export async function answerCreateSite(deps: SiteDependencies, context: RequestC
     }),
   );
   return await answerCreate(deps, context, 'site', sites.createSite, create, (site) => ({
-    ...{ ...filesOf(site), result: CREATED },
+    ...{ ...filesOf(site), result: create.result },
   }));
 }

@@ -13,6 +13,7 @@ import {
   parseCreate,
 } from '../../uploads/create-request.ts';
 import { parseTtlDays, TTL_NAMES } from '../../uploads/ttl.ts';
+import { CREATED, siteResult, UPDATED, type UploadResult } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { packSite } from './pack-site.ts';
 import { type SpooledSite, spoolSiteUpload } from './spool-upload.ts';
@@ -23,13 +24,15 @@ export async function readSiteCreate(
   deps: SiteDependencies,
   context: RequestContext,
   head: CreateHead,
-): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createSite> }> {
+): Promise<
+  Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof createSite>; result: UploadResult }
+> {
   const upload = await spoolSiteUpload(deps, context);
   try {
     const issues = collectIssues();
     const parameters = parseCreate(context, upload.fields, issues);
     issues.throwIfAny();
-    const { packed, suggestedTitle, identity } = await store(deps, context, upload);
+    const { packed, suggestedTitle, identity, concerns } = await store(deps, context, upload);
     const passwordHash = await hashPasswordOf(parameters);
     const all = { ...parameters, passwordHash };
     const { input, ownerTokenOf } = completeCreate(deps, context, head, all, [
@@ -37,7 +40,9 @@ export async function readSiteCreate(
       identity,
       packed.entryFile,
     ]);
-    return { ownerTokenOf, input: { ...input, packed, suggestedTitle } };
+    const keepsOrigin = deps.config.contentBaseUrl !== null && passwordHash === null;
+    const result = siteResult(CREATED, concerns, keepsOrigin);
+    return { ownerTokenOf, input: { ...input, packed, suggestedTitle }, result };
   } finally {
     await upload.remove();
   }
@@ -49,14 +54,17 @@ type Replacement = Omit<InputOf<typeof replaceSite>, 'namespace' | 'id' | 'owner
 export async function readSiteReplacement(
   deps: SiteDependencies,
   context: RequestContext,
-): Promise<Replacement> {
+  hasPassword: boolean,
+): Promise<{ replacement: Replacement; result: UploadResult }> {
   // Before a large upload, what the query says.
   parseChanges(context, {});
   const upload = await spoolSiteUpload(deps, context);
   try {
     const changes = parseChanges(context, upload.fields);
-    const { packed, suggestedTitle } = await store(deps, context, upload);
-    return { ...changes, packed, suggestedTitle };
+    const { packed, suggestedTitle, concerns } = await store(deps, context, upload);
+    const keepsOrigin = deps.config.contentBaseUrl !== null && !hasPassword;
+    const result = siteResult(UPDATED, concerns, keepsOrigin);
+    return { replacement: { ...changes, packed, suggestedTitle }, result };
   } finally {
     await upload.remove();
   }

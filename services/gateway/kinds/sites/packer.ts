@@ -9,6 +9,7 @@ import { quoted } from './archive-issue.ts';
 import { layOut } from './entry-file.ts';
 import { createPackedFile } from './packed-file.ts';
 import { isProgramName, programIn } from './programs.ts';
+import { createSiteInspector, type SiteConcerns } from './site-concerns.ts';
 import type { SiteLimits } from './site-limits.ts';
 import { createPathRegister, isSkippedPath, normaliseSitePath } from './site-paths.ts';
 
@@ -18,6 +19,7 @@ export interface PackedSiteFile {
   entryFile: string;
   fileCount: number;
   totalSizeBytes: number;
+  concerns: SiteConcerns;
   /** Where the packed file lies. */
   path: string;
 }
@@ -45,6 +47,7 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
   const packed = await createPackedFile(packedPath);
   const register = createPathRegister();
   const files: SiteFile[] = [];
+  const inspector = createSiteInspector();
 
   return {
     async add(rawPath, bytes) {
@@ -64,7 +67,9 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
       const offset = packed.size;
       if (offset + bytes.length > limits.maxBytes) throw errors.tooLarge('The site', limits.maxBytes);
       const etag = etagOf({ sha256: createHash('sha256').update(bytes).digest('hex') });
-      files.push({ path, offset, length: bytes.length, contentType: contentTypeOf(path, bytes), etag });
+      const contentType = contentTypeOf(path, bytes);
+      inspector.look(path, contentType, bytes);
+      files.push({ path, offset, length: bytes.length, contentType, etag });
       await packed.append(bytes);
     },
     async finish(entry) {
@@ -77,6 +82,7 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
         entryFile: layout.entryFile,
         fileCount: files.length,
         totalSizeBytes: packed.size,
+        concerns: inspector.concerns(),
         path: packedPath,
       };
     },

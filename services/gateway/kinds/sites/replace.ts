@@ -71,8 +71,8 @@ export async function answerReplaceSite(
   context: RequestContext,
   address: ItemAddress,
 ): Promise<Response> {
-  const { owned } = await admitChange(deps, context, 'site', address);
-  const replacement = await readSiteReplacement(deps, context);
+  const { owned, record } = await admitChange(deps, context, 'site', address);
+  const { replacement, result } = await readSiteReplacement(deps, context, record.passwordHash !== null);
   const item = await call(deps.bus, sites.replaceSite, { ...owned, ...replacement }, context.callContext);
-  return Response.json({ ...updatedSite(item, context.baseUrl), result: UPDATED });
+  return Response.json({ ...updatedSite(item, context.baseUrl), result });
 }

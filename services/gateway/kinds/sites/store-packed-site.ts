@@ -8,6 +8,7 @@ import { htmlTitle, TITLE_WITHIN } from '../../items/html-title.ts';
 import { keepReserved } from '../../uploads/keep-reserved.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import type { TemporarySite } from './pack-site.ts';
+import type { SiteConcerns } from './site-concerns.ts';
 
 export interface StoredSite {
   packed: Static<typeof PackedSite>;
@@ -15,6 +16,7 @@ export interface StoredSite {
   suggestedTitle: string;
   /** Equal for equal sites. */
   identity: string;
+  concerns: SiteConcerns;
 }
 
 /** Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them. */
@@ -40,6 +42,7 @@ export async function storePackedSite(
     packed: { entryFile, fileCount, totalSizeBytes, blobKey, indexKey },
     suggestedTitle,
     identity: createHash('sha256').update(index).digest('hex'),
+    concerns: site.concerns,
   };
 }
 

@@ -1,4 +1,4 @@
-/** What a file of saved owner tokens looks like. */
+/** The content of a file of saved owner tokens. */
 interface TokenFile {
   readonly perch: 'owner tokens';
   /** Where the tokens are good, for the reader of the file. */

@@ -14,7 +14,7 @@ export interface Published {
   readonly result?: { readonly code: string; readonly reason?: string };
 }
 
-/** What is sent to create something. */
+/** A request that creates something. */
 export interface Upload {
   readonly address: string;
   readonly body: FormData | string;

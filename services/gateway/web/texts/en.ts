@@ -177,7 +177,7 @@ export const publishing = {
   empty: 'There is no file in it.',
   files: (count: number) => `${number(count)} files`,
   unreadable: 'What you dropped cannot be read. Choose it with the button instead.',
-  /** What the form calls the fields of the API. */
+  /** Names in the form of the API's fields. */
   fields: {
     content: 'Content',
     file: 'File',

@@ -1,4 +1,4 @@
-/** What every page of the service needs. */
+/** The script of every page of the service. */
 import { offerLanguages } from '../language-switch.ts';
 
 offerLanguages();

@@ -97,17 +97,20 @@ async function publish(): Promise<void> {
     idempotencyKeys[n] ??= randomKey();
     const item = await send(upload, { ownerToken, idempotencyKey: idempotencyKeys[n] }, watcher);
     ownerToken = item.ownerToken;
-    showResult(item, await keepPublished(item.ownerToken));
-    await writeRest(item, upload);
+    const isKept = await keepPublished(item.ownerToken);
+    const warning = await writeRest(item, upload);
+    showResult(item, isKept);
+    if (warning !== null) addWarning(warning);
   }
 }
 
 /** The store is there already when one of its further keys cannot be written: that is a warning of its result. */
-async function writeRest(item: Published, { further = [] }: Upload): Promise<void> {
+async function writeRest(item: Published, { further = [] }: Upload): Promise<string | null> {
   try {
     await writeKeys(item, further, watcher);
+    return null;
   } catch (error) {
-    addWarning(error instanceof Error ? error.message : texts.somethingWrong);
+    return error instanceof Error ? error.message : texts.somethingWrong;
   }
 }
 
@@ -144,7 +147,7 @@ function onFiles(files: ChosenFile[], wanted: FormKind | null): void {
   hideFailure();
   const [first] = files;
   const field = fieldOf(kind);
-  // What is written there already is not replaced.
+  // A text that is there already is not replaced.
   if (field !== null && field.value === '' && first !== undefined) void readInto(field, kind, first);
   else {
     const taking = kind === 'site' ? 'site' : 'file';

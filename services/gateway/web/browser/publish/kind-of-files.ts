@@ -1,4 +1,4 @@
-/** What the form publishes. */
+/** The kinds that the form publishes. */
 export const FORM_KINDS = ['page', 'file', 'site', 'json', 'kv'] as const;
 export type FormKind = (typeof FORM_KINDS)[number];
 
@@ -10,7 +10,7 @@ interface NamedFile {
 
 const MB = 1_048_576;
 
-/** What somebody means with files that are dropped anywhere: folders and ZIPs are sites, texts pages, data documents. */
+/** The kind that dropped files are meant as: folders and ZIPs are sites, texts pages, data documents. */
 export function kindOfFiles(files: readonly NamedFile[]): 'page' | 'file' | 'site' | 'json' {
   const [only, ...others] = files;
   if (only === undefined) return 'file';
