@@ -45,7 +45,10 @@ const COLUMNS = [
 /** The columns of an item, in every query that returns whole items. */
 export const itemColumns = (sql: Query) => sql(['version', 'views', ...COLUMNS]);
 
-/** Inserts an item with its sender and the record of its idempotency key; the caller's transaction decides. Returns the version it got. */
+/**
+ * Inserts an item with its sender and the record of its idempotency key; the caller's transaction decides. Returns the
+ * version it got. Both statements are sent at once: the second is carried out, and sees what there is, after the first.
+ */
 export async function insertItem(
   sql: Query,
   item: AnyItem,
@@ -55,10 +58,10 @@ export async function insertItem(
   const { namespace, id, createdAt } = item;
   const { clientIp = null, userAgent = null } = sender ?? {};
   const columns: Record<string, unknown> = { ...item, clientIp, userAgent };
-  const [row] = await sql<Array<{ version: number }>>`
+  const inserting = sql<Array<{ version: number }>>`
     insert into items ${sql(columns, ...COLUMNS, 'clientIp', 'userAgent')} returning version`;
   // The insert takes its version and then may wait for a removal that frees the address: only from here on it is seen.
-  const [later] = await sql<Array<{ version: number }>>`
+  const noting = sql<Array<{ version: number }>>`
     with receipt as (
       insert into create_receipts (receipt, fingerprint, salt, namespace, id, created_at)
       values (
@@ -69,6 +72,7 @@ export async function insertItem(
     where namespace = ${namespace} and id = ${id} and version < (
       select max(version) from tombstones where namespace = ${namespace} and id = ${id}
     ) returning version`;
+  const [[row], [later]] = await Promise.all([inserting, noting]);
   if (row === undefined) throw new Error('an insert returned no row');
   return later?.version ?? row.version;
 }

@@ -20,9 +20,9 @@ export interface RepostKey {
  */
 export async function findRepost(sql: Query, key: RepostKey, now: number): Promise<HtmlItem | null> {
   const identity = [key.ownerHash, key.sha256, key.format].join(' ');
-  await sql`select pg_advisory_xact_lock(hashtextextended(${identity}, 0))`;
-  // Kind and namespace stand in the text, as in the index.
-  const [page] = await sql<HtmlItem[]>`
+  const locking = sql`select pg_advisory_xact_lock(hashtextextended(${identity}, 0))`;
+  // Sent along, it is carried out once the lock is held. Kind and namespace stand in the text, as in the index.
+  const finding = sql<HtmlItem[]>`
     select ${itemColumns(sql)} from items
     where kind = 'html' and namespace = 'public' and owner_hash = ${key.ownerHash}
       and content ->> 'sha256' = ${key.sha256} and content ->> 'format' = ${key.format}
@@ -30,6 +30,7 @@ export async function findRepost(sql: Query, key: RepostKey, now: number): Promi
       and created_at > ${now - REPOST_HOURS * 3_600_000}
       ${key.id === null ? sql`` : sql`and id = ${key.id}`}
     order by created_at limit 1`;
+  const [, [page]] = await Promise.all([locking, finding]);
   return page ?? null;
 }
 

@@ -44,6 +44,20 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
     if (!(await stat(blobs)).isDirectory()) throw new Error(`${blobs} is not a folder`);
   };
 
+  /** Folders of blobs whose own entry is durable: it was synced since this process has seen them. */
+  const lasting = new Set<string>();
+  /** Not recursive: where the store was taken away no new, empty one may appear. */
+  const makeFolder = async (folder: string): Promise<void> => {
+    const isNew = await mkdir(folder, { mode: 0o700 }).then(() => true, falseWhen('EEXIST'));
+    if (isNew) lasting.delete(folder);
+  };
+  const keepFolder = async (folder: string): Promise<void> => {
+    await syncPath(folder);
+    if (lasting.has(folder)) return;
+    await syncPath(blobs);
+    lasting.add(folder);
+  };
+
   /** Lets `write` make a temporary file whole and durable, and puts it in its place. */
   const place = async (key: string, write: (temporary: string) => Promise<void>): Promise<void> => {
     const target = pathOf(key);
@@ -51,11 +65,9 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
     await orUnavailable(async () => {
       try {
         await write(temporary);
-        // Not recursive: where the store was taken away no new, empty one may appear.
-        await mkdir(dirname(target), { mode: 0o700 }).catch(undefinedWhen('EEXIST'));
+        await makeFolder(dirname(target));
         await rename(temporary, target);
-        await syncPath(dirname(target));
-        await syncPath(blobs);
+        await keepFolder(dirname(target));
       } catch (error) {
         await Promise.allSettled([rm(temporary, { force: true }), rm(target, { force: true })]);
         throw error;
@@ -171,6 +183,13 @@ const undefinedWhen =
   (code: string) =>
   (error: NodeJS.ErrnoException): undefined => {
     if (error.code !== code) throw error;
+  };
+
+const falseWhen =
+  (code: string) =>
+  (error: NodeJS.ErrnoException): false => {
+    if (error.code !== code) throw error;
+    return false;
   };
 
 async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
