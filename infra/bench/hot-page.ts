@@ -1,3 +1,4 @@
+import { settledViews, viewsExact } from './exact-views.ts';
 import {
   assertServes,
   type Contender,
@@ -18,7 +19,7 @@ import { startNginx } from './nginx.ts';
 import { PAGE_BYTES, pageBytes } from './page-bytes.ts';
 import { publish, startPerch } from './perch.ts';
 import { count, ratio } from './table.ts';
-import { atLeast, atMost, type Verdict } from './verdicts.ts';
+import { atLeast, atMost } from './verdicts.ts';
 
 const CONNECTIONS = 64;
 
@@ -54,27 +55,9 @@ export async function hotPage(bench: Bench): Promise<Findings> {
     verdicts: [
       atLeast("requests per second, to nginx's", ratioOf(own, reference, perSecond), 0.5, ratio),
       atMost("p99, to nginx's", ratioOf(own, reference, p99), 2.5, ratio),
-      viewsExact(counted, sum(own, requests)),
+      // wrk drops what is still on its way when a round ends.
+      viewsExact(counted, sum(own, requests), ROUNDS * CONNECTIONS),
       atMost('answers of Perch other than 2xx, and socket errors', sum(own, failures), 0, count),
     ],
   };
-}
-
-/** wrk drops what is still on its way when a round ends: each connection may have one more request counted. */
-function viewsExact(counted: number, answered: number): Verdict {
-  const most = answered + ROUNDS * CONNECTIONS;
-  return {
-    what: 'X-Views counted every request once',
-    found: `${count(counted)} for ${count(answered)} answers`,
-    wanted: `up to ${count(most)}, with those on their way at the ends`,
-    met: counted >= answered && counted <= most,
-  };
-}
-
-/** X-Views, its own read included, once the requests that wrk left behind are through. */
-async function settledViews(page: string): Promise<number> {
-  await Bun.sleep(500);
-  const response = await fetch(page, { headers: { 'User-Agent': 'perch-bench/1' } });
-  await response.arrayBuffer();
-  return Number(response.headers.get('x-views'));
 }

@@ -20,10 +20,14 @@ export interface Perch {
   services: Distributed;
 }
 
-/** Real servers, one process of each service, all stopped at the end of the measurement. `settings` are beside its own. */
+/**
+ * Real servers, one process of each service, all stopped at the end of the measurement. `settings` are beside its own.
+ * @param sharedPort of all gateways together, where there will be several
+ */
 export async function startPerch(
   bench: Pick<Bench, 'dir' | 'defer' | 'progress'>,
   settings: Record<string, string> = {},
+  sharedPort: number | null = null,
 ): Promise<Perch> {
   bench.progress('starting the servers, one process of each service');
   const servers = await startServers({ dir: join(bench.dir, 'servers') });
@@ -39,6 +43,7 @@ export async function startPerch(
     dir: bench.dir,
     env,
     counts: { gateway: 1, content: 1, kv: 1, site: 1, analytics: 1 },
+    ...(sharedPort === null ? {} : { gateways: { sharedPort, host: '127.0.0.1' } }),
   });
   bench.defer(services.stop);
   return { url: services.processes.gateway[0]?.url ?? '', servers, services };

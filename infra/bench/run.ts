@@ -11,6 +11,7 @@ import { cpuPerRequest } from './cpu-per-request.ts';
 import { durableCreate } from './durable-create.ts';
 import { fileRead } from './file-read.ts';
 import { gallery } from './gallery.ts';
+import { gateways } from './gateways.ts';
 import { growth } from './growth.ts';
 import { hotPage } from './hot-page.ts';
 import { kvRead } from './kv-read.ts';
@@ -36,6 +37,7 @@ const MEASUREMENTS: Record<string, Measurement> = {
   'start-and-memory': startAndMemory,
   'access-log': accessLog,
   gallery,
+  gateways,
   growth,
   cpu: cpuPerRequest,
   peers,
