@@ -11,18 +11,19 @@ import { answerQrCode, qrAddress } from './features/share/qr-code.ts';
 import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { inBestForm } from './http/coded-response.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
-import { type CountedRead, RequestContext } from './http/request-context.ts';
+import { type BegunWrite, type CountedRead, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
 import type { Responders } from './items/item-read.ts';
 import { resolveShortUrl } from './items/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './items/short-url.ts';
+import type { PutForms } from './kinds/kv/hot-puts/put-forms.ts';
 
 export interface RequestHandler {
   /**
    * Rejects only when the response itself cannot be made: all other failures become error responses.
-   * @param counted of a read that is counted already
+   * @param earlier what a straight path has done for the request
    */
-  answer(request: Request, server: Server<unknown>, counted?: CountedRead): Promise<Response>;
+  answer(request: Request, server: Server<unknown>, earlier?: CountedRead | BegunWrite): Promise<Response>;
 }
 
 const SHORT_URL_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -36,6 +37,7 @@ export function createRequestHandler(
   responders: Responders,
   app: GatewayApp,
   pages?: PreparedAnswers,
+  puts?: PutForms,
 ): RequestHandler {
   const { accessEvents, config, metrics, places, loadShedding } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
@@ -88,8 +90,8 @@ export function createRequestHandler(
   }
 
   return {
-    async answer(request, server, counted) {
-      const context = new RequestContext(request, server, config, counted);
+    async answer(request, server, earlier) {
+      const context = new RequestContext(request, server, config, earlier);
       metrics.requestStarted();
       const place = places.open(context.clientKey);
       context.place = place;
@@ -106,6 +108,7 @@ export function createRequestHandler(
         metrics.observe(kind, request.method, status, seconds - context.waitedMs / 1000);
         if (treatment.isLogged) logAnswer(context, status, seconds);
         if (item !== null && context.plainAnswer !== null) pages?.keep(context, answer);
+        if (context.isPlainPut && status === 200) puts?.keep(context, answer);
         return answer;
       } finally {
         metrics.requestEnded();

@@ -35,6 +35,8 @@ import { createLongReads } from './items/long-reads.ts';
 import { createReadAccess } from './items/read-access.ts';
 import { createRenderedPages } from './items/rendered-pages.ts';
 import { createWholeBodies } from './items/whole-bodies.ts';
+import { createHotPuts } from './kinds/kv/hot-puts/hot-puts.ts';
+import { createPutForms } from './kinds/kv/hot-puts/put-forms.ts';
 import { createSiteIndexes } from './kinds/sites/indexes.ts';
 import { createSpool } from './kinds/sites/spool.ts';
 import { diskRoomOf } from './kinds/sites/spool-upload.ts';
@@ -126,12 +128,15 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   // The API answers on the service's own host, also where short URLs have another.
   const app = createApp(deps, createResponders(deps, false), metrics);
   const pages = createPreparedAnswers(config, deps.bodies);
+  const putForms = createPutForms(config);
   const requestHandler = createRequestHandler(
     deps,
     createResponders(deps, contentBaseUrl !== null).byKind,
     app,
     pages,
+    putForms,
   );
+  const hotPuts = createHotPuts(deps, putForms, requestHandler.answer);
   const hotReads = createHotReads(deps, pages, requestHandler.answer);
   const listen = (port: number, reusePort: boolean): Server<undefined> =>
     Bun.serve({
@@ -143,7 +148,9 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
       fetch: (request, bunServer) =>
         leaving
           ? lastAnswer(request, bunServer)
-          : (hotReads.take(request, bunServer) ?? requestHandler.answer(request, bunServer)),
+          : (hotReads.take(request, bunServer) ??
+            hotPuts.take(request, bunServer) ??
+            requestHandler.answer(request, bunServer)),
       error(error) {
         log.error({ error }, 'a request failed outside its own handling');
         return Response.json({ code: 'INTERNAL', message: errors.internal(error).message }, { status: 500 });

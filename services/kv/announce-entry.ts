@@ -1,4 +1,3 @@
-import { tellChange } from '../../shared/contracts/changes.ts';
 import { CACHED_VALUE_BYTES, type CachedEntry, type Entry } from '../../shared/items/entry.ts';
 import { type ItemRef, itemKey } from '../../shared/items/item.ts';
 import type { KvDependencies } from './dependencies.ts';
@@ -11,6 +10,11 @@ export interface EntryChange {
   sequence: number;
   entry: Entry | null;
 }
+
+export type AnnouncingDependencies = Pick<
+  KvDependencies,
+  'cache' | 'log' | 'announcementMissed' | 'tellKeyChanged'
+>;
 
 /**
  * The cache's record of a change. Its `entry` is `null` for a removed key and for a value too large to be kept: then
@@ -27,12 +31,7 @@ export function toRecord({ entry, ...change }: EntryChange): CachedEntry {
  * cache that is away does not undo the write: the repair pass tells it later. Gateways that watch the key hear of it.
  */
 export async function announceEntry(
-  {
-    cache,
-    bus,
-    log,
-    announcementMissed,
-  }: Pick<KvDependencies, 'cache' | 'bus' | 'log' | 'announcementMissed'>,
+  { cache, log, announcementMissed, tellKeyChanged }: AnnouncingDependencies,
   item: ItemRef,
   change: EntryChange,
   expiresAt: number,
@@ -43,5 +42,5 @@ export async function announceEntry(
     announcementMissed();
     log.warn({ error, item: itemKey(item) }, 'the cache missed a key; the repair pass will bring it');
   }
-  tellChange(bus, item, change.key);
+  tellKeyChanged(item, change.key);
 }

@@ -4,7 +4,7 @@ import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { findOwnedItem } from '../../shared/items/owned-item.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { timeToCommit, writeInTime } from '../../shared/items/write-in-time.ts';
-import { announceEntry } from './announce-entry.ts';
+import { type AnnouncingDependencies, announceEntry } from './announce-entry.ts';
 import {
   type AppliedChanges,
   applyChanges,
@@ -36,7 +36,7 @@ interface Waiting extends WaitingWrite {
 
 const SUBJECT = 'kv.change-entry';
 
-type Dependencies = Pick<ItemDependencies, 'sql' | 'clock' | 'cache' | 'bus' | 'log' | 'announcementMissed'>;
+type Dependencies = Pick<ItemDependencies, 'sql' | 'clock'> & AnnouncingDependencies;
 
 /** Context of a write that is made for many callers. */
 const contextUntil = (deadline: number) => ({ requestId: 'changes', deadline });

@@ -1,3 +1,4 @@
+import type { ItemRef } from '../../shared/items/item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import type { ChangeWriter } from './change-writer.ts';
 import type { DatabaseClock } from './database-clock.ts';
@@ -8,4 +9,6 @@ export interface KvDependencies extends ItemDependencies {
   values: ValueWriter;
   changes: ChangeWriter;
   databaseClock: DatabaseClock;
+  /** Tells gateways that watch a key that it is not as it was. */
+  tellKeyChanged(store: ItemRef, key: string): void;
 }

@@ -1,3 +1,4 @@
+import { createKeyNews } from '../../shared/contracts/changes.ts';
 import * as contract from '../../shared/contracts/kv.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
@@ -18,6 +19,7 @@ import { listKv } from './operations/list-kv.ts';
 import { putEntry } from './operations/put-entry.ts';
 import { readEntry } from './operations/read-entry.ts';
 import { removeEntry } from './operations/remove-entry.ts';
+import { replaceEntries } from './operations/replace-entries.ts';
 import { forgetChanges } from './sweep/forget-changes.ts';
 import { forgetRemovals } from './sweep/forget-removals.ts';
 import { repairEntries } from './sweep/repair-entries.ts';
@@ -36,15 +38,17 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
   const busy = createBusyKeys();
+  const tellKeyChanged = createKeyNews(bus);
   const deps: KvDependencies = {
-    ...{ ...items, databaseClock },
+    ...{ ...items, databaseClock, tellKeyChanged },
     values: createValueWriter(sql, wired.clock, databaseClock, busy),
-    changes: createChangeWriter(items, busy),
+    changes: createChangeWriter({ ...items, tellKeyChanged }, busy),
   };
 
   const operations = [
     served(contract.createKv, (input, context) => orRepair(deps, createKv(deps, input, context))),
     served(contract.putEntry, (input, context) => orRepair(deps, putEntry(deps, input, context))),
+    served(contract.replaceEntries, (input, context) => replaceEntries(deps, input, context)),
     served(contract.changeEntry, (input, context) => orRepair(deps, changeEntry(deps, input, context))),
     served(contract.readEntry, (input) => readEntry(deps, input)),
     served(contract.listEntries, (input) => listEntries(deps, input)),

@@ -21,18 +21,21 @@ export type ReplyEnvelope = { ok: true; value: unknown } | FailureReply;
 
 interface FailureReply {
   ok: false;
-  error: {
-    code: ErrorCode;
-    message: string;
-    details: FieldIssue[];
-    retryAfter: number | null;
-    /** Only of a refusal. Releases that do not know it take it for any other failure. */
-    isRefusal?: true;
-    /** Only of what may have been done all the same. */
-    mayBeDone?: true;
-    /** Only of a request that came too late, so that nothing was begun. */
-    cameLate?: true;
-  };
+  error: Failure;
+}
+
+/** An error as it travels. */
+export interface Failure {
+  code: ErrorCode;
+  message: string;
+  details: FieldIssue[];
+  retryAfter: number | null;
+  /** Only of a refusal. Releases that do not know it take it for any other failure. */
+  isRefusal?: true;
+  /** Only of what may have been done all the same. */
+  mayBeDone?: true;
+  /** Only of a request that came too late, so that nothing was begun. */
+  cameLate?: true;
 }
 
 type Check = ReturnType<typeof TypeCompiler.Compile>;
@@ -143,12 +146,14 @@ async function answerOf(asked: Promise<Uint8Array>): Promise<ReplyEnvelope | Per
 /** Whether it says nothing of an earlier attempt. */
 const isTemporary = (code: ErrorCode): boolean => ['UNAVAILABLE', 'STORAGE_FULL', 'TIMEOUT'].includes(code);
 
+/** The error that a failure tells of. */
+export function errorOf({ code, message, details, retryAfter, isRefusal, mayBeDone }: Failure): PerchError {
+  const extras = { details, isRefusal: isRefusal === true, mayBeDone: mayBeDone === true };
+  return new PerchError(code, message, retryAfter === null ? extras : { ...extras, retryAfter });
+}
+
 function readReply<O extends AnyOperation>(operation: O, reply: ReplyEnvelope): ReplyOf<O> {
-  if (!reply.ok) {
-    const { code, message, details, retryAfter, isRefusal = false, mayBeDone = false } = reply.error;
-    const extras = { details, isRefusal, mayBeDone };
-    throw new PerchError(code, message, retryAfter === null ? extras : { ...extras, retryAfter });
-  }
+  if (!reply.ok) throw errorOf(reply.error);
   assertShape(operation.reply, reply.value, `reply of ${operation.subject}`);
   return reply.value as ReplyOf<O>;
 }

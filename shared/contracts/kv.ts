@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { KvContent } from '../items/content.ts';
 import { Entry } from '../items/entry.ts';
+import type { Failure } from './call.ts';
 import { CREATE_FIELDS, CREATED_FIELDS } from './create.ts';
 import { describedItem, ItemAddress, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
@@ -40,6 +41,34 @@ export const putEntry = defineOperation({
   retry: false,
   writes: true,
   gather: true,
+});
+
+/** The most writes that `replaceEntries` takes. */
+export const MOST_REPLACED = 64;
+
+/**
+ * Replaces the values of keys that are there, without conditions, each by itself: one outcome for each write, in their order.
+ * It waits for no row: what cannot be replaced at once is not (`null`), and is for `putEntry`.
+ */
+export const replaceEntries = defineOperation({
+  subject: 'kv.replace-entries',
+  input: Type.Object({
+    writes: Type.Array(Type.Object({ ...OwnedItemAddress, ...NewValue }), {
+      ...{ minItems: 1, maxItems: MOST_REPLACED },
+    }),
+  }),
+  reply: Type.Object({
+    outcomes: Type.Array(
+      Type.Union([
+        Type.Object({ entry: WrittenEntry, expiresAt: Type.Integer() }),
+        Type.Object({ failure: Type.Unsafe<Failure>(Type.Object({ code: Type.String() })) }),
+        Type.Null(),
+      ]),
+    ),
+  }),
+  timeoutMs: 8_000,
+  retry: false,
+  writes: true,
 });
 
 /** A change that depends on the value before it. */

@@ -71,12 +71,19 @@ async function answer(
     assertShape(operation.reply, value, `reply of ${operation.subject}`);
     return { ok: true, value };
   } catch (error) {
-    const known = error instanceof PerchError ? error : errors.internal(error);
-    if (isOurFault(known)) {
-      log.error({ error: known, subject: operation.subject, requestId }, 'operation failed');
-    }
-    return failureReply(known);
+    return failureOf(error, { subject: operation.subject, requestId }, log);
   }
+}
+
+/** The reply to what has failed; a fault of ours is logged, as of the request that is named. */
+export function failureOf(
+  error: unknown,
+  request: { subject: string; requestId: string },
+  log: Logger,
+): ReturnType<typeof failureReply> {
+  const known = error instanceof PerchError ? error : errors.internal(error);
+  if (isOurFault(known)) log.error({ error: known, ...request }, 'operation failed');
+  return failureReply(known);
 }
 
 /** With the deadline by the clock of this process: the time that was left, less the time on the way. */

@@ -192,9 +192,9 @@ test('a change whose caller has little time left fails alone, and is not made la
       };
     },
   });
-  const { clock, cache, bus, log } = kv.deps;
+  const { clock, cache, log, tellKeyChanged } = kv.deps;
   const writer = createChangeWriter(
-    { sql, clock, cache, bus, log, announcementMissed: () => undefined },
+    { sql, clock, cache, log, tellKeyChanged, announcementMissed: () => undefined },
     createBusyKeys(),
   );
   const owned = { ...store, ownerHash: OWNER, key: 'n', ifMatch: null, ifAbsent: false, idempotency: null };

@@ -21,7 +21,7 @@ export const OWNER = 'owner-hash';
 const DAY_MS = 86_400_000;
 
 type CreateInput = Parameters<typeof createKv>[1];
-type PutInput = Parameters<typeof put>[1];
+export type PutInput = Parameters<typeof put>[1];
 
 /** The operation, for tests that wait as long as it takes. */
 export const putEntry = (deps: KvDependencies, input: PutInput) => put(deps, input, soon());
@@ -90,6 +90,7 @@ export function useKvOperations(connections = 16): KvOperations {
 
   const deps: KvDependencies = {
     ...{ clock, log, ttlDayMs: DAY_MS, blobGraceMs: DAY_MS, bus: { publish: () => undefined } },
+    tellKeyChanged: () => undefined,
     get sql() {
       return database.sql;
     },

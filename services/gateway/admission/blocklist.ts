@@ -20,6 +20,8 @@ const READ_MS = 900;
 export interface Blocklist {
   /** Resolves when the client may create and change items. @throws CLIENT_BLOCKED */
   admit(context: RequestContext): Promise<void>;
+  /** Whether `admit` would refuse a client; also while this gateway does not know the list yet. */
+  mayRefuse(clientIp: string, userAgent: string | null): boolean;
   /** Reads the list anew: this gateway has just changed it. A failure is left to the next look. */
   refresh(): Promise<void>;
   stop(): void;
@@ -62,6 +64,7 @@ export function createBlocklist(bus: Bus, log: Logger): Blocklist {
       const { clientIp, userAgent } = senderOf(context);
       if (matches(clientIp, userAgent, Date.now())) throw errors.clientBlocked();
     },
+    mayRefuse: (clientIp, userAgent) => revision === null || matches(clientIp, userAgent, Date.now()),
     stop: () => clearInterval(polling),
   };
 }

@@ -6,6 +6,8 @@ export interface GatewayMetrics {
   observe(kind: RequestKind, method: string, status: number, seconds: number): void;
   /** Counts answers of the straight path (`hot-reads/`), which `observe` has counted, too. */
   hotReadsAnswered(count: number): void;
+  /** Counts answers of the straight path for writes of keys (`kinds/kv/hot-puts/`), which `observe` has counted, too. */
+  hotPutsAnswered(count: number): void;
   requestStarted(): void;
   requestEnded(): void;
   /** Counts a reader whose connection was closed because it read too slowly. */
@@ -50,6 +52,11 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
     help: 'Answers of the straight path for pages and values that were read before.',
     registers: [registry],
   });
+  const hotPuts = new Counter({
+    name: 'hot_puts_total',
+    help: 'Answers of the straight path for writes of keys that are there.',
+    registers: [registry],
+  });
   let underWay = 0;
   new Gauge({
     name: 'http_requests_under_way',
@@ -66,6 +73,9 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
     },
     hotReadsAnswered(count) {
       hotReads.inc(count);
+    },
+    hotPutsAnswered(count) {
+      hotPuts.inc(count);
     },
     slowReaderClosed() {
       slowReaders.inc();

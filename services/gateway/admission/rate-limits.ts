@@ -34,12 +34,12 @@ export interface Limits {
    * @throws RATE_LIMITED
    */
   refuseKnown(context: RequestContext, what: Limited): void;
-  /** Whether `refuseKnown` would refuse the reads of a client. */
-  refusesReads(client: string): boolean;
-  /** Counts reads of a client: its window, the last of them included; `null` where reads are not limited. */
-  countReads(client: string, reads: number): Promise<WindowState | null>;
-  /** Reads of a client in a window; 0 where the operator has turned the window off. */
-  readonly readsLimit: number;
+  /** Whether `refuseKnown` would refuse requests of a client. */
+  refuses(client: string, what: Limited): boolean;
+  /** Counts requests of a client: its window, the last of them included; `null` where they are not limited. */
+  count(client: string, what: Limited, times: number): Promise<WindowState | null>;
+  /** Requests of a client in a window; 0 where the operator has turned the window off. */
+  limitOf(what: Limited): number;
   /** The client's use of each limit. Counts nothing. */
   windowsOf(context: RequestContext): Promise<LimitWindow[]>;
 }
@@ -80,15 +80,16 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
 
   return {
     refuseKnown,
-    readsLimit: rules.reads.limit,
-    refusesReads: (client) => refusedMs(client, 'reads') > 0,
-    countReads: async (client, reads) =>
-      rules.reads.limit === 0 ? null : await cache.hit(rules.reads, client, reads),
+    limitOf: (what) => rules[what].limit,
+    refuses: (client, what) => refusedMs(client, what) > 0,
+    count: async (client, what, times) =>
+      rules[what].limit === 0 ? null : await cache.hit(rules[what], client, times),
     async admit(context, what, counted = null) {
       if (what !== 'reads' && what !== 'reports') await blocklist.admit(context);
       const rule = rules[what];
       if (rule.limit === 0) return;
-      refuseKnown(context, what);
+      // One that was counted may have come before those that went over the limit.
+      if (counted === null) refuseKnown(context, what);
       const state = counted ?? (await cache.hit(rule, context.clientKey));
       if (state.hits > rule.limit) {
         refused.set(keyOf(context.clientKey, what), Date.now() + state.resetMs);

@@ -30,7 +30,20 @@ export function groupingTokenOf(context: RequestContext): string | null {
   return token;
 }
 
-/** Whether a token belongs to an item, in time that does not depend on how much of it is right. */
-export function ownsItem(token: string, ownerHash: string): boolean {
-  return timingSafeEqual(Buffer.from(hashOwnerToken(token)), Buffer.from(ownerHash));
+/** Whether the request's token belongs to an item, in time that does not depend on how much of it is right. */
+export function isOwner(context: RequestContext, ownerHash: string): boolean {
+  const hash = presentedHash(context);
+  return hash !== null && isSameHash(hash, ownerHash);
+}
+
+export const isSameHash = (hash: string, other: string): boolean =>
+  timingSafeEqual(Buffer.from(hash), Buffer.from(other));
+
+/** The hash of the request's token, made once. */
+function presentedHash(context: RequestContext): string | null {
+  if (context.tokenHash === undefined) {
+    const token = ownerTokenOf(context);
+    context.tokenHash = token === null ? null : hashOwnerToken(token);
+  }
+  return context.tokenHash;
 }

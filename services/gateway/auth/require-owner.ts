@@ -1,14 +1,12 @@
 import { errors } from '../../../shared/errors.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { ownerTokenOf, ownsItem } from './owner-token.ts';
+import { isOwner, ownerTokenOf } from './owner-token.ts';
 
 /** The hash of the owner's token. @throws OWNER_TOKEN_REQUIRED (403) or OWNER_TOKEN_WRONG */
 export function requireOwner(context: RequestContext, record: LiveItemRecord): string {
-  const token = ownerTokenOf(context);
-  if (token === null) throw errors.ownerTokenRequired();
-  if (!ownsItem(token, record.ownerHash)) throw errors.ownerTokenWrong();
-  return record.ownerHash;
+  if (isOwner(context, record.ownerHash)) return record.ownerHash;
+  throw ownerTokenOf(context) === null ? errors.ownerTokenRequired() : errors.ownerTokenWrong();
 }
 
 /** The token for settings and source, where a blank one is a bad request (specification 4.7). */

@@ -1,3 +1,5 @@
+import type { WindowState } from '../../../shared/ports/cache.ts';
+
 /** Several who ask for one thing at once, and are counted together. */
 export interface CountedGroup<Answer> {
   /** To the last of them, who was counted last. */
@@ -49,4 +51,10 @@ export function createCountedGroups<Key, Answer>(
       return group;
     },
   };
+}
+
+/** The window as it was at one of those that were counted together. */
+export function windowOf({ outcome, behind }: CountedGroup<WindowState | null>): WindowState | null {
+  if ('error' in outcome || outcome.value === null) return null;
+  return { hits: outcome.value.hits - behind, resetMs: outcome.value.resetMs };
 }

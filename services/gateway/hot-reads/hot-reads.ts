@@ -11,7 +11,7 @@ import { clientKey } from '../http/client-key.ts';
 import type { CountedRead } from '../http/request-context.ts';
 import { userAgentOf } from '../http/sender.ts';
 import { takesEvents } from '../live/wants-events.ts';
-import { type CountedGroup, createCountedGroups } from './counted-groups.ts';
+import { type CountedGroup, createCountedGroups, windowOf } from './counted-groups.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 
 export interface HotReads {
@@ -53,20 +53,21 @@ export function createHotReads(
   answers: PreparedAnswers,
   answerGenerally: AnswerGenerally,
 ): HotReads {
+  const readsLimit = limits.limitOf('reads');
   let waiting: Read[] = [];
   /** By client. */
   let held = new Map<string, Holding>();
   let isSettling = false;
 
   const take: HotReads['take'] = (request, server) => {
+    if (request.method !== 'GET') return null;
     const prepared = answers.find(request);
-    if (prepared === undefined || request.method !== 'GET' || !isPlain(request.headers, prepared))
-      return null;
+    if (prepared === undefined || !isPlain(request.headers, prepared)) return null;
     const userAgent = userAgentOf(request.headers);
     if (userAgent === null || userAgent.trim() === '') return null;
     const clientIp = clientAddress(request, server, config.trustProxy);
     const client = clientKey(clientIp);
-    if (limits.refusesReads(client) || !hold(client)) return null;
+    if (limits.refuses(client, 'reads') || !hold(client)) return null;
     metrics.requestStarted();
     if (waiting.length === 0 && !isSettling) setImmediate(settleAll);
     return new Promise((resolve, reject) => {
@@ -113,7 +114,7 @@ export function createHotReads(
     const visits = createCountedGroups((prepared: PreparedAnswer, readers) =>
       cache.visitTogether(prepared, prepared.key, readers),
     );
-    const windows = createCountedGroups(limits.countReads);
+    const windows = createCountedGroups((client: string, reads) => limits.count(client, 'reads', reads));
     for (const { prepared, client } of reads) {
       visits.add(prepared);
       windows.add(client);
@@ -149,12 +150,12 @@ export function createHotReads(
       answers.forget(request);
       return null;
     }
-    if (window !== null && window.hits > limits.readsLimit) return null;
+    if (window !== null && window.hits > readsLimit) return null;
     const requestId = newRequestId();
     headers.set('X-Views', String(outcome.value.views - behind));
     headers.set('X-Request-Id', requestId);
     if (window !== null) {
-      headers.set('RateLimit-Remaining', String(limits.readsLimit - window.hits));
+      headers.set('RateLimit-Remaining', String(readsLimit - window.hits));
       headers.set('RateLimit-Reset', String(resetSeconds(window)));
     }
     const response = new Response(prepared.body(), { headers });
@@ -193,10 +194,4 @@ export function createHotReads(
   };
 
   return { take };
-}
-
-/** The window as it was at one of those that were counted together. */
-function windowOf({ outcome, behind }: CountedGroup<WindowState | null>): WindowState | null {
-  if ('error' in outcome || outcome.value === null) return null;
-  return { hits: outcome.value.hits - behind, resetMs: outcome.value.resetMs };
 }

@@ -59,7 +59,10 @@ export function createAddressTable(
       const routes = all.filter(({ surface }) => surface !== 'upload');
       return {
         takesUploads: all.length > routes.length,
-        methods: routes.length === 0 ? [] : methodsOf(routes),
+        // Few ask for them.
+        get methods() {
+          return routes.length === 0 ? [] : methodsOf(routes);
+        },
         surfaceFor(method) {
           const asked = method === 'HEAD' ? 'GET' : method;
           const route = routes.find((one) => one.method === asked) ?? routes[0];

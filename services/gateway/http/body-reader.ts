@@ -47,12 +47,22 @@ export interface BodyReader {
  * Opens a request's body; one in gzip is uncompressed as it is read.
  * @throws the limit's error for what is announced as larger; UNSUPPORTED_MEDIA_TYPE for another encoding
  */
-export function openBody({ request }: RequestContext, limit: BodyLimit, pace: BodyPace): BodyReader {
-  if (!isCompressed(request)) return openAsSent(request, limit, pace);
+export function openBody(
+  { request, begunWrite }: Pick<RequestContext, 'request' | 'begunWrite'>,
+  limit: BodyLimit,
+  pace: BodyPace,
+): BodyReader {
+  if (!isCompressed(request)) return openAsSent(request, limit, pace, begunWrite?.body);
   return gunzipped(openAsSent(request, { ...limit, bytes: compressedLimit(limit.bytes) }, pace), limit);
 }
 
-function openAsSent(request: Request, limit: BodyLimit, pace: BodyPace): BodyReader {
+/** @param begun the body, if somebody has begun to read all of it */
+function openAsSent(
+  request: Request,
+  limit: BodyLimit,
+  pace: BodyPace,
+  begun?: Promise<ArrayBuffer>,
+): BodyReader {
   const declared = declaredLength(request);
   if (declared !== null && declared > limit.bytes) throw limit.tooLarge();
   let reader: ReturnType<typeof readerOf>;
@@ -88,7 +98,7 @@ function openAsSent(request: Request, limit: BodyLimit, pace: BodyPace): BodyRea
       return chunk.value;
     },
     async all() {
-      const taken = request.arrayBuffer();
+      const taken = begun ?? request.arrayBuffer();
       // Most small bodies came along with their headers: then there is nothing to wait for.
       const isHere = Bun.peek.status(taken) === 'fulfilled';
       const read = taken.catch(() => {

@@ -33,6 +33,20 @@ export interface CountedRead {
   window: WindowState | null;
 }
 
+/** A write that was begun before it had a context (`kinds/kv/hot-puts/`). */
+export interface BegunWrite {
+  /** `performance.now()` at arrival. */
+  startedAt: number;
+  /** Arrival, in ms since the epoch. */
+  arrivedAt: number;
+  /** The body, which is being read already. */
+  body: Promise<ArrayBuffer>;
+  /** As in `CountedRead`, of changes; `null` while it is not counted. */
+  counted: Pick<CountedRead, 'visit' | 'window'> | null;
+  /** Why it has failed; `null`: it has not been tried. */
+  failure: unknown;
+}
+
 /** An answer that every plain GET of this version of a page, or of this value of a key, gets. */
 export interface PlainAnswer {
   record: ItemRecordOf<'html' | 'kv'>;
@@ -71,6 +85,8 @@ export class RequestContext {
   readonly arrivedAt: number;
   /** The request as a read that is counted already; `null` for one that is not. */
   readonly countedRead: CountedRead | null;
+  /** The request as a write that is begun already; `null` for one that is not. */
+  readonly begunWrite: BegunWrite | null;
   /** Goes along with calls to the services; nobody waits for their answers after its deadline. */
   readonly callContext: CallContext;
   rateHeaders: RateHeaders | null = null;
@@ -84,12 +100,16 @@ export class RequestContext {
   supportedTypes: readonly string[] | null = null;
   /** The answer where further requests for this address could get it, too: see `hot-reads/`. */
   plainAnswer: PlainAnswer | null = null;
+  /** Whether it was a plain write of a key, whose answer may serve others as a pattern: see `kinds/kv/hot-puts/`. */
+  isPlainPut = false;
   /** Its place among the requests under way. */
   place: { release(): void } | null = null;
   /** How long it has waited, because its client asked for that, in ms. */
   waitedMs = 0;
   /** The status that logs and metrics note where that of the answer does not tell; `null`: it does. */
   loggedStatus: number | null = null;
+  /** The hash of its owner token, `null` without one; `undefined` until somebody asks (`isOwner`). */
+  tokenHash: string | null | undefined = undefined;
   /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */
   onContentHost = false;
   /** Whether a browser gets errors as pages: see `SURFACES`. */
@@ -101,11 +121,18 @@ export class RequestContext {
   private parsedQuery: URLSearchParams | null = null;
   private atEnd: Array<() => void> | null = null;
 
-  constructor(request: Request, server: AddressBook, settings: AddressSettings, countedRead?: CountedRead) {
+  /** @param earlier what a straight path has done for the request, and left to the general one */
+  constructor(
+    request: Request,
+    server: AddressBook,
+    settings: AddressSettings,
+    earlier?: CountedRead | BegunWrite,
+  ) {
     const { url, method } = request;
-    this.countedRead = countedRead ?? null;
-    this.startedAt = countedRead?.startedAt ?? performance.now();
-    this.arrivedAt = countedRead?.arrivedAt ?? Date.now();
+    this.countedRead = earlier !== undefined && 'visit' in earlier ? earlier : null;
+    this.begunWrite = earlier !== undefined && 'body' in earlier ? earlier : null;
+    this.startedAt = earlier?.startedAt ?? performance.now();
+    this.arrivedAt = earlier?.arrivedAt ?? Date.now();
     this.settings = settings;
     const isAbsolute = /^https?:\/\//.test(url);
     this.hasHost = isAbsolute && URL.canParse(url) && request.headers.get('host')?.includes(',') !== true;

@@ -5,11 +5,11 @@ import type { Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf, LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { Limited } from '../admission/rate-limits.ts';
-import { ownerTokenOf, ownsItem } from '../auth/owner-token.ts';
+import { isOwner, ownerTokenOf } from '../auth/owner-token.ts';
 import { requireOwner } from '../auth/require-owner.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
-import { findLive, findLiveItem, type ItemAddress } from './find-live-item.ts';
+import { findLive, findLiveItem, type HowToFind, type ItemAddress, refOf } from './find-live-item.ts';
 
 /** The item that an owner is allowed to change: its record, and its address with the owner's hash for the service. */
 export interface OwnedRecord<K extends Kind> {
@@ -34,8 +34,8 @@ export async function admitChange<K extends Kind>(
   kind: K,
   address: ItemAddress,
 ): Promise<OwnedRecord<K>> {
-  const { record } = await findAdmitted(deps, context, 'changes', () =>
-    findLive(deps, context, kind, address, mayBeOwned(context)),
+  const { record } = await findAdmitted(deps, context, 'changes', address, (visited) =>
+    findLive(deps, context, kind, address, { isExpected: mayBeOwned(context), visited }),
   );
   return { record, owned: ownedBy(context, record) };
 }
@@ -59,8 +59,8 @@ export async function admitChangeOfAny(
   context: RequestContext,
   address: ItemAddress,
 ): Promise<{ kind: Kind; owned: OwnedAddress }> {
-  const { record } = await findAdmitted(deps, context, 'changes', () =>
-    findLiveItem(deps, context, address, mayBeOwned(context)),
+  const { record } = await findAdmitted(deps, context, 'changes', address, (visited) =>
+    findLiveItem(deps, context, address, { isExpected: mayBeOwned(context), visited }),
   );
   return { kind: record.kind, owned: ownedBy(context, record) };
 }
@@ -68,10 +68,8 @@ export async function admitChangeOfAny(
 /** Whether the request's token owns a record. True without a token too: such a request is refused whatever the record. */
 const mayBeOwned =
   (context: RequestContext) =>
-  (record: LiveItemRecord): boolean => {
-    const token = ownerTokenOf(context);
-    return token === null || ownsItem(token, record.ownerHash);
-  };
+  (record: LiveItemRecord): boolean =>
+    isOwner(context, record.ownerHash) || ownerTokenOf(context) === null;
 
 function ownedBy(context: RequestContext, record: LiveItemRecord): OwnedAddress {
   const ownerHash = requireOwner(context, record);
@@ -85,7 +83,9 @@ export async function admitRead<K extends Kind>(
   kind: K,
   address: ItemAddress,
 ): Promise<{ record: ItemRecordOf<K>; views: number }> {
-  const found = await findAdmitted(deps, context, 'reads', () => findLive(deps, context, kind, address));
+  const found = await findAdmitted(deps, context, 'reads', address, (visited) =>
+    findLive(deps, context, kind, address, { visited }),
+  );
   await deps.access.allow(context, found.record);
   return found;
 }
@@ -127,7 +127,9 @@ async function answerAllowed<K extends Kind>(
   answer: (found: FoundItem<K>) => Promise<Response>,
   allow: (record: ItemRecordOf<K>) => Promise<void>,
 ): Promise<Response> {
-  const found = await findAdmitted(deps, context, 'reads', () => findLive(deps, context, kind, address));
+  const found = await findAdmitted(deps, context, 'reads', address, (visited) =>
+    findLive(deps, context, kind, address, { visited }),
+  );
   await allow(found.record);
   try {
     return await answer(found);
@@ -150,17 +152,31 @@ export async function findOfAny(
   context: RequestContext,
   address: ItemAddress,
 ): Promise<LiveItemRecord> {
-  const { record } = await findAdmitted(deps, context, 'reads', () => findLiveItem(deps, context, address));
+  const { record } = await findAdmitted(deps, context, 'reads', address, (visited) =>
+    findLiveItem(deps, context, address, { visited }),
+  );
   return record;
 }
 
-/** Finds an item after the rate limit: a client above it causes no look-up. */
+/**
+ * Finds an item after the rate limit: a client above it causes no look-up. Only the cache is asked for it beforehand, in
+ * the round trip that counts the request.
+ */
 async function findAdmitted<Found>(
-  { limits }: ReadDependencies,
+  { limits, lookup }: ReadDependencies,
   context: RequestContext,
   limited: Limited,
-  find: () => Promise<Found>,
+  address: ItemAddress,
+  find: (visited: HowToFind['visited']) => Promise<Found>,
 ): Promise<Found> {
+  const counted = context.begunWrite?.counted;
+  if (counted !== undefined && counted !== null) {
+    await limits.admit(context, limited, counted.window);
+    return await find(counted.visit);
+  }
+  limits.refuseKnown(context, limited);
+  const item = refOf(address);
+  const visited = item === null ? undefined : lookup.visitEarly(item);
   await limits.admit(context, limited);
-  return await find();
+  return await find(visited);
 }

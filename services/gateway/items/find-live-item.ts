@@ -7,7 +7,8 @@ import {
   isThere,
   type LiveItemRecord,
 } from '../../../shared/items/item-record.ts';
-import { ownerTokenOf, ownsItem } from '../auth/owner-token.ts';
+import type { EntryVisit } from '../../../shared/ports/cache.ts';
+import { isOwner } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { ITEM_ID, NAMESPACE } from './item-address.ts';
@@ -18,30 +19,42 @@ export interface ItemAddress {
   id: string;
 }
 
-/** The item that an address of the API names. @throws NOT_FOUND when no item can have that name */
-export function itemNamed({ ns, id }: ItemAddress): ItemRef {
-  if (NAMESPACE.test(ns) && ITEM_ID.test(id)) return { namespace: ns, id };
-  throw errors.contentNotFound(ns.slice(0, 100), id.slice(0, 100));
+/** The item that an address of the API names; `null` when no item can have that name. */
+export const refOf = ({ ns, id }: ItemAddress): ItemRef | null =>
+  NAMESPACE.test(ns) && ITEM_ID.test(id) ? { namespace: ns, id } : null;
+
+/** `refOf`. @throws NOT_FOUND when no item can have that name */
+export function itemNamed(address: ItemAddress): ItemRef {
+  const item = refOf(address);
+  if (item === null) throw errors.contentNotFound(address.ns.slice(0, 100), address.id.slice(0, 100));
+  return item;
+}
+
+/** Facts about an item that are known before it is looked up. */
+export interface HowToFind {
+  /** For a change: whether a cached record can be the item meant; if not, `content` is asked (`findToChange`). */
+  isExpected?: ((record: LiveItemRecord) => boolean) | undefined;
+  /** The answer of a cache that was asked before (`visitEarly`). */
+  visited?: (() => Promise<EntryVisit>) | undefined;
 }
 
 /**
  * The item at an address of the API, without counting a view.
- * @param isExpected for a change: whether a cached record can be the item meant; if not, `content` is asked (`findToChange`)
  * @throws NOT_FOUND, also for an expired or removed item (specification 2.6), and for a hidden one that is not the caller's
  */
 export async function findLiveItem(
   deps: ReadDependencies,
   context: RequestContext,
   address: ItemAddress,
-  isExpected?: (record: LiveItemRecord) => boolean,
+  { isExpected, visited }: HowToFind = {},
 ): Promise<{ record: LiveItemRecord; views: number }> {
   const { lookup } = deps;
   const { callContext } = context;
   const item = itemNamed(address);
   const { record, views } =
     isExpected === undefined
-      ? await lookup.find(item, callContext, false)
-      : await lookup.findToChange(item, callContext, isExpected);
+      ? await lookup.find(item, callContext, false, visited)
+      : await lookup.findToChange(item, callContext, isExpected, visited);
   if (!isHereFor(context, record, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
   context.item = record;
   return { record, views };
@@ -56,10 +69,7 @@ export function isHereFor(
   record: ItemRecord | null,
   now: number,
 ): record is LiveItemRecord {
-  if (!isThere(record, now)) return false;
-  if (record.hidden !== true) return true;
-  const token = ownerTokenOf(context);
-  return token !== null && ownsItem(token, record.ownerHash);
+  return isThere(record, now) && (record.hidden !== true || isOwner(context, record.ownerHash));
 }
 
 /** `findLiveItem` for an address that names the kind. @throws NOT_FOUND also for an item of another kind */
@@ -68,14 +78,11 @@ export async function findLive<K extends Kind>(
   context: RequestContext,
   kind: K,
   address: ItemAddress,
-  isExpected?: (record: LiveItemRecord) => boolean,
+  { isExpected, visited }: HowToFind = {},
 ): Promise<{ record: ItemRecordOf<K>; views: number }> {
-  const { record, views } = await findLiveItem(
-    deps,
-    context,
-    address,
-    isExpected && ((record) => isKind(record, kind) && isExpected(record)),
-  );
+  const { record, views } = await findLiveItem(deps, context, address, {
+    ...{ visited, isExpected: isExpected && ((found) => isKind(found, kind) && isExpected(found)) },
+  });
   if (!isKind(record, kind)) throw errors.contentNotFound(record.namespace, record.id);
   return { record, views };
 }

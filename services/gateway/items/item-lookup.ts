@@ -34,7 +34,13 @@ export interface ItemLookup {
     item: ItemRef,
     context: CallContext,
     isExpected: (record: LiveItemRecord) => boolean,
+    visited?: () => Promise<EntryVisit>,
   ): Promise<Lookup>;
+  /**
+   * Asks the cache alone, now, for a caller that may not look the item up yet: its answer is `visited` of what follows.
+   * Counts no view.
+   */
+  visitEarly(item: ItemRef): () => Promise<EntryVisit>;
   /** `find` of an item together with one key, in case the item is a KV store. */
   findEntry(
     item: ItemRef,
@@ -108,12 +114,18 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
   return {
     find: (item, context, count, visited) =>
       findBy(() => visitItem(item, count), item, context, { count, visited }),
-    findToChange: (item, context, isExpected) =>
+    findToChange: (item, context, isExpected, visited) =>
       findBy(() => visitItem(item, false), item, context, {
-        count: false,
+        ...{ count: false, visited },
         isTrusted: (record) => record.state === 'live' && isExpected(record),
         ask: askAnew,
       }),
+    visitEarly(item) {
+      const visiting = visitItem(item, false);
+      // Nobody may come to ask for it.
+      visiting.catch(() => undefined);
+      return () => visiting;
+    },
     async renew(item, context) {
       const cached = await cache.visit(item, false).catch(() => null);
       const existing = cached?.record ?? null;

@@ -1,6 +1,6 @@
 import { errors } from '../../../shared/errors.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
-import { ownerTokenOf, ownsItem } from '../auth/owner-token.ts';
+import { isOwner } from '../auth/owner-token.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import type { UnlockCookies } from '../auth/unlock-cookie.ts';
 import { headerText } from '../http/header-text.ts';
@@ -22,8 +22,7 @@ export function createReadAccess(passwords: Passwords, cookies: UnlockCookies): 
       if (record.passwordHash === null) return;
       const ticket = ticketInPath ?? context.query().get('ticket');
       if (ticket !== null && cookies.opensByTicket(record, ticket)) return;
-      const token = ownerTokenOf(context);
-      if (token !== null && ownsItem(token, record.ownerHash)) return;
+      if (isOwner(context, record.ownerHash)) return;
       const { headers } = context.request;
       const password = headerText(headers, 'x-password') || context.query().get('p') || '';
       if (password !== '')

@@ -20,7 +20,8 @@ export interface ReplacedValue
  * left out: so it never waits, and nobody can wait in a circle with it. All are when it comes to the database too late.
  * @param commitBy ms since the epoch by the database's clock
  *
- * The rows are locked before their sequences are taken: the sequences of a key are in the order of its commits.
+ * The rows are locked before their sequences are taken: the sequences of a key are in the order of its commits. What
+ * `next_item_version` asks first (migration 11) is asked once for all of them, as it costs more than a row.
  */
 export async function replaceValues(
   sql: Query,
@@ -29,7 +30,11 @@ export async function replaceValues(
 ): Promise<ReplacedValue[]> {
   const column = <K extends keyof OwnedValue>(name: K) => values.map((value) => value[name]);
   return await sql<ReplacedValue[]>`
-    with target as materialized (
+    with numbering as materialized (
+      select exists (
+        select from watermarks where name = 'database-start' and reached = pg_postmaster_start_time()
+      ) as goes_on
+    ), target as materialized (
       select fresh.*, items.code as store, items.expires_at
       from unnest(
         ${column('namespace')}::text[], ${column('id')}::text[], ${column('ownerHash')}::text[],
@@ -44,7 +49,8 @@ export async function replaceValues(
     )
     update kv_entries as entry
     set value = target.value, size_bytes = target.size_bytes, version = entry.version + 1,
-        sequence = next_item_version(), updated_at = greatest(entry.updated_at, ${now})
+        sequence = case when (select goes_on from numbering) then nextval('item_version') else next_item_version() end,
+        updated_at = greatest(entry.updated_at, ${now})
     from target
     where entry.namespace = target.namespace and entry.id = target.id and entry.key = target.key
     returning entry.version, entry.sequence, entry.updated_at, target.store, target.expires_at, target.place`;

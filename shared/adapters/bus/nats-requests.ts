@@ -1,13 +1,14 @@
 import { type Msg, type NatsConnection, ServiceErrorCodeHeader, ServiceErrorHeader } from 'nats';
 import { errors, type PerchError } from '../../errors.ts';
+import { createGathering, type Gathering } from '../../gathering.ts';
 import type { Logger } from '../../logger.ts';
 import type { RequestOptions } from '../../ports/bus.ts';
-import { cutIntoFrames, decodeFrame, encodeFrame } from './nats-frame.ts';
+import { decodeFrame, encodeFrame, framedSize } from './nats-frame.ts';
 import { createOutage } from './nats-outage.ts';
 import { gatheredReplyTo } from './nats-replies.ts';
 
 /** The most that travels in one message. The number is small, as one member of the queue group gets all of them. */
-const MESSAGE = { parts: 16, bytes: 262_144 };
+const MESSAGE = { count: 32, size: 262_144 };
 /** Larger requests cost more for their bytes than for their message. */
 const GATHERED_BYTES = 65_536;
 
@@ -25,6 +26,8 @@ interface Asked {
   /** The request's number while it is under way, under which its reply arrives. */
   number: number | null;
   isSettled: boolean;
+  /** Tells that the message in which it left has an answer, or will have none; `null` while it has not left in one. */
+  answered: (() => void) | null;
 }
 
 export interface NatsRequests {
@@ -43,7 +46,8 @@ export interface NatsRequests {
  */
 export function createNatsRequests(connection: NatsConnection, inbox: string, log: Logger): NatsRequests {
   const underWay = new Map<number, Asked>();
-  let gathering = new Map<string, Asked[]>();
+  /** By subject. */
+  const gatherings = new Map<string, Gathering<Asked>>();
   let sent = 0;
 
   const settle = (asked: Asked): boolean => {
@@ -51,6 +55,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
     asked.isSettled = true;
     clearTimeout(asked.timer);
     outage.leave(asked);
+    asked.answered?.();
     if (asked.number !== null) underWay.delete(asked.number);
     return true;
   };
@@ -74,6 +79,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
   };
   const waitOrFail = (asked: Asked, reason: () => PerchError): void => {
     if (asked.isSettled) return;
+    asked.answered?.();
     if (asked.number !== null) underWay.delete(asked.number);
     asked.number = null;
     if (!asked.options.waits || !outage.wait(asked)) fail(asked, reason());
@@ -98,32 +104,31 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
   };
   const sendAlone = (asked: Asked): void =>
     publish([asked], asked.bytes, (number) => `${inbox}.alone.${number}`);
-  const sendGathered = (): void => {
-    const ready = gathering;
-    gathering = new Map();
-    for (const all of ready.values()) {
-      const stillAsked = all.filter(({ isSettled }) => !isSettled);
-      for (const run of cutIntoFrames(stillAsked, MESSAGE)) {
-        const [only] = run;
-        if (run.length === 1 && only !== undefined) sendAlone(only);
-        else {
-          const frame = encodeFrame(run.map(({ bytes }, index) => ({ index, bytes })));
-          publish(run, frame, (first) => gatheredReplyTo(inbox, first, run.length));
-        }
-      }
+  const sendTogether = (requests: Asked[], answered: () => void): void => {
+    for (const asked of requests) asked.answered = answered;
+    const [only] = requests;
+    if (requests.length === 1 && only !== undefined) sendAlone(only);
+    else {
+      const frame = encodeFrame(requests.map(({ bytes }, index) => ({ index, bytes })));
+      publish(requests, frame, (first) => gatheredReplyTo(inbox, first, requests.length));
     }
+  };
+  const gatheringFor = (subject: string): Gathering<Asked> => {
+    let gathering = gatherings.get(subject);
+    if (gathering === undefined) {
+      gathering = createGathering<Asked>({
+        ...{ most: MESSAGE, sizeOf: framedSize, send: sendTogether },
+        isGone: ({ isSettled }) => isSettled,
+      });
+      gatherings.set(subject, gathering);
+    }
+    return gathering;
   };
 
   const dispatch = (asked: Asked): void => {
     const { bytes, options, subject } = asked;
-    if (outage.isLost() || !options.gather || bytes.length > GATHERED_BYTES) {
-      sendAlone(asked);
-      return;
-    }
-    if (gathering.size === 0) setImmediate(sendGathered);
-    const others = gathering.get(subject);
-    if (others === undefined) gathering.set(subject, [asked]);
-    else others.push(asked);
+    if (outage.isLost() || !options.gather || bytes.length > GATHERED_BYTES) sendAlone(asked);
+    else gatheringFor(subject).add(asked);
   };
   const outage = createOutage<Asked>(dispatch, (asked) => fail(asked, awayError()));
 
@@ -167,8 +172,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
             () => fail(asked, asked.number === null ? awayError() : errors.unanswered(subject)),
             options.timeoutMs,
           ),
-          number: null,
-          isSettled: false,
+          ...{ number: null, isSettled: false, answered: null },
         };
         dispatch(asked);
       }),
@@ -179,7 +183,7 @@ export function createNatsRequests(connection: NatsConnection, inbox: string, lo
     resume: () => outage.end(),
     close() {
       outage.close();
-      for (const asked of [...gathering.values()].flat()) fail(asked, awayError());
+      for (const { takeAll } of gatherings.values()) for (const asked of takeAll()) fail(asked, awayError());
       cutOff();
     },
   };

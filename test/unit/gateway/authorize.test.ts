@@ -12,6 +12,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { loadConfig } from '../../../shared/config.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import { serve, served } from '../../../shared/contracts/serve.ts';
+import type { Cache } from '../../../shared/ports/cache.ts';
 import { removedRecord } from '../../contracts/cache/fixtures.ts';
 import { contextWith } from './request-context.ts';
 
@@ -49,3 +50,50 @@ test.each([
   expect(outcomes.filter((code) => code === 'RATE_LIMITED')).toHaveLength(100 - LIMIT);
   expect(asked).toBe(LIMIT);
 });
+
+test.each([
+  ['a change', admitChange],
+  ['a read', admitRead],
+])(
+  '%s asks the cache for the item while it is being counted, and looks it up after that',
+  async (_, admit) => {
+    const counting = Promise.withResolvers<void>();
+    const steps: string[] = [];
+    const missing = { record: null, views: 0, entry: null };
+    const cache = {
+      async visit() {
+        steps.push('visited');
+        counting.resolve();
+        return missing;
+      },
+      putRecord: async () => true,
+    } as unknown as Cache;
+    const bus = createInProcessBus({ maxPayloadBytes: 1_048_576 });
+    const answer = served(resolveItem, async ({ namespace, id }) => {
+      steps.push('looked up');
+      return { record: removedRecord({ namespace, id }, 1) };
+    });
+    await serve(bus, 'test', [answer], log);
+    const limits = {
+      refuseKnown: () => void steps.push('not refused'),
+      async admit() {
+        await counting.promise;
+        steps.push('counted');
+      },
+    };
+    const deps = {
+      ...{ limits, clock: systemClock },
+      lookup: createItemLookup(bus, { ...cache, countViews: async () => 0 }, log),
+    } as unknown as GatewayDependencies;
+    const address = { ns: 'public', id: 'missing' };
+    await expect(admit(deps, contextWith(null), 'html', address)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    expect(steps).toEqual(['not refused', 'visited', 'counted', 'looked up']);
+    // A name that no item can have is asked for nowhere, but counted.
+    steps.length = 0;
+    const noName = admit(deps, contextWith(null), 'html', { ns: 'no name', id: 'x' });
+    await expect(noName).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(steps).toEqual(['not refused', 'counted']);
+  },
+);

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { limited } from '../../admission/limited.ts';
-import { ownerTokenOf, ownsItem } from '../../auth/owner-token.ts';
+import { isOwner } from '../../auth/owner-token.ts';
 import { findOfAny } from '../../items/authorize.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -41,8 +41,7 @@ export function ownerCheckRoutes(deps: UploadDependencies) {
     '/api/:ns/:id/owner-check',
     async ({ context, params }) => {
       const record = await findOfAny(deps, context, params);
-      const token = ownerTokenOf(context);
-      const owner = token !== null && ownsItem(token, record.ownerHash);
+      const owner = isOwner(context, record.ownerHash);
       return Response.json(
         { type: record.kind, owner, isOwner: owner },
         { headers: { 'Cache-Control': 'private, no-store' } },

@@ -25,7 +25,11 @@ const ENVELOPE_BYTES = 6 * LIMITS.kvValueBytes + FIELDS_BYTES;
  */
 export async function readKvBody(context: RequestContext, budget: MemoryBudget): Promise<KvBody> {
   const limit = { bytes: ENVELOPE_BYTES, tooLarge: valueTooLarge };
-  const bytes = await readBody(context, limit, budget);
+  return parseKvBody(await readBody(context, limit, budget));
+}
+
+/** A body of the KV routes that has been read. @throws what `readKvBody` throws but for reading */
+export function parseKvBody(bytes: Uint8Array): KvBody {
   if (bytes.length === 0) throw errors.jsonInvalid('it is empty');
   const text = decodeJson(bytes);
   const [outside = ''] = /^\s*\{?/.exec(text) ?? [];

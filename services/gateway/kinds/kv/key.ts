@@ -27,6 +27,14 @@ export function issueOfKey(key: unknown): string | null {
 /** Whether a store can have a key of that name. */
 export const isKey = (key: string): boolean => issueOfKey(key) === null;
 
+const PLAIN_KEY_PATH = /^\/api\/kv\/([^/%]+)\/([^/%]+)\/([^/%]+)$/;
+
+/** The key that a path of the API names, when nothing in it has to be decoded. */
+export function plainKeyAddress(path: string): KeyAddress | null {
+  const [, ns, id, key] = PLAIN_KEY_PATH.exec(path) ?? [];
+  return ns === undefined || id === undefined || key === undefined ? null : { ns, id, key };
+}
+
 type Conditions = Pick<InputOf<typeof putEntry>, 'ifMatch' | 'ifAbsent'>;
 
 /** If-Match as the contract has it. @throws PRECONDITION_FAILED for a header that no key can match */

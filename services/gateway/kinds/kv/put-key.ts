@@ -77,14 +77,6 @@ export const putKey = (deps: UploadDependencies) =>
       }),
     });
 
-const PLAIN_KEY_PATH = /^\/api\/kv\/([^/%]+)\/([^/%]+)\/([^/%]+)$/;
-
-/** The key that a path of the API names, when nothing in it has to be decoded. */
-export function plainKeyAddress(path: string): KeyAddress | null {
-  const [, ns, id, key] = PLAIN_KEY_PATH.exec(path) ?? [];
-  return ns === undefined || id === undefined || key === undefined ? null : { ns, id, key };
-}
-
 /** Answers a write of a key, whether Elysia or `plainKeyAddress` found the address. */
 export async function answerPutKey(
   deps: UploadDependencies,
@@ -95,8 +87,11 @@ export async function answerPutKey(
   const issue = issueOfKey(key);
   if (issue !== null) throw errors.validationFailed([{ field: 'key', message: issue }]);
   const value = requireValue(await readKvBody(context, deps.budget));
+  const failure = context.begunWrite?.failure ?? null;
+  if (failure !== null) throw failure;
   const input = { ...owned, key, ...value, ...readConditions(context.request) };
   const written = await call(deps.bus, putEntry, input, context.callContext);
+  context.isPlainPut = true;
   return Response.json(writtenEntry(owned, written, context.baseUrl), {
     headers: { ETag: etagOfEntry(written.entry) },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { plainKeyAddress } from '../../../services/gateway/kinds/kv/put-key.ts';
+import { plainKeyAddress } from '../../../services/gateway/kinds/kv/key.ts';
 
 test('a path that needs no decoding is taken apart as the router does it', () => {
   expect(plainKeyAddress('/api/kv/public/store/a key+1')).toEqual({

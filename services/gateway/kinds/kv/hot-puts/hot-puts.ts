@@ -1,0 +1,261 @@
+import type { Server } from 'bun';
+import { call, errorOf } from '../../../../../shared/contracts/call.ts';
+import { MOST_REPLACED, replaceEntries } from '../../../../../shared/contracts/kv.ts';
+import type { InputOf, ReplyOf } from '../../../../../shared/contracts/operation.ts';
+import { steadyNow } from '../../../../../shared/deadline.ts';
+import { PerchError } from '../../../../../shared/errors.ts';
+import { createGathering } from '../../../../../shared/gathering.ts';
+import { newRequestId } from '../../../../../shared/ids.ts';
+import { itemKey, itemOfKey } from '../../../../../shared/items/item.ts';
+import { isKind, isLive } from '../../../../../shared/items/item-record.ts';
+import { resetSeconds, type Visit, type WindowState } from '../../../../../shared/ports/cache.ts';
+import { refererOf, toDurationMs } from '../../../access-log/access-events.ts';
+import { hashOwnerToken, isSameHash } from '../../../auth/owner-token.ts';
+import type { GatewayDependencies } from '../../../dependencies.ts';
+import { type CountedGroup, createCountedGroups, windowOf } from '../../../hot-reads/counted-groups.ts';
+import { clientAddress } from '../../../http/client-address.ts';
+import { clientKey } from '../../../http/client-key.ts';
+import { maskPath } from '../../../http/query-masking.ts';
+import type { BegunWrite } from '../../../http/request-context.ts';
+import { parseKvBody } from '../body.ts';
+import { etagOfEntry, writtenEntry } from '../serializer.ts';
+import { type PlainPut, plainPut } from './plain-put.ts';
+import type { PutForm, PutForms } from './put-forms.ts';
+import { createSharedRoom, type RoomOfClient } from './shared-room.ts';
+
+export interface HotPuts {
+  /** The answer to a request that this path takes; `null` leaves it to the general path. */
+  take(request: Request, server: Server<unknown>): Promise<Response> | null;
+}
+
+/** @param begun what this path has done already */
+export type AnswerGenerally = (
+  request: Request,
+  server: Server<unknown>,
+  begun: BegunWrite,
+) => Promise<Response>;
+
+/** A request on this path. */
+interface Put extends PlainPut {
+  request: Request;
+  server: Server<unknown>;
+  form: PutForm;
+  clientIp: string;
+  client: string;
+  begun: BegunWrite;
+  room: RoomOfClient;
+  window: WindowState | null;
+  resolve(response: Response | Promise<Response>): void;
+  reject(error: unknown): void;
+}
+
+type Write = InputOf<typeof replaceEntries>['writes'][number];
+type Outcome = ReplyOf<typeof replaceEntries>['outcomes'][number];
+
+/** A put that may be done. */
+interface Ready {
+  put: Put;
+  write: Write;
+}
+
+/** Of the values in one message, in characters: as JSON within JSON they take twice as many bytes at the most. */
+const MESSAGE_CHARACTERS = 524_288;
+
+/** As every request has. */
+const LIMIT_MS = 15_000;
+
+/**
+ * A straight path for a plain PUT of a key that is there: no condition, no query, a small body that came along with its
+ * headers. All that arrive in a turn of the event loop are counted together and find their stores in one round trip; what
+ * may be written gathers into one message to `kv`, and each is answered from its own outcome. The path makes no errors:
+ * whatever is not as expected goes to the general path, along with what was done.
+ */
+export function createHotPuts(
+  deps: GatewayDependencies,
+  forms: PutForms,
+  answerGenerally: AnswerGenerally,
+): HotPuts {
+  const { accessEvents, blocklist, bus, cache, clock, config, limits, metrics } = deps;
+  const limit = limits.limitOf('changes');
+  const room = createSharedRoom(deps);
+  let waiting: Put[] = [];
+  let isCounting = false;
+
+  const take: HotPuts['take'] = (request, server) => {
+    if (request.method !== 'PUT') return null;
+    const form = forms.find(request.headers);
+    const plain = form === undefined ? null : plainPut(request);
+    if (form === undefined || plain === null) return null;
+    const clientIp = clientAddress(request, server, config.trustProxy);
+    const client = clientKey(clientIp);
+    if (blocklist.mayRefuse(clientIp, plain.userAgent) || limits.refuses(client, 'changes')) return null;
+    const taken = room.take(client, plain.bytes);
+    if (taken === null) return null;
+    const [startedAt, arrivedAt] = [performance.now(), Date.now()];
+    const body = request.arrayBuffer();
+    // The general path may end before it comes to the body.
+    body.catch(() => undefined);
+    metrics.requestStarted();
+    if (waiting.length === 0 && !isCounting) setImmediate(countAll);
+    return new Promise((resolve, reject) => {
+      waiting.push({
+        ...{ ...plain, request, server, form, clientIp, client, room: taken, window: null, resolve, reject },
+        begun: { startedAt, arrivedAt, body, counted: null, failure: null },
+      });
+    });
+  };
+
+  /** Puts that arrive while a round trip is under way wait for the next one. */
+  const countAll = async (): Promise<void> => {
+    isCounting = true;
+    try {
+      while (waiting.length > 0) await countWaiting();
+    } finally {
+      isCounting = false;
+    }
+  };
+
+  const countWaiting = async (): Promise<void> => {
+    const arrived = waiting;
+    waiting = [];
+    room.beginAnew();
+    const puts: Put[] = [];
+    for (const put of arrived) {
+      if (isHere(put)) puts.push(put);
+      else leave(put);
+    }
+    const visits = createCountedGroups((item: string) => cache.visit(itemOfKey(item), false));
+    const windows = createCountedGroups((client: string, times) => limits.count(client, 'changes', times));
+    for (const { item, client } of puts) {
+      visits.add(itemKey(item));
+      windows.add(client);
+    }
+    await Promise.all([visits.ask(), windows.ask()]);
+    for (const put of puts) {
+      const { outcome } = visits.next(itemKey(put.item));
+      put.window = windowOf(windows.next(put.client));
+      put.begun.counted = {
+        window: put.window,
+        visit: async () => ({ ...settledValue(outcome), entry: null }),
+      };
+      const write = writeOf(put, outcome);
+      if (write === null) leave(put);
+      else sending.add({ put, write });
+    }
+  };
+
+  /** `null`: it may not be done, or not here. */
+  const writeOf = (
+    { item, key, token, begun, window }: Put,
+    outcome: CountedGroup<Visit>['outcome'],
+  ): Write | null => {
+    if (window !== null && window.hits > limit) return null;
+    const record = 'error' in outcome ? null : outcome.value.record;
+    if (!isLive(record, clock.now()) || !isKind(record, 'kv')) return null;
+    if (!isSameHash(hashOwnerToken(token), record.ownerHash)) return null;
+    const value = valueIn(Bun.peek(begun.body));
+    return value === null ? null : { ...item, ownerHash: record.ownerHash, key, ...value };
+  };
+
+  const send = async (ready: Ready[], answered: () => void): Promise<void> => {
+    const context = { requestId: newRequestId(), deadline: steadyNow() + LIMIT_MS };
+    let outcomes: Outcome[];
+    try {
+      const input = { writes: ready.map(({ write }) => write) };
+      outcomes = (await call(bus, replaceEntries, input, context)).outcomes;
+    } catch (error) {
+      for (const { put } of ready) {
+        if (isUnserved(error)) leave(put);
+        else fail(put, error);
+      }
+      return;
+    } finally {
+      answered();
+    }
+    let done = 0;
+    for (const [place, { put, write }] of ready.entries()) {
+      const outcome = outcomes[place] ?? null;
+      if (outcome === null) leave(put);
+      else if ('failure' in outcome) fail(put, errorOf(outcome.failure));
+      else {
+        end(put);
+        done += 1;
+        try {
+          put.resolve(answer(put, write, outcome));
+        } catch (error) {
+          put.reject(error);
+        }
+      }
+    }
+    metrics.hotPutsAnswered(done);
+  };
+  const sending = createGathering<Ready>({
+    most: { count: MOST_REPLACED, size: MESSAGE_CHARACTERS },
+    sizeOf: ({ write }) => write.value.length,
+    send: (ready, answered) => void send(ready, answered),
+  });
+
+  const answer = (put: Put, write: Write, outcome: Done): Response => {
+    const { form, window, request, begun, clientIp, userAgent, path, item } = put;
+    const { headers } = form;
+    const requestId = newRequestId();
+    headers.set('ETag', etagOfEntry(outcome.entry));
+    headers.set('X-Request-Id', requestId);
+    if (window !== null) {
+      headers.set('RateLimit-Remaining', String(limit - window.hits));
+      headers.set('RateLimit-Reset', String(resetSeconds(window)));
+    }
+    const written = writtenEntry(write, { ...outcome, created: false }, form.baseUrl);
+    const response = new Response(JSON.stringify(written), { headers });
+    const seconds = (performance.now() - begun.startedAt) / 1000;
+    metrics.observe('api', 'PUT', 200, seconds);
+    accessEvents.record({
+      ...{ at: begun.arrivedAt, requestId, clientIp, userAgent },
+      ...{ method: 'PUT', path: maskPath(path), query: '', status: 200, durationMs: toDurationMs(seconds) },
+      referer: refererOf(request.headers),
+      ...{ resourceType: 'kv', resourceNamespace: item.namespace, resourceId: item.id },
+    });
+    return response;
+  };
+
+  const end = ({ room: taken }: Put): void => {
+    metrics.requestEnded();
+    taken.leave();
+  };
+  const leave = (put: Put): void => {
+    end(put);
+    put.resolve(answerGenerally(put.request, put.server, put.begun));
+  };
+  const fail = (put: Put, failure: unknown): void => {
+    put.begun.failure = failure;
+    leave(put);
+  };
+
+  return { take };
+}
+
+type Done = Extract<Outcome, { entry: unknown }>;
+
+function settledValue<T>(outcome: CountedGroup<T>['outcome']): T {
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
+}
+
+/** Whether the body has come. One that is sent with its headers is here by the end of the turn. */
+function isHere({ begun, bytes }: Put): boolean {
+  const body = Bun.peek(begun.body);
+  return body instanceof ArrayBuffer && body.byteLength === bytes;
+}
+
+function valueIn(body: unknown): { value: string; sizeBytes: number } | null {
+  if (!(body instanceof ArrayBuffer)) return null;
+  try {
+    return parseKvBody(new Uint8Array(body)).value;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether nobody took a message, such as a `kv` of an earlier release: it is not done. */
+const isUnserved = (error: unknown): boolean =>
+  error instanceof PerchError && error.code === 'UNAVAILABLE' && !error.mayBeDone && !error.isRefusal;

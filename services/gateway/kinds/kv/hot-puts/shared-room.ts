@@ -1,0 +1,62 @@
+import type { FairBudget, Holding } from '../../../admission/fair-budget.ts';
+import type { MemoryBudget } from '../../../admission/memory-budget.ts';
+
+/** Of what one client's requests of a turn hold together. */
+export interface RoomOfClient {
+  /** One request less; the last one gives everything back. */
+  leave(): void;
+}
+
+/** Places among the requests under way, and memory for bodies, for requests that come together. */
+export interface SharedRoom {
+  /** For one more request, and its body of so many bytes; `null`: the client has its share already. */
+  take(client: string, bytes: number): RoomOfClient | null;
+  /** Requests from here on hold their room apart from those before. */
+  beginAnew(): void;
+}
+
+interface Held extends RoomOfClient {
+  place: Holding;
+  memory: Holding;
+  requests: number;
+}
+
+/** A holding for each request would cost more than the rest of its admission. */
+export function createSharedRoom({
+  places,
+  budget,
+}: {
+  places: FairBudget;
+  budget: MemoryBudget;
+}): SharedRoom {
+  let held = new Map<string, Held>();
+
+  const open = (client: string): Held => {
+    const own: Held = {
+      ...{ place: places.open(client), memory: budget.small.open(client), requests: 0 },
+      leave() {
+        own.requests -= 1;
+        if (own.requests > 0) return;
+        own.place.release();
+        own.memory.release();
+        // A released holding takes nothing more.
+        if (held.get(client) === own) held.delete(client);
+      },
+    };
+    held.set(client, own);
+    return own;
+  };
+
+  return {
+    take(client, bytes) {
+      const own = held.get(client) ?? open(client);
+      own.requests += 1;
+      if (own.place.tryTake(1) && own.memory.tryTake(bytes)) return own;
+      own.leave();
+      return null;
+    },
+    beginAnew() {
+      held = new Map();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { replaceEntries as contract } from '../../../shared/contracts/kv.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { failureOf } from '../../../shared/contracts/serve.ts';
+import { orRepair } from '../../../shared/items/uncertain-writes.ts';
+import { assertInTime, asUncertain } from '../../../shared/items/write-in-time.ts';
+import { announceEntry } from '../announce-entry.ts';
+import type { KvDependencies } from '../dependencies.ts';
+
+type Write = InputOf<typeof contract>['writes'][number];
+type Outcome = ReplyOf<typeof contract>['outcomes'][number];
+
+/** Replaces values that many callers have sent, as far as that can be done at once. What fails, fails by itself. */
+export async function replaceEntries(
+  deps: KvDependencies,
+  { writes }: InputOf<typeof contract>,
+  context: CallContext,
+): Promise<ReplyOf<typeof contract>> {
+  assertInTime(context, 'values');
+  const { requestId } = context;
+  const replaceOne = async (write: Write): Promise<Outcome> => {
+    try {
+      return await orRepair(deps, replace(deps, write, context));
+    } catch (error) {
+      return { failure: failureOf(error, { subject: contract.subject, requestId }, deps.log).error };
+    }
+  };
+  return { outcomes: await Promise.all(writes.map(replaceOne)) };
+}
+
+async function replace(deps: KvDependencies, write: Write, { deadline }: CallContext): Promise<Outcome> {
+  const replaced = await deps.values.replace(write, deadline).catch((error: unknown) => {
+    throw asUncertain(error);
+  });
+  if (replaced === null) return null;
+  const { namespace, id, key, value, sizeBytes } = write;
+  const { store, expiresAt, ...entry } = replaced;
+  const change = { store, key, sequence: entry.sequence, entry: { ...entry, value } };
+  await announceEntry(deps, { namespace, id }, change, expiresAt);
+  return { entry: { ...entry, sizeBytes }, expiresAt };
+}

@@ -1,0 +1,104 @@
+/** From so many messages without an answer on, what comes waits for one of their answers before it leaves. */
+const UNANSWERED = 2;
+
+export interface GatheringOptions<R> {
+  /** The most that goes into one message: in number, and in the sum of `sizeOf`. One that is larger goes alone. */
+  most: { count: number; size: number };
+  sizeOf(request: R): number;
+  /** Whether it was given up meanwhile: then it does not leave. */
+  isGone?(request: R): boolean;
+  /** Longest that a request waits for others, in ms: whoever is asked may be slow with what it has. */
+  waitMs?: number;
+  /**
+   * Sends a message of at least one request.
+   * @param answered to be called with its first answer, or when none will come; further calls count for nothing
+   */
+  send(requests: R[], answered: () => void): void;
+}
+
+export interface Gathering<R> {
+  add(request: R): void;
+  /** Takes out all that has not left. */
+  takeAll(): R[];
+}
+
+/**
+ * Gathers requests into messages. Alone a request leaves at the end of its turn of the event loop, with those that were
+ * made in the same turn; while two messages are unanswered it waits, for a moment, for the answer to one of them. So under
+ * load a message carries all who would have sent one each.
+ */
+export function createGathering<R>(options: GatheringOptions<R>): Gathering<R> {
+  const { most, sizeOf, isGone = () => false, waitMs = 2, send } = options;
+  let waiting: R[] = [];
+  let size = 0;
+  let unanswered = 0;
+  let isLeaving = false;
+  let timer: Timer | undefined;
+
+  const take = (): R[] => {
+    clearTimeout(timer);
+    const taken = waiting;
+    waiting = [];
+    size = 0;
+    isLeaving = false;
+    timer = undefined;
+    return taken;
+  };
+  const leave = (): void => {
+    const ready = take().filter((request) => !isGone(request));
+    for (const message of cut(ready)) {
+      unanswered += 1;
+      send(
+        message,
+        onlyOnce(() => {
+          unanswered -= 1;
+          leaveSoon();
+        }),
+      );
+    }
+  };
+  /** At the end of the turn: what is made in it goes along. */
+  const leaveSoon = (): void => {
+    if (isLeaving || waiting.length === 0) return;
+    isLeaving = true;
+    setImmediate(() => {
+      if (isLeaving) leave();
+    });
+  };
+  const cut = (requests: R[]): R[][] => {
+    const messages: R[][] = [];
+    let message: R[] = [];
+    let full = 0;
+    for (const request of requests) {
+      const own = sizeOf(request);
+      if (message.length > 0 && (message.length >= most.count || full + own > most.size)) {
+        messages.push(message);
+        message = [];
+        full = 0;
+      }
+      message.push(request);
+      full += own;
+    }
+    if (message.length > 0) messages.push(message);
+    return messages;
+  };
+
+  return {
+    add(request) {
+      waiting.push(request);
+      size += sizeOf(request);
+      if (waiting.length >= most.count || size >= most.size || unanswered < UNANSWERED) leaveSoon();
+      else timer ??= setTimeout(leave, waitMs);
+    },
+    takeAll: take,
+  };
+}
+
+function onlyOnce(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    act();
+  };
+}
