@@ -9,8 +9,9 @@ export function observeCacheMemory(metrics: Metrics, cache: Pick<Cache, 'memory'
   gauge(metrics, 'cache_memory_bytes', 'Memory that the server of the cache uses.', async () => {
     return (await memory())?.usedBytes ?? null;
   });
-  gauge(metrics, 'cache_memory_limit_bytes', 'Memory that it may use; absent without a limit.', async () => {
-    return (await memory())?.limitBytes ?? null;
+  gauge(metrics, 'cache_memory_limit_bytes', 'Memory that it may use; 0 without a limit.', async () => {
+    const found = await memory();
+    return found && (found.limitBytes ?? 0);
   });
 }
 
