@@ -65,7 +65,7 @@ export function createAddressTable(
         },
         surfaceFor(method) {
           const asked = method === 'HEAD' ? 'GET' : method;
-          const route = routes.find((one) => one.method === asked) ?? routes[0];
+          const route = all.find((one) => one.method === asked) ?? routes[0];
           return route?.surface ?? surfaceOfUnknown(path);
         },
       };

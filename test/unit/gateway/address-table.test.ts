@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { createAddressTable } from '../../../services/gateway/http/address-table.ts';
+
+const table = createAddressTable(
+  [
+    { method: 'GET', path: '/', surface: 'page' },
+    { method: 'PUT', path: '/', surface: 'upload' },
+    { method: 'PUT', path: '/:filename', surface: 'upload' },
+    { method: 'GET', path: '/api/stats', surface: 'api' },
+  ],
+  (name) => name !== 'docs',
+);
+
+test.each([
+  ['GET', '/', 'page'],
+  ['HEAD', '/', 'page'],
+  // A program that puts a file reads no page, whatever it says to prefer.
+  ['PUT', '/', 'upload'],
+  ['PUT', '/report.html', 'upload'],
+  ['GET', '/report.html', 'link'],
+  ['PUT', '/docs', 'link'],
+  ['POST', '/api/stats', 'api'],
+  ['GET', '/api/nothing', 'api'],
+] as const)('%s %s is treated as %s', (method, path, surface) => {
+  expect(table.find(path).surfaceFor(method)).toBe(surface);
+});
+
+test('an address that takes uploads is unknown to all other methods', () => {
+  expect(table.find('/report.html')).toMatchObject({ methods: [], takesUploads: true });
+  expect(table.find('/').methods).toEqual(['GET', 'HEAD', 'OPTIONS']);
+});
