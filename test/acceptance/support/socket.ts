@@ -35,7 +35,7 @@ export function openConnection(url: string): Promise<RawConnection> {
           }),
         async response() {
           await closed;
-          return parse(Buffer.concat(chunks).toString('utf8'));
+          return parse(Buffer.concat(chunks));
         },
         destroy() {
           socket.resetAndDestroy();
@@ -59,17 +59,21 @@ export async function rawRequest(
   return response;
 }
 
-function parse(text: string): RawResponse {
-  const end = text.indexOf('\r\n\r\n');
-  if (end < 0) throw new Error(`no answer, but: ${JSON.stringify(text.slice(0, 200))}`);
-  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+/** The first answer of a connection: what follows its length answers what the server took for one more request. */
+function parse(bytes: Buffer): RawResponse {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) throw new Error(`no answer, but: ${JSON.stringify(bytes.toString().slice(0, 200))}`);
+  const [statusLine = '', ...lines] = bytes.toString('utf8', 0, end).split('\r\n');
   const headers = lines.map((line) => {
     const colon = line.indexOf(':');
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
   });
+  const named = Object.fromEntries(headers) as Record<string, string>;
+  const body = bytes.subarray(end + 4);
+  const length = Number(named['content-length'] ?? body.length);
   return {
     status: Number(statusLine.split(' ')[1]),
-    headers: Object.fromEntries(headers),
-    body: text.slice(end + 4),
+    headers: named,
+    body: body.toString('utf8', 0, length),
   };
 }
