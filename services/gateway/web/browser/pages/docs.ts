@@ -1,3 +1,5 @@
+import { resolveSubtree } from '../local-references.ts';
+
 interface SwaggerRequest {
   body?: unknown;
 }
@@ -25,6 +27,7 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   tryItOutEnabled: true,
   filter: true,
+  plugins: [() => ({ fn: { resolveSubtree } })],
   requestInterceptor: withoutBlanks,
   onComplete: nameFilter,
 });

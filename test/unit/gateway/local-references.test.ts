@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import { resolveSubtree } from '../../../services/gateway/web/browser/local-references.ts';
+
+const resolve = async (document: unknown, ...path: string[]): Promise<unknown> =>
+  (await resolveSubtree(document, path)).spec;
+
+test('what references stand for takes their place, and keeps its name', async () => {
+  const document = {
+    get: { body: { $ref: '#/schemas/Page' }, tags: ['a', { $ref: '#/schemas/Id' }] },
+    schemas: { Page: { id: { $ref: '#/schemas/Id' } }, Id: { type: 'string' } },
+  };
+  const id = { type: 'string', $$ref: '#/schemas/Id' };
+  expect(await resolve(document, 'get')).toEqual({ body: { id, $$ref: '#/schemas/Page' }, tags: ['a', id] });
+});
+
+test('names in references are decoded', async () => {
+  const document = { get: { $ref: '#/paths/~1api~1%7Bns%7D/a~0b' }, paths: { '/api/{ns}': { 'a~b': 1 } } };
+  expect(await resolve(document, 'get')).toBe(1);
+});
+
+test('a schema that contains itself is resolved once', async () => {
+  const document = { schemas: { Tree: { children: { $ref: '#/schemas/Tree' } } } };
+  expect(await resolve(document, 'schemas', 'Tree')).toEqual({
+    children: { children: { $ref: '#/schemas/Tree' }, $$ref: '#/schemas/Tree' },
+  });
+});
+
+test('other documents and missing parts are left alone', async () => {
+  const elsewhere = { $ref: 'https://elsewhere.example/schema.json' };
+  expect(await resolve({ get: elsewhere }, 'get')).toEqual(elsewhere);
+  expect(await resolve({ get: { $ref: '#/nothing' } }, 'get')).toBeUndefined();
+  expect(await resolve({}, 'a', 'b')).toBeUndefined();
+});
