@@ -24,12 +24,10 @@ export function createReadiness(
   dependencies: Dependencies,
   isLeaving: () => boolean = () => false,
 ): Readiness {
-  let asking: Promise<Array<readonly [name: string, up: boolean]>> | null = null;
+  let asking: Promise<Entry[]> | null = null;
 
   const askAll = () =>
-    Promise.all(
-      Object.entries(dependencies).map(async ([name, check]) => [name, await answers(check)] as const),
-    ).finally(() => {
+    entriesOf(dependencies).finally(() => {
       asking = null;
     });
   const ask = () => {
@@ -42,7 +40,7 @@ export function createReadiness(
       if (isLeaving()) return unready('leaving', {});
       const entries = await ask();
       const ready = entries.every(([, up]) => up);
-      const states = Object.fromEntries(entries.map(([name, up]) => [name, up ? 'up' : 'down']));
+      const states = toStates(entries);
       if (!ready) return unready('unavailable', states);
       return Response.json({ status: 'ready', dependencies: states });
     },
@@ -61,6 +59,23 @@ export function createReadiness(
     },
   };
 }
+
+/** Which dependency answers, by name. */
+export type DependencyStates = Record<string, 'up' | 'down'>;
+
+/** Asks every dependency once. Never rejects. */
+export const statesOf = async (dependencies: Dependencies): Promise<DependencyStates> =>
+  toStates(await entriesOf(dependencies));
+
+type Entry = readonly [name: string, up: boolean];
+
+const entriesOf = (dependencies: Dependencies): Promise<Entry[]> =>
+  Promise.all(
+    Object.entries(dependencies).map(async ([name, check]) => [name, await answers(check)] as const),
+  );
+
+const toStates = (entries: readonly Entry[]): DependencyStates =>
+  Object.fromEntries(entries.map(([name, up]) => [name, up ? 'up' : 'down']));
 
 const unready = (status: string, dependencies: Record<string, string>): Response =>
   Response.json({ status, dependencies }, { status: 503, headers: { 'Retry-After': '2' } });

@@ -7,8 +7,8 @@ export interface Table {
   columns: string[];
 }
 
-/** Tables about this database itself, not about the published items. */
-const OWN = new Set(['schema_migrations', 'blob_trash', 'backup_runs']);
+/** Tables about this database itself, its processes and who is signed in, not about the published items. */
+const OWN = new Set(['schema_migrations', 'blob_trash', 'backup_runs', 'admin_sessions', 'processes']);
 
 const isOfLog = (name: string): boolean => name.startsWith('access_');
 

@@ -2,12 +2,15 @@ import * as accessLog from '../../shared/contracts/access-log.ts';
 import { pingAnalytics } from '../../shared/contracts/analytics.ts';
 import * as reports from '../../shared/contracts/reports.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
+import { describeBacklog } from '../../shared/contracts/server-state.ts';
 import { readStats } from '../../shared/contracts/stats.ts';
+import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { type Pass, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import { consumeAccessEvents } from './consume-access-events.ts';
 import type { AnalyticsDependencies } from './dependencies.ts';
+import { chartAccess } from './operations/chart-access.ts';
 import { describeAccess } from './operations/describe-access.ts';
 import { listAccess } from './operations/list-access.ts';
 import { listReports } from './operations/list-reports.ts';
@@ -30,12 +33,14 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
       return {};
     }),
     served(accessLog.listAccess, (input) => listAccess(deps, input)),
+    served(accessLog.chartAccess, (input) => chartAccess(deps, input)),
     served(accessLog.describeAccess, (input) => describeAccess(deps, input)),
+    served(describeBacklog, async () => ({ waitingBatches: await events.waiting() })),
     served(readStats, createStatsReader(deps)),
     served(reports.submitReport, (input) => submitReport(deps, input)),
     served(reports.listReports, (input) => listReports(deps, input)),
     served(reports.readReport, (input) => readReport(deps, input)),
-    served(reports.reviewReport, (input) => reviewReport(deps, input)),
+    served(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),
   ];
   const passes: Pass[] = [...accessLogPasses(deps)];
 
@@ -50,8 +55,10 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     pause: createPause(),
     intervalMs: TOTALS_INTERVAL_MS,
   });
+  const heartbeat = startServiceHeartbeat(wired, 'analytics');
   return {
     async stop() {
+      await heartbeat.stop();
       await Promise.all([subscription.drain(), consumption.drain()]);
       await Promise.all([sweeper.stop(), totals.stop()]);
     },

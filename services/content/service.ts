@@ -1,3 +1,5 @@
+import * as adminSessions from '../../shared/contracts/admin-sessions.ts';
+import * as audit from '../../shared/contracts/audit.ts';
 import * as blocklist from '../../shared/contracts/blocklist.ts';
 import * as contract from '../../shared/contracts/content.ts';
 import * as files from '../../shared/contracts/files.ts';
@@ -10,14 +12,18 @@ import * as ownerAdmin from '../../shared/contracts/owner-admin.ts';
 import * as owners from '../../shared/contracts/owners.ts';
 import * as publications from '../../shared/contracts/publications.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
+import * as serverState from '../../shared/contracts/server-state.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/owner-list.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
+import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import type { ContentDependencies } from './dependencies.ts';
+import { checkAdminSession, endAdminSessions, openAdminSession } from './operations/admin-sessions.ts';
+import { listAudit, recordAttempt } from './operations/audit.ts';
 import { addBlock, listBlocks, readBlocklist, removeBlock } from './operations/blocklist.ts';
 import { createFile } from './operations/create-file.ts';
 import { createHtml } from './operations/create-html.ts';
@@ -35,6 +41,7 @@ import { renewItem } from './operations/renew-item.ts';
 import { reserveBlobs } from './operations/reserve-blobs.ts';
 import { resolveCode } from './operations/resolve-code.ts';
 import { resolveItem } from './operations/resolve-item.ts';
+import { describeServer, reportProcess } from './operations/server-state.ts';
 import { takeDownItem } from './operations/take-down-item.ts';
 import { takeDownOwner } from './operations/take-down-owner.ts';
 import { updateHtml } from './operations/update-html.ts';
@@ -84,7 +91,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(owners.takeDownItem, (input, context) => orRepair(deps, takeDownItem(deps, input, context))),
     served(ownerAdmin.listOwners, (input) => listOwners(deps, input)),
     served(ownerAdmin.readInventory, createInventoryReader(deps)),
-    served(ownerAdmin.setOwnerTerms, (input) => setOwnerTerms(deps, input)),
+    served(ownerAdmin.setOwnerTerms, (input, context) => setOwnerTerms(deps, input, context)),
     served(ownerAdmin.readMaxTtlDays, (input) => readMaxTtlDays(deps, input)),
     served(ownerAdmin.takeDownOwner, (input, context) => orRepair(deps, takeDownOwner(deps, input, context))),
     served(publications.listPublications, (input) => listPublications(deps, input)),
@@ -93,6 +100,13 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(blocklist.listBlocks, (input) => listBlocks(deps, input)),
     served(blocklist.addBlock, (input, context) => addBlock(deps, input, context)),
     served(blocklist.removeBlock, (input, context) => removeBlock(deps, input, context)),
+    served(adminSessions.openAdminSession, (input, context) => openAdminSession(deps, input, context)),
+    served(adminSessions.checkAdminSession, (input) => checkAdminSession(deps, input)),
+    served(adminSessions.endAdminSessions, (input, context) => endAdminSessions(deps, input, context)),
+    served(serverState.reportProcess, (input) => reportProcess(deps, input)),
+    served(serverState.describeServer, () => describeServer(deps)),
+    served(audit.recordAttempt, (input, context) => recordAttempt(deps, input, context)),
+    served(audit.listAudit, (input) => listAudit(deps, input)),
     served(namespaces.findUnusedNamespaces, (input) => findUnusedNamespaces(deps, input)),
     served(gallery.listGallery, galleryLists.listed),
     served(gallery.listOwnGallery, galleryLists.own),
@@ -121,8 +135,10 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     pause,
     intervalMs: config.sweepIntervalMs,
   });
+  const heartbeat = startServiceHeartbeat(wired, 'content');
   return {
     async stop() {
+      await heartbeat.stop();
       await subscription.drain();
       await sweeper.stop();
       await renderer.close();

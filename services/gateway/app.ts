@@ -5,7 +5,10 @@ import type { GatewayDependencies } from './dependencies.ts';
 import { documentation } from './document.ts';
 import { SCHEMAS } from './document-schemas.ts';
 import { errorResponse } from './error-response.ts';
+import { auditRoutes } from './features/admin/audit.ts';
 import { blocklistRoutes } from './features/admin/blocklist.ts';
+import { consoleRoutes } from './features/admin/console/routes.ts';
+import { signInRoutes } from './features/admin/console/sign-in.ts';
 import { describeAccessRoutes } from './features/admin/describe-access.ts';
 import { listAccessRoutes } from './features/admin/list-access.ts';
 import { ownerTermsRoutes } from './features/admin/owner-terms.ts';
@@ -126,6 +129,9 @@ export function createApp(
     .use(ownerAdminRoutes(deps))
     .use(ownerTermsRoutes(deps))
     .use(publicationRoutes(deps))
+    .use(auditRoutes(deps))
+    .use(signInRoutes(deps))
+    .use(consoleRoutes(deps))
     .use(listAccessRoutes(deps))
     .use(describeAccessRoutes(deps));
   const routes = declaredIn(app.routes);

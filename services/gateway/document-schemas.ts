@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../shared/items/item.ts';
+import { AUDIT_SCHEMAS } from './features/admin/audit.ts';
 import { BLOCKLIST_SCHEMAS } from './features/admin/blocklist.ts';
 import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-schemas.ts';
 import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
@@ -203,6 +204,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...REPORT_SCHEMAS,
   ...MODERATION_SCHEMAS,
   ...BLOCKLIST_SCHEMAS,
+  ...AUDIT_SCHEMAS,
   ...OWNER_ADMIN_SCHEMAS,
   ...PUBLICATION_SCHEMAS,
   ...STATS_SCHEMAS,

@@ -1,6 +1,7 @@
 import type { Server } from 'bun';
 import { call } from '../../shared/contracts/call.ts';
 import { reserveBlobs } from '../../shared/contracts/content.ts';
+import { reportProcess } from '../../shared/contracts/server-state.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { errors } from '../../shared/errors.ts';
 import { observeEventLoopLag } from '../../shared/event-loop-lag.ts';
@@ -9,6 +10,7 @@ import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listenAt } from '../../shared/listen.ts';
 import { createMetrics } from '../../shared/metrics.ts';
 import { LONG_READS } from '../../shared/ports/blob-store.ts';
+import { startHeartbeat } from '../../shared/processes/heartbeat.ts';
 import { observeCacheMemory, observeDisk } from '../../shared/store-metrics.ts';
 import type { GatewayProcessDependencies } from '../../shared/wiring/dependencies.ts';
 import { createAccessEvents } from './access-log/access-events.ts';
@@ -20,6 +22,7 @@ import { createGatewayMetrics } from './admission/metrics.ts';
 import { createLimits } from './admission/rate-limits.ts';
 import { createApp } from './app.ts';
 import { createAdminAccess } from './auth/admin-password.ts';
+import { createAdminSessions } from './auth/admin-session.ts';
 import { createOwnViews } from './auth/own-views.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createUnlockCookies } from './auth/unlock-cookie.ts';
@@ -77,8 +80,8 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   const { contentBaseUrl } = config;
   const itemsUrl = contentBaseUrl ?? config.baseUrl;
   const cookies = createUnlockCookies(config.cookieSecret);
-  const reserve = (count: number) =>
-    call(bus, reserveBlobs, { count }, { requestId: newRequestId(), deadline: steadyNow() + 5_000 });
+  const soon = () => ({ requestId: newRequestId(), deadline: steadyNow() + 5_000 });
+  const reserve = (count: number) => call(bus, reserveBlobs, { count }, soon());
   const bytes = createByteCache((1 - PREPARED_SHARE) * config.cacheMaxBytes);
   const spool = await createSpool({ dir: config.uploadDir, log });
   const refuseUpload = () => wired.loadShedding.shed('uploads');
@@ -94,6 +97,8 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     onSlow: () => counted.slowReaderClosed(),
   });
   const blocklist = createBlocklist(bus, log);
+  const adminSecrets = { password: config.adminPassword, cookieSecret: config.cookieSecret };
+  const adminSessions = createAdminSessions(bus, adminSecrets);
   let leaving = false;
   const deps: GatewayDependencies = {
     ...wired,
@@ -111,7 +116,8 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     indexes: createSiteIndexes(blobs),
     spool,
     access: createReadAccess(passwords, cookies),
-    admin: createAdminAccess(cache, { password: config.adminPassword, cookieSecret: config.cookieSecret }),
+    adminSessions,
+    admin: createAdminAccess(cache, adminSessions, adminSecrets),
     budget: createMemoryBudget(refuseUpload),
     diskBudget: createFairBudget({
       total: LARGEST_UPLOADS_ON_DISK * largestSite,
@@ -175,11 +181,18 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     return answer;
   }
 
+  const heartbeat = startHeartbeat({
+    ...{ service: 'gateway', clock, log },
+    send: (process) => call(bus, reportProcess, { process, leaves: false }, soon()),
+    leave: (process) => call(bus, reportProcess, { process, leaves: true }, soon()),
+  });
+
   return {
     port: own.port ?? config.port,
     async stop() {
       const { drainMs } = config;
       leaving = true;
+      await heartbeat.stop();
       await live.leave();
       await Bun.sleep(drainMs);
       const closing = { underWay: () => deps.metrics.underWay, gently: drainMs > 0, log };

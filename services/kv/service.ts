@@ -5,6 +5,7 @@ import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
+import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
@@ -72,8 +73,10 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
     ],
     { log, pause, intervalMs: config.sweepIntervalMs },
   );
+  const heartbeat = startServiceHeartbeat(wired, 'kv');
   return {
     async stop() {
+      await heartbeat.stop();
       await subscription.drain();
       await sweeper.stop();
     },

@@ -6,6 +6,7 @@ import { listOwnedItems } from '../../shared/items/owner-list.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
+import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
@@ -40,8 +41,10 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
   const sweeper = startSweeper([['repair-routes', (round) => repairRecords(deps, round)]], {
     ...{ log, pause, intervalMs: config.sweepIntervalMs },
   });
+  const heartbeat = startServiceHeartbeat(wired, 'site');
   return {
     async stop() {
+      await heartbeat.stop();
       await subscription.drain();
       await sweeper.stop();
     },

@@ -101,6 +101,42 @@ export const listAccess = defineOperation({
   retry: false,
 });
 
+/** In ms; `null` when there were no requests. */
+const Latency = Type.Object({
+  p50: nullable(Type.Number()),
+  p95: nullable(Type.Number()),
+  p99: nullable(Type.Number()),
+});
+
+/** Requests over time. `filter` has both `from` and `to`. */
+export const chartAccess = defineOperation({
+  subject: 'analytics.chart-access',
+  input: Type.Object({
+    filter: AccessFilter,
+    /** A moment with which a bucket begins, before any that is asked for. */
+    origin: Type.Integer(),
+    bucketMs: Type.Integer({ minimum: 60_000 }),
+  }),
+  reply: Type.Object({
+    /** Buckets with requests, oldest first; each by its first ms. */
+    buckets: Type.Array(
+      Type.Object({
+        at: Type.Integer(),
+        requests: Type.Integer(),
+        /** Answered 4xx. */
+        refused: Type.Integer(),
+        /** Answered 5xx. */
+        failed: Type.Integer(),
+      }),
+    ),
+    latency: Latency,
+    /** Whether only the newest entries were looked at, as there are too many. */
+    isLowerBound: Type.Boolean(),
+  }),
+  timeoutMs: 12_000,
+  retry: false,
+});
+
 const counted = <T extends TSchema>(schema: T) =>
   Type.Array(Type.Object({ value: schema, requests: Type.Integer() }));
 
@@ -113,12 +149,7 @@ export const describeAccess = defineOperation({
     uniqueIps: Type.Integer(),
     byStatus: counted(Type.Integer()),
     byMethod: counted(Type.String()),
-    /** In ms; `null` when there were no requests. */
-    latency: Type.Object({
-      p50: nullable(Type.Number()),
-      p95: nullable(Type.Number()),
-      p99: nullable(Type.Number()),
-    }),
+    latency: Latency,
     /** The most frequent, most first. */
     paths: counted(Type.String()),
     ips: counted(Type.String()),

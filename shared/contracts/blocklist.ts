@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { ACTED } from './audit.ts';
 import { defineOperation } from './operation.ts';
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
@@ -70,6 +71,7 @@ export const addBlock = defineOperation({
     ...CLIENTS,
     reason: Type.String(),
     blockedBy: Type.String(),
+    ...ACTED,
   }),
   reply: Block,
   timeoutMs: 5_000,
@@ -80,7 +82,7 @@ export const addBlock = defineOperation({
 /** Ends an entry. Not repeated after a lost reply: the second attempt would find it ended. */
 export const removeBlock = defineOperation({
   subject: 'content.remove-block',
-  input: Type.Object({ id: Type.String() }),
+  input: Type.Object({ id: Type.String(), ...ACTED }),
   reply: Type.Object({}),
   timeoutMs: 5_000,
   retry: false,

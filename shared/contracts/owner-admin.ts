@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LIMITS } from '../items/item.ts';
+import { ACTED } from './audit.ts';
 import { defineOperation } from './operation.ts';
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
@@ -79,6 +80,7 @@ export const setOwnerTerms = defineOperation({
     ...Type.Omit(OwnerTerms, ['label', 'note']).properties,
     label: Type.Optional(NullableString),
     note: Type.Optional(NullableString),
+    ...ACTED,
   }),
   reply: OwnerTerms,
   timeoutMs: 5_000,
@@ -102,6 +104,7 @@ export const takeDownOwner = defineOperation({
     ownerId: Type.String(),
     /** Of whoever sent the admin password, for the log. */
     clientIp: Type.String(),
+    ...ACTED,
   }),
   reply: Type.Object({ items: Type.Integer() }),
   timeoutMs: 13_000,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { KINDS, LIMITS } from '../items/item.ts';
+import { ACTED } from './audit.ts';
 import { AnyDescribedItem, ItemAddress, OwnedItemAddress } from './items.ts';
 import { defineOperation } from './operation.ts';
 
@@ -53,6 +54,7 @@ export const takeDownItem = defineOperation({
     ...ItemAddress,
     /** Of whoever sent the admin password, for the log. */
     clientIp: Type.String(),
+    ...ACTED,
   }),
   reply: Type.Object({ kind: ItemKind }),
   timeoutMs: 8_000,

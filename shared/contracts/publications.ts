@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { KINDS } from '../items/item.ts';
+import { ACTED } from './audit.ts';
 import { ItemAddress } from './items.ts';
 import { defineOperation } from './operation.ts';
 
@@ -42,6 +43,10 @@ export const PublicationFilter = Type.Object({
   namespace: NullableString,
   id: NullableString,
   state: Type.Union([ItemState, Type.Null()]),
+  /** The SHA-256 of the owner's token, in hex. Gateways of earlier releases do not ask by it. */
+  ownerId: Type.Optional(NullableString),
+  /** Where the create came from. */
+  clientIp: Type.Optional(NullableString),
 });
 export type PublicationFilter = Static<typeof PublicationFilter>;
 
@@ -69,6 +74,7 @@ export const hideItem = defineOperation({
     hidden: Type.Boolean(),
     /** Of whoever sent the admin password, for the log. */
     clientIp: Type.String(),
+    ...ACTED,
   }),
   reply: Type.Object({ kind: ItemKind }),
   timeoutMs: 8_000,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { KINDS } from '../items/item.ts';
+import { ACTED } from './audit.ts';
 import { defineOperation } from './operation.ts';
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
@@ -95,6 +96,7 @@ export const reviewReport = defineOperation({
     reportId: Type.String(),
     status: Type.Optional(ReportStatus),
     reviewerNote: Type.Optional(NullableString),
+    ...ACTED,
   }),
   reply: Report,
   timeoutMs: 3_000,

@@ -31,14 +31,23 @@ export async function removeItem<K extends Kind>(
   return {};
 }
 
-/** Removes an item of whatever kind, whoever owns it. Returns what it was. @throws NOT_FOUND, TIMEOUT */
+/**
+ * Removes an item of whatever kind, whoever owns it. Returns what it was.
+ * @param record keeps in the same transaction who did it
+ * @throws NOT_FOUND, TIMEOUT
+ */
 export async function removeForOperator(
   deps: ItemDependencies,
   item: ItemRef,
   context: CallContext,
+  record: (tx: Query) => Promise<void>,
 ): Promise<Item<Kind>> {
   const { clock } = deps;
-  return await remove(deps, item, context, (tx) => findLiveItem(tx, item, { clock, lock: true }));
+  return await remove(deps, item, context, async (tx) => {
+    const existing = await findLiveItem(tx, item, { clock, lock: true });
+    await record(tx);
+    return existing;
+  });
 }
 
 /**

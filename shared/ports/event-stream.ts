@@ -32,6 +32,8 @@ export interface EventStream {
    * ended. A stream that is away is waited for.
    */
   consume(limits: ConsumeLimits, handler: (messages: EventMessage[]) => Promise<void>): Promise<Subscription>;
+  /** How many messages no consumer has dealt with yet. @throws UNAVAILABLE */
+  waiting(): Promise<number>;
   /** Resolves when the stream answers. */
   check(): Promise<void>;
   /** Consumers must have drained. */

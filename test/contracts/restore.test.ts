@@ -42,6 +42,10 @@ beforeAll(async () => {
     insert into owners (owner_id, tier, max_ttl_days, label, note, first_seen)
     values ('owner', 'PRIVILEGED', 400, 'Team', 'Why.', now())`;
   await source.sql`insert into owner_takedowns (owner_id, requested_at) values ('another', now())`;
+  await source.sql`
+    insert into audit_trail (created_at, request_id, action, target, client_ip, via, note, outcome)
+    values (now(), 'r', 'take-down-item', 'kept/gone', '192.0.2.1', 'console', 'Why.', 'done')`;
+  await source.sql`insert into admin_sessions (session_id, expires_at) values ('s', now() + interval '1 hour')`;
   await source.sql`select setval('item_version', 5000)`;
   backup = inFolder('backup');
   await mustRun('backup', source.env, '--to', backup);
@@ -49,7 +53,7 @@ beforeAll(async () => {
 
 const TABLES = [
   ...['items', 'kv_entries', 'tombstones', 'item_totals', 'item_deltas', 'watermarks'],
-  ...['blocks', 'owners', 'owner_takedowns'],
+  ...['blocks', 'owners', 'owner_takedowns', 'audit_trail'],
 ];
 
 const inFolder = (name: string): string => join(perches.folder(), name);
@@ -67,6 +71,9 @@ test('a restored instance has every row and every blob', async () => {
   expect(output).toContain('The backup of');
   expect(output).toContain('items: 121 rows');
   for (const table of TABLES) expect(await rowsOf(perch, table)).toEqual(await rowsOf(source, table));
+  // Nobody is signed in by a backup; and the trail takes no changes here either.
+  expect(await rowsOf(perch, 'admin_sessions')).toEqual([]);
+  await expect(perch.sql`delete from audit_trail`.execute()).rejects.toThrow('takes no changes');
   for (const key of keys)
     expect(await readFile(perch.blobPath(key))).toEqual(await readFile(source.blobPath(key)));
   expect(await rowsOf(perch, 'blob_trash')).toEqual([]);

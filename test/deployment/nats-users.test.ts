@@ -170,6 +170,7 @@ test('the stream of access events is filled by gateways, emptied by analytics, a
     await consuming.drain();
     expect(taken.toSorted()).toEqual(['first', 'second']);
     await Promise.all([filling.check(), emptying.check()]);
+    await until('none waits', async () => (await emptying.waiting()) === 0);
     // A consumer that lost its place is repaired by removing and making it again.
     expect(await says('analytics', `$JS.API.CONSUMER.DELETE.${ACCESS_EVENT_STREAM}.consumers`)).toBe(true);
     for (const user of USERS)

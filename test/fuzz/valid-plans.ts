@@ -15,6 +15,7 @@ const NEED_OF_PATH: Array<[start: string, needs: readonly Wanted['need'][]]> = [
   ['/api/files/{ns}', ['file']],
   ['/api/sites/{ns}', ['site']],
   ['/api/admin/reports/{id}', ['report']],
+  ['/admin/reports/{id}', ['report']],
   ['/api/admin/blocklist/{id}', ['block']],
   ['/{ns}/{id}/{sub}', ['store', 'site']],
 ];
@@ -159,6 +160,7 @@ function pathParts(path: string, wanted: Wanted | null): Arbitrary<Record<string
   if (path.endsWith('{filePath}')) return files.map((filePath) => ({ filePath }));
   if (path.endsWith('{sub}'))
     return wanted?.need === 'store' ? fc.constant({ sub: 'greeting' }) : files.map((sub) => ({ sub }));
+  if (path === '/admin/{section}') return fc.constantFrom('reports', 'audit').map((section) => ({ section }));
   if (path === '/{key}.txt') return fc.constant({ key: EXAMPLE_INDEXNOW_KEY });
   // Keys that begin with the change: the pool's own value is neither a number nor a list.
   if (path.endsWith('/increment')) return fc.constant({ key: 'fuzz-count' });

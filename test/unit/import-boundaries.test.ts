@@ -66,6 +66,7 @@ const FORBIDDEN: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/web/browser`, '../assets.ts'],
   [`${GATEWAY}/web/browser/pages`, '../../assets.ts'],
   [`${GATEWAY}/web/browser/pages`, '../../../http/language.ts'],
+  [`${GATEWAY}/features/admin/console`, '../../gallery/query.ts'],
   ['services/kv', '../gateway/app.ts'],
   ['shared/items', '../adapters/bus-nats.ts'],
 ];
@@ -82,6 +83,7 @@ const ALLOWED: Array<[path: string, specifier: string]> = [
   [`${GATEWAY}/web/browser/pages`, '../elements.ts'],
   [`${GATEWAY}/web/browser/pages`, '../publish/requests.ts'],
   [`${GATEWAY}/web/browser/pages`, '../../../../../shared/pages/format-size.ts'],
+  [`${GATEWAY}/features/admin/console`, '../admitted.ts'],
   [GATEWAY, './kinds/html/routes.ts'],
 ];
 

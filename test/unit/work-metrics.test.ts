@@ -38,6 +38,7 @@ test('counts the messages of the event stream once they are dealt with', async (
       handed.push(handler);
       return { drain: async () => undefined };
     },
+    waiting: async () => 0,
     check: async () => undefined,
     close: async () => undefined,
   };

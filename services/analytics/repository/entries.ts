@@ -71,7 +71,8 @@ export async function countEntries(
 const behind = (sql: Query, { createdAt, id }: AccessPlace) =>
   sql`and created_at <= ${createdAt} and (created_at, id) < (${createdAt}, ${id})`;
 
-function matching(sql: Query, filter: AccessFilter) {
+/** The condition that an entry passes a filter. */
+export function matching(sql: Query, filter: AccessFilter) {
   const { clientIp, method, status, statusClass, pathPrefix, resource, userAgent, from, to } = filter;
   const none = sql``;
   return sql`

@@ -1,3 +1,4 @@
+import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type * as contract from '../../../shared/contracts/blocklist.ts';
 import { BLOCKS_IN_FORCE } from '../../../shared/contracts/blocklist.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
@@ -36,7 +37,7 @@ export async function listBlocks(
 /** Adds an entry, or finds the one of an earlier attempt. @throws LIMIT_REACHED, TIMEOUT */
 export async function addBlock(
   deps: ContentDependencies,
-  input: InputOf<typeof contract.addBlock>,
+  { actor, ...input }: InputOf<typeof contract.addBlock>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.addBlock>> {
   const { clock } = deps;
@@ -50,6 +51,8 @@ export async function addBlock(
     }
     const block = { ...input, blockedAt: now };
     await blocks.insertBlock(tx, block);
+    const target = [input.id, input.ip, input.uaPattern].filter((part) => part !== null).join(' ');
+    await recordDone(tx, context, 'block-clients', target, actor, now);
     return { ...block, active: true };
   });
 }
@@ -57,12 +60,14 @@ export async function addBlock(
 /** Ends an entry. @throws NOT_FOUND, TIMEOUT */
 export async function removeBlock(
   deps: ContentDependencies,
-  { id }: InputOf<typeof contract.removeBlock>,
+  { id, actor }: InputOf<typeof contract.removeBlock>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.removeBlock>> {
   return await writeInTime(deps, context, 'the end of a block', async (tx) => {
     await blocks.lockBlocks(tx);
-    if (!(await blocks.markRemoved(tx, id, deps.clock.now()))) throw errors.blockNotFound(id);
+    const now = deps.clock.now();
+    if (!(await blocks.markRemoved(tx, id, now))) throw errors.blockNotFound(id);
+    await recordDone(tx, context, 'end-block', id, actor, now);
     return {};
   });
 }

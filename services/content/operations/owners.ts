@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { recordDone } from '../../../shared/audit/audit-trail.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/owner-admin.ts';
 import { OWNERS_WITH_MOST_ITEMS } from '../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../shared/errors.ts';
 import { maxTtlDaysOf } from '../../../shared/items/owner-terms.ts';
+import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import * as owners from '../repository/owners.ts';
 
@@ -43,14 +45,19 @@ export function createInventoryReader({
   return () => recent.forceFetch('all');
 }
 
-/** Notes an owner's terms, and answers with all that is noted. @throws NOT_FOUND */
+/** Notes an owner's terms, and answers with all that is noted. @throws NOT_FOUND, TIMEOUT */
 export async function setOwnerTerms(
-  { sql }: Dependencies,
-  input: InputOf<typeof contract.setOwnerTerms>,
+  deps: Dependencies,
+  { actor, ...terms }: InputOf<typeof contract.setOwnerTerms>,
+  context: CallContext,
 ): Promise<ReplyOf<typeof contract.setOwnerTerms>> {
-  const saved = await owners.saveTerms(sql, input);
-  if (saved === null) throw errors.ownerNotFound(input.ownerId);
-  return saved;
+  return await writeInTime(deps, context, 'the terms of an owner', async (tx) => {
+    const saved = await owners.saveTerms(tx, terms);
+    if (saved === null) throw errors.ownerNotFound(terms.ownerId);
+    const target = `${saved.ownerId} ${saved.tier} ${saved.maxTtlDays} days`;
+    await recordDone(tx, context, 'set-owner-terms', target, actor, deps.clock.now());
+    return saved;
+  });
 }
 
 export const readMaxTtlDays = async (

@@ -1,3 +1,4 @@
+import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/publications.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
@@ -28,13 +29,16 @@ export async function listPublications(
 /** Hides an item from everybody but its owner, or shows it again. @throws NOT_FOUND, TIMEOUT */
 export async function hideItem(
   deps: ContentDependencies,
-  { namespace, id, hidden, clientIp }: InputOf<typeof contract.hideItem>,
+  { namespace, id, hidden, clientIp, actor }: InputOf<typeof contract.hideItem>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.hideItem>> {
   const { clock, log } = deps;
   const item = await writeInTime(deps, context, 'a change of who sees an item', async (tx) => {
     const locked = await findLiveItem(tx, { namespace, id }, { clock, lock: true });
-    return locked.hidden === hidden ? locked : await hideItemRow(tx, locked, hidden, clock.now());
+    const now = clock.now();
+    const changed = locked.hidden === hidden ? locked : await hideItemRow(tx, locked, hidden, now);
+    await recordDone(tx, context, hidden ? 'hide-item' : 'show-item', itemKey(locked), actor, now);
+    return changed;
   });
   // Also when nothing has changed: an earlier attempt may have died between its commit and its announcement.
   await announceItem(deps, toItemRecord(item));

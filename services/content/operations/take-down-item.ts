@@ -1,3 +1,4 @@
+import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { takeDownItem as contract } from '../../../shared/contracts/owners.ts';
 import { itemKey } from '../../../shared/items/item.ts';
@@ -7,10 +8,12 @@ import type { ContentDependencies } from '../dependencies.ts';
 /** Removes an item in the operator's name, and says so in the log: who asked, and for what. */
 export async function takeDownItem(
   deps: ContentDependencies,
-  { clientIp, namespace, id }: InputOf<typeof contract>,
+  { clientIp, namespace, id, actor }: InputOf<typeof contract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  const { kind, code } = await removeForOperator(deps, { namespace, id }, context);
+  const { kind, code } = await removeForOperator(deps, { namespace, id }, context, (tx) =>
+    recordDone(tx, context, 'take-down-item', itemKey({ namespace, id }), actor, deps.clock.now()),
+  );
   deps.log.warn(
     { requestId: context.requestId, clientIp, item: itemKey({ namespace, id }), kind, code },
     'an item was taken down',

@@ -1,3 +1,4 @@
+import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { takeDownOwner as contract } from '../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../shared/errors.ts';
@@ -31,14 +32,16 @@ const AT_ONCE = 10;
  */
 export async function takeDownOwner(
   deps: ContentDependencies,
-  { ownerId, clientIp }: InputOf<typeof contract>,
+  { ownerId, clientIp, actor }: InputOf<typeof contract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { log, clock } = deps;
   const { requestId } = context;
   await writeInTime(deps, context, 'a takedown', async (tx) => {
-    await orderTakedown(tx, ownerId, clock.now());
+    const now = clock.now();
+    await orderTakedown(tx, ownerId, now);
     await forgetTerms(tx, ownerId);
+    await recordDone(tx, context, 'take-down-owner', ownerId, actor, now);
   });
   let items = 0;
   for (let more = true; more; ) {

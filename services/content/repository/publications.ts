@@ -32,9 +32,15 @@ export async function countPublications(
   return found?.count ?? 0;
 }
 
-const matching = (sql: Query, { kind, namespace, id, state }: PublicationFilter, now: number) => sql`
+const matching = (
+  sql: Query,
+  { kind, namespace, id, state, ownerId = null, clientIp = null }: PublicationFilter,
+  now: number,
+) => sql`
   expires_at > ${now}
   ${kind === null ? sql`` : sql`and kind = ${kind}`}
   ${namespace === null ? sql`` : sql`and namespace = ${namespace}`}
   ${id === null ? sql`` : sql`and id = ${id}`}
+  ${ownerId === null ? sql`` : sql`and owner_hash = ${ownerId}`}
+  ${clientIp === null ? sql`` : sql`and client_ip = ${clientIp}`}
   ${state === null ? sql`` : state === 'quarantined' ? sql`and false` : sql`and hidden = ${state === 'hidden'}`}`;

@@ -29,6 +29,8 @@ export const SURFACES = {
   upload: API,
   /** The operator's part of the interface: scripts of other origins may neither read nor send. */
   operator: { ...API, isOpenToOrigins: false },
+  /** The operator's console: pages, and the forms in them. */
+  console: { ...API, hasErrorPages: true, isOpenToOrigins: false },
   /** The endpoint of agents: scripts of other origins may neither read nor send. */
   agent: { ...API, isOpenToOrigins: false },
   /** An address of the API that a form of ours is sent to. */
@@ -44,6 +46,7 @@ export type Surface = keyof typeof SURFACES;
 /** The surface of an address without an endpoint: an error of the API under its paths, else a page. */
 export function surfaceOfUnknown(path: string): Surface {
   if (/^\/api\/admin(?:\/|$)/.test(path)) return 'operator';
+  if (/^\/admin(?:\/|$)/.test(path)) return 'console';
   if (path.startsWith('/assets/')) return 'static';
   return /^\/(?:api|assets)(?:\/|$)/.test(path) ? 'api' : 'link';
 }

@@ -115,7 +115,7 @@ export const RESPONSE_HEADERS = {
     Type.Literal('noindex', { examples: ['noindex'] }),
   ),
   'Set-Cookie': header(
-    'Opens this one item for an hour. HttpOnly, SameSite=Lax.',
+    'Of an unlocked item: opens that one for an hour; HttpOnly, SameSite=Lax. Of a sign-in: opens the console for an hour; HttpOnly, SameSite=Strict.',
     text(
       'perch_unlock=1795250421.c2lnbmF0dXJl; Path=/public/Ab3dE6gH9k; Max-Age=3600; HttpOnly; SameSite=Lax',
     ),

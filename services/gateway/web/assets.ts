@@ -19,6 +19,7 @@ const PAGE_STYLES = [
 /** The service's own files by their names in the code, made once when this module loads. */
 export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['perch.css', asset(CSS, ...SHARED_STYLES, ...PAGE_STYLES)],
+  ['console.css', asset(CSS, web('console.css'))],
   ['docs.css', asset(CSS, ...SHARED_STYLES, web('docs.css'))],
   ['og.png', asset('image/png', web('og.png'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],

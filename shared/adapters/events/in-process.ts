@@ -90,6 +90,10 @@ export function createInProcessEventStream(log: Logger): EventStream {
         },
       };
     },
+    async waiting() {
+      if (closed) throw errors.unavailable('event stream');
+      return unfinished.size;
+    },
     async check() {
       if (closed) throw errors.unavailable('event stream');
     },

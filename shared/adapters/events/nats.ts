@@ -101,6 +101,17 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
         },
       });
     },
+    async waiting() {
+      const { manager } = await reach();
+      try {
+        const { num_pending, num_ack_pending } = await manager.consumers.info(names.stream, names.consumer);
+        return num_pending + num_ack_pending;
+      } catch (error) {
+        // Its first consumer makes it, with the stream.
+        if (error instanceof NatsError && error.api_error?.code === 404) return 0;
+        throw errors.unavailable('event stream', error);
+      }
+    },
     async check() {
       const { manager } = await reach();
       await manager.streams.info(names.stream).catch((error: unknown) => {

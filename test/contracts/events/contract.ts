@@ -209,6 +209,20 @@ export function eventStreamContract(name: string, subject: EventStreamSubject): 
       await leaving.drain();
     });
 
+    test.concurrent('how many messages wait is known until they are dealt with', async () => {
+      await using stage = await openStage();
+      const release = Promise.withResolvers<void>();
+      await stage.consume(stage.members[0], () => release.promise);
+      const published = Promise.all(numbered(3).map(stage.publish));
+      try {
+        await until('all of them wait', async () => (await stage.members[1].waiting()) === 3);
+      } finally {
+        release.resolve();
+      }
+      await published;
+      await until('none waits', async () => (await stage.members[1].waiting()) === 0);
+    });
+
     test.concurrent('a large message arrives whole', async () => {
       await using stage = await openStage();
       const large = new Uint8Array(2 * 1_048_576).fill(7);
@@ -230,6 +244,7 @@ export function eventStreamContract(name: string, subject: EventStreamSubject): 
       await close();
       await expect(publisher.publish('x', bytesOf('x'))).rejects.toMatchObject({ code: 'UNAVAILABLE' });
       await expect(publisher.check()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+      await expect(publisher.waiting()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     });
   });
 }

@@ -64,6 +64,7 @@ test.each([
   const stream = {
     publish: () => back.promise,
     consume: () => Promise.reject(new Error('nobody consumes')),
+    waiting: () => Promise.resolve(0),
     check: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };

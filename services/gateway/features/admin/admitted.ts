@@ -1,21 +1,23 @@
 import { Elysia } from 'elysia';
 import type { Blocklist } from '../../admission/blocklist.ts';
 import type { AdminAccess } from '../../auth/admin-password.ts';
+import type { AdminSessions } from '../../auth/admin-session.ts';
 import { currentContext, requestScope } from '../../http/request-context.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 
 /** Dependencies of the operator's addresses. */
 export interface AdminDependencies extends UploadDependencies {
   admin: AdminAccess;
+  adminSessions: AdminSessions;
   blocklist: Blocklist;
 }
 
 /** Of example requests. */
 export const ADMIN_HEADERS = { 'X-Admin-Password': '{adminPassword}' };
 
-/** For routes of the operator alone: `context`, and no handler runs without the admin password. */
+/** For routes of the operator alone: `context` and `operator`, and no handler runs without one of the operator's proofs. */
 export const admitted = ({ admin }: Pick<AdminDependencies, 'admin'>) =>
   new Elysia({ name: 'admitted' })
     .use(requestScope)
-    .onBeforeHandle({ as: 'scoped' }, () => admin.admit(currentContext()))
+    .resolve({ as: 'scoped' }, async () => ({ operator: await admin.admit(currentContext()) }))
     .as('scoped');

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia';
 import * as blocklist from '../../../../shared/contracts/blocklist.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import { errors } from '../../../../shared/errors.ts';
-import { newItemId } from '../../../../shared/ids.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
 import { isSet } from '../../http/flags.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
@@ -21,6 +20,7 @@ import { CHARACTERS } from '../../openapi/text-patterns.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { PATTERN_CHARACTERS, parseBlock, REASON_CHARACTERS } from './block-input.ts';
 import { answerList, parseListPage } from './list-page.ts';
+import { createOperatorActions } from './operator-actions.ts';
 
 /** Room for the longest texts with every character escaped. */
 const BLOCK_BYTES = 16_384;
@@ -158,6 +158,7 @@ const noStore = { 'Cache-Control': 'no-store' };
 /** The blocklist, as the operator keeps it (specification 18.6). */
 export function blocklistRoutes(deps: AdminDependencies) {
   const { bus, budget, clock } = deps;
+  const actions = createOperatorActions(deps);
   return new Elysia({ prefix: '/api/admin/blocklist' })
     .use(admitted(deps))
     .get(
@@ -176,23 +177,20 @@ export function blocklistRoutes(deps: AdminDependencies) {
     )
     .post(
       '',
-      async ({ context }) => {
+      async ({ context, operator }) => {
         const tooLarge = () =>
           errors.validationFailed([{ field: 'body', message: 'is too long for an entry.' }]);
         const fields = await readJsonObject(context, { bytes: BLOCK_BYTES, tooLarge }, budget);
-        const input = { ...parseBlock(fields, clock.now()), id: newItemId(), blockedBy: context.clientIp };
-        const block = await call(bus, blocklist.addBlock, input, context.callContext);
-        await deps.blocklist.refresh();
+        const block = await actions.block({ context, operator }, parseBlock(fields, clock.now()));
         return Response.json(shown(block), { status: 201, headers: noStore });
       },
       { parse: 'none', detail: documented(ADD_BLOCK, 'operator') },
     )
     .delete(
       '/:id',
-      async ({ context, params }) => {
+      async ({ context, operator, params }) => {
         if (!/^[\w-]{1,64}$/.test(params.id)) throw errors.blockNotFound(params.id);
-        await call(bus, blocklist.removeBlock, { id: params.id }, context.callContext);
-        await deps.blocklist.refresh();
+        await actions.endBlock({ context, operator }, params.id);
         return new Response(null, { status: 204, headers: noStore });
       },
       { parse: 'none', detail: documented(REMOVE_BLOCK, 'operator') },

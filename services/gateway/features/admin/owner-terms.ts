@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
-import { call } from '../../../../shared/contracts/call.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
-import { OWNER_TIERS, setOwnerTerms } from '../../../../shared/contracts/owner-admin.ts';
+import { OWNER_TIERS, type setOwnerTerms } from '../../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { readOptionalJsonObject } from '../../admission/json-body.ts';
@@ -14,6 +13,7 @@ import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { createOperatorActions } from './operator-actions.ts';
 import { LABEL_CHARACTERS, ownerNamed } from './owner-id.ts';
 import { NOTE_CHARACTERS } from './owner-schemas.ts';
 
@@ -82,39 +82,38 @@ const DEMOTE_OWNER: Operation = {
 
 /** The terms of owners, as the operator sets them (specification 18.5). */
 export function ownerTermsRoutes(deps: AdminDependencies) {
-  const { bus, budget } = deps;
+  const { budget } = deps;
+  const actions = createOperatorActions(deps);
   const noStore = { 'Cache-Control': 'no-store' };
   return new Elysia({ prefix: '/api/admin/owners/:ownerId' })
     .use(admitted(deps))
     .post(
       '/promote',
-      async ({ context, params }) => {
+      async ({ context, operator, params }) => {
         const ownerId = ownerNamed(params.ownerId);
         const tooLarge = () =>
           errors.validationFailed([{ field: 'body', message: 'is too long for a note.' }]);
         const fields = await readOptionalJsonObject(context, { bytes: TERMS_BYTES, tooLarge }, budget);
         const terms = { ownerId, ...parseTerms(fields) };
-        return Response.json(await call(bus, setOwnerTerms, terms, context.callContext), {
-          headers: noStore,
-        });
+        return Response.json(await actions.setTerms({ context, operator }, terms), { headers: noStore });
       },
       { parse: 'none', detail: documented(PROMOTE_OWNER, 'operator') },
     )
     .post(
       '/demote',
-      async ({ context, params }) => {
+      async ({ context, operator, params }) => {
         const ownerId = ownerNamed(params.ownerId);
         const terms = { ownerId, tier: 'DEFAULT' as const, maxTtlDays: LIMITS.ttlDaysMax };
-        return Response.json(await call(bus, setOwnerTerms, terms, context.callContext), {
-          headers: noStore,
-        });
+        return Response.json(await actions.setTerms({ context, operator }, terms), { headers: noStore });
       },
       { parse: 'none', detail: documented(DEMOTE_OWNER, 'operator') },
     );
 }
 
 /** @throws VALIDATION_FAILED that names every issue */
-function parseTerms(fields: Record<string, unknown>): Omit<InputOf<typeof setOwnerTerms>, 'ownerId'> {
+export function parseTerms(
+  fields: Record<string, unknown>,
+): Omit<InputOf<typeof setOwnerTerms>, 'ownerId' | 'actor'> {
   const issues = collectIssues();
   const asked = fields.tier ?? 'PRIVILEGED';
   const tier = OWNER_TIERS.find((known) => known === asked) ?? 'DEFAULT';

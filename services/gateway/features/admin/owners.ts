@@ -16,6 +16,7 @@ import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { answerList, parseListPage } from './list-page.ts';
+import { createOperatorActions } from './operator-actions.ts';
 import { LABEL_CHARACTERS, ownerNamed, parseToken } from './owner-id.ts';
 
 const PAGE = { default: 50, max: owners.OWNERS_PER_PAGE, id: null };
@@ -146,6 +147,7 @@ const TAKE_DOWN_OWNER: Operation = {
 /** Owners and their items, as the operator sees and removes them (specification 18.5). */
 export function ownerAdminRoutes(deps: AdminDependencies) {
   const { bus, budget } = deps;
+  const actions = createOperatorActions(deps);
   return new Elysia()
     .use(admitted(deps))
     .get(
@@ -190,10 +192,8 @@ export function ownerAdminRoutes(deps: AdminDependencies) {
     )
     .delete(
       '/api/admin/owners/:ownerId',
-      async ({ context, params }) => {
-        const ownerId = ownerNamed(params.ownerId);
-        const { clientIp, callContext } = context;
-        await call(bus, owners.takeDownOwner, { ownerId, clientIp }, callContext);
+      async ({ context, operator, params }) => {
+        await actions.takeDownOwner({ context, operator }, ownerNamed(params.ownerId));
         return new Response(null, { status: 204, headers: noStore });
       },
       { parse: 'none', detail: documented(TAKE_DOWN_OWNER, 'operator') },

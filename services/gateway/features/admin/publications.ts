@@ -3,12 +3,9 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as publications from '../../../../shared/contracts/publications.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
-import { parseKind } from '../../http/kind-filter.ts';
-import type { RequestContext } from '../../http/request-context.ts';
-import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
-import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -32,6 +29,8 @@ import {
 } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { answerList, parseListPage } from './list-page.ts';
+import { type Acting, createOperatorActions } from './operator-actions.ts';
+import { parsePublicationFilter } from './publication-filter.ts';
 
 const PAGE = { default: 50, max: publications.PUBLICATIONS_PER_PAGE, id: null };
 
@@ -85,7 +84,7 @@ const LIST_PUBLICATIONS: Operation = {
   security: ADMIN_ONLY,
   parameters: parameters(
     ...(['PublicationType', 'PublicationNamespace', 'PublicationId', 'PublicationState'] as const),
-    ...(['PublicationsLimit', 'ListOffset', ...ADMIN] as const),
+    ...(['PublicationOwner', 'PublicationClient', 'PublicationsLimit', 'ListOffset', ...ADMIN] as const),
   ),
   responses: {
     '200': ok('A part of the list.', json('PublicationList', { page: [SAMPLE_PUBLICATION] }), [
@@ -103,6 +102,8 @@ const LIST_PUBLICATIONS: Operation = {
         namespace: 'public',
         id: 'Ab3dE6gH9k',
         state: 'hidden',
+        owner: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        ip: '192.0.2.1',
         limit: '10',
         offset: '0',
       },
@@ -155,12 +156,10 @@ const SHOW_ITEM = visibility(
 /** All items, as the operator sees, hides and shows them (specification 18.7). */
 export function publicationRoutes(deps: AdminDependencies) {
   const { bus, cache } = deps;
-  const setHidden = async (context: RequestContext, address: { ns: string; id: string }, hidden: boolean) => {
+  const actions = createOperatorActions(deps);
+  const setHidden = async (acting: Acting, address: { ns: string; id: string }, hidden: boolean) => {
     const { namespace, id } = itemNamed(address);
-    const { clientIp, callContext } = context;
-    const input = { namespace, id, hidden, clientIp };
-    const { kind } = await call(bus, publications.hideItem, input, callContext);
-    context.item = { kind, namespace, id };
+    const kind = await actions.setHidden(acting, { namespace, id }, hidden);
     const body = { namespace, id, type: kind, state: hidden ? 'hidden' : 'live' };
     return Response.json(body, { headers: { 'Cache-Control': 'no-store' } });
   };
@@ -172,7 +171,7 @@ export function publicationRoutes(deps: AdminDependencies) {
         const issues = collectIssues();
         const query = context.query();
         const { offset, limit } = parseListPage(query, PAGE, issues);
-        const filter = parseFilter(query, issues);
+        const filter = parsePublicationFilter(query, issues);
         issues.throwIfAny();
         const input = { filter, offset, limit };
         const found = await call(bus, publications.listPublications, input, context.callContext);
@@ -184,34 +183,22 @@ export function publicationRoutes(deps: AdminDependencies) {
       },
       { detail: documented(LIST_PUBLICATIONS, 'operator') },
     )
-    .post('/api/admin/items/:ns/:id/hide', ({ context, params }) => setHidden(context, params, true), {
-      parse: 'none',
-      detail: documented(HIDE_ITEM, 'operator'),
-    })
-    .post('/api/admin/items/:ns/:id/show', ({ context, params }) => setHidden(context, params, false), {
-      parse: 'none',
-      detail: documented(SHOW_ITEM, 'operator'),
-    });
-}
-
-function parseFilter(query: URLSearchParams, issues: ValidationIssues): publications.PublicationFilter {
-  const text = (name: string): string | null => query.get(name)?.trim() || null;
-  const known = (name: string, pattern: RegExp): string | null => {
-    const value = text(name);
-    if (value === null || pattern.test(value)) return value;
-    issues.add('VALIDATION_FAILED', name, `is no ${name} of an item.`);
-    return null;
-  };
-  const asked = text('state');
-  const state = publications.ITEM_STATES.find((one) => one === asked) ?? null;
-  if (state !== asked) {
-    issues.add('VALIDATION_FAILED', 'state', `must be one of ${publications.ITEM_STATES.join(', ')}.`);
-  }
-  return {
-    ...{ kind: parseKind(query, issues, 'type'), state },
-    namespace: known('namespace', NAMESPACE),
-    id: known('id', ITEM_ID),
-  };
+    .post(
+      '/api/admin/items/:ns/:id/hide',
+      ({ context, operator, params }) => setHidden({ context, operator }, params, true),
+      {
+        parse: 'none',
+        detail: documented(HIDE_ITEM, 'operator'),
+      },
+    )
+    .post(
+      '/api/admin/items/:ns/:id/show',
+      ({ context, operator, params }) => setHidden({ context, operator }, params, false),
+      {
+        parse: 'none',
+        detail: documented(SHOW_ITEM, 'operator'),
+      },
+    );
 }
 
 function shown(item: publications.Publication, views: number, baseUrl: string) {

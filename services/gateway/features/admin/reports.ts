@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as reports from '../../../../shared/contracts/reports.ts';
-import { errors } from '../../../../shared/errors.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
@@ -12,9 +11,9 @@ import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { answerList, parseListPage } from './list-page.ts';
-import { parseReportStatus, readReview } from './review-input.ts';
+import { createOperatorActions } from './operator-actions.ts';
+import { parseReportStatus, REPORT_ID, readReview, reportNamed } from './review-input.ts';
 
-const REPORT_ID = /^[\w-]{1,64}$/;
 const PAGE = { default: 50, max: reports.REPORTS_PER_PAGE, id: REPORT_ID };
 const headers = { 'Cache-Control': 'no-store' };
 
@@ -110,6 +109,7 @@ const REVIEW_REPORT: Operation = {
 /** Reports as the operator reviews them (specification 18.2). */
 export function adminReportRoutes(deps: AdminDependencies) {
   const { bus, budget } = deps;
+  const actions = createOperatorActions(deps);
   return new Elysia({ prefix: '/api/admin/reports' })
     .use(admitted(deps))
     .get(
@@ -142,20 +142,14 @@ export function adminReportRoutes(deps: AdminDependencies) {
     )
     .patch(
       '/:id',
-      async ({ context, params }) => {
+      async ({ context, operator, params }) => {
         const reportId = reportNamed(params.id);
         const review = await readReview(context, budget);
-        const report = await call(bus, reports.reviewReport, { reportId, ...review }, context.callContext);
+        const report = await actions.review({ context, operator }, { reportId, ...review });
         return Response.json(shown(report), { headers });
       },
       { parse: 'none', detail: documented(REVIEW_REPORT, 'operator') },
     );
-}
-
-/** @throws NOT_FOUND when no report can have that id */
-function reportNamed(id: string): string {
-  if (REPORT_ID.test(id)) return id;
-  throw errors.reportNotFound(id);
 }
 
 /** A report as the operator sees it, with who sent it. */

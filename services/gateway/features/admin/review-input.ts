@@ -18,6 +18,14 @@ export const NOTE_CHARACTERS = 5_000;
 /** Room for the longest note with every character escaped. */
 const REVIEW_BYTES = 131_072;
 
+export const REPORT_ID = /^[\w-]{1,64}$/;
+
+/** The report that a path names. @throws NOT_FOUND when no report can have that id */
+export function reportNamed(id: string): string {
+  if (REPORT_ID.test(id)) return id;
+  throw errors.reportNotFound(id);
+}
+
 /** The status that a query or a body names; `null` when it names none. */
 export function parseReportStatus(value: unknown, issues: ValidationIssues): ReportStatus | null {
   if (value === null || value === undefined) return null;
@@ -31,7 +39,7 @@ export function parseReportStatus(value: unknown, issues: ValidationIssues): Rep
 export async function readReview(
   context: RequestContext,
   budget: MemoryBudget,
-): Promise<Omit<InputOf<typeof reviewReport>, 'reportId'>> {
+): Promise<Omit<InputOf<typeof reviewReport>, 'reportId' | 'actor'>> {
   const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for a review.' }]);
   const fields = await readJsonObject(context, { bytes: REVIEW_BYTES, tooLarge }, budget);
   const issues = collectIssues();
@@ -49,8 +57,8 @@ export async function readReview(
   };
 }
 
-/** `null` and a blank note clear it. */
-function parseNote(value: unknown, issues: ValidationIssues): string | null {
+/** A note of the operator; `null` and a blank one clear it. */
+export function parseNote(value: unknown, issues: ValidationIssues): string | null {
   if (value === null) return null;
   const text = typeof value === 'string' ? value.trim() : null;
   if (text === '') return null;

@@ -1,6 +1,4 @@
 import { Elysia } from 'elysia';
-import { call } from '../../../../shared/contracts/call.ts';
-import { takeDownItem } from '../../../../shared/contracts/owners.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
@@ -8,6 +6,7 @@ import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { createOperatorActions } from './operator-actions.ts';
 
 const OPERATION: Operation = {
   operationId: 'takeDownItem',
@@ -30,14 +29,11 @@ const OPERATION: Operation = {
 
 /** Takedown of items of any kind by the operator (specification 18.2). */
 export function takeDownRoutes(deps: AdminDependencies) {
-  const { bus } = deps;
+  const actions = createOperatorActions(deps);
   return new Elysia().use(admitted(deps)).delete(
     '/api/admin/items/:ns/:id',
-    async ({ context, params }) => {
-      const { namespace, id } = itemNamed(params);
-      const { clientIp, callContext } = context;
-      const { kind } = await call(bus, takeDownItem, { namespace, id, clientIp }, callContext);
-      context.item = { kind, namespace, id };
+    async ({ context, operator, params }) => {
+      await actions.takeDown({ context, operator }, itemNamed(params));
       return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
     },
     { parse: 'none', detail: documented(OPERATION, 'operator') },

@@ -1,12 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { pingAnalytics } from '../../../../shared/contracts/analytics.ts';
-import { call } from '../../../../shared/contracts/call.ts';
-import { pingContent } from '../../../../shared/contracts/content.ts';
-import { pingKv } from '../../../../shared/contracts/kv.ts';
-import { pingSite } from '../../../../shared/contracts/site.ts';
-import { steadyNow } from '../../../../shared/deadline.ts';
-import { newRequestId } from '../../../../shared/ids.ts';
+import { servicePings } from '../../../../shared/contracts/service-pings.ts';
 import type { Metrics } from '../../../../shared/metrics.ts';
 import { createReadiness } from '../../../../shared/readiness.ts';
 import type { GatewayProcessDependencies } from '../../../../shared/wiring/dependencies.ts';
@@ -92,18 +86,13 @@ const READ_METRICS: Operation = {
   'x-example-requests': [{ summary: 'A scrape', status: 200 }],
 };
 
-const soon = () => ({ requestId: newRequestId(), deadline: steadyNow() + 2_000 });
-
 /** Whether the process lives, whether all it depends on answers, and what it has counted. */
 export function healthRoutes({ bus, blobs, cache, isLeaving }: HealthDependencies, metrics: Metrics) {
   const dependencies = {
     bus: () => bus.check(),
     blobs: () => blobs.check(),
     cache: () => cache.check(),
-    content: () => call(bus, pingContent, {}, soon()),
-    kv: () => call(bus, pingKv, {}, soon()),
-    site: () => call(bus, pingSite, {}, soon()),
-    analytics: () => call(bus, pingAnalytics, {}, soon()),
+    ...servicePings(bus),
   };
   const readiness = createReadiness(dependencies, isLeaving);
   readiness.observe(metrics);

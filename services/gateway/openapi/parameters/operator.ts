@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { PATH_CHARACTERS, USER_AGENT_CHARACTERS } from '../../../../shared/contracts/access-log.ts';
+import { AUDIT_ACTIONS } from '../../../../shared/contracts/audit.ts';
 import { ITEM_STATES } from '../../../../shared/contracts/publications.ts';
 import { REPORT_STATUSES } from '../../../../shared/contracts/reports.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
@@ -24,7 +25,7 @@ export const logDays = (retention: number): Parameter =>
 export const OPERATOR = {
   AdminPassword: inHeader(
     'X-Admin-Password',
-    "The operator's password. After ten wrong ones within 15 minutes 429, also for the right one.",
+    "The operator's password. After ten wrong ones within 15 minutes 429, also for the right one. Pages of the console send the cookie of a sign-in instead.",
     text('correct horse battery staple'),
   ),
   LogIp: inQuery(
@@ -112,6 +113,21 @@ export const OPERATOR = {
     'Items in this state only.',
     Type.Unsafe({ type: 'string', enum: ITEM_STATES, examples: ['hidden'] }),
   ),
+  PublicationOwner: inQuery(
+    'owner',
+    'Items of this owner only.',
+    Type.String({
+      pattern: '^[0-9A-Fa-f]{64}$',
+      examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+    }),
+  ),
+  PublicationClient: inQuery(
+    'ip',
+    'Items whose create came from this address.',
+    Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })], {
+      examples: ['192.0.2.1', '2001:db8::1'],
+    }),
+  ),
   PublicationsLimit: inQuery(
     'limit',
     'Items in one answer.',
@@ -153,6 +169,16 @@ export const OPERATOR = {
     'limit',
     'Entries in one answer.',
     Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
+  ),
+  AuditAction: inQuery(
+    'action',
+    'Entries of this action only.',
+    Type.Unsafe({ type: 'string', enum: AUDIT_ACTIONS, examples: ['take-down-item'] }),
+  ),
+  AuditLimit: inQuery(
+    'limit',
+    'Entries in one answer.',
+    Type.Integer({ minimum: 1, maximum: 200, default: 50, examples: [50] }),
   ),
   ReportsLimit: inQuery(
     'limit',

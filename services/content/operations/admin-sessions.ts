@@ -1,0 +1,43 @@
+import { recordDone } from '../../../shared/audit/audit-trail.ts';
+import type * as contract from '../../../shared/contracts/admin-sessions.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { writeInTime } from '../../../shared/items/write-in-time.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import { insertSession, isSessionOpen, removeSessions } from '../repository/admin-sessions.ts';
+
+type Dependencies = Pick<ContentDependencies, 'sql' | 'clock'>;
+
+/** Opens a session of the operator's console. @throws TIMEOUT */
+export async function openAdminSession(
+  deps: Dependencies,
+  { actor, ...session }: InputOf<typeof contract.openAdminSession>,
+  context: CallContext,
+): Promise<ReplyOf<typeof contract.openAdminSession>> {
+  return await writeInTime(deps, context, 'a sign-in', async (tx) => {
+    const now = deps.clock.now();
+    if (await insertSession(tx, session, now)) await recordDone(tx, context, 'sign-in', '', actor, now);
+    return {};
+  });
+}
+
+export const checkAdminSession = async (
+  { sql, clock }: Dependencies,
+  { sessionId }: InputOf<typeof contract.checkAdminSession>,
+): Promise<ReplyOf<typeof contract.checkAdminSession>> => ({
+  isOpen: await isSessionOpen(sql, sessionId, clock.now()),
+});
+
+/** Ends one session or all of them, for every gateway at once. @throws TIMEOUT */
+export async function endAdminSessions(
+  deps: Dependencies,
+  { sessionId, actor }: InputOf<typeof contract.endAdminSessions>,
+  context: CallContext,
+): Promise<ReplyOf<typeof contract.endAdminSessions>> {
+  return await writeInTime(deps, context, 'a sign-out', async (tx) => {
+    const now = deps.clock.now();
+    const ended = await removeSessions(tx, sessionId, now);
+    const action = sessionId === null ? 'sign-out-everywhere' : 'sign-out';
+    await recordDone(tx, context, action, '', actor, now);
+    return { ended };
+  });
+}

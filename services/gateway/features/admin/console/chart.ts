@@ -1,0 +1,85 @@
+import type { chartAccess } from '../../../../../shared/contracts/access-log.ts';
+import type { ReplyOf } from '../../../../../shared/contracts/operation.ts';
+import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
+import { number, stamp } from './parts.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Lengths of a bar, in ms. */
+const BAR_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY];
+
+/** Bars of one chart at most. */
+const BARS = 62;
+
+/** A span of time that whole bars fill. */
+export interface ChartSpan {
+  from: number;
+  to: number;
+  barMs: number;
+}
+
+/** The shortest bars of which few enough fill the time; the span begins and ends with one. */
+export function chartSpan(from: number, to: number): ChartSpan {
+  const barMs =
+    BAR_MS.find((length) => (to - from) / length <= BARS - 2) ?? Math.ceil((to - from) / BARS / DAY) * DAY;
+  const begin = Math.floor(from / barMs) * barMs;
+  const bars = Math.max(1, Math.ceil((to - begin) / barMs));
+  return { from: begin, to: begin + bars * barMs, barMs };
+}
+
+const WIDTH = 720;
+const HEIGHT = 150;
+
+type Bucket = ReplyOf<typeof chartAccess>['buckets'][number];
+
+/**
+ * Requests over time as bars, each a link to its own time; a script (`console.ts`) lets one drag over several. The same
+ * numbers stand below as a table.
+ */
+export function accessChart(
+  { from, to, barMs }: ChartSpan,
+  buckets: readonly Bucket[],
+  hrefOf: (from: number, to: number) => string,
+): SafeHtml {
+  const count = Math.round((to - from) / barMs);
+  const most = Math.max(1, ...buckets.map(({ requests }) => requests));
+  const step = WIDTH / count;
+  const bar = ({ at, requests, refused, failed }: Bucket): SafeHtml => {
+    const x = ((at - from) / barMs) * step;
+    const part = (value: number, below: number, tone: string): SafeHtml | null =>
+      value === 0
+        ? null
+        : html`<rect class="${tone}" x="${round(x + step * 0.08)}" width="${round(step * 0.84)}" y="${round(HEIGHT - ((below + value) / most) * HEIGHT)}" height="${round((value / most) * HEIGHT)}"/>`;
+    const label = `${timeOf(at, barMs)}: ${number(requests)} requests, ${number(refused)} answered 4xx, ${number(failed)} answered 5xx`;
+    return html`<a href="${hrefOf(at, at + barMs)}" aria-label="${label}"><title>${label}</title><rect class="hit" x="${round(x)}" width="${round(step)}" y="0" height="${HEIGHT}"/>${part(failed, 0, 'failed')}${part(refused, failed, 'refused')}${part(requests - refused - failed, refused + failed, 'answered')}</a>
+`;
+  };
+  return html`<figure class="console-chart" id="access-chart" data-from="${from}" data-to="${to}" data-bar="${barMs}">
+<div class="console-plot"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="Requests over time, at most ${number(most)} in a bar">
+${buckets.map(bar)}</svg><span class="console-range" hidden></span></div>
+<div class="console-axis" aria-hidden="true"><span>${timeOf(from, barMs)}</span><span>${timeOf(from + Math.floor(count / 2) * barMs, barMs)}</span><span>${timeOf(to, barMs)}</span></div>
+<figcaption><span class="key answered">2xx and 3xx</span> <span class="key refused">4xx</span> <span class="key failed">5xx</span> <span class="muted">A bar is ${lengthOf(barMs)}, in UTC. Choose one, or drag over several, to see those requests only.</span></figcaption>
+<details><summary>As a table</summary><div class="console-table" tabindex="0" role="region" aria-label="Requests over time as a table"><table><thead><tr><th scope="col">From</th><th scope="col">Requests</th><th scope="col">4xx</th><th scope="col">5xx</th></tr></thead><tbody>${buckets.map(({ at, requests, refused, failed }) => html`<tr><th scope="row">${stamp(at)}</th><td class="end">${number(requests)}</td><td class="end">${number(refused)}</td><td class="end">${number(failed)}</td></tr>`)}</tbody></table></div></details>
+</figure>`;
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** A moment as precise as its bar. */
+function timeOf(at: number, barMs: number): string {
+  const text = new Date(at).toISOString();
+  return barMs < DAY ? `${text.slice(5, 10)} ${text.slice(11, 16)}` : text.slice(0, 10);
+}
+
+function lengthOf(ms: number): string {
+  const [unit, length] =
+    ms < HOUR
+      ? (['minute', MINUTE] as const)
+      : ms < DAY
+        ? (['hour', HOUR] as const)
+        : (['day', DAY] as const);
+  const count = ms / length;
+  return count === 1 ? `a ${unit}`.replace('a hour', 'an hour') : `${count} ${unit}s`;
+}

@@ -1,0 +1,317 @@
+import { describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { listOf } from './support/admin-list.ts';
+import { jsonOf, type Published, shortPath } from './support/client.ts';
+import { eventually, fresh } from './support/concurrency.ts';
+import { act, openPage, type SignedIn, signIn } from './support/console.ts';
+import { expectError } from './support/errors.ts';
+import { usePerch } from './support/perch.ts';
+
+const PASSWORD = 'the operator of this Perch';
+const perch = usePerch({ gateways: 2, analytics: 2, env: { ADMIN_PASSWORD: PASSWORD, TRUST_PROXY: '1' } });
+
+const ADMIN = { headers: { 'X-Admin-Password': PASSWORD } };
+const idOf = ({ ownerToken }: Published) => createHash('sha256').update(ownerToken).digest('hex');
+const keyOf = ({ namespace, id }: Published) => `${namespace}/${id}`;
+
+interface Entry {
+  action: string;
+  target: string;
+  via: string;
+  note: string | null;
+  outcome: string;
+  clientIp: string;
+  requestId: string;
+}
+
+const trail = async (query: Record<string, string> = {}) =>
+  await listOf<Entry & { id: number; createdAt: string }>(
+    await perch.last.request('/api/admin/audit', { ...ADMIN, query }),
+  );
+
+/** The entries of one target, oldest first. */
+const entriesOf = async (target: string): Promise<Entry[]> =>
+  (await trail({ limit: '200' })).items.filter((entry) => entry.target.includes(target)).toReversed();
+
+async function reportOf(item: Published): Promise<string> {
+  const json = {
+    reportedUrl: item.url,
+    category: 'phishing',
+    description: 'It asks for <b>my</b> password.',
+  };
+  const named = { resourceNamespace: item.namespace, resourceId: item.id };
+  const response = await perch.request('/api/reports', { method: 'POST', json: { ...json, ...named } });
+  return (await jsonOf<{ reportId: string }>(response, 201)).reportId;
+}
+
+const textOf = async (path: string, signedIn: SignedIn): Promise<string> =>
+  await (await openPage(perch, path, signedIn)).text();
+
+const statusOfReport = async (reportId: string) =>
+  await jsonOf<{ status: string; reviewerNote: string | null }>(
+    await perch.request(`/api/admin/reports/${reportId}`, ADMIN),
+  );
+
+describe('a report', () => {
+  test('stands beside the item it is about, whose content is in a sandbox', async () => {
+    const signedIn = await signIn(perch, PASSWORD);
+    const item = await perch.publish('<h1>Bad</h1>', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
+    const reportId = await reportOf(item);
+    expect(await textOf('/admin/reports', signedIn)).toContain(`/admin/reports/${reportId}`);
+    const response = await openPage(perch, `/admin/reports/${reportId}`, signedIn);
+    const text = await response.text();
+    expect(text).toContain('It asks for &lt;b&gt;my&lt;/b&gt; password.');
+    expect(text).toContain('203.0.113.9');
+    expect(text).toMatch(
+      new RegExp(`<iframe [^>]*src="[^"]*${shortPath(item)}" sandbox="" referrerpolicy="no-referrer"`),
+    );
+    expect(response.headers.get('Content-Security-Policy')).toContain(
+      `frame-src ${new URL(perch.url).host}${shortPath(item)} `,
+    );
+    expect(await textOf(`/admin/reports/${reportId}?scripts=1`, signedIn)).toContain(
+      'sandbox="allow-scripts"',
+    );
+    expect((await openPage(perch, '/admin/reports/no-such-report', signedIn)).status).toBe(404);
+  });
+
+  test('is settled with a takedown, everything of the owner and a block in one step, after one question', async () => {
+    const signedIn = await signIn(perch, PASSWORD);
+    const sender = { 'X-Forwarded-For': '203.0.113.10' };
+    const item = await perch.publish('<h1>Worse</h1>', { headers: sender });
+    const token = { 'X-Owner-Token': item.ownerToken };
+    const other = await perch.publish('<h1>Another of theirs</h1>', { headers: { ...sender, ...token } });
+    const kept = await perch.publish('<h1>Of somebody else</h1>', { headers: sender });
+    const reportId = await reportOf(item);
+    const fields = {
+      ...{ action: 'take-down', report: reportId, item: keyOf(item), owner: idOf(item) },
+      ...{ client: '203.0.113.10', note: 'Phishing, for sure.', back: `/admin/reports/${reportId}` },
+    };
+    const asked = await act(perch, signedIn, '/admin/actions', fields, ['owner', 'block']);
+    expect(asked.status).toBe(200);
+    const question = await asked.text();
+    for (const words of [
+      `Take down ${keyOf(item)}`,
+      'everything of owner',
+      'Block 203.0.113.10',
+      'name="confirmed"',
+    ])
+      expect(question).toContain(words);
+    expect((await perch.read(item)).status).toBe(200);
+    expect(await entriesOf(keyOf(item))).toEqual([]);
+
+    const done = await act(perch, signedIn, '/admin/actions', { ...fields, confirmed: '1' }, [
+      'owner',
+      'block',
+    ]);
+    expect(done.status).toBe(303);
+    const location = done.headers.get('Location') ?? '';
+    expect(location).toStartWith(`/admin/reports/${reportId}?done=`);
+    expect(await textOf(location, signedIn)).toContain('The item is taken down.');
+    for (const gone of [item, other]) expect((await perch.last.read(gone)).status).toBe(410);
+    expect((await perch.last.read(kept)).status).toBe(200);
+    for (const client of perch.clients)
+      await eventually(
+        async () =>
+          (
+            await client.request('/api/html', {
+              method: 'POST',
+              body: '<p>x',
+              headers: { ...sender, 'Content-Type': 'text/html' },
+            })
+          ).status === 403,
+      );
+    expect(await statusOfReport(reportId)).toMatchObject({
+      status: 'actioned',
+      reviewerNote: 'Phishing, for sure.',
+    });
+
+    const common = { via: 'console', note: 'Phishing, for sure.', outcome: 'done' };
+    const [entry] = await entriesOf(keyOf(item));
+    expect(entry).toMatchObject({ ...common, action: 'take-down-item' });
+    const together = (await trail({ limit: '20' })).items.filter(
+      ({ requestId }) => requestId === entry?.requestId,
+    );
+    expect(together.map(({ action }) => action).toReversed()).toEqual([
+      ...['take-down-item', 'take-down-owner', 'block-clients', 'review-report'],
+    ]);
+    for (const one of together) expect(one).toMatchObject(common);
+  });
+
+  test('is hidden, shown again, noted and dismissed', async () => {
+    const signedIn = await signIn(perch, PASSWORD);
+    const item = await perch.publish('<h1>Maybe</h1>');
+    const reportId = await reportOf(item);
+    const of = { report: reportId, item: keyOf(item), back: `/admin/reports/${reportId}` };
+    const send = (action: string, note: string) =>
+      act(perch, signedIn, '/admin/actions', { ...of, action, note });
+    expect((await send('note', 'Asked the owner.')).status).toBe(303);
+    expect(await statusOfReport(reportId)).toMatchObject({ status: 'new', reviewerNote: 'Asked the owner.' });
+    expect((await send('hide', 'For now.')).status).toBe(303);
+    expect((await perch.last.read(item)).status).toBe(410);
+    expect(await textOf(of.back, signedIn)).toContain('It is hidden: visitors see nothing.');
+    expect((await send('show', '')).status).toBe(303);
+    expect((await perch.last.read(item)).status).toBe(200);
+    expect((await send('dismiss', '')).status).toBe(303);
+    expect(await statusOfReport(reportId)).toMatchObject({ status: 'dismissed', reviewerNote: null });
+    expect((await entriesOf(keyOf(item))).map(({ action }) => action)).toEqual(['hide-item', 'show-item']);
+    expect((await entriesOf(reportId)).map(({ note }) => note)).toEqual([
+      'Asked the owner.',
+      'For now.',
+      null,
+    ]);
+  });
+});
+
+describe('a form that cannot be done', () => {
+  test('says why, and changes nothing', async () => {
+    const signedIn = await signIn(perch, PASSWORD);
+    const wrong: Array<[fields: Record<string, string>, status: number]> = [
+      [{ action: 'nothing' }, 400],
+      [{ action: 'hide', item: 'public/nothing-here' }, 404],
+      [{ action: 'hide', item: 'no item' }, 404],
+      [{ action: 'end-block', id: 'none' }, 404],
+      [{ action: 'block', ip: 'no address', reason: 'x' }, 400],
+      [{ action: 'block', ip: '192.0.2.1' }, 400],
+      [{ action: 'terms', owner: 'f'.repeat(64), tier: 'DEFAULT' }, 404],
+      [{ action: 'terms', owner: 'f'.repeat(64), tier: 'PRIVILEGED', days: '0' }, 400],
+      [{ action: 'note', report: 'no-such-report', note: 'x' }, 404],
+      [{ action: 'note', report: 'x', note: 'x'.repeat(5_001) }, 400],
+      [{ action: 'take-down-owner', owner: 'nobody' }, 404],
+    ];
+    for (const [fields, status] of wrong) {
+      const response = await act(perch, signedIn, '/admin/actions', { ...fields, confirmed: '1' });
+      expect([fields, response.status]).toEqual([fields, status]);
+      expect(await response.text()).toContain('role="alert"');
+    }
+    const [entry] = await entriesOf('public/nothing-here');
+    expect(entry).toMatchObject({ action: 'hide-item', outcome: 'NOT_FOUND', via: 'console' });
+  });
+
+  test('tells of a filter that is none', async () => {
+    const signedIn = await signIn(perch, PASSWORD);
+    for (const path of [
+      '/admin/access?from=yesterday',
+      '/admin/publications?owner=me',
+      '/admin/reports?status=odd',
+      '/admin/audit?action=odd',
+      '/admin/owners?limit=0',
+    ]) {
+      const response = await openPage(perch, path, signedIn);
+      expect([path, response.status]).toEqual([path, 400]);
+      expect(await response.text()).toContain('role="alert"');
+    }
+  });
+});
+
+describe('the audit trail', () => {
+  test('has every change by the API, those that failed, too', async () => {
+    const item = await perch.publish('<p>one');
+    const other = await perch.publish('<p>two');
+    const [key, owner] = [keyOf(item), idOf(other)];
+    const reportId = await reportOf(item);
+    const ask = async (method: string, path: string, json?: unknown): Promise<Response> =>
+      await perch.request(`/api/admin${path}`, { method, ...ADMIN, ...(json === undefined ? {} : { json }) });
+    await ask('POST', `/items/${key}/hide`);
+    await ask('POST', `/items/${key}/show`);
+    await ask('PATCH', `/reports/${reportId}`, { status: 'reviewed', reviewerNote: 'Looked at.' });
+    await ask('DELETE', `/items/${key}`);
+    await expectError(await ask('DELETE', `/items/${key}`), 404, 'NOT_FOUND');
+    const block = await jsonOf<{ id: string }>(
+      await ask('POST', '/blocklist', { ip: '192.0.2.9', reason: 'Spam.' }),
+      201,
+    );
+    await ask('DELETE', `/blocklist/${block.id}`);
+    await ask('POST', `/owners/${owner}/promote`, { maxTtlDays: 60, label: 'Team' });
+    await ask('POST', `/owners/${owner}/demote`);
+    await ask('DELETE', `/owners/${owner}`);
+    const told = async (target: string) =>
+      (await entriesOf(target)).map(({ action, outcome, via, note }) => [action, outcome, via, note]);
+    expect(await told(key)).toEqual([
+      ['hide-item', 'done', 'api', null],
+      ['show-item', 'done', 'api', null],
+      ['take-down-item', 'done', 'api', null],
+      ['take-down-item', 'NOT_FOUND', 'api', null],
+    ]);
+    expect(await told(reportId)).toEqual([['review-report', 'done', 'api', 'Looked at.']]);
+    expect(await told(block.id)).toEqual([
+      ['block-clients', 'done', 'api', 'Spam.'],
+      ['end-block', 'done', 'api', null],
+    ]);
+    expect(await told(owner)).toEqual([
+      ['set-owner-terms', 'done', 'api', null],
+      ['set-owner-terms', 'done', 'api', null],
+      ['take-down-owner', 'done', 'api', null],
+    ]);
+    expect((await entriesOf(owner))[0]?.target).toBe(`${owner} PRIVILEGED 60 days`);
+  });
+
+  test('comes in parts, newest first, and by action', async () => {
+    for (let n = 0; n < 5; n++)
+      await perch.request(`/api/admin/items/public/${fresh('gone')}`, { method: 'DELETE', ...ADMIN });
+    const whole = await trail({ limit: '200' });
+    expect(whole.total).toBe(whole.items.length);
+    const moments = whole.items.map(({ createdAt }) => Date.parse(createdAt));
+    expect(moments).toEqual(moments.toSorted((a, b) => b - a));
+    const first = await trail({ limit: '2' });
+    const second = await trail({ limit: '2', cursor: first.nextCursor ?? '' });
+    expect([...first.items, ...second.items]).toEqual(whole.items.slice(0, 4));
+    expect((await trail({ limit: '2', offset: '1' })).items).toEqual(whole.items.slice(1, 3));
+    const takedowns = await trail({ action: 'take-down-item', limit: '200' });
+    expect(new Set(takedowns.items.map(({ action }) => action))).toEqual(new Set(['take-down-item']));
+    for (const query of [{ action: 'odd' }, { limit: '201' }, { limit: '0' }, { cursor: 'odd' }])
+      await expectError(
+        await perch.request('/api/admin/audit', { ...ADMIN, query }),
+        400,
+        'VALIDATION_FAILED',
+      );
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      await expectError(
+        await perch.request('/api/admin/audit', { method, ...ADMIN }),
+        405,
+        'METHOD_NOT_ALLOWED',
+      );
+    await expectError(await perch.request('/api/admin/audit'), 401, 'ADMIN_UNAUTHORIZED');
+  });
+});
+
+test('publications are found by their owner and by where they came from', async () => {
+  const signedIn = await signIn(perch, PASSWORD);
+  const item = await perch.publish('<p>mine', { headers: { 'X-Forwarded-For': '203.0.113.44' } });
+  for (const query of [{ owner: idOf(item) }, { owner: idOf(item).toUpperCase() }, { ip: '203.0.113.44' }]) {
+    const found = await listOf<Published>(
+      await perch.request('/api/admin/publications', { ...ADMIN, query }),
+    );
+    expect(found.items.map(({ id }) => id)).toEqual([item.id]);
+    expect(await textOf(`/admin/publications?${new URLSearchParams(query)}`, signedIn)).toContain(
+      keyOf(item),
+    );
+  }
+  for (const query of [{ owner: 'me' }, { owner: 'f'.repeat(63) }, { ip: 'here' }, { ip: '203.0.113.0/24' }])
+    await expectError(
+      await perch.request('/api/admin/publications', { ...ADMIN, query }),
+      400,
+      'VALIDATION_FAILED',
+    );
+});
+
+test('the health of the server names every process and dependency, and the access log its requests', async () => {
+  const signedIn = await signIn(perch, PASSWORD);
+  await eventually(async () => {
+    const text = await textOf('/admin', signedIn);
+    return ['gateway', 'content', 'kv', 'site', 'analytics'].every((name) =>
+      text.includes(`<th scope="row">${name}</th>`),
+    );
+  });
+  expect(await textOf('/admin', signedIn)).toContain('All that the server depends on answers.');
+  const marker = `/public/${fresh('seen')}`;
+  await perch.request(marker);
+  const path = `/admin/access?${new URLSearchParams({ path: marker })}`;
+  await eventually(async () => (await textOf(path, signedIn)).includes(`GET ${marker}`));
+  const text = await textOf(path, signedIn);
+  expect(text).toContain('1 requests, 1 answered 4xx, 0 answered 5xx');
+  expect(text).toContain('Half took up to');
+  // Of whole hours, from the sums.
+  expect(await textOf('/admin/access?from=2026-01-01&to=2026-01-03', signedIn)).toContain(
+    'No request passes this filter.',
+  );
+});
