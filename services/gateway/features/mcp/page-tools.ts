@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import { firstCharacters } from './first-characters.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { asCreator, asOwner, asReader, CREATE, ITEM, OWNER, oneOf, READER, takes } from './tool-arguments.ts';
 import { extended, publishedAs, READABLE_BY, resultOf, type Schemas, wholeSchema } from './tool-results.ts';
@@ -68,10 +69,10 @@ export const pageTools = (schemas: Schemas): Tool[] => [
       const request = call.request({ query: { ...asReader(call, reader), raw: 1 } });
       const response = await call.operations.readPage(request, { ns: namespace, id });
       const content = await response.text();
-      const shown = content.slice(0, maxCharacters).toWellFormed();
+      const { shown, characters } = firstCharacters(content, maxCharacters);
       return {
         ...{ namespace, id, contentType: response.headers.get('content-type') ?? '', content: shown },
-        ...{ characters: content.length, isWhole: content.length <= maxCharacters },
+        ...{ characters, isWhole: characters <= maxCharacters },
       };
     },
   }),
