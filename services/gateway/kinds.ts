@@ -25,19 +25,20 @@ export interface ContentResponders {
  * @param separateHost whether uploaded content has a host of its own (CONTENT_BASE_URL), so that it may keep its origin
  */
 export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
-  const { views, cookies, ownViews, config, reader, bodies, indexes } = deps;
+  const { views, cookies, ownViews, config, reader, bodies, indexes, clock } = deps;
   const { contentBaseUrl, showTopBarDefault } = config;
-  const page = createPageResponder(views, { bodies, showTopBarDefault, separateHost });
+  const page = createPageResponder(views, { bodies, clock, showTopBarDefault, separateHost });
   const file = createFileResponder({
     reader,
     bodies,
+    clock,
     views,
     cookies,
     ownViews,
     contentBaseUrl,
     separateHost,
   });
-  const site = createSiteResponder({ reader, bodies, indexes, cookies, separateHost });
+  const site = createSiteResponder({ reader, bodies, clock, indexes, cookies, separateHost });
   const store = createStoreResponder(deps);
   return {
     ...{ page, file, site },

@@ -11,6 +11,7 @@ import { answerQrCode, qrAddress } from './features/share/qr-code.ts';
 import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { inBestForm } from './http/coded-response.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
+import { unlessUnmodified } from './http/last-modified.ts';
 import { type BegunWrite, type CountedRead, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
 import type { Responders } from './items/item-read.ts';
@@ -101,7 +102,7 @@ export function createRequestHandler(
         context.isOpenToOrigins = treatment.isOpenToOrigins;
         context.hasErrorPages = treatment.hasErrorPages;
         const found = await inBestForm(context, await respond(context, place, item, treatment));
-        const answer = finish(context, found);
+        const answer = finish(context, unlessUnmodified(context.request, found));
         const seconds = (performance.now() - context.startedAt) / 1000;
         const kind: RequestKind = item !== null ? 'page' : treatment.isLogged ? 'api' : 'static';
         const status = context.loggedStatus ?? answer.status;

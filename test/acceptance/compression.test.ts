@@ -33,7 +33,7 @@ function plainBody(answer: Answer): string {
 /** Headers that may differ between two forms, or between two reads. */
 const OWN = [
   ...['content-encoding', 'content-length', 'transfer-encoding', 'etag', 'accept-ranges', 'date'],
-  ...['x-request-id', 'x-views', 'ratelimit-remaining', 'ratelimit-reset'],
+  ...['x-request-id', 'x-views', 'ratelimit-remaining', 'ratelimit-reset', 'last-modified'],
 ];
 const sharedHeaders = ({ headers }: Answer) =>
   [...headers].filter(([name]) => !OWN.includes(name)).toSorted();

@@ -8,7 +8,7 @@ import { sharePerch } from './support/perch.ts';
 const perch = sharePerch();
 
 /** Differ from one answer to the next, or between the two addresses. */
-const MOVING = ['date', 'x-request-id', 'x-views'];
+const MOVING = ['date', 'x-request-id', 'x-views', 'last-modified'];
 const standing = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !MOVING.includes(name)));
 

@@ -84,6 +84,7 @@ export function createHotReads(
     // A key may be followed at its address.
     !(key !== null && takesEvents(headers)) &&
     !headers.has('if-none-match') &&
+    !headers.has('if-modified-since') &&
     !headers.has('range') &&
     !headers.has('service-worker') &&
     !(config.contentBaseUrl !== null && headers.has('sec-fetch-dest'));
@@ -146,7 +147,7 @@ export function createHotReads(
     window: WindowState | null,
   ): Response | null => {
     const { headers, namespace, id, kind, path } = prepared;
-    if ('error' in outcome || !isCurrent(prepared, outcome.value)) {
+    if ('error' in outcome || !isCurrent(prepared, outcome.value, clock.now())) {
       answers.forget(request);
       return null;
     }
@@ -179,9 +180,14 @@ export function createHotReads(
     return response;
   };
 
-  const isCurrent = ({ version, sequence }: PreparedAnswer, { record, entry }: EntryVisit): boolean =>
-    isLive(record, clock.now()) &&
+  const isCurrent = (
+    { version, sequence, until }: PreparedAnswer,
+    { record, entry }: EntryVisit,
+    at: number,
+  ): boolean =>
+    isLive(record, at) &&
     record.version === version &&
+    at < until &&
     (sequence === null || entry?.entry?.sequence === sequence);
 
   const leave = (read: Read, { outcome, behind }: Views, window: WindowState | null): Promise<Response> => {

@@ -24,6 +24,8 @@ export interface PreparedAnswer {
   readonly path: string;
   /** All that the general path sent. Those that differ for each request are set anew before each answer. */
   readonly headers: Headers;
+  /** ms since the epoch, when its headers are no longer those of the general path. */
+  readonly until: number;
   body(): Bun.BodyInit | null;
 }
 
@@ -61,7 +63,7 @@ export function createPreparedAnswers(
     find: (request) => answers.get(keyOf(request)),
     keep({ plainAnswer, request, path }, response) {
       if (plainAnswer === null || response.status !== 200) return;
-      const { record, entry, body } = plainAnswer;
+      const { record, entry, body, until } = plainAnswer;
       if (record.passwordHash !== null || request.url.length > URL_CHARACTERS) return;
       // On a host of their own the policy of pages depends on it.
       if (contentBaseUrl !== null && request.headers.has('sec-fetch-dest')) return;
@@ -71,6 +73,7 @@ export function createPreparedAnswers(
         address: addressedAs(request.headers, config),
         path: maskPath(path),
         headers: new Headers(response.headers),
+        until,
         body: bodyOf(body),
         bytes: body.length,
       });

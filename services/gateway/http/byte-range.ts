@@ -10,14 +10,21 @@ export interface ByteRange {
 /**
  * The part of a content of that many bytes that a GET asks for; `null`: the whole (RFC 9110, section 14). Ranges that
  * touch are one. Several that do not, another unit and what is malformed are answered with the whole, as are ranges of
- * a version that is no longer current (If-Range; a date is never current, as there is no Last-Modified).
+ * a version that is no longer current (If-Range).
+ * @param modified the Last-Modified of the content where it names one version in one form, so that If-Range may be that date
  * @throws RANGE_NOT_SATISFIABLE when all of it lies outside of the content
  */
-export function selectRange(request: Request, size: number, etag: string): ByteRange | null {
+export function selectRange(
+  request: Request,
+  size: number,
+  etag: string,
+  modified: string | null = null,
+): ByteRange | null {
   const header = request.headers.get('range');
   if (header === null || request.method !== 'GET') return null;
-  const ifRange = request.headers.get('if-range');
-  if (ifRange !== null && (ifRange.trim() !== etag || etag.startsWith('W/'))) return null;
+  const ifRange = request.headers.get('if-range')?.trim() ?? null;
+  const isCurrent = ifRange === null || ifRange === modified || (ifRange === etag && !etag.startsWith('W/'));
+  if (!isCurrent) return null;
   const specs = rangeSpecs(header, size);
   if (specs === null) return null;
   const ranges = parseRange(size, `bytes=${specs.join(',')}`, { combine: true });

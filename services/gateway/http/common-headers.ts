@@ -15,7 +15,7 @@ export const CORS_HEADERS: Record<string, string> = {
 
 const ALLOWED_REQUEST_HEADERS = [
   ...['Content-Type', 'Content-Encoding', 'X-Owner-Token', 'X-Password', 'Idempotency-Key'],
-  ...['If-Match', 'If-None-Match', 'If-Range', 'Range', 'Accept', 'User-Agent'],
+  ...['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Range', 'Range', 'Accept', 'User-Agent'],
   ...['Last-Event-ID'],
 ].join(', ');
 

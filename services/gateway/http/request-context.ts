@@ -53,6 +53,8 @@ export interface PlainAnswer {
   /** Of a key: its name, and the sequence of its value in the cache. */
   entry: { key: string; sequence: number } | null;
   body: Uint8Array | string;
+  /** ms since the epoch, when its headers change though its content does not. */
+  until: number;
 }
 
 /** An item's address and kind. */

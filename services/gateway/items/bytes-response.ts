@@ -1,22 +1,27 @@
+import type { Clock } from '../../../shared/clock.ts';
 import { errors } from '../../../shared/errors.ts';
 import { selectRange } from '../http/byte-range.ts';
 import { CORS_HEADERS } from '../http/common-headers.ts';
 import { parseIfMatch } from '../http/conditional.ts';
 import { codingFor, heldTag, isCompressible, tagOfForm } from '../http/content-coding.ts';
+import { isUnmodified, lastModified } from '../http/last-modified.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ContentPlace, ContentReader } from './content-reader.ts';
 import type { WholeBodies } from './whole-bodies.ts';
 
-/** The store that bytes are read from, and the maker of response bodies. */
+/** The store that bytes are read from, the maker of response bodies, and the clock for their dates. */
 export interface BytesSource {
   reader: ContentReader;
   bodies: WholeBodies;
+  clock: Clock;
 }
 
 export interface BytesAnswer {
   place: ContentPlace;
   /** Without quotes. */
   etag: string;
+  /** When its owner last changed it, in ms since the epoch. */
+  changedAt: number;
   headers: Record<string, string>;
   /** 404 for a site's own error page, which knows neither conditions nor ranges. */
   status?: 200 | 404;
@@ -28,27 +33,33 @@ export interface BytesAnswer {
  * @throws PRECONDITION_FAILED, RANGE_NOT_SATISFIABLE
  */
 export async function respondWithBytes(
-  { reader, bodies }: BytesSource,
+  { reader, bodies, clock }: BytesSource,
   { request, isHead, clientKey }: RequestContext,
-  { place, etag, headers: own, status = 200 }: BytesAnswer,
+  { place, etag, changedAt, headers: own, status = 200 }: BytesAnswer,
 ): Promise<Response> {
   const tag = `"${etag}"`;
-  const headers: Record<string, string> = { ...CORS_HEADERS, ...own, ETag: tag, 'Accept-Ranges': 'bytes' };
   const { length } = place;
   const conditional = status === 200;
+  const headers: Record<string, string> = {
+    ...{ ...CORS_HEADERS, ...own, ETag: tag, 'Accept-Ranges': 'bytes' },
+    ...(conditional ? lastModified(changedAt, clock.now()) : {}),
+  };
+  const modified = headers['Last-Modified'] ?? null;
   const ifMatch = conditional ? parseIfMatch(request.headers.get('if-match')) : null;
   if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(tag)) throw errors.preconditionFailed();
   const held = conditional ? heldTag(request.headers, tag) : null;
   if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
-  const coding = isCompressible(own['Content-Type'] ?? '') ? codingFor(request.headers) : null;
+  const hasForms = isCompressible(own['Content-Type'] ?? '');
+  const coding = hasForms ? codingFor(request.headers) : null;
   const compressed = coding === null ? null : await reader.compressed(place, coding);
   if (coding !== null && compressed !== null) {
     const { 'Accept-Ranges': _, ...others } = headers;
     const ofForm = { 'Content-Encoding': coding, ETag: tagOfForm(tag, coding) };
     return new Response(bodies.of({ isHead }, compressed), { status, headers: { ...others, ...ofForm } });
   }
-  // RFC 9110, section 14.2: ranges are for GET.
-  const range = conditional && !isHead ? selectRange(request, length, tag) : null;
+  if (isUnmodified(request.headers, modified)) return new Response(null, { status: 304, headers });
+  // RFC 9110, section 14.2: ranges are for GET. All forms have one date, so where there are several it names none of them.
+  const range = conditional && !isHead ? selectRange(request, length, tag, hasForms ? null : modified) : null;
   if (range !== null) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${length}`;
   const { start, end } = range ?? { start: 0, end: length - 1 };
   headers['Content-Length'] = String(end - start + 1);

@@ -67,7 +67,7 @@ export const REMOVED: Response = {
 /** Headers of content: those it has, and those it can have. */
 const content = (required: HeaderName[]): [HeaderName[], HeaderName[]] => [
   ['Cache-Control', ...required],
-  ['ETag', 'X-Views', ...CONTENT_HEADERS],
+  ['ETag', 'Last-Modified', 'X-Views', ...CONTENT_HEADERS],
 ];
 
 /** 200 with stored content. */
@@ -86,7 +86,7 @@ export const notModified = (required: HeaderName[] = ['ETag'], optional: HeaderN
   const [always, possible] = content(required);
   return {
     '304': {
-      description: '`If-None-Match` names the current version: you have it.',
+      description: 'By `If-None-Match` or `If-Modified-Since` you have the current version.',
       headers: headers(always, [...possible, ...optional, ...RATE_LIMIT]),
     },
   };

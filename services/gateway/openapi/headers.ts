@@ -51,6 +51,10 @@ export const RESPONSE_HEADERS = {
     'Tag of this version, for `If-None-Match`, `If-Range` and, where it is offered, `If-Match`. That of a compressed form ends in the name of its coding; both name the same version.',
     Type.String({ pattern: '^(?:W/)?"[^"]*"$', examples: ['"f6a3c1d2e4b5968778695a4b3c2d1e0f"'] }),
   ),
+  'Last-Modified': header(
+    'When the content was last changed, for `If-Modified-Since`; from two seconds after that at the latest. Not of pages with the top bar, as a renewal changes those.',
+    text('Sat, 21 Nov 2026 07:20:21 GMT'),
+  ),
   'Cache-Control': header(
     'How long the answer may be kept: `public, max-age=3600` for files and sites, `no-cache` (ask again each time) for pages, documents and values, `private, no-store` for what has a password.',
     text('no-cache'),

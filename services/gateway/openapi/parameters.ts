@@ -35,6 +35,9 @@ export const OWNER: ParameterName[] = ['OwnerToken', 'OwnerTokenQuery'];
 /** The parameters that open a protected item: its password, or its owner's token. */
 export const READER: ParameterName[] = ['Password', 'PasswordQuery', ...OWNER];
 
+/** Conditions of reads of content. */
+export const CONDITIONS: ParameterName[] = ['IfNoneMatch', 'IfModifiedSince'];
+
 export const LIST: ParameterName[] = ['ListNamespace', 'Page', 'Size', ...OWNER];
 
 /** Reads of an item that need a credential only when it has a password. */

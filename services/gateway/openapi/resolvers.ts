@@ -2,7 +2,7 @@ import { bytes, json, notModified, partial, redirect, served, text } from './ans
 import { inPlace } from './documented.ts';
 import { CONTENT_HEADERS, type HeaderName, headers, RATE_LIMIT } from './headers.ts';
 import type { MediaType, Operation, Paths, Responses } from './operation.ts';
-import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from './parameters.ts';
+import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from './parameters.ts';
 import { failure, failures } from './responses.ts';
 import { SAMPLE } from './samples.ts';
 
@@ -76,7 +76,7 @@ const READ_PARAMETERS = parameters(
   'Range',
   'IfRange',
   'IfMatchOfFile',
-  'IfNoneMatch',
+  ...CONDITIONS,
 );
 
 const resolve: Operation = {

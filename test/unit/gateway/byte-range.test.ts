@@ -104,3 +104,22 @@ test('whatever the header is, the part lies within the content', () => {
     }),
   );
 });
+
+test('If-Range may be the date of a content that has only one form, exactly as it was sent', () => {
+  const date = 'Sat, 21 Nov 2026 07:20:21 GMT';
+  const selectDated = (ifRange: string, modified: string | null) => {
+    const headers = { Range: 'bytes=0-9', 'If-Range': ifRange };
+    return selectRange(new Request('http://localhost/', { headers }), 100, ETAG, modified);
+  };
+  expect(selectDated(date, date)).toEqual({ start: 0, end: 9 });
+  expect(selectDated(ETAG, date)).toEqual({ start: 0, end: 9 });
+  for (const other of [
+    'Sat, 21 Nov 2026 07:20:20 GMT',
+    'Sat, 21 Nov 2026 07:20:22 GMT',
+    'Saturday, 21-Nov-26 07:20:21 GMT',
+    '',
+    'null',
+  ])
+    expect(selectDated(other, date)).toBeNull();
+  for (const ifRange of [date, '', 'null']) expect(selectDated(ifRange, null)).toBeNull();
+});

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../../shared/clock.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { OwnViews } from '../../auth/own-views.ts';
@@ -36,6 +37,7 @@ export interface FileResponder {
 interface FileResponderOptions {
   reader: ContentReader;
   bodies: WholeBodies;
+  clock: Clock;
   views: RenderedPages;
   cookies: UnlockCookies;
   ownViews: OwnViews;
@@ -129,11 +131,12 @@ function wantsViewer(context: RequestContext): boolean {
 }
 
 function fileAnswer(record: ItemRecordOf<'file'>, download: boolean, ownOrigin: boolean): BytesAnswer {
-  const { content, sizeBytes, passwordHash } = record;
+  const { content, sizeBytes, passwordHash, updatedAt } = record;
   const disposition = download ? 'attachment' : 'inline';
   return {
     place: { blobKey: content.blobKey, offset: 0, length: sizeBytes },
     etag: etagOf(content),
+    changedAt: updatedAt,
     headers: {
       ...contentHeaders(record, FILE_CACHE),
       'Content-Type': content.contentType,

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../../shared/clock.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
@@ -7,6 +8,7 @@ import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { type Coding, codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
+import { datedUntil, dateKept } from '../../http/last-modified.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { answerRead } from '../../items/authorize.ts';
 import { contentHeaders } from '../../items/content-headers.ts';
@@ -17,7 +19,7 @@ import type { RenderedPages, Variant } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import { notModified, served, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { HTML, MARKDOWN } from './samples.ts';
 
@@ -32,7 +34,7 @@ export const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
           'The rendered page, as its short URL shows it; a listed one with canonical and OpenGraph tags, but for those it brings itself. With `raw` it is what was stored. Does not count a view.',
         tags: ['Pages'],
         security: MAY_NEED_PASSWORD,
-        parameters: parameters(...ITEM, ...READER, 'Raw', 'Download', 'IfNoneMatch'),
+        parameters: parameters(...ITEM, ...READER, 'Raw', 'Download', ...CONDITIONS),
         responses: {
           '200': served(
             'The page. With `raw` or `dl` the stored bytes in their own type.',
@@ -77,6 +79,7 @@ export interface Presentation {
 
 interface ResponderOptions {
   bodies: WholeBodies;
+  clock: Clock;
   showTopBarDefault: boolean;
   separateHost: boolean;
 }
@@ -96,17 +99,20 @@ export function createPageResponder(pages: RenderedPages, options: ResponderOpti
     variant: Variant,
     how: Presentation,
     coding: Coding | null,
+    now: number,
   ): Headers => {
     const { download, ownOrigin } = how;
     const key = `${record.namespace}/${record.id} ${record.version} ${variant} ${download} ${ownOrigin} ${coding}`;
-    const known = headersOf.get(key);
-    if (known !== undefined) return known;
-    const headers = new Headers(pageHeaders(record, variant, how, options));
-    if (coding !== null) {
-      headers.set('ETag', tagOfForm(headers.get('ETag') ?? '', coding));
-      headers.set('Content-Encoding', coding);
+    let headers = headersOf.get(key);
+    if (headers === undefined) {
+      headers = new Headers(pageHeaders(record, variant, how, options));
+      if (coding !== null) {
+        headers.set('ETag', tagOfForm(headers.get('ETag') ?? '', coding));
+        headers.set('Content-Encoding', coding);
+      }
+      headersOf.set(key, headers);
     }
-    headersOf.set(key, headers);
+    if (isDated(variant)) dateKept(headers, record.updatedAt, now);
     return headers;
   };
 
@@ -115,16 +121,19 @@ export function createPageResponder(pages: RenderedPages, options: ResponderOpti
       const variant = variantOf(record, how.raw || how.download, options.showTopBarDefault);
       const { headers } = context.request;
       if (headers.has('if-none-match')) {
-        const plain = headersFor(record, variant, how, null);
+        const plain = headersFor(record, variant, how, null, options.clock.now());
         const held = heldTag(headers, plain.get('ETag') ?? '');
         if (held !== null) return unchanged(plain, held, views);
       }
       const { bytes, coding, isFinal } = await pages.page(record, variant, codingFor(headers));
       const body = options.bodies.of(context, bytes);
-      const response = new Response(body, { headers: headersFor(record, variant, how, coding) });
+      const now = options.clock.now();
+      const response = new Response(body, { headers: headersFor(record, variant, how, coding, now) });
       response.headers.set('X-Views', String(views));
-      if (isFinal && context.search === '' && !context.isHead)
-        context.plainAnswer = { record, entry: null, body: bytes };
+      if (isFinal && context.search === '' && !context.isHead) {
+        const until = isDated(variant) ? datedUntil(record.updatedAt, now) : Number.POSITIVE_INFINITY;
+        context.plainAnswer = { record, entry: null, body: bytes, until };
+      }
       return response;
     },
   };
@@ -141,6 +150,9 @@ function unchanged(headers: Headers, etag: string, views: number): Response {
 /** A view also shows the title, which changes with the page's version where its content does not. */
 const viewTag = ({ version }: HtmlRecord, variant: Variant): string =>
   `-${variant}${VIEW_GENERATION}-${version.toString(36)}`;
+
+/** The top bar shows the expiry, which a renewal changes: only its ETag tells whether a page with it is the same. */
+const isDated = (variant: Variant): boolean => variant !== 'bar';
 
 const showsTopBar = (record: HtmlRecord, byDefault: boolean): boolean =>
   record.content.showTopBar ?? byDefault;

@@ -6,6 +6,7 @@ import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
+import { isUnmodified, lastModified } from '../../http/last-modified.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { answerRead } from '../../items/authorize.ts';
 import type { BytesSource } from '../../items/bytes-response.ts';
@@ -15,7 +16,7 @@ import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { json, notModified, served } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { DOCUMENT } from './input.ts';
 
@@ -29,7 +30,7 @@ export const readJson = (deps: ReadDependencies) =>
         description: 'Byte for byte as it was sent. Does not count a view.',
         tags: ['JSON'],
         security: MAY_NEED_PASSWORD,
-        parameters: parameters(...ITEM, ...READER, 'Download', 'IfNoneMatch'),
+        parameters: parameters(...ITEM, ...READER, 'Download', ...CONDITIONS),
         responses: {
           '200': served('The document.', json('AnyJson', { object: DOCUMENT }), ['ETag']),
           ...notModified(),
@@ -54,15 +55,16 @@ export const answerReadJson = (
 
 /** A JSON document, byte for byte as it was sent, at its short URL and in the API. */
 export async function respondWithDocument(
-  { reader, bodies }: BytesSource,
+  { reader, bodies, clock }: BytesSource,
   context: RequestContext,
   record: ItemRecordOf<'json'>,
   views: number,
 ): Promise<Response> {
-  const { id, content, sizeBytes } = record;
+  const { id, content, sizeBytes, updatedAt } = record;
   const etag = `"${etagOf(content)}"`;
   const headers: Record<string, string> = {
     ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
+    ...lastModified(updatedAt, clock.now()),
     'Content-Type': 'application/json',
     'Content-Security-Policy': contentPolicy('application/json', false),
     'X-Views': String(views),
@@ -79,6 +81,8 @@ export async function respondWithDocument(
     Object.assign(headers, { 'Content-Encoding': coding, ETag: tagOfForm(etag, coding) });
     return new Response(bodies.of(context, compressed), { headers });
   }
+  if (isUnmodified(context.request.headers, headers['Last-Modified']))
+    return new Response(null, { status: 304, headers });
   const found = await reader.read(place, { start: 0, end: sizeBytes - 1 }, context.clientKey);
   return new Response(found instanceof Uint8Array ? bodies.of(context, found) : found, { headers });
 }

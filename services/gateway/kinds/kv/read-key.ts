@@ -5,6 +5,7 @@ import { type ItemRecordOf, isKind } from '../../../../shared/items/item-record.
 import { limited } from '../../admission/limited.ts';
 import { hasCurrent } from '../../http/conditional.ts';
 import { heldTag } from '../../http/content-coding.ts';
+import { lastModified } from '../../http/last-modified.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
@@ -13,7 +14,7 @@ import { readWait } from '../../live/wait-parameter.ts';
 import { wantsEvents } from '../../live/wants-events.ts';
 import { json, notModified, ok, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { createStoreEntries, type StoreEntries } from './entries.ts';
@@ -40,7 +41,7 @@ export function readKey(deps: ReadDependencies) {
           'The latest value, and when it was written. The address is stable: to poll, send the last ETag in `If-None-Match`. It names the value: `expiresAt` may change under it by a renewal, and `views` by reads. With `wait` the answer comes when the value is another one, or at the end of that time. With `Accept: text/event-stream` the value and each later one are sent as events: `id` is the version, `data` the JSON value; `event: gone` ends them when the key is gone. Does not count a view.',
         tags: ['KV'],
         security: MAY_NEED_PASSWORD,
-        parameters: parameters(...ITEM, 'Key', ...READER, 'IfNoneMatch', 'Wait', 'LastEventId'),
+        parameters: parameters(...ITEM, 'Key', ...READER, ...CONDITIONS, 'Wait', 'LastEventId'),
         responses: {
           '200': ok(
             'The value.',
@@ -54,7 +55,7 @@ export function readKey(deps: ReadDependencies) {
               }),
               ...text('text/event-stream', EVENTS, 'events'),
             },
-            [['Cache-Control'], ['ETag', 'X-Accel-Buffering']],
+            [['Cache-Control'], ['ETag', 'Last-Modified', 'X-Accel-Buffering']],
           ),
           ...notModified(),
           ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
@@ -81,9 +82,10 @@ export function createKeyReader(deps: ReadDependencies) {
     const waitMs = readWait(context);
     const found = await readEntryOf(deps, entries, context, address);
     if (wantsEvents(context)) return streamKey(deps, entries, context, found);
-    if (waitMs === 0 || context.isHead || !isUnchanged(context, found)) return answerWith(context, found);
+    if (waitMs === 0 || context.isHead || !isUnchanged(context, found))
+      return answerWith(deps, context, found);
     await waitForKey(deps, entries, context, found, waitMs);
-    return answerWith(context, await readEntryOf(deps, entries, context, address));
+    return answerWith(deps, context, await readEntryOf(deps, entries, context, address));
   };
 }
 
@@ -92,9 +94,12 @@ type FoundKey = ReadKey & { views: number };
 const isUnchanged = ({ request }: RequestContext, { entry }: ReadKey): boolean =>
   hasCurrent(request, etagOfEntry(entry));
 
-function answerWith(context: RequestContext, found: FoundKey): Response {
+function answerWith({ clock }: ReadDependencies, context: RequestContext, found: FoundKey): Response {
   const { record, entry, views } = found;
-  const headers = { ...cacheControl(record), ETag: etagOfEntry(entry), Vary: 'Accept' };
+  const headers = {
+    ...{ ...cacheControl(record), ETag: etagOfEntry(entry), Vary: 'Accept' },
+    ...lastModified(entry.updatedAt, clock.now()),
+  };
   const held = heldTag(context.request.headers, headers.ETag);
   if (held !== null)
     return new Response(null, {

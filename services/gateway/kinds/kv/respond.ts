@@ -11,6 +11,7 @@ import { hasCurrent } from '../../http/conditional.ts';
 import { type Coding, codingFor, heldTag, LEAST_CODED_BYTES, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
+import { datedUntil, dateKept } from '../../http/last-modified.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl, contentHeaders, isListed, robotsHeaders } from '../../items/content-headers.ts';
@@ -100,12 +101,14 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
     const coding = held === null && plain.isLong ? codingFor(context.request.headers) : null;
     const form = coding === null ? plain : await compressedForm(record, entry, plain, coding);
     const { headers, body } = form ?? plain;
+    const now = deps.clock.now();
+    dateKept(headers, entry.updatedAt, now);
     const response =
       held === null ? new Response(body, { headers }) : new Response(null, { status: 304, headers });
     if (held !== null) response.headers.set('ETag', held);
     response.headers.set('X-Views', String(views));
     if (held === null && form !== null && context.search === '' && cached?.entry?.sequence === entry.sequence)
-      context.plainAnswer = { record, entry, body };
+      context.plainAnswer = { record, entry, body, until: datedUntil(entry.updatedAt, now) };
     if (context.search !== '' && isSet(context.query(), 'dl')) {
       const filename = `${entry.key}.${entry.value.startsWith('"') ? 'txt' : 'json'}`;
       response.headers.set('Content-Disposition', contentDisposition('attachment', filename));

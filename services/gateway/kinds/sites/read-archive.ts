@@ -4,12 +4,13 @@ import { limited } from '../../admission/limited.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { hasCurrent } from '../../http/conditional.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
+import { isUnmodified, lastModified } from '../../http/last-modified.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { answerRead } from '../../items/authorize.ts';
 import { contentHeaders } from '../../items/content-headers.ts';
 import { bytes, notModified, served } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { zipLength, zipStream } from './zip-stream.ts';
@@ -30,7 +31,7 @@ export const readSiteArchive = (deps: SiteDependencies) =>
             'All its files, uncompressed, as they are at this moment; above 4 GB as ZIP64. POST and PUT of sites take it as it is. Does not count a view.',
           tags: ['Sites'],
           security: MAY_NEED_PASSWORD,
-          parameters: parameters(...ITEM, ...READER, 'IfNoneMatch'),
+          parameters: parameters(...ITEM, ...READER, ...CONDITIONS),
           responses: {
             '200': served('The archive.', bytes('application/zip', 'A ZIP', 'PK'), [
               ...(['ETag', 'Content-Disposition'] as const),
@@ -47,7 +48,7 @@ export const readSiteArchive = (deps: SiteDependencies) =>
     );
 
 async function answerArchive(
-  { indexes, reader }: SiteDependencies,
+  { indexes, reader, clock }: SiteDependencies,
   context: RequestContext,
   record: ItemRecordOf<'site'>,
 ): Promise<Response> {
@@ -55,10 +56,13 @@ async function answerArchive(
   const etag = `"${Bun.SHA256.hash(`${content.indexKey} ${updatedAt}`, 'hex').slice(0, 32)}"`;
   const headers: Record<string, string> = {
     ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
+    ...lastModified(updatedAt, clock.now()),
     'Content-Type': 'application/zip',
     'Content-Disposition': contentDisposition('attachment', `${id}.zip`),
   };
-  if (hasCurrent(context.request, etag)) return new Response(null, { status: 304, headers });
+  const { request } = context;
+  if (hasCurrent(request, etag) || isUnmodified(request.headers, headers['Last-Modified']))
+    return new Response(null, { status: 304, headers });
   const { files } = await indexes.read(content.indexKey);
   const inOrder = files.toSorted((a, b) => a.offset - b.offset);
   headers['Content-Length'] = String(zipLength(inOrder));

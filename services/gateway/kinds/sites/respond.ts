@@ -1,3 +1,4 @@
+import type { Clock } from '../../../../shared/clock.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
@@ -26,6 +27,7 @@ export interface SiteResponder {
 interface SiteResponderOptions {
   reader: ContentReader;
   bodies: WholeBodies;
+  clock: Clock;
   indexes: SiteIndexes;
   cookies: UnlockCookies;
   separateHost: boolean;
@@ -111,12 +113,13 @@ function fileAnswer(
   file: SiteFile,
   separateHost: boolean,
 ): BytesAnswer {
-  const { content, passwordHash } = record;
+  const { content, passwordHash, updatedAt } = record;
   const download = context.search !== '' && isSet(context.query(), 'dl');
   const name = file.path.slice(file.path.lastIndexOf('/') + 1);
   return {
     place: { blobKey: content.blobKey, offset: file.offset, length: file.length },
     etag: file.etag,
+    changedAt: updatedAt,
     headers: {
       ...contentHeaders(record, FILE_CACHE),
       'Content-Type': file.contentType,

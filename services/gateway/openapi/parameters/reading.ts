@@ -16,8 +16,17 @@ export const READING = {
   Download: inQuery('dl', ...flag('As a download.')),
   Raw: inQuery('raw', ...flag('The stored bytes with their own type, without a page around them.')),
   Range: inHeader('Range', 'Which bytes (RFC 9110). Of files and sites.', text('bytes=0-99')),
-  IfRange: inHeader('If-Range', 'The range only if this is still the ETag, else the whole.', text(TAG)),
+  IfRange: inHeader(
+    'If-Range',
+    'The range only if this is still the ETag, or the date of what is not text, else the whole.',
+    text(TAG),
+  ),
   IfNoneMatch: inHeader('If-None-Match', 'ETags you have: 304 when one is current.', text(TAG)),
+  IfModifiedSince: inHeader(
+    'If-Modified-Since',
+    'A `Last-Modified` you have: 304 while the content is no newer. Without `If-None-Match` only.',
+    text('Sat, 21 Nov 2026 07:20:21 GMT'),
+  ),
   Wait: inQuery(
     'wait',
     'With `If-None-Match`: how many seconds to wait for another value before the answer is 304, 0 to 30.',
