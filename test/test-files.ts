@@ -31,7 +31,7 @@ export const OF_ADAPTERS = [
   ...['kinds-create', 'kinds-expiry', 'kinds-lists', 'kinds-removal', 'kinds-views'],
   ...['repeated-creates', 'update'],
   // One kind each.
-  ...['files-create', 'files-ranges', 'files-views', 'json-documents', 'size-limits'],
+  ...['content-length', 'files-create', 'files-ranges', 'files-views', 'json-documents', 'size-limits'],
   ...['kv-changes', 'kv-conditional', 'kv-create', 'kv-entries', 'kv-lists'],
   ...['kv-polling', 'kv-resolver', 'kv-values', 'live-ends', 'live-values'],
   ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-versions'],

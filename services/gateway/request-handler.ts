@@ -11,6 +11,7 @@ import { answerQrCode, qrAddress } from './features/share/qr-code.ts';
 import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { inBestForm } from './http/coded-response.ts';
 import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
+import { connectionOf } from './http/connection.ts';
 import { unlessUnmodified } from './http/last-modified.ts';
 import { type BegunWrite, type CountedRead, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
@@ -93,6 +94,7 @@ export function createRequestHandler(
   return {
     async answer(request, server, earlier) {
       const context = new RequestContext(request, server, config, earlier);
+      context.connection = connectionOf(request, server);
       metrics.requestStarted();
       const place = places.open(context.clientKey);
       context.place = place;

@@ -37,6 +37,7 @@ import { createItemLookup } from './items/item-lookup.ts';
 import { createLongReads } from './items/long-reads.ts';
 import { createReadAccess } from './items/read-access.ts';
 import { createRenderedPages } from './items/rendered-pages.ts';
+import { createTemporaryCopies } from './items/temporary-copies.ts';
 import { createWholeBodies } from './items/whole-bodies.ts';
 import { createHotPuts } from './kinds/kv/hot-puts/hot-puts.ts';
 import { createPutForms } from './kinds/kv/hot-puts/put-forms.ts';
@@ -55,6 +56,9 @@ const LARGEST_UPLOADS_ON_DISK = 4;
  * that wait for those, for Redis and for S3.
  */
 const MOST_UNDER_WAY = 5_000;
+
+/** Bytes of temporary copies of blobs on their way to readers. Who finds no room gets a stream. */
+const COPIES_BYTES = 512 * 1_048_576;
 
 /** Above every limit of our own: Bun answers what is over its own limit itself, without our error shape. */
 const BUN_BODY_LIMIT_BYTES = Number.MAX_SAFE_INTEGER;
@@ -87,9 +91,14 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   const refuseUpload = () => wired.loadShedding.shed('uploads');
   const largestSite = diskRoomOf(config.siteMaxBytes);
   const counted = createGatewayMetrics(metrics);
+  const refuseLongRead = () => wired.loadShedding.shed('long-reads');
   const longReads = createLongReads({
-    places: createFairBudget({ total: LONG_READS.most, refuse: () => wired.loadShedding.shed('long-reads') }),
+    places: createFairBudget({ total: LONG_READS.most, refuse: refuseLongRead }),
     onSlow: () => counted.slowReaderClosed(),
+  });
+  const copies = createTemporaryCopies({
+    room: createFairBudget({ total: COPIES_BYTES, refuse: refuseLongRead }),
+    openFile: () => spool.unnamed(),
   });
   const live = createLive({
     ...{ bus, clock, log, metrics, loadShedding: wired.loadShedding },
@@ -111,7 +120,7 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     limits: createLimits(config, cache, blocklist),
     lookup: createItemLookup(bus, cache, log),
     views: createRenderedPages(blobs, bytes, { baseUrl: config.baseUrl, itemsUrl }),
-    reader: createContentReader(blobs, bytes, longReads),
+    reader: createContentReader(blobs, bytes, longReads, copies),
     bodies: createWholeBodies(),
     indexes: createSiteIndexes(blobs),
     spool,

@@ -1,3 +1,5 @@
+import type { FileHandle } from 'node:fs/promises';
+
 /** A byte range, both ends inclusive, as in RFC 9110 section 14.1.2. */
 export interface ByteRange {
   start: number;
@@ -31,6 +33,11 @@ export interface BlobStore {
   putFile(key: string, path: string): Promise<void>;
   /** `null` when there is no such blob. A range that is not within the blob is a RangeError. */
   open(key: string, range?: ByteRange): Promise<OpenBlob | null>;
+  /**
+   * The file of a blob, open for reading, where blobs are files of this machine; `null` when there is no such blob. The
+   * caller closes it; a removal meanwhile takes nothing from it.
+   */
+  openFile?(key: string): Promise<{ file: FileHandle; size: number } | null>;
   /** Removing what is not there is no error. */
   remove(keys: string[]): Promise<void>;
   /** Every key, for audits and tests; not for request paths. */

@@ -9,6 +9,7 @@ import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
 import { type AddressSettings, baseUrlOf } from './base-url.ts';
 import { type AddressBook, clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
+import type { Connection } from './connection.ts';
 import { type Language, languageOf } from './language.ts';
 
 /** Longest time a request may take in all, its body's arrival aside, in ms. */
@@ -106,6 +107,8 @@ export class RequestContext {
   isPlainPut = false;
   /** Its place among the requests under way. */
   place: { release(): void } | null = null;
+  /** `null` for a request that came over none: a part of another one. */
+  connection: Connection | null = null;
   /** How long it has waited, because its client asked for that, in ms. */
   waitedMs = 0;
   /** The status that logs and metrics note where that of the answer does not tell; `null`: it does. */

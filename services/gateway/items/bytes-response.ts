@@ -34,9 +34,10 @@ export interface BytesAnswer {
  */
 export async function respondWithBytes(
   { reader, bodies, clock }: BytesSource,
-  { request, isHead, clientKey }: RequestContext,
+  context: RequestContext,
   { place, etag, changedAt, headers: own, status = 200 }: BytesAnswer,
 ): Promise<Response> {
+  const { request, isHead } = context;
   const tag = `"${etag}"`;
   const { length } = place;
   const conditional = status === 200;
@@ -64,7 +65,7 @@ export async function respondWithBytes(
   const { start, end } = range ?? { start: 0, end: length - 1 };
   headers['Content-Length'] = String(end - start + 1);
   if (isHead) return new Response(null, { status, headers });
-  const content = await reader.read(place, { start, end }, clientKey);
+  const content = await reader.read(place, { start, end }, context);
   const body = content instanceof Uint8Array ? bodies.of({ isHead }, content) : content;
   return new Response(body, { status: range === null ? status : 206, headers });
 }

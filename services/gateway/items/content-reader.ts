@@ -4,7 +4,9 @@ import { type BlobStore, type ByteRange, LONG_READS } from '../../../shared/port
 import type { Compressed } from '../http/compress.ts';
 import { type Coding, LEAST_CODED_BYTES } from '../http/content-coding.ts';
 import type { ByteCache } from './byte-cache.ts';
-import type { LongReads } from './long-reads.ts';
+import type { LongReader, LongReads } from './long-reads.ts';
+import { CAN_SEND_FILES, type FilePart } from './sent-files.ts';
+import type { TemporaryCopies } from './temporary-copies.ts';
 
 /** Where content lies: a blob, or a part of one. */
 export interface ContentPlace {
@@ -16,14 +18,14 @@ export interface ContentPlace {
 
 export interface ContentReader {
   /**
-   * A range of the content, both ends inclusive; in memory when the content is small, else a stream.
-   * @param client the reader's `clientKey`
+   * A range of the content, both ends inclusive; in memory when the content is small, else a file or, where that cannot be, a
+   * stream: of that Bun sends no length.
    */
   read(
     place: ContentPlace,
     range: ByteRange,
-    client: string,
-  ): Promise<Uint8Array | ReadableStream<Uint8Array>>;
+    reader: LongReader,
+  ): Promise<Uint8Array | Blob | ReadableStream<Uint8Array>>;
   /** The content as a stream, whatever its size, and never from memory. At least one byte. */
   stream(place: ContentPlace, client: string): Promise<ReadableStream<Uint8Array>>;
   /** The whole content, compressed and in memory; `null`: it is to be sent as it is. */
@@ -34,10 +36,15 @@ export interface ContentReader {
 const LONG_AT_ONCE = 2;
 
 /**
- * Content above `LONG_READS.aboveBytes` is streamed at its reader's pace, because an answer in memory stays there until a
- * slow reader has taken it. Bun sends no Content-Length with the stream of a GET.
+ * Content above `LONG_READS.aboveBytes` is sent at its reader's pace from a file, the blob's own or a temporary copy, because
+ * an answer in memory stays there until a slow reader has taken it.
  */
-export function createContentReader(blobs: BlobStore, cache: ByteCache, longReads: LongReads): ContentReader {
+export function createContentReader(
+  blobs: BlobStore,
+  cache: ByteCache,
+  longReads: LongReads,
+  copies: TemporaryCopies,
+): ContentReader {
   const cacheable = Math.min(LONG_READS.aboveBytes, cache.maxEntryBytes);
 
   const load = async (place: ContentPlace, range: ByteRange): Promise<ReadableStream<Uint8Array>> => {
@@ -49,6 +56,16 @@ export function createContentReader(blobs: BlobStore, cache: ByteCache, longRead
 
   const loadWhole = async (place: ContentPlace): Promise<Uint8Array> =>
     await new Response(await load(place, { start: 0, end: place.length - 1 })).bytes();
+
+  const fileOf = async (place: ContentPlace, range: ByteRange, client: string): Promise<FilePart | null> => {
+    if (!CAN_SEND_FILES) return null;
+    const length = range.end - range.start + 1;
+    if (blobs.openFile === undefined) return await copies.make(client, length, () => load(place, range));
+    const opened = await blobs.openFile(place.blobKey);
+    if (opened === null) throw blobMissing(place.blobKey);
+    const { file, size } = opened;
+    return { fd: file.fd, size, start: place.offset + range.start, length, close: () => file.close() };
+  };
 
   const longOnes = createCountingSemaphore(LONG_AT_ONCE);
   const keyOf = ({ blobKey, offset }: ContentPlace): string => `${blobKey} ${offset}`;
@@ -75,13 +92,16 @@ export function createContentReader(blobs: BlobStore, cache: ByteCache, longRead
         : cache.compressed(keyOf(place), coding, plain));
       return made instanceof Uint8Array ? made : null;
     },
-    async read(place, range, client) {
+    async read(place, range, reader) {
       const { length } = place;
       if (length === 0) return new Uint8Array();
       if (length > cacheable) {
         if (range.end - range.start < LONG_READS.aboveBytes)
           return await new Response(await load(place, range)).bytes();
-        return await longReads.stream(client, () => load(place, range));
+        return await longReads.body(reader, {
+          file: () => fileOf(place, range, reader.clientKey),
+          stream: () => load(place, range),
+        });
       }
       const whole = await cache.get(keyOf(place), () => loadWhole(place));
       const all = range.start === 0 && range.end === length - 1;

@@ -1,4 +1,6 @@
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
+import type { Connection } from '../http/connection.ts';
+import { createSentFiles, type FilePart, type SentFiles } from './sent-files.ts';
 
 /** Reads that last as long as their readers take (`LONG_READS`). */
 export interface LongReads {
@@ -10,6 +12,26 @@ export interface LongReads {
     client: string,
     open: () => Promise<ReadableStream<Uint8Array>>,
   ): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * A body that holds one of the client's places until the answer is over: a file, which is sent with its length, else a
+   * stream as `stream` makes it.
+   * @throws UNAVAILABLE when no place comes free in time; what `source` throws
+   */
+  body(reader: LongReader, source: LongSource): Promise<Blob | ReadableStream<Uint8Array>>;
+}
+
+/** The reader of a long content. */
+export interface LongReader {
+  clientKey: string;
+  /** `null`: the reader is no client of this server. */
+  connection: Connection | null;
+}
+
+/** Where the bytes of a long read come from. */
+export interface LongSource {
+  /** `null`: they are in no file, and can be in none now. */
+  file(): Promise<FilePart | null>;
+  stream(): Promise<ReadableStream<Uint8Array>>;
 }
 
 /** A reader that takes fewer than `leastBytes` in a window of `windowMs` is closed. */
@@ -29,15 +51,35 @@ interface LongReadOptions {
   /** Called for each reader that was too slow. */
   onSlow(): void;
   pace?: ReadPace;
+  files?: SentFiles;
 }
 
-export function createLongReads({ places, onSlow, pace = LEAST_PACE }: LongReadOptions): LongReads {
+export function createLongReads({
+  places,
+  onSlow,
+  pace = LEAST_PACE,
+  files = createSentFiles(),
+}: LongReadOptions): LongReads {
   return {
     async stream(client, open) {
       const place = places.open(client);
       try {
         await place.take(1);
         return watched(await open(), place, pace, onSlow);
+      } catch (error) {
+        place.release();
+        throw error;
+      }
+    },
+    async body({ clientKey, connection }, source) {
+      // Places of answers that are over are free for this one.
+      files.settle();
+      const place = places.open(clientKey);
+      try {
+        await place.take(1);
+        const part = connection === null ? null : await source.file();
+        if (part === null || connection === null) return watched(await source.stream(), place, pace, onSlow);
+        return files.body(part, connection, () => place.release());
       } catch (error) {
         place.release();
         throw error;

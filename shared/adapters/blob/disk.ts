@@ -58,6 +58,20 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
     lasting.add(folder);
   };
 
+  const openPresent = async (key: string): Promise<{ file: FileHandle; size: number } | null> => {
+    const file = await open(pathOf(key), 'r').catch(undefinedWhen('ENOENT'));
+    if (file === undefined) {
+      await assertPresent();
+      return null;
+    }
+    try {
+      return { file, size: (await file.stat()).size };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  };
+
   /** Lets `write` make a temporary file whole and durable, and puts it in its place. */
   const place = async (key: string, write: (temporary: string) => Promise<void>): Promise<void> => {
     const target = pathOf(key);
@@ -85,16 +99,13 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
       await place(key, (temporary) => copySynced(path, temporary, size));
     },
     async open(key, range) {
-      const path = pathOf(key);
+      assertBlobKey(key);
       if (range !== undefined) assertRange(range);
       return await orUnavailable(async () => {
-        const file = await open(path, 'r').catch(undefinedWhen('ENOENT'));
-        if (file === undefined) {
-          await assertPresent();
-          return null;
-        }
+        const opened = await openPresent(key);
+        if (opened === null) return null;
+        const { file, size } = opened;
         try {
-          const { size } = await file.stat();
           if (range !== undefined) assertRange(range, size);
           return { size, body: read(file, range?.start ?? 0, range === undefined ? size : range.end + 1) };
         } catch (error) {
@@ -102,6 +113,10 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
           throw error;
         }
       });
+    },
+    async openFile(key) {
+      assertBlobKey(key);
+      return await orUnavailable(() => openPresent(key));
     },
     async remove(keys) {
       const paths = keys.map(pathOf);

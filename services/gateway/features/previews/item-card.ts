@@ -41,7 +41,7 @@ async function stripOf(
   }
   if (record.kind === 'json') {
     const place = { blobKey: record.content.blobKey, offset: 0, length: sizeBytes };
-    const found = await deps.reader.read(place, { start: 0, end: sizeBytes - 1 }, context.clientKey);
+    const found = await deps.reader.read(place, { start: 0, end: sizeBytes - 1 }, context);
     return found instanceof Uint8Array ? new TextDecoder().decode(found.subarray(0, 1_024)) : '';
   }
   if (record.kind === 'file') return `${record.content.filename} · ${formatSize(sizeBytes)}`;

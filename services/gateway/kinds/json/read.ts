@@ -83,6 +83,6 @@ export async function respondWithDocument(
   }
   if (isUnmodified(context.request.headers, headers['Last-Modified']))
     return new Response(null, { status: 304, headers });
-  const found = await reader.read(place, { start: 0, end: sizeBytes - 1 }, context.clientKey);
+  const found = await reader.read(place, { start: 0, end: sizeBytes - 1 }, context);
   return new Response(found instanceof Uint8Array ? bodies.of(context, found) : found, { headers });
 }

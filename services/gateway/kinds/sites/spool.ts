@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nanoid } from 'nanoid';
 import { errors } from '../../../../shared/errors.ts';
@@ -7,10 +7,12 @@ import { openSpoolFile, type SpoolFile } from './spool-file.ts';
 
 export type { SpoolFile } from './spool-file.ts';
 
-/** Temporary files of the uploads under way in this process. */
+/** Temporary files of this process, of uploads under way and of copies on their way to readers. */
 export interface Spool {
   /** Makes a new, empty file, which the caller must remove. @throws STORAGE_FULL; UNAVAILABLE once closed */
   file(): Promise<SpoolFile>;
+  /** Opens a new, empty file without a name, which is gone when it is closed, or with the process. @throws when it cannot be made */
+  unnamed(): Promise<FileHandle>;
   /** Removes every file that is left, and their folder. */
   close(): Promise<void>;
 }
@@ -51,6 +53,13 @@ export async function createSpool({ dir, log }: SpoolOptions): Promise<Spool> {
       };
       files.add(tracked);
       return tracked;
+    },
+    async unnamed() {
+      if (isClosed) throw errors.unavailable('it is stopping');
+      const path = join(folder, nanoid());
+      const file = await open(path, 'wx+', 0o600);
+      await rm(path, { force: true });
+      return file;
     },
     async close() {
       isClosed = true;
