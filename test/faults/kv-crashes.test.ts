@@ -16,6 +16,15 @@ const nth = (index: number): ServiceProcess => {
   return service;
 };
 
+/** Writes that travelled together with others (`hot-puts/`). */
+async function hotPuts(): Promise<number> {
+  const metrics = await Promise.all(
+    perch.gateways.map(async (url) => await (await fetch(`${url}/metrics`)).text()),
+  );
+  const counts = metrics.map((text) => Number(/^hot_puts_total\S* (\d+)$/m.exec(text)?.[1] ?? 0));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Strict all along: the cache is there, so at no moment may anybody read what an acknowledged write has replaced. */
 async function underTraffic(act: (traffic: KeyTraffic) => Promise<void>): Promise<{ refused: number }> {
   const traffic = await startKeyTraffic({ gateways: perch.gateways });
@@ -24,6 +33,7 @@ async function underTraffic(act: (traffic: KeyTraffic) => Promise<void>): Promis
   await traffic.moreChanges(50);
   await traffic.stop();
   expect(traffic.faults).toEqual([]);
+  expect(await hotPuts()).toBeGreaterThan(0);
   for (let read = 0; read < 3; read++) expect(await traffic.missing()).toEqual([]);
   return { refused: traffic.refused() };
 }
