@@ -133,8 +133,10 @@ export function fuzzOperations({ perch, requests, seed, only = '' }: FuzzOptions
     }
   }
 
-  function forgetRemoved({ method, wanted }: Plan): void {
-    if (method === 'DELETE' && wanted !== null) pool.removed(wanted);
+  /** Makes the pool forget an item that may be removed or hidden now. */
+  function forgetRemoved({ method, template, wanted }: Plan): void {
+    const mayBeGone = method === 'DELETE' || (method === 'POST' && template.endsWith('/hide'));
+    if (mayBeGone && wanted !== null) pool.removed(wanted);
   }
 }
 

@@ -53,6 +53,8 @@ const operation = (
     ...failures([
       ...[...CREATE_CODES, 'PAGE_TOO_LARGE' as const, 'CONTENT_REJECTED' as const],
       ...(['JSON_INVALID', 'TOO_LARGE', 'LIMIT_REACHED'] as const),
+      // For a name that cannot be decoded.
+      ...(name === undefined ? [] : (['NOT_FOUND'] as const)),
     ]),
   },
   'x-example-requests': [
