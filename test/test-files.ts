@@ -39,6 +39,8 @@ export const OF_ADAPTERS = [
   ...['gallery', 'gallery-expiry', 'mcp-agent', 'owner', 'owner-items', 'reports', 'resolver'],
   // The access log, and the processes themselves.
   ...['access-events', 'operations'],
+  // A sign-in and its end, on every gateway.
+  'console-sign-in',
 ] as const;
 
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
