@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
+import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
-import type { FairBudget } from '../admission/fair-budget.ts';
+import type { FairBudget, Holding } from '../admission/fair-budget.ts';
 import type { FilePart } from './sent-files.ts';
 
 /** Copies of parts of blobs on this machine's disk, each for one answer. */
@@ -26,6 +27,9 @@ interface TemporaryCopiesOptions {
   limitMs?: number;
 }
 
+/** Copies that are being made at once: what each has in memory waits for the collector. */
+const AT_ONCE = 8;
+
 /** A store that is near gives the largest file, 20 MB, in a fifth of this. */
 const LIMIT_MS = 2_000;
 
@@ -34,27 +38,47 @@ export function createTemporaryCopies({
   openFile,
   limitMs = LIMIT_MS,
 }: TemporaryCopiesOptions): TemporaryCopies {
+  const turns = createCountingSemaphore(AT_ONCE);
+
+  const makeInTurn = async (
+    holding: Holding,
+    length: number,
+    deadline: number,
+    open: () => Promise<ReadableStream<Uint8Array>>,
+  ): Promise<FilePart | null> => {
+    const file = await openFile().catch(() => null);
+    if (file === null) {
+      holding.release();
+      return null;
+    }
+    const close = async (): Promise<void> => {
+      holding.release();
+      await file.close();
+    };
+    try {
+      const copied = await copy(await open(), file, deadline);
+      if (copied === length) return { fd: file.fd, size: length, start: 0, length, close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    await close();
+    return null;
+  };
+
   return {
     async make(client, length, open) {
+      const deadline = steadyNow() + limitMs;
       const holding = room.open(client);
-      const file = holding.tryTake(length) ? await openFile().catch(() => null) : null;
-      if (file === null) {
+      if (!holding.tryTake(length) || !(await turns.acquire(limitMs))) {
         holding.release();
         return null;
       }
-      const close = async (): Promise<void> => {
-        holding.release();
-        await file.close();
-      };
       try {
-        const copied = await copy(await open(), file, steadyNow() + limitMs);
-        if (copied === length) return { fd: file.fd, size: length, start: 0, length, close };
-      } catch (error) {
-        await close();
-        throw error;
+        return await makeInTurn(holding, length, deadline, open);
+      } finally {
+        turns.release();
       }
-      await close();
-      return null;
     },
   };
 }
