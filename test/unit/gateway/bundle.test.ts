@@ -23,6 +23,13 @@ test('a script has the texts of its language, and no import that it does not hav
   for (const text of scripts.values()) expect(scanner.scanImports(text)).toEqual([]);
 });
 
+test('no script is larger than a page may load, compressed', async () => {
+  for (const { name, bytes } of await bundleScripts()) {
+    const size = Bun.gzipSync(new Uint8Array(bytes)).length;
+    expect([name, size < 100_000]).toEqual([name, true]);
+  }
+});
+
 test('a fault in browser code ends the start, and says where it is', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'perch-bundle-'));
   try {

@@ -43,7 +43,15 @@ describe('the page of a file', () => {
       const page = file({ family, contentType });
       expect(page).toContain(`aria-hidden="true">${mark}<`);
       expect(page).not.toContain('/m?');
+      expect(page).not.toContain('Open original');
     }
+    expect(file({ family: 'pdf', sandboxed: true })).toContain('>Open original</a>');
+  });
+
+  test('is written in German for who reads that', () => {
+    const page = file({ views: 1204, language: 'de' });
+    for (const fact of ['PNG-Bild', '1,5 KB', '1.204 Aufrufe']) expect(page).toContain(`<li>${fact}</li>`);
+    expect(page).toMatch(/Läuft ab <time[^>]*>6\. Dez\. 2026/);
   });
 
   test('has a picture for links to it: a picture itself, of all else the drawn one', () => {

@@ -29,6 +29,8 @@ export interface FilePageInput {
   readonly language?: Language;
 }
 
+const SHOWN_BY_BROWSERS: ReadonlySet<FileFamily> = new Set(['image', 'audio', 'video', 'pdf']);
+
 /**
  * A file for people: shown where a browser can show it, with what is known of it and what can be done with it. Its
  * policy has to let images, media or frames of `mediaUrl` in. A text is not for this page: it has a rendering.
@@ -38,12 +40,16 @@ export function filePage(input: FilePageInput): string {
   const texts = textsIn(language);
   const { file, language: words } = texts;
   const viewed = views === undefined ? null : html`<li>${words.views(views)}</li>`;
+  // Browsers only download an archive or a font, which the button before does as well.
+  const original = SHOWN_BY_BROWSERS.has(input.family)
+    ? html`<a class="button quiet" href="${input.rawUrl}">${file.original}</a>`
+    : null;
   const type = typeName(contentType, texts);
   const body = html`<article class="file-view">
 <header class="item-head">
 <h1><bdi>${filename}</bdi></h1>
 <ul class="item-facts"><li>${type}</li><li>${formatSize(sizeBytes, words)}</li>${viewed}<li>${words.added} ${dateTag(createdAt, words)}</li><li>${words.expires} ${dateTag(expiresAt, words)}</li></ul>
-<nav class="item-actions" aria-label="${file.file}"><a class="button" href="${input.downloadUrl}">${words.download}</a><a class="button quiet" href="${input.rawUrl}">${file.original}</a><a class="item-report" href="${input.reportUrl}">${words.report}</a></nav>
+<nav class="item-actions" aria-label="${file.file}"><a class="button" href="${input.downloadUrl}">${words.download}</a>${original}<a class="item-report" href="${input.reportUrl}">${words.report}</a></nav>
 </header>
 ${stage(input, texts)}
 </article>`;
