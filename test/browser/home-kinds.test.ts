@@ -28,11 +28,12 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 test('a pasted HTML document is published as HTML, and the form says so', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'page');
-  const text = '\n<!doctype html><title>Kept</title><style>p { color: rgb(1, 2, 3) }</style><p>x</p>';
+  const text = '\n<!doctype html><title>Kept</title><style>p { color: rgb(1, 2, 3) }</style><p>x</p><img src="bird.png">';
   await page.fill('#content', text);
   expect(await page.inputValue('#format')).toBe('HTML');
   expect(await page.textContent('#format-said')).toContain('the format is HTML now');
   const { url } = await publishForm(page);
+  expect(await page.textContent(`${RESULT} .result-warning`)).toContain('bird.png');
   await page.goto(url);
   expect(await page.title()).toBe('Kept');
   expect(await inPage<string>(page, "getComputedStyle(document.querySelector('p')).color")).toBe(
@@ -168,6 +169,21 @@ test('a picture chosen as a ZIP is called by its name', async () => {
   await openForm(page, perch.url, 'site');
   await page.setInputFiles('#archive', { name: 'photo.png', mimeType: 'image/png', buffer: PNG });
   expect(await refuseForm(page)).toBe('photo.png is of type PNG, not a ZIP. Publish it under “Files”.');
+});
+
+test('a site that was built for the root of a host is published with a warning', async () => {
+  const { page } = await visit();
+  await Bun.write(
+    join(dir, 'built/index.html'),
+    '<!doctype html><title>Built</title><script src="/assets/app.js"></script>',
+  );
+  await Bun.write(join(dir, 'built/assets/app.js'), 'localStorage.clear()');
+  await openForm(page, perch.url, 'site');
+  await page.setInputFiles('#folder', join(dir, 'built'));
+  await publishForm(page);
+  const warning = (await page.textContent(`${RESULT} .result-warning`)) ?? '';
+  expect(warning).toContain('relative addresses');
+  expect(warning).toContain('localStorage');
 });
 
 test('what is not for everybody is listed nowhere', async () => {

@@ -11,7 +11,18 @@ export interface Published {
   readonly ownerToken: string;
   readonly title: string;
   readonly expiresAt: string;
-  readonly result?: { readonly code: string; readonly reason?: string };
+  readonly result?: UploadResult;
+}
+
+/** How an upload went: see specification 3.7. */
+export interface UploadResult {
+  readonly action: string;
+  readonly reason?: string;
+  readonly extras?: {
+    readonly localAssetRefs?: readonly string[];
+    readonly rootRefs?: readonly string[];
+    readonly storage?: readonly string[];
+  };
 }
 
 /** A request that creates something. */

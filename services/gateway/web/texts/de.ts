@@ -213,6 +213,13 @@ export const result: typeof en.result = {
   },
   keepToken:
     'Bewahre das Besitzertoken auf: Dieser Browser tut es nicht. Nur damit lässt sich das Veröffentlichte ändern oder löschen, und es wird nicht noch einmal gezeigt.',
+  merged: 'Genau das hast du in den letzten 24 Stunden veröffentlicht: Dies ist jener Eintrag, unverändert.',
+  missingAssets: (files) =>
+    `Die Seite lädt Dateien neben sich, die eine Seite nicht hat: ${files}. Veröffentliche sie zusammen als Website.`,
+  rootRefs: (addresses) =>
+    `Ihre Seiten verlangen Adressen an der Wurzel des Hosts, wo diese Website nicht ist: ${addresses}. Baue sie mit relativen Adressen, etwa base: './' in Vite oder "homepage": "." in Create React App.`,
+  storage: (files) =>
+    `Sie verwendet Speicher des Browsers (localStorage, sessionStorage oder indexedDB), den veröffentlichte Websites nicht haben: ${files}. Lass sie ohne auskommen.`,
   manage: 'Verwaltung',
   manageLink: 'Verlängern, löschen oder teilen',
 };

@@ -218,6 +218,13 @@ export const result = {
   },
   keepToken:
     'Keep the owner token: this browser does not. It is the only way to change or delete what you published, and it cannot be shown again.',
+  merged: 'You have published exactly this in the last 24 hours: this is that item, unchanged.',
+  missingAssets: (files: string) =>
+    `The page loads files beside it, which a page does not have: ${files}. Publish them together as a site.`,
+  rootRefs: (addresses: string) =>
+    `Its pages ask for addresses at the root of the host, where this site is not: ${addresses}. Build it with relative addresses, such as base: './' in Vite or "homepage": "." in Create React App.`,
+  storage: (files: string) =>
+    `It uses storage of the browser (localStorage, sessionStorage or indexedDB), which published sites have none of: ${files}. Let it work without.`,
   manage: 'Management link',
   manageLink: 'Renew, delete or share',
 };

@@ -2,7 +2,7 @@ import { language, result as texts } from '../../texts/page-language.ts';
 import { offerCopies } from '../copy.ts';
 import { find, within } from '../elements.ts';
 import { withFragment } from '../fragment.ts';
-import type { Published } from '../upload.ts';
+import type { Published, UploadResult } from '../upload.ts';
 
 const results = find('publish-results', HTMLElement);
 const resultTemplate = find('publish-result', HTMLTemplateElement);
@@ -29,11 +29,28 @@ export function showResult(item: Published, isKept: boolean): void {
   offerCopies(result);
   void showQrCode(within(result, '.result-qr', HTMLImageElement), item);
   retitle(result, texts.published);
-  if (item.result?.code === 'warned' && item.result.reason !== undefined) addWarning(item.result.reason);
+  for (const warning of warningsOf(item.result)) addWarning(warning);
   result.focus();
 }
 
-/** Adds what the publisher should know to the latest result. */
+/** Addresses and files that a warning names. */
+const NAMED = 3;
+
+/** Everything in a result that its publisher should know, in the words of the page. */
+function warningsOf({ action, reason, extras = {} }: UploadResult = { action: 'created' }): string[] {
+  const some = (names: readonly string[]): string =>
+    names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '');
+  const { localAssetRefs, rootRefs, storage } = extras;
+  const known = [
+    ...(action === 'merged' ? [texts.merged] : []),
+    ...(localAssetRefs === undefined ? [] : [texts.missingAssets(some(localAssetRefs))]),
+    ...(rootRefs === undefined ? [] : [texts.rootRefs(some(rootRefs))]),
+    ...(storage === undefined ? [] : [texts.storage(some(storage))]),
+  ];
+  return known.length > 0 || reason === undefined ? known : [reason];
+}
+
+/** Adds a warning to the latest result. */
 export function addWarning(text: string): void {
   const place = within(latest(), '.result-warning', HTMLElement);
   const paragraph = document.createElement('p');
