@@ -15,7 +15,7 @@ export const language: typeof en.language = {
   items: (count) => (count === 1 ? '1 Eintrag' : `${number(count)} Einträge`),
   expires: 'Läuft ab',
   added: 'Hinzugefügt',
-  optional: 'freiwillig',
+  optional: 'optional',
   download: 'Herunterladen',
   report: 'Melden',
   home: 'Zur Startseite',
