@@ -35,11 +35,11 @@ export function takeDrops({ onFiles, onUnreadable }: Page): void {
     const { clipboardData } = event;
     // A text from a word processor has a picture of itself with it.
     if (clipboardData === null || clipboardData.types.includes('text/plain')) return;
-    const files = [...clipboardData.files];
+    const files = [...clipboardData.files].map(named);
     if (files.length === 0) return;
     event.preventDefault();
     onFiles(
-      files.map((file) => ({ file: named(file), path: named(file).name })),
+      files.map((file) => ({ file, path: file.name })),
       null,
     );
   });

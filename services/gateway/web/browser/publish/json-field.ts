@@ -10,8 +10,8 @@ export function checkJson(): void {
   field.addEventListener('input', () => {
     const text = field.value;
     const fault = text.trim() === '' ? null : jsonFaultOf(text);
-    field.toggleAttribute('aria-invalid', fault !== null);
-    if (fault !== null) field.setAttribute('aria-invalid', 'true');
+    if (fault === null) field.removeAttribute('aria-invalid');
+    else field.setAttribute('aria-invalid', 'true');
     said.classList.toggle('field-error', fault !== null);
     if (text.trim() === '') said.textContent = '';
     else if (fault === null)
