@@ -28,7 +28,8 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 test('a pasted HTML document is published as HTML, and the form says so', async () => {
   const { page } = await visit();
   await openForm(page, perch.url, 'page');
-  const text = '\n<!doctype html><title>Kept</title><style>p { color: rgb(1, 2, 3) }</style><p>x</p><img src="bird.png">';
+  const text =
+    '\n<!doctype html><title>Kept</title><style>p { color: rgb(1, 2, 3) }</style><p>x</p><img src="bird.png">';
   await page.fill('#content', text);
   expect(await page.inputValue('#format')).toBe('HTML');
   expect(await page.textContent('#format-said')).toContain('the format is HTML now');
