@@ -18,6 +18,8 @@ interface Row {
   what: string;
   group: Question['group'];
   times: number[][][];
+  /** Requests to the largest stage that were answered 503: they took longer than a statement may. */
+  late: number;
 }
 
 /** How what users and operators do slows down with the number of items and of entries in the access log. */
@@ -28,11 +30,19 @@ export async function growth(bench: Bench): Promise<Findings> {
   for (const items of sizes) {
     stages.push(await prepareStage(bench, items, Math.round((logRows * items) / largest)));
   }
-  const rows: Row[] = QUESTIONS.map(({ what, group }) => ({ what, group, times: stages.map(() => []) }));
+  const rows: Row[] = QUESTIONS.map(({ what, group }) => ({
+    what,
+    group,
+    times: stages.map(() => []),
+    late: 0,
+  }));
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, question] of QUESTIONS.entries()) {
-      const times = await askInTurns(stages, question, round);
-      if (round > 0) for (const [place, own] of times.entries()) rows[index]?.times[place]?.push(own);
+      const { times, late } = await askInTurns(stages, question, round);
+      const row = rows[index];
+      if (row === undefined || round === 0) continue;
+      for (const [place, own] of times.entries()) row.times[place]?.push(own);
+      row.late += late;
     }
     bench.progress(round === 0 ? 'warmed up' : `round ${round} of ${ROUNDS - 1}`);
   }
@@ -42,7 +52,7 @@ export async function growth(bench: Bench): Promise<Findings> {
       for (const [place, stage] of stages.entries()) times[place]?.push([await run(stage)]);
     }
     bench.progress(what);
-    return { what, group: null, times };
+    return { what, group: null, times, late: 0 };
   };
   const swept = ({ items, runs }: typeof FEW_EXPIRED): Promise<Row> =>
     single(`sweep of ${count(items)} expired`, runs, (stage) => sweep(stage, items));
@@ -57,16 +67,17 @@ export async function growth(bench: Bench): Promise<Findings> {
   const p95 = (times: number[]): number => percentile(times, 0.95);
   return {
     table: [
-      ['', ...sizes.map(count), 'ratio', 'p95'],
+      ['', ...sizes.map(count), 'ratio', 'p95', '503'],
       ...rows.map((row) => [
         row.what,
         ...row.times.map((times) => milliseconds(median(times.flat()))),
         ratio(growthOf(row.times)),
         milliseconds(p95(ofLargest(row))),
+        row.late === 0 ? '' : count(row.late),
       ]),
     ],
     notes: [
-      `Medians with ${sizes.map(count).join(', ')} items and ${stages.map((stage) => count(stage.logRows)).join(', ')} entries in the access log; the ratio is that of the largest to the smallest, the median of those within a round; p95 is of the largest.`,
+      `Medians with ${sizes.map(count).join(', ')} items and ${stages.map((stage) => count(stage.logRows)).join(', ')} entries in the access log; the ratio is that of the largest to the smallest, the median of those within a round; p95 is of the largest, and so is the number of answers 503, which are in the times.`,
       'One gateway and one process of each service for each of them, all running; requests over HTTP, one at a time, in turns. Lists of the gallery have their total.',
       'Loaded items have no blobs: a backup copies those of the created pages alone. A sweep removes rows and leaves tombstones.',
     ],
@@ -97,21 +108,23 @@ function growthOf(times: readonly number[][][]): number {
   return medianRatio(medians(times.at(-1)), medians(times[0]));
 }
 
-/** The times of a round, by stage. Load that comes and goes meets all stages alike. */
+/** The times of a round by stage, and how many answers of the largest came too late. Load that comes and goes meets all alike. */
 async function askInTurns(
   stages: readonly Stage[],
   { what, times, request }: Question,
   round: number,
-): Promise<number[][]> {
+): Promise<{ times: number[][]; late: number }> {
   const taken: number[][] = stages.map(() => []);
+  let late = 0;
   for (let n = 0; n < times; n++) {
     for (const [place, stage] of stages.entries()) {
       const { path, init } = request(stage, round * times + n);
       const began = performance.now();
       const seen = await send(`${stage.url}${path}`, init);
       taken[place]?.push(performance.now() - began);
-      if (!seen.answered || seen.status > 299) throw new Error(`${what} failed: ${JSON.stringify(seen)}`);
+      if (seen.answered && seen.status === 503) late += stage === stages.at(-1) ? 1 : 0;
+      else if (!seen.answered || seen.status > 299) throw new Error(`${what}: ${JSON.stringify(seen)}`);
     }
   }
-  return taken;
+  return { times: taken, late };
 }
