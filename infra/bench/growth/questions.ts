@@ -57,7 +57,7 @@ export const QUESTIONS: readonly Question[] = [
     }),
   },
   { what: 'resolve, not cached', times: PER_ROUND, group: null, request: (_, n) => store(n) },
-  // Those that were just asked for, several times each.
+  // Stores that were just asked for, several times each.
   {
     ...{ what: 'resolve, cached', times: PER_ROUND * AGAIN, group: null },
     request: (_, n) => store(Math.floor(n / AGAIN)),
