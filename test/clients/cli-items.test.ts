@@ -86,7 +86,8 @@ test('keys: increment counts and append collects, also where there is no store y
   await using user = await newUser();
   const [counts, log] = ['counts', 'log'].map((name) => `cli-${name}-${crypto.randomUUID().slice(0, 8)}`);
   const kv = (...args: string[]) => user.ok(['kv', ...args]);
-  expect(await kv('increment', counts ?? '', 'runs', '5', '--ttl', '2')).toBe('5');
+  const first = await user.run(['kv', 'increment', counts ?? '', 'runs', '5', '--ttl', '2']);
+  expect(first).toMatchObject({ code: 0, out: '5\n', err: expect.stringContaining('everybody') });
   expect(await kv('increment', counts ?? '', 'runs')).toBe('6');
   expect(await kv('increment', counts ?? '', 'runs', '--', '-7')).toBe('-1');
   expect(JSON.parse(await kv('increment', counts ?? '', 'others', '--json'))).toMatchObject({ value: 1 });

@@ -102,6 +102,10 @@ async function write(
     const { ownerToken: _, ...made } = await perch.kv.createText(key, first, {
       ...{ ns, id, ownerToken, password, ...(ttl === undefined ? {} : { ttl }) },
     });
+    const readers = made.hasPassword ? 'its password opens it' : 'everybody who has its address can read it';
+    call.output.note(
+      `made the store ${ns}/${id}: ${readers}; it is there until ${made.expiresAt.slice(0, 10)}`,
+    );
     return made;
   } catch (error) {
     // Another run may have made the store meanwhile.
