@@ -4,6 +4,7 @@ import { readOrMakeSecret } from '../../shared/adapters/data-dir/secret-file.ts'
 import { SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
 import { startServers } from '../servers/all.ts';
 import { requireFreePort } from '../servers/port.ts';
+import { urlOf } from '../service-process.ts';
 import { openControl } from './control.ts';
 import { keepRunning } from './keep-running.ts';
 import { createScale } from './scale.ts';
@@ -87,5 +88,6 @@ async function start(
 
   const started = SERVICES.flatMap((service) => services.processes[service]);
   const lines = started.map((service) => `  ${service.name.padEnd(11)} ${service.url}`);
-  return `Perch is ready on ${baseUrl}: ${started.length} service processes, data in ${dir}\n${lines.join('\n')}\n`;
+  const address = baseUrl ?? urlOf(host, port);
+  return `Perch is ready on ${address}: ${started.length} service processes, data in ${dir}\n${lines.join('\n')}\n`;
 }

@@ -99,6 +99,11 @@ function kill(pid: number | undefined): void {
 
 const readable = async (): Promise<boolean> => (await ask('status')).code === 0;
 
+test('it says where it answers, also without BASE_URL', async () => {
+  const { value } = await cluster.stdout.getReader().read();
+  expect(new TextDecoder().decode(value)).toStartWith(`Perch is ready on ${url}: `);
+});
+
 test('it shows its processes, lets them join and leave, and refuses what it cannot do', async () => {
   await until('it takes commands', readable);
   expect(Object.keys(await status())).toEqual([
