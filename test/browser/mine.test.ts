@@ -136,7 +136,7 @@ test('the owner downloads a protected page without its password', async () => {
   await page.fill('#password', 'a secret');
   await publishForm(page);
   await page.goto(`${perch.url}/mine`);
-  expect(await page.locator('.owned-protected').isVisible()).toBe(true);
+  await page.waitForSelector('.owned-protected:not([hidden])');
   const [saved] = await Promise.all([page.waitForEvent('download'), action(page, 'download').click()]);
   expect(saved.suggestedFilename()).toEndWith('.md');
   expect(await Bun.file(await saved.path()).text()).toBe('behind the lock');
