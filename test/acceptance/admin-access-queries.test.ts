@@ -144,6 +144,11 @@ describe('what no log can be asked for', () => {
     expect(await list({ cursor })).toMatchObject({ items: [], nextCursor: null });
   });
 
+  test('an address that is none is refused also where a resource makes it count for nothing', async () => {
+    const query = { resource: 'public/nothing', ip: 'x' };
+    await expectError(await asOperator(LOG, query), 400, 'VALIDATION_FAILED', 'ip');
+  });
+
   test('days outside of the retention', async () => {
     for (const days of ['0', '-1', '11', '1.5', 'week']) {
       await expectError(await asOperator(STATS, { days }), 400, 'VALIDATION_FAILED', 'days');

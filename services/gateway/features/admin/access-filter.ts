@@ -19,13 +19,15 @@ export function parseAccessFilter(query: URLSearchParams, issues: ValidationIssu
   const text = (name: string): string | null => query.get(name)?.trim() || null;
 
   const ip = text('ip');
+  const address = ip === null ? null : parseAddress(ip, refuse);
   const method = text('method')?.toUpperCase() ?? null;
   const resource = parseResource(text('resource'), refuse);
   const from = parseInstant(query, 'from', issues);
   const to = parseInstant(query, 'to', issues);
   if (from !== null && to !== null && to < from) refuse('to', 'must not be before "from".');
   return {
-    clientIp: ip === null || resource !== null ? null : parseAddress(ip, refuse),
+    // Passed over with a resource, and an address all the same.
+    clientIp: resource === null ? address : null,
     method:
       method === null || /^[A-Z-]{1,20}$/.test(method)
         ? method
