@@ -57,3 +57,23 @@ test('what is wrong with a report is said beside its fields', async () => {
   expect(await page.getAttribute('#description', 'aria-invalid')).toBe('true');
   expect(await accessibilityFaults(page)).toEqual([]);
 });
+
+/** How a page loaded: bytes of its scripts as they travelled, and by how much its parts moved meanwhile (layout shift). */
+const LOADED = `new Promise((resolve) => {
+  let shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  const scripts = performance.getEntriesByType('resource').filter(({ name }) => name.includes('.js'));
+  const bytes = scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+  setTimeout(() => resolve({ shift, bytes }), 200);
+})`;
+
+test('pages load little, and do not move while they do', async () => {
+  const { page } = await visit({ viewport: { width: 360, height: 700 } });
+  for (const path of ['/', '/mine', '/gallery', '/stats', '/report']) {
+    await page.goto(perch.url + path, { waitUntil: 'networkidle' });
+    const { shift, bytes } = await inPage<{ shift: number; bytes: number }>(page, LOADED);
+    expect([path, bytes > 0, bytes < 100_000, shift < 0.1]).toEqual([path, true, true, true]);
+  }
+});
