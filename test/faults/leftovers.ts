@@ -22,8 +22,11 @@ export interface Leftovers {
   temporaryFiles: string[];
 }
 
-/** Tables about the service itself: the schema's version, how far background passes have come, and what it has done. */
-const OWN_TABLES = new Set(['schema_migrations', 'watermarks', 'item_deltas', 'item_totals']);
+/**
+ * Tables about the service itself: the schema's version, how far background passes have come, what it has done, and which
+ * processes run.
+ */
+const OWN_TABLES = new Set(['schema_migrations', 'watermarks', 'item_deltas', 'item_totals', 'processes']);
 const isOwn = (table: string): boolean => OWN_TABLES.has(table) || table.startsWith('access_');
 
 export async function findLeftovers(perch: Instance): Promise<Leftovers> {
