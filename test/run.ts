@@ -29,8 +29,8 @@ const { suites, notRun } = await withoutImpossible(asked);
 
 /** Suites at a time. */
 const LANES = 4;
-/** Suites at a time of those that run last, which wait more. All of them: those of a process for each service, too. */
-const LAST_LANES = values.full ? 3 : 5;
+/** Suites at a time of those that run last: each has a cluster of its own, and clusters starve one another. */
+const LAST_LANES = 3;
 
 /** Suites would disturb one another on them. */
 const usesGivenServers = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const).some(

@@ -25,7 +25,9 @@ const clusterOf = (dataDir: string): string => join(dataDir, 'postgres', 'cluste
 test('a start that fails leaves no database server behind', async () => {
   const taken = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('mine') });
   const dataDir = join(folder, 'port-taken');
-  const { exitCode } = await startToFail('embedded', { DATA_DIR: dataDir, PORT: String(taken.port) });
+  // PORT is tried before there is a database, SHARED_PORT when all else runs.
+  const settings = { DATA_DIR: dataDir, SHARED_PORT: String(taken.port) };
+  const { exitCode } = await startToFail('embedded', settings);
   await taken.stop(true);
   expect(exitCode).toBe(1);
   expect(existsSync(clusterOf(dataDir))).toBe(true);

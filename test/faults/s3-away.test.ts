@@ -6,7 +6,8 @@ import { processesOf, serverOf, sharedOnOwnServers } from './own-servers.ts';
 import { untilDown, untilReady } from './waiting.ts';
 import { underFire } from './workload.ts';
 
-setDefaultTimeout(120_000);
+// Two hundred writes, and the blobs of those that failed: half a minute, and several where suites share two cores.
+setDefaultTimeout(300_000);
 
 const perch = useStarted(sharedOnOwnServers);
 
