@@ -1,7 +1,7 @@
 import pino from 'pino';
-import type { Sql } from 'postgres';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Config } from '../../shared/config.ts';
+import type { Query } from '../../shared/items/sql.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
 import { openBackupFolder } from './backup-folder.ts';
 import { openBackupSession } from './backup-session.ts';
@@ -75,7 +75,7 @@ export async function makeBackup(
 }
 
 /** Notes the backup in its source, where dashboards see how old the last one is. A role that only reads cannot. */
-async function noteRun(sql: Sql, { blobs, withLog }: Manifest, output: Output): Promise<void> {
+async function noteRun(sql: Query, { blobs, withLog }: Manifest, output: Output): Promise<void> {
   try {
     await sql`insert into backup_runs (blob_bytes, with_log) values (${blobs.bytes}, ${withLog})`;
   } catch (error) {

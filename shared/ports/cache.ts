@@ -68,8 +68,8 @@ export interface CacheState {
 
 export interface CacheMemory {
   usedBytes: number;
-  /** `null`: the server sets itself no limit. */
-  limitBytes: number | null;
+  /** 0: it has no limit. */
+  limitBytes: number;
 }
 
 /** The rest of a window in whole seconds, as headers tell it; at least one. */

@@ -212,8 +212,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     },
     async memory() {
       const info = await redis.info('memory').catch(unavailable);
-      const limit = infoNumber(info, 'maxmemory');
-      return { usedBytes: infoNumber(info, 'used_memory'), limitBytes: limit === 0 ? null : limit };
+      return { usedBytes: infoNumber(info, 'used_memory'), limitBytes: infoNumber(info, 'maxmemory') };
     },
     async close() {
       trust.close();
