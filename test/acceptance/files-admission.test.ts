@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { gif, pdf, png, zeros } from '../hostile/bytes.ts';
-import { SAMPLES } from '../unit/gateway/file-samples.ts';
+import { CODE_EXTENSIONS, SAMPLES } from '../unit/gateway/file-samples.ts';
 import { jsonOf } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
@@ -12,7 +12,8 @@ const perch = sharePerch();
 
 /** Specification 7.2. */
 const ADMITTED = [
-  ...'html htm md json txt css js jsx mjs ts tsx csv xml yaml yml toml log'.split(' '),
+  ...'html htm md markdown json txt css js jsx mjs ts tsx csv tsv xml yaml yml toml log vtt'.split(' '),
+  ...CODE_EXTENSIONS,
   ...'png jpg jpeg gif webp avif svg ico bmp mp3 wav ogg flac m4a aac opus'.split(' '),
   ...'mp4 webm mov m4v ogv pdf zip woff woff2 ttf otf'.split(' '),
 ];
@@ -42,7 +43,7 @@ describe('an extension', () => {
       );
   });
 
-  const REFUSED = 'exe dll com bat cmd sh ps1 msi apk jar class php py rb pl cgi asp jsp htaccess docx xlsx';
+  const REFUSED = 'exe dll com bat cmd msi apk jar class cgi asp jsp htaccess docx xlsx';
   const MORE = 'xhtml shtml hta mht svgz swf iso dmg tar gz 7z rar bin dat psd tiff heic mkv avi wmv eml vbs';
   for (const extension of `${REFUSED} ${MORE} pn png2 unknown`.split(' ')) {
     test(`is not admitted whatever the content is: ${extension}`, async () => {

@@ -19,18 +19,25 @@ const PROGRAMS: ReadonlyArray<[name: string, extension: string, content: Uint8Ar
   ['Android program', 'dex', bytes('dex\n035\0', zeros(100))],
 ];
 
-/** Scripts by their extension. */
+/** Scripts by their extension that systems run when they are opened. */
 const SCRIPTS: ReadonlyArray<[extension: string, content: string]> = [
-  ['sh', '#!/bin/sh\nrm -rf ~\n'],
-  ['php', '<?php system($_GET["c"]);'],
-  ['py', '#!/usr/bin/env python3\nimport os\n'],
   ['bat', '@echo off\r\n'],
-  ['ps1', 'Invoke-Expression $x'],
+  ['cmd', '@echo off\r\n'],
   ['vbs', 'CreateObject("WScript.Shell")'],
   ['cgi', '#!/usr/bin/perl\n'],
   ['jsp', '<% Runtime.getRuntime().exec("id"); %>'],
   ['desktop', '[Desktop Entry]\nExec=sh\n'],
   ['url', '[InternetShortcut]\nURL=file:///c:/\n'],
+];
+
+/** Scripts by their extension that systems show as text when they are opened: code like any other. */
+const CODE: ReadonlyArray<[extension: string, content: string]> = [
+  ['sh', '#!/bin/sh\nrm -rf ~\n'],
+  ['php', '<?php system($_GET["c"]);'],
+  ['py', '#!/usr/bin/env python3\nimport os\n'],
+  ['ps1', 'Invoke-Expression $x'],
+  ['vue', '<script>alert(1)</script>'],
+  ['xsl', '<xsl:stylesheet xmlns:xsl="http://www.w3.org/1999/XSL/Transform"/>'],
 ];
 
 const SHEBANG = '#!/bin/sh\nrm -rf ~\n';
@@ -45,6 +52,9 @@ export const PROGRAM_FILES: HostileFile[] = [
   ]),
   ...SCRIPTS.map(([extension, content]) =>
     unsupported(`script .${extension}`, `run.${extension}`, bytes(content)),
+  ),
+  ...CODE.map(([extension, content]) =>
+    accepted(`code .${extension}`, `run.${extension}`, bytes(content), 'text/plain; charset=utf-8'),
   ),
   accepted('shell script named .txt', 'run.txt', bytes(SHEBANG), 'text/plain; charset=utf-8'),
   accepted('script for Node', 'cli.js', bytes('#!/usr/bin/env node\n'), 'text/javascript; charset=utf-8'),

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 interface Highlighter {
   getLanguage(name: string): { readonly name?: string } | undefined;
+  registerLanguage(name: string, language: unknown): void;
   highlight(code: string, options: { language: string; ignoreIllegals: boolean }): { readonly value: string };
 }
 
@@ -9,6 +10,25 @@ interface Highlighter {
 // throughout the project.
 const require = createRequire(import.meta.url);
 const hljs: Highlighter = require('highlight.js/lib/common');
+
+/** Languages of files that are admitted, beyond those that the package calls common. */
+const MORE_LANGUAGES = [
+  ...[
+    'scala',
+    'groovy',
+    'fsharp',
+    'dart',
+    'julia',
+    'haskell',
+    'ocaml',
+    'elixir',
+    'erlang',
+    'clojure',
+    'lisp',
+  ],
+  ...['powershell', 'protobuf', 'properties', 'dockerfile', 'cmake', 'nix', 'nginx', 'latex'],
+];
+for (const name of MORE_LANGUAGES) hljs.registerLanguage(name, require(`highlight.js/lib/languages/${name}`));
 
 /**
  * Highlighted HTML (spans of class `hljs-…` around escaped text), or null when the language is unknown or plain.

@@ -33,16 +33,20 @@ function code(markup: string, count: number): SafeHtml {
   return html`<pre><code class="lines" style="${style}">${trusted(numberedLines(markup))}</code></pre>`;
 }
 
-/** One element a line; spans that cross a line end are closed there and opened anew on the next line. */
+/** One element a line, with an id for links; spans that cross a line end are closed there and opened anew on the next line. */
 function numberedLines(markup: string): string {
   const open: string[] = [];
+  let line = 1;
   const marked = markup.replace(SPAN_OR_NEWLINE, (token) => {
-    if (token === '\n') return `\n${'</span>'.repeat(open.length)}</span><span>${open.join('')}`;
+    if (token === '\n') {
+      line += 1;
+      return `\n${'</span>'.repeat(open.length)}</span><span id="L${line}">${open.join('')}`;
+    }
     if (token === '</span>') open.pop();
     else open.push(token);
     return token;
   });
-  return `<span>${marked}\n</span>`;
+  return `<span id="L1">${marked}\n</span>`;
 }
 
 function countLines(text: string): number {

@@ -22,6 +22,6 @@ export function renderText(input: Omit<RenderInput, 'format'>): RenderedPage {
 
 /** highlight.js names a few languages after their family (`TOML, also INI`). */
 function displayName(language: string): string | null {
-  const known = { csv: 'CSV', toml: 'TOML', xml: 'XML' }[language.toLowerCase()];
+  const known = { csv: 'CSV', tsv: 'TSV', toml: 'TOML', ini: 'INI', xml: 'XML' }[language.toLowerCase()];
   return known ?? languageName(language);
 }

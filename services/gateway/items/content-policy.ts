@@ -1,4 +1,5 @@
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
+import { LINE_LINKS_SHA256 } from './line-links.ts';
 import type { Variant } from './rendered-pages.ts';
 import { TOP_BAR_SCRIPT_SHA256 } from './top-bar.ts';
 
@@ -11,8 +12,8 @@ const SANDBOX = 'sandbox allow-forms allow-popups allow-modals allow-downloads';
 /** Active types that are data here: shown, never run. */
 const SCRIPTLESS = /^(?:image\/svg\+xml|text\/xml|application\/xml)\b/;
 
-/** Our own rendering runs no script but the top bar's, which may ask for the events of the page. */
-const RENDERED = `${SANDBOX} allow-scripts; default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; img-src http: https: data:; script-src 'sha256-${TOP_BAR_SCRIPT_SHA256}'; base-uri 'none'; form-action 'none'`;
+/** Our own rendering runs no script but the top bar's, which may ask for the events of the page, and that of links to lines. */
+const RENDERED = `${SANDBOX} allow-scripts; default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; img-src http: https: data:; script-src 'sha256-${TOP_BAR_SCRIPT_SHA256}' 'sha256-${LINE_LINKS_SHA256}'; base-uri 'none'; form-action 'none'`;
 
 /** A page's own content, or our rendering of it; `separateHost`: pages have a host of their own (CONTENT_BASE_URL). */
 export function pagePolicy(record: ItemRecordOf<'html'>, variant: Variant, separateHost: boolean): string {

@@ -5,6 +5,7 @@ import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import type { Coding } from '../http/content-coding.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { isListed } from './content-headers.ts';
+import { insertLineLinks } from './line-links.ts';
 import { liveVersion } from './live-version.ts';
 import { insertMetaTags } from './meta-tags.ts';
 import { previewUrl } from './preview-url.ts';
@@ -39,8 +40,8 @@ export interface RenderedPageOptions {
 }
 
 /**
- * Page bytes from memory, keyed by their immutable blob, so that nothing is ever stale. The top bar, and the meta tags
- * of listed pages, are put in when the cache is filled, not for every request.
+ * Page bytes from memory, keyed by their immutable blob, so that nothing is ever stale. The top bar, the links
+ * to lines of texts, and the meta tags of listed pages, are put in when the cache is filled, not for every request.
  */
 export function createRenderedPages(
   blobs: BlobStore,
@@ -70,6 +71,7 @@ export function createRenderedPages(
     return formOf(`${variant} ${key} ${record.version}`, coding, async () => {
       let view = new TextDecoder().decode(await readBlob(blobs, key));
       if (isListed(record)) view = insertMetaTags(view, metaOf(record), format === 'TEXT' ? 'code' : 'p');
+      if (format === 'TEXT') view = insertLineLinks(view);
       if (variant === 'bar') view = insertTopBar(view, topBarOf(record, format, baseUrl));
       return new TextEncoder().encode(view);
     });
@@ -84,7 +86,7 @@ export function createRenderedPages(
   return {
     async page(record, variant, coding) {
       const { blobKey, viewKey, format } = record.content;
-      if (variant === 'bar' || (variant === 'view' && isListed(record)))
+      if (variant === 'bar' || (variant === 'view' && (isListed(record) || format === 'TEXT')))
         return await dressed(record, variant, format, coding);
       const key = variant === 'raw' ? blobKey : (viewKey ?? blobKey);
       return await formOf(key, coding, () => readBlob(blobs, key));

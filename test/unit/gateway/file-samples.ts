@@ -41,11 +41,25 @@ const woff = (signature: string): Uint8Array => bytes(signature, [0, 1, 0, 0], u
 
 const flac = bytes('fLaC', [0x80, 0, 0, 34], zeros(34));
 
+/** Code and other texts that are plain text to browsers (specification 7.2). */
+export const CODE_EXTENSIONS = [
+  ...'py pyi pyw go rs java kt kts scala groovy gradle c h cc cpp cxx hpp hh cs fs fsx vb m'.split(' '),
+  ...'mm swift dart cjs mts cts vue svelte astro xsl xsd dtd plist gpx kml scss less php rb'.split(' '),
+  ...'pl pm lua r jl hs ml mli ex exs erl hrl clj cljs edn lisp el sh bash zsh ps1 sql'.split(' '),
+  ...'graphql gql proto diff patch ini cfg conf env properties jsonc json5 jsonl ndjson'.split(' '),
+  ...'geojson ipynb dockerfile mk cmake nix nginx tex bib rst adoc org tf hcl zig nim sol po'.split(' '),
+  ...'srt lock'.split(' '),
+];
+
 /** A small file of every type that is admitted, with all that is told of it. */
 export const SAMPLES: Sample[] = [
   text('html', 'text/html', '<p>a'),
   text('htm', 'text/html', '<p>a'),
   text('md', 'text/markdown', '# a'),
+  text('markdown', 'text/markdown', '# a'),
+  text('tsv', 'text/tab-separated-values', 'a\tb'),
+  text('vtt', 'text/vtt', 'WEBVTT'),
+  ...CODE_EXTENSIONS.map((extension) => text(extension, 'text/plain', 'a = 1')),
   text('json', 'application/json', '{'),
   text('txt', 'text/plain', 'a'),
   text('css', 'text/css', 'a{}'),

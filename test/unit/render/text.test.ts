@@ -14,10 +14,10 @@ test('puts each line in an element of its own and closes spans at line ends', ()
     [
       '<main class="file">',
       '<header><p>YAML · 4 lines · 18 bytes</p></header>',
-      '<pre><code class="lines" style="--digits:1"><span><span class="hljs-attr">b:</span> <span class="hljs-string">|',
-      '</span></span><span><span class="hljs-string">  x',
-      '</span></span><span><span class="hljs-string">  y',
-      '</span></span><span><span class="hljs-string"></span><span class="hljs-attr">c:</span> <span class="hljs-number">1</span>',
+      '<pre><code class="lines" style="--digits:1"><span id="L1"><span class="hljs-attr">b:</span> <span class="hljs-string">|',
+      '</span></span><span id="L2"><span class="hljs-string">  x',
+      '</span></span><span id="L3"><span class="hljs-string">  y',
+      '</span></span><span id="L4"><span class="hljs-string"></span><span class="hljs-attr">c:</span> <span class="hljs-number">1</span>',
       '</span></code></pre>',
       '</main>',
     ].join('\n'),
@@ -31,7 +31,11 @@ test.each([
   ['css', 'b{}', 'CSS', '<span class="hljs-selector-tag">b</span>{}'],
   ['javascript', 'let a', 'JavaScript', '<span class="hljs-keyword">let</span>'],
   ['xml', '<a/>', 'XML', '&lt;<span class="hljs-name">a</span>/&gt;'],
-  ['csv', 'a,b', 'CSV', '<span>a,b\n</span>'],
+  ['csv', 'a,b', 'CSV', '<span id="L1">a,b\n</span>'],
+  ['tsv', 'a\tb', 'TSV', '<span id="L1">a\tb\n</span>'],
+  ['python', 'def a(): pass', 'Python', '<span class="hljs-keyword">def</span>'],
+  ['rust', 'fn a() {}', 'Rust', '<span class="hljs-keyword">fn</span>'],
+  ['powershell', 'if ($a) {}', 'PowerShell', '<span class="hljs-keyword">if</span>'],
 ])('highlights %s', (language, content, name, expected) => {
   const html = main(renderText({ content, language, title: null, filename: null }).html);
   expect(html).toContain(`<p>${name} · 1 line · `);
@@ -41,7 +45,7 @@ test.each([
 test('escapes plain text, unknown languages and hostile titles', () => {
   for (const language of [null, 'plaintext', 'no-such-language']) {
     const page = renderText({ content: '<script>&', language, title: '<b>"', filename: null });
-    expect(main(page.html)).toContain('<span>&lt;script&gt;&amp;\n</span>');
+    expect(main(page.html)).toContain('<span id="L1">&lt;script&gt;&amp;\n</span>');
     expect(main(page.html)).toContain('<h1>&lt;b&gt;&quot;</h1>');
     expect(page.html).toContain('<title>&lt;b&gt;&quot;</title>');
     expect(page.title).toBe('<b>"');

@@ -82,7 +82,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       const markup = filePage({ ...viewOf(context, record, views), sandboxed, language });
       return servicePage({ request, onContentHost: sandboxed }, markup, { headers, shown });
     }
-    const etag = `"${etagOf(content)}-view3-${version.toString(36)}"`;
+    const etag = `"${etagOf(content)}-view4-${version.toString(36)}"`;
     Object.assign(headers, CORS_HEADERS, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': renderedPolicy(),

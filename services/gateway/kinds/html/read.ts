@@ -85,7 +85,7 @@ interface ResponderOptions {
 }
 
 /** Grows when rendering changes, so that browsers fetch views again. */
-const VIEW_GENERATION = 5;
+const VIEW_GENERATION = 6;
 
 const EXTENSIONS = { HTML: 'html', MARKDOWN: 'md', TEXT: 'txt' } as const;
 
