@@ -3,6 +3,7 @@ import type {
   listOwnGallery as ownContract,
 } from '../../../shared/contracts/gallery.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { createFreshSingleFlight } from '../../../shared/fresh-single-flight.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { type GalleryFilter, listListed, searchListed } from '../gallery.ts';
@@ -10,7 +11,6 @@ import { parseSearch } from '../gallery-search.ts';
 import { countListed } from '../listed-count.ts';
 import { listOwn } from '../own-gallery.ts';
 import { createSemaphore } from '../semaphore.ts';
-import { shareRuns } from '../shared-runs.ts';
 
 type Page = ReplyOf<typeof contract>;
 
@@ -31,10 +31,9 @@ const SEARCHES = { running: 2, waiting: 20 };
 /** Lists the gallery a page at a time. A search without a word in it finds nothing. */
 export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): GalleryLists {
   // Counting can take longer than listing, and many ask for the same count.
-  const count = shareRuns((key) => {
-    const filter = JSON.parse(key) as Pick<GalleryFilter, 'kind' | 'tag'>;
-    return countListed(sql, filter, clock.now());
-  });
+  const share = createFreshSingleFlight<number>();
+  const count = (filter: Pick<GalleryFilter, 'kind' | 'tag'>) =>
+    share(JSON.stringify(filter), () => countListed(sql, filter, clock.now()));
 
   const withPermit = createSemaphore('searches', {
     ...SEARCHES,
@@ -47,7 +46,7 @@ export function createGalleryLists({ sql, clock, loadShedding }: Dependencies): 
       if (text === null) {
         const [items, total] = await Promise.all([
           listListed(sql, filter, clock.now()),
-          count(JSON.stringify({ kind, tag })),
+          count({ kind, tag }),
         ]);
         return { items, total };
       }

@@ -2,10 +2,10 @@ import { readBlocklist } from '../../../shared/contracts/blocklist.ts';
 import { call } from '../../../shared/contracts/call.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
+import { createFreshSingleFlight } from '../../../shared/fresh-single-flight.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
-import { createSingleFlight } from '../../../shared/single-flight.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { senderOf } from '../http/sender.ts';
 import { type BlockMatcher, createBlockMatcher } from './block-matcher.ts';
@@ -35,7 +35,7 @@ export function createBlocklist(bus: Bus, log: Logger): Blocklist {
   let matches: BlockMatcher = createBlockMatcher([]);
   let revision: number | null = null;
   let isAway = false;
-  const share = createSingleFlight<void>();
+  const share = createFreshSingleFlight<void>();
 
   const read = async (): Promise<void> => {
     const context = { requestId: newRequestId(), deadline: steadyNow() + READ_MS };

@@ -63,10 +63,7 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
   const askAnew = async ({ namespace, id }: ItemRef, context: CallContext): Promise<ItemRecord | null> =>
     (await callToRead(bus, resolveItem, { namespace, id }, context)).record;
 
-  /**
-   * Single-flight: concurrent look-ups of an item share one call, which may have begun before the latest acknowledged
-   * change.
-   */
+  /** Concurrent look-ups of an item share calls. */
   const askContent = async (item: ItemRef, context: CallContext): Promise<ItemRecord | null> => {
     const { namespace, id } = item;
     return (await askShared(itemKey(item), { namespace, id }, context)).record;

@@ -2,8 +2,8 @@ import { callToRead } from '../../../shared/contracts/call-to-read.ts';
 import type { AnyOperation, CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { steadyNow, within } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
+import { createFreshSingleFlight } from '../../../shared/fresh-single-flight.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
-import { createSingleFlight } from '../../../shared/single-flight.ts';
 
 /** Asks a question that several may have at once. @throws TIMEOUT when the asker's own deadline is past */
 export type SharedCall<O extends AnyOperation> = (
@@ -13,11 +13,12 @@ export type SharedCall<O extends AnyOperation> = (
 ) => Promise<ReplyOf<O>>;
 
 /**
- * Equal questions at once share one call of an operation that changes nothing (single-flight). The call has the
- * operation's own time, and each caller waits for it until its own deadline: none inherits another's.
+ * Equal questions at once share a call of an operation that changes nothing. It always begins after they were asked: a
+ * call under way may have read the item before the latest acknowledged change. The call has the operation's own time,
+ * and each caller waits for it until its own deadline: none inherits another's.
  */
 export function createSharedCalls<O extends AnyOperation>(bus: Bus, operation: O): SharedCall<O> {
-  const share = createSingleFlight<ReplyOf<O>>();
+  const share = createFreshSingleFlight<ReplyOf<O>>();
 
   const ask = (input: InputOf<O>, context: CallContext): Promise<ReplyOf<O>> => {
     const attempts = operation.retry ? 2 : 1;

@@ -25,14 +25,8 @@ export interface StoreEntries {
 export function createStoreEntries(bus: Bus): StoreEntries {
   const askShared = createSharedCalls(bus, readEntry);
 
-  /** A reader that knows of a later change gets a call of its own: one under way may have begun before that change. */
-  const askOnce = async (
-    record: KvRecord,
-    key: string,
-    since: number,
-    context: CallContext,
-  ): Promise<Entry | null> => {
-    const question = `${itemKey(record)}/${key} ${record.code} ${since}`;
+  const ask = async (record: KvRecord, key: string, context: CallContext): Promise<Entry | null> => {
+    const question = `${itemKey(record)}/${key} ${record.code}`;
     return (await askShared(question, { ...storeOf(record), key }, context)).entry;
   };
 
@@ -40,7 +34,7 @@ export function createStoreEntries(bus: Bus): StoreEntries {
     async read(record, key, cached, context) {
       const known = cached?.store === record.code ? cached : null;
       if (known !== null && known.entry !== null) return known.entry;
-      const entry = await askOnce(record, key, known?.sequence ?? 0, context);
+      const entry = await ask(record, key, context);
       if (entry === null) throw errors.keyNotFound(record.namespace, record.id, key);
       return entry;
     },

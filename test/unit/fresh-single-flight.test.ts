@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { shareRuns } from '../../services/content/shared-runs.ts';
+import { createFreshSingleFlight } from '../../shared/fresh-single-flight.ts';
 
 /** Lets promises that are settled have their say. */
 const turn = () => Bun.sleep(0);
@@ -7,11 +7,13 @@ const turn = () => Bun.sleep(0);
 /** Work whose runs the test ends, one after the other. */
 function heldWork() {
   const runs: Array<{ key: string; end: (value: string) => void; fail: (error: Error) => void }> = [];
-  const ask = shareRuns((key) => {
-    const { promise, resolve, reject } = Promise.withResolvers<string>();
-    runs.push({ key, end: resolve, fail: reject });
-    return promise;
-  });
+  const share = createFreshSingleFlight<string>();
+  const ask = (key: string) =>
+    share(key, () => {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      runs.push({ key, end: resolve, fail: reject });
+      return promise;
+    });
   return { runs, ask };
 }
 

@@ -1,13 +1,15 @@
+import type { SingleFlight } from './single-flight.ts';
+
 /**
- * Runs work for many at once without giving anyone an answer from before they asked: who asks while the work runs waits
- * for the next run, together with all others who do. So of each key at most one run is under way.
+ * Single-flight that gives nobody an answer from before they asked: who asks while the work runs waits for the next run,
+ * together with all others who do. Of each key at most one run is under way, and one waits.
  */
-export function shareRuns<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
+export function createFreshSingleFlight<T>(): SingleFlight<T> {
   const running = new Map<string, Promise<unknown>>();
   const next = new Map<string, Promise<T>>();
 
-  const start = (key: string): Promise<T> => {
-    const run = work(key);
+  const start = (key: string, work: () => Promise<T>): Promise<T> => {
+    const run = work();
     const ended = run.then(
       () => undefined,
       () => undefined,
@@ -19,14 +21,14 @@ export function shareRuns<T>(work: (key: string) => Promise<T>): (key: string) =
     return run;
   };
 
-  return (key) => {
+  return (key, work) => {
     const current = running.get(key);
-    if (current === undefined) return start(key);
+    if (current === undefined) return start(key, work);
     let waiting = next.get(key);
     if (waiting === undefined) {
       waiting = current.then(() => {
         next.delete(key);
-        return start(key);
+        return start(key, work);
       });
       next.set(key, waiting);
     }
