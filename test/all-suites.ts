@@ -1,4 +1,5 @@
 import { whyNoEngine } from '../infra/engine/find-engine.ts';
+import { whyNoPowerCuts } from '../infra/power-cuts/disk.ts';
 import type { Suite } from './suites.ts';
 import {
   FAULT_CLASSES,
@@ -72,6 +73,10 @@ export function allSuites(): Suite[] {
     {
       ...{ name: 'attacks', paths: ['./test/attacks'], mode: 'embedded', needsServers: false },
       full: true,
+    },
+    {
+      ...{ name: 'power cuts', paths: ['./test/power-cuts'], mode: 'embedded', needsServers: false },
+      ...{ full: true, whyNot: async () => whyNoPowerCuts() },
     },
     ...faultSuites(),
   ];

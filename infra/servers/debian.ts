@@ -17,6 +17,9 @@ const packagesOf = {
   webdis: ['webdis'],
   unzip: ['unzip'],
   setpriv: ['util-linux'],
+  'mkfs.ext4': ['e2fsprogs'],
+  'mkfs.xfs': ['xfsprogs'],
+  xfs_io: ['xfsprogs'],
   mmdebstrap: ['mmdebstrap'],
   slirp4netns: ['slirp4netns'],
 } as const satisfies Record<string, readonly string[]>;
