@@ -128,6 +128,11 @@ describe('logs', () => {
       ...raw(new URLSearchParams({ password: secrets.form }).toString(), 'application/x-www-form-urlencoded'),
     });
     await perch.request('/nothing', { query: { p: secrets.wrong, token: secrets.token } });
+    const passedOn = `https://elsewhere.example/?RefreshToken=${encodeURIComponent(secrets.token)}`;
+    await perch.request('/nothing', {
+      query: { 'Client-Secret': secrets.query, to: passedOn },
+      headers: { Referer: `https://elsewhere.example/?to=${encodeURIComponent(passedOn)}` },
+    });
     await perch.request('/s/abcdefg', { query: { p: secrets.wrong } });
     const last = await perch.api(first, { method: 'DELETE', ...ownedBy(first) });
     expect(last.status).toBe(204);
