@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { atDepth } from '../depth.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../use-started.ts';
+import { faintTexts } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
-import { faintTexts } from './contrast.ts';
 import { openOperation } from './docs-page.ts';
 
 const visit = useBrowser();

@@ -154,23 +154,21 @@ test('a management page says when its token is wrong, and takes another', async 
   await page.waitForSelector('#manage-fault:has-text("no such item")');
 });
 
-test('the pages of an owner are sound, in both schemes and sizes', async () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const { page, complaints } = await visit({ colorScheme, viewport: { width: 360, height: 700 } });
-    await publishPage(page, `A rather long title ${'of a page '.repeat(8)}`);
-    for (const path of [
-      '/mine',
-      `/manage${new URL((await page.getAttribute(`${RESULT} .result-url`, 'href')) ?? '').pathname}`,
-    ]) {
-      await page.goto(`${perch.url}${path}`);
-      await page.waitForSelector('.owned');
-      expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
-      await action(page, 'link').click();
-      expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
-      await page.goBack();
-    }
-    expect(complaints).toEqual([]);
+test('the pages of an owner are sound on a phone', async () => {
+  const { page, complaints } = await visit({ viewport: { width: 360, height: 700 } });
+  await publishPage(page, `A rather long title ${'of a page '.repeat(8)}`);
+  for (const path of [
+    '/mine',
+    `/manage${new URL((await page.getAttribute(`${RESULT} .result-url`, 'href')) ?? '').pathname}`,
+  ]) {
+    await page.goto(`${perch.url}${path}`);
+    await page.waitForSelector('.owned');
+    expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
+    await action(page, 'link').click();
+    expect([path, ...(await accessibilityFaults(page))]).toEqual([path]);
+    await page.goBack();
   }
+  expect(complaints).toEqual([]);
 });
 
 test('a person chooses another language, and it stays', async () => {

@@ -11,8 +11,8 @@ function offerCopy(place: Element): void {
   button.type = 'button';
   button.className = 'copy';
   button.textContent = texts.label;
-  button.setAttribute('aria-label', place.getAttribute('data-copy') ?? texts.label);
-  // The button's name stays what it does; what came of it is said besides.
+  const name = place.getAttribute('data-copy') ?? texts.label;
+  button.setAttribute('aria-label', name);
   const outcome = document.createElement('span');
   outcome.className = 'visually-hidden';
   outcome.setAttribute('role', 'status');
@@ -20,9 +20,12 @@ function offerCopy(place: Element): void {
   button.addEventListener('click', async () => {
     const text = (await copyTextOf(source)) ? texts.copied : texts.byHand;
     button.textContent = text;
+    // The name begins with what is shown (WCAG 2, 2.5.3), and goes on with what the button does.
+    button.setAttribute('aria-label', `${text}: ${name}`);
     outcome.textContent = text;
     setTimeout(() => {
       button.textContent = texts.label;
+      button.setAttribute('aria-label', name);
       outcome.textContent = '';
     }, 2000);
   });
