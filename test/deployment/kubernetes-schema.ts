@@ -1,13 +1,10 @@
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Namespace, Secret, Service } from 'kubernetes-models/v1';
+import { compilerFaults } from './compile.ts';
 import { type Kind, type KubernetesObject, nameOf, type OfKind } from './kubernetes-objects.ts';
 
 interface Model<K extends Kind> {
@@ -33,13 +30,6 @@ const MODELS: { [K in Kind]: Model<K> } = {
   StatefulSet: { module: 'apps/v1', check: (object) => new StatefulSet(object).validate() },
 };
 
-const TSC = resolve(import.meta.dirname, '../../node_modules/.bin/tsc');
-
-const COMPILER_OPTIONS = {
-  ...{ noEmit: true, strict: true, skipLibCheck: true, types: [], lib: ['ESNext'] },
-  ...{ target: 'ESNext', module: 'Preserve', moduleResolution: 'bundler' },
-};
-
 /** Holds a value against the JSON schema of its kind: required fields, types, formats. @throws what is wrong first */
 export function checkValues<K extends Kind>(object: OfKind<K>): void {
   const model: Model<K> | undefined = MODELS[object.kind as K];
@@ -52,24 +42,12 @@ export function checkValues<K extends Kind>(object: OfKind<K>): void {
  * The schemas accept unknown fields, as the API does for newer clients; so the objects are compiled as literals of the
  * types that were made from the same API, for which the compiler accepts no other field.
  */
-export async function checkFields(objects: KubernetesObject[]): Promise<string[]> {
-  const dir = await mkdtemp(join(tmpdir(), 'perch-kubernetes-'));
-  try {
-    const models = dirname(dirname(fileURLToPath(import.meta.resolve('kubernetes-models'))));
-    await symlink(models, join(dir, 'node_modules'));
-    await Bun.write(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
-    for (const [index, object] of objects.entries()) {
-      await Bun.write(join(dir, `${index}-${object.kind}-${nameOf(object)}.ts`), literalOf(object));
-    }
-    const compiler = Bun.spawn([TSC, '-p', dir, '--pretty', 'false'], { cwd: dir, stdout: 'pipe' });
-    const [output, code] = await Promise.all([compiler.stdout.text(), compiler.exited]);
-    const lines = output.split('\n').filter((line) => line !== '');
-    if (code !== 0 && lines.length === 0) throw new Error(`the compiler ended with ${code}`);
-    return lines;
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
-}
+export const checkFields = (objects: KubernetesObject[]): Promise<string[]> =>
+  compilerFaults(
+    Object.fromEntries(
+      objects.map((object, index) => [`${index}-${object.kind}-${nameOf(object)}`, literalOf(object)]),
+    ),
+  );
 
 function literalOf(object: KubernetesObject): string {
   const { kind } = object;
