@@ -31,4 +31,7 @@ test('the files of a folder come back as they were written, and a spool file tha
   await truncate(spooled.path, 120_000);
   const cut = Array.fromAsync(folder.open([]).files());
   await expect(cut).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await spooled.remove();
+  const gone = Array.fromAsync(folder.open([]).files());
+  await expect(gone).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });

@@ -37,6 +37,14 @@ describe('a spool file', () => {
     expect(await readdir(join(dir, OWN))).toEqual([]);
   });
 
+  test('says UNAVAILABLE where it cannot be removed', async () => {
+    const file = await spool.file();
+    // A folder with something in it is no file to remove.
+    await rm(file.path);
+    await mkdir(join(file.path, 'in-the-way'), { recursive: true });
+    await expect(file.remove()).rejects.toMatchObject(UNAVAILABLE);
+  });
+
   test('is empty when nothing was written, and for its user alone', async () => {
     const file = await spool.file();
     expect((await stat(file.path)).mode & 0o777).toBe(0o600);

@@ -60,7 +60,7 @@ export function createFolderUpload(spooled: SpoolFile): FolderUpload {
 }
 
 async function* read(spooledPath: string, parts: Part[], paths: string[]): AsyncGenerator<SitePart> {
-  const file = await open(spooledPath, 'r');
+  const file = await available(() => open(spooledPath, 'r'));
   try {
     let position = 0;
     for (const [index, { filename, length }] of parts.entries()) {

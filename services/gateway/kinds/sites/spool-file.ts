@@ -19,7 +19,7 @@ export interface SpoolFile {
   write(chunk: Uint8Array): Promise<void>;
   /** Ends the writing, without fsync: the file is not needed after a crash. */
   finish(): Promise<SpooledBytes>;
-  /** Frees the space. More than once does no harm. */
+  /** Frees the space. More than once does no harm. @throws UNAVAILABLE when the disk fails */
   remove(): Promise<void>;
 }
 
@@ -39,7 +39,9 @@ export async function openSpoolFile(path: string): Promise<SpoolFile> {
   const remove = async (): Promise<void> => {
     // Even when closing tells of a failed write the space is to be freed.
     await Promise.allSettled([close()]);
-    await rm(path, { force: true });
+    await rm(path, { force: true }).catch((error: unknown) => {
+      throw asFailure(error);
+    });
   };
   const orRemoved = async (work: () => Promise<void>): Promise<void> => {
     try {

@@ -9,6 +9,7 @@ import { keepReserved } from '../../uploads/keep-reserved.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import type { TemporarySite } from './pack-site.ts';
 import type { SiteConcerns } from './site-concerns.ts';
+import { available } from './temporary-storage.ts';
 
 export interface StoredSite {
   packed: Static<typeof PackedSite>;
@@ -19,7 +20,10 @@ export interface StoredSite {
   concerns: SiteConcerns;
 }
 
-/** Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them. */
+/**
+ * Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them.
+ * @throws UNAVAILABLE when the store or this server's disk fails
+ */
 export async function storePackedSite(
   deps: SiteDependencies,
   context: RequestContext,
@@ -53,10 +57,10 @@ async function titleOf({ index, entryFile, path }: TemporarySite): Promise<strin
 }
 
 async function headOf(path: string, { offset, length }: SiteFile): Promise<string> {
-  const file = await open(path, 'r');
+  const file = await available(() => open(path, 'r'));
   try {
     const bytes = new Uint8Array(Math.min(length, TITLE_WITHIN));
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, offset);
+    const { bytesRead } = await available(() => file.read(bytes, 0, bytes.length, offset));
     return new TextDecoder().decode(bytes.subarray(0, bytesRead));
   } finally {
     await file.close();
