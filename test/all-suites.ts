@@ -5,6 +5,7 @@ import {
   FAULT_CLASSES,
   filesOf,
   IN_FULL_ALONE,
+  JOURNEYS,
   LONG_FAULTS,
   nameOf,
   OF_ADAPTERS,
@@ -40,6 +41,10 @@ export function allSuites(): Suite[] {
     {
       ...{ name: 'browser', part: 'what takes long', paths: browser.named },
       ...{ mode: 'embedded', needsServers: false, full: true },
+    },
+    {
+      ...{ name: 'browser on distributed', paths: split(filesOf('browser'), JOURNEYS).named },
+      ...{ mode: 'distributed', needsServers: true, full: true },
     },
     ...inHalves({ name: 'contracts', paths: contracts.others, mode: 'embedded', needsServers: true }),
     {

@@ -9,9 +9,7 @@ import { publish } from './publish.ts';
 const PASSWORD = 'the operator of this Perch';
 
 const visit = useBrowser();
-const perch = useRunning(() =>
-  startInstance({ mode: 'embedded', joined: true, env: { ADMIN_PASSWORD: PASSWORD } }),
-);
+const perch = useRunning(() => startInstance({ joined: true, env: { ADMIN_PASSWORD: PASSWORD } }));
 
 async function signIn(page: Page, path = '/admin'): Promise<void> {
   await page.goto(perch.url + path);

@@ -8,7 +8,7 @@ import { inPage, useBrowser } from './browser.ts';
 import { drop, openForm, publishForm, RESULT, refuseForm } from './home-form.ts';
 
 const visit = useBrowser();
-const perch = useStarted(() => sharedInstance('embedded'));
+const perch = useStarted(() => sharedInstance());
 
 const AGENT = { 'User-Agent': 'PerchTests/1' };
 const get = (url: string) => fetch(url, { headers: AGENT });

@@ -8,7 +8,7 @@ import { openForm, publishForm, RESULT } from './home-form.ts';
 import { publish } from './publish.ts';
 
 const visit = useBrowser();
-const perch = useStarted(() => sharedInstance('embedded'));
+const perch = useStarted(() => sharedInstance());
 
 const AGENT = { 'User-Agent': 'PerchTests/1' };
 const statusOf = async (url: string): Promise<number> => (await fetch(url, { headers: AGENT })).status;
