@@ -15,6 +15,8 @@ export interface Config {
   drainMs: number;
   /** `null`: hosted pages share the service's host, in an opaque origin. */
   contentBaseUrl: string | null;
+  /** `null`: items have no hosts of their own. */
+  itemHosts: ItemHostSettings | null;
   dataDir: string;
   /** How many proxies in front are trusted to append to X-Forwarded-For. */
   trustProxy: number;
@@ -56,6 +58,14 @@ export interface Config {
   s3: S3Config | null;
 }
 
+/** A domain below which each item has a host of its own. */
+export interface ItemHostSettings {
+  /** The part of their addresses before the label, and the part behind it: domain and port. `null`: `localhost`, as the request has it. */
+  domain: { scheme: 'http' | 'https'; host: string } | null;
+  /** Whether items whose owner asks for neither have one. */
+  byDefault: boolean;
+}
+
 export interface S3Config {
   endpoint: string;
   accessKey: string;
@@ -94,16 +104,20 @@ export function loadConfig(
     if (read.text(name) === null) read.fault(name, '(nothing)', 'a value: it is required here');
   const dataDir = read.text('DATA_DIR') ?? './data';
   const port = read.integer('PORT', 8080, 0, 65_535);
-  const contentBaseUrl = read.origin('CONTENT_BASE_URL', ['http:', 'https:']);
+  const content = read.origin('CONTENT_BASE_URL', ['http:', 'https:']);
+  const isWildcard = content?.includes('://*.') === true;
+  const contentBaseUrl = isWildcard ? null : content;
   // With two hosts a request to one does not tell the other's address.
-  const baseUrlOfTwo = contentBaseUrl === null ? null : `http://localhost:${port}`;
+  const baseUrlOfTwo = content === null ? null : `http://localhost:${port}`;
+  const baseUrl = read.origin('BASE_URL', ['http:', 'https:']) ?? baseUrlOfTwo;
   const config: Config = {
     port,
     sharedPort: read.integer('SHARED_PORT', 0, 0, 65_535),
     host: read.text('HOST') ?? '0.0.0.0',
-    baseUrl: read.origin('BASE_URL', ['http:', 'https:']) ?? baseUrlOfTwo,
+    baseUrl,
     drainMs: read.integer('DRAIN_SECONDS', 0, 0, 300) * 1000,
     contentBaseUrl,
+    itemHosts: itemHostsOf(content, baseUrl),
     dataDir,
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 16),
     showTopBarDefault: read.flag('SHOW_TOP_BAR_DEFAULT', false),
@@ -130,16 +144,39 @@ export function loadConfig(
     natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
     s3: readS3(read),
   };
-  if (
-    config.contentBaseUrl !== null &&
-    config.baseUrl !== null &&
-    new URL(config.contentBaseUrl).host === new URL(config.baseUrl).host
-  ) {
-    read.fault('CONTENT_BASE_URL', config.contentBaseUrl, 'another host than BASE_URL, or to be left out');
+  if (content !== null && baseUrl !== null) {
+    if (content === baseUrl || new URL(content).host === new URL(baseUrl).host)
+      read.fault('CONTENT_BASE_URL', content, 'another host than BASE_URL, or to be left out');
+    if (isWildcard && !isApart(new URL(content).hostname.slice(2), new URL(baseUrl).hostname))
+      read.fault('CONTENT_BASE_URL', content, "a domain that is neither above nor below BASE_URL's host");
   }
+  if (
+    content
+      ?.slice(content.indexOf('://') + 3)
+      .replace(/^\*\./, '')
+      .includes('*')
+  )
+    read.fault('CONTENT_BASE_URL', content, 'no `*` but in front, as https://*.example.com has it');
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
 }
+
+/** Hosts of items: those of CONTENT_BASE_URL; on localhost, where nothing else is set, those below it for who asks for them. */
+function itemHostsOf(content: string | null, baseUrl: string | null): ItemHostSettings | null {
+  if (content?.includes('://*.')) {
+    const [scheme = '', host = ''] = content.split('://*.');
+    return { domain: { scheme: scheme === 'https' ? 'https' : 'http', host }, byDefault: true };
+  }
+  const isLocal = baseUrl === null || new URL(baseUrl).hostname === 'localhost';
+  return content === null && isLocal ? { domain: null, byDefault: false } : null;
+}
+
+/**
+ * Whether hosts below a domain can set no cookies for the service's host, and it none for them. Browsers take none for
+ * `localhost` as a whole.
+ */
+const isApart = (domain: string, host: string): boolean =>
+  domain === 'localhost' || (host !== domain && !host.endsWith(`.${domain}`) && !domain.endsWith(`.${host}`));
 
 /** Announcements need the key that search engines ask for, and addresses that are right for everybody. */
 function readIndexNow(read: ReturnType<typeof reader>): Pick<Config, 'indexNowKey' | 'indexNow'> {
@@ -148,8 +185,9 @@ function readIndexNow(read: ReturnType<typeof reader>): Pick<Config, 'indexNowKe
     read.fault('INDEXNOW_KEY', key, '8 to 128 letters, digits and hyphens');
   const endpoint = read.url('INDEXNOW_ENDPOINT', ['http:', 'https:']);
   if (endpoint === null) return { indexNowKey: key, indexNow: null };
-  const itemsUrl =
-    read.origin('CONTENT_BASE_URL', ['http:', 'https:']) ?? read.origin('BASE_URL', ['http:', 'https:']);
+  const content = read.origin('CONTENT_BASE_URL', ['http:', 'https:']);
+  const isOneHost = content !== null && !content.includes('://*.');
+  const itemsUrl = isOneHost ? content : read.origin('BASE_URL', ['http:', 'https:']);
   const needed = 'a value, because INDEXNOW_ENDPOINT is set';
   if (key === null) read.fault('INDEXNOW_KEY', '(nothing)', needed);
   if (itemsUrl === null) read.fault('BASE_URL', '(nothing)', needed);

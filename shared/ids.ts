@@ -20,6 +20,9 @@ export function newBlobKey(): string {
   return `${name.slice(0, 2)}/${name.slice(2)}`;
 }
 
+/** First part of the name of an item's own host: 134 random bits in characters of a DNS label. */
+export const newItemLabel = customAlphabet(LOWERCASE, 26);
+
 /** An owner token of `GET /api/owner-token`: 190 random bits in letters and digits (specification 15.6). */
 export const newPlainOwnerToken = customAlphabet(ALPHANUMERIC, 32);
 

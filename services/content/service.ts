@@ -4,6 +4,7 @@ import * as blocklist from '../../shared/contracts/blocklist.ts';
 import * as contract from '../../shared/contracts/content.ts';
 import * as files from '../../shared/contracts/files.ts';
 import * as gallery from '../../shared/contracts/gallery.ts';
+import * as hosting from '../../shared/contracts/hosting.ts';
 import * as pages from '../../shared/contracts/html.ts';
 import { describeItems } from '../../shared/contracts/items.ts';
 import * as documents from '../../shared/contracts/json.ts';
@@ -31,6 +32,7 @@ import { createJson } from './operations/create-json.ts';
 import { describeHtml } from './operations/describe-html.ts';
 import { extendBlobs } from './operations/extend-blobs.ts';
 import { findUnusedNamespaces } from './operations/find-unused-namespaces.ts';
+import { labelItem, resolveLabel } from './operations/hosting.ts';
 import { createGalleryLists } from './operations/list-gallery.ts';
 import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
 import { createInventoryReader, listOwners, readMaxTtlDays, setOwnerTerms } from './operations/owners.ts';
@@ -85,6 +87,8 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(contract.extendBlobs, (input) => extendBlobs(deps, input)),
     served(contract.resolveItem, (input) => resolveItem(deps, input)),
     served(contract.resolveCode, (input) => resolveCode(deps, input)),
+    served(hosting.resolveLabel, (input) => resolveLabel(deps, input)),
+    served(hosting.labelItem, (input, context) => orRepair(deps, labelItem(deps, input, context))),
     served(contract.pingContent, () => ping(deps)),
     served(owners.listOwnedItems, (input) => listAllOwned(deps, input)),
     served(owners.renewItem, (input, context) => orRepair(deps, renewItem(deps, input, context))),

@@ -49,6 +49,7 @@ const withSupportedTypes = (body: ErrorBody, { supportedTypes }: RequestContext)
  */
 function askForPassword(context: RequestContext, code: ErrorCode, unlockForms: UnlockForms): string | null {
   const { path } = context;
+  if (context.itemHost !== null) return null;
   const isSentByAnother = code === 'CROSS_SITE_FORBIDDEN' && path.startsWith('/api/');
   if (code !== 'PASSWORD_REQUIRED' && code !== 'PASSWORD_WRONG' && !isSentByAnother) return null;
   const [namespace = '', id = '', ...rest] = path

@@ -1,6 +1,6 @@
 import type { GatewayDependencies } from './dependencies.ts';
 import { isSet } from './http/flags.ts';
-import { tellsDestination } from './http/preferred-type.ts';
+import { contentOriginOf } from './items/content-policy.ts';
 import type { Responders } from './items/item-read.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
 import { answerLive } from './kinds/html/live-page.ts';
@@ -27,7 +27,7 @@ export interface ContentResponders {
 export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
   const { views, cookies, ownViews, config, reader, bodies, indexes, clock } = deps;
   const { contentBaseUrl, showTopBarDefault } = config;
-  const page = createPageResponder(views, { bodies, clock, showTopBarDefault, separateHost });
+  const page = createPageResponder(views, { bodies, clock, showTopBarDefault });
   const file = createFileResponder({
     reader,
     bodies,
@@ -48,7 +48,7 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
         const how = {
           raw: query !== null && isSet(query, 'raw'),
           download: query !== null && isSet(query, 'dl'),
-          ownOrigin: separateHost && tellsDestination(context.request),
+          origin: contentOriginOf(context, separateHost),
         };
         return answerLive(deps, context, record) ?? (await page.respond(context, record, how, count));
       },

@@ -15,6 +15,7 @@ import { connectionOf } from './http/connection.ts';
 import { unlessUnmodified } from './http/last-modified.ts';
 import { type BegunWrite, type CountedRead, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
+import { answerItemHost } from './items/answer-item-host.ts';
 import type { Responders } from './items/item-read.ts';
 import { resolveShortUrl } from './items/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './items/short-url.ts';
@@ -41,12 +42,12 @@ export function createRequestHandler(
   pages?: PreparedAnswers,
   puts?: PutForms,
 ): RequestHandler {
-  const { accessEvents, config, metrics, places, loadShedding } = deps;
+  const { accessEvents, config, itemHosts, metrics, places, loadShedding } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
   /** How a request is treated. Short URLs are treated as pages: people follow links to them. */
-  const treatmentOf = ({ path, request }: RequestContext, item: ShortUrl | null): Treatment =>
-    SURFACES[item === null ? app.addressOf(path).surfaceFor(request.method) : 'page'];
+  const treatmentOf = ({ path, request }: RequestContext, isOfItem: boolean): Treatment =>
+    SURFACES[isOfItem ? 'page' : app.addressOf(path).surfaceFor(request.method)];
 
   const route = async (
     context: RequestContext,
@@ -56,10 +57,17 @@ export function createRequestHandler(
   ): Promise<Response> => {
     const { method, path, request } = context;
     if (!context.hasHost) throw errors.hostInvalid();
-    if (method === 'OPTIONS') return preflight(item === null ? methodsAt(path) : SHORT_URL_METHODS, context);
+    if (method === 'OPTIONS') {
+      const isOfItem = item !== null || context.itemHost !== null;
+      return preflight(isOfItem ? SHORT_URL_METHODS : methodsAt(path), context);
+    }
     if (isLogged) {
       if (!place.tryTake(1)) throw loadShedding.shed('requests');
       if (!request.headers.get('user-agent')?.trim()) throw errors.userAgentRequired();
+    }
+    if (context.itemHost !== null) {
+      if (method !== 'GET') throw errors.methodNotAllowed(method, SHORT_URL_METHODS);
+      return await answerItemHost(deps, responders, context, context.itemHost);
     }
     // Search engines ask the host of the items for it; it may have any name.
     const keyFile =
@@ -99,18 +107,21 @@ export function createRequestHandler(
       const place = places.open(context.clientKey);
       context.place = place;
       try {
-        const item = parseShortUrl(context.path);
-        const treatment = treatmentOf(context, item);
+        context.itemHost = itemHosts.hostOf(context);
+        const { itemHost } = context;
+        const item = itemHost === null ? parseShortUrl(context.path) : null;
+        const isOfItem = item !== null || itemHost !== null;
+        const treatment = treatmentOf(context, isOfItem);
         context.isOpenToOrigins = treatment.isOpenToOrigins;
         context.hasErrorPages = treatment.hasErrorPages;
         const found = await inBestForm(context, await respond(context, place, item, treatment));
         const answer = finish(context, unlessUnmodified(context.request, found));
         const seconds = (performance.now() - context.startedAt) / 1000;
-        const kind: RequestKind = item !== null ? 'page' : treatment.isLogged ? 'api' : 'static';
+        const kind: RequestKind = isOfItem ? 'page' : treatment.isLogged ? 'api' : 'static';
         const status = context.loggedStatus ?? answer.status;
         metrics.observe(kind, request.method, status, seconds - context.waitedMs / 1000);
         if (treatment.isLogged) logAnswer(context, status, seconds);
-        if (item !== null && context.plainAnswer !== null) pages?.keep(context, answer);
+        if (isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);
         if (context.isPlainPut && status === 200) puts?.keep(context, answer);
         return answer;
       } finally {
@@ -150,5 +161,21 @@ function finish(context: RequestContext, response: Response): Response {
     for (const name in CORS_HEADERS) if (!headers.has(name)) headers.set(name, CORS_HEADERS[name] ?? '');
   addOwnHeaders(headers, context);
   headers.set('X-Content-Type-Options', 'nosniff');
+  if (context.itemHost !== null) keepApart(headers, context);
   return response;
+}
+
+/**
+ * Keeps an item's own host apart from those of its neighbours: its documents get an agent cluster of their own, and windows of
+ * other origins no hold on them; caches keep what the item itself has asked for apart from what others have. What is
+ * protected is no part of other pages.
+ */
+function keepApart(headers: Headers, { item, forgetsHost }: RequestContext): void {
+  headers.set('Origin-Agent-Cluster', '?1');
+  headers.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
+  headers.append('Vary', 'Sec-Fetch-Site');
+  if (headers.get('Cache-Control')?.startsWith('private') === true || item === null)
+    headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  // A service worker would go on with what was taken down.
+  if (forgetsHost) headers.set('Clear-Site-Data', '"cache", "storage"');
 }

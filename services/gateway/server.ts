@@ -23,6 +23,7 @@ import { createLimits } from './admission/rate-limits.ts';
 import { createApp } from './app.ts';
 import { createAdminAccess } from './auth/admin-password.ts';
 import { createAdminSessions } from './auth/admin-session.ts';
+import { createEntryTickets } from './auth/entry-tickets.ts';
 import { createOwnViews } from './auth/own-views.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createUnlockCookies } from './auth/unlock-cookie.ts';
@@ -31,9 +32,11 @@ import { closeServer } from './close-server.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createHotReads } from './hot-reads/hot-reads.ts';
 import { createPreparedAnswers, PREPARED_SHARE } from './hot-reads/prepared-answers.ts';
+import { createItemHosts } from './http/item-hosts.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
 import { createItemLookup } from './items/item-lookup.ts';
+import { createLabelLookup } from './items/label-lookup.ts';
 import { createLongReads } from './items/long-reads.ts';
 import { createReadAccess } from './items/read-access.ts';
 import { createRenderedPages } from './items/rendered-pages.ts';
@@ -114,6 +117,9 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     live,
     passwords,
     cookies,
+    entryTickets: createEntryTickets(config.cookieSecret, cache),
+    itemHosts: createItemHosts(config.itemHosts),
+    labels: createLabelLookup(bus, cache),
     ownViews: createOwnViews(config.cookieSecret),
     unlockForms: createUnlockForms(config.cookieSecret),
     blocklist,

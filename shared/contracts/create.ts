@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Hosting } from '../items/delivery-mode.ts';
 
 /** A blob that intake has stored, as the claim check that travels instead of its bytes. */
 export const StoredBlob = Type.Object({
@@ -38,6 +39,8 @@ export const CREATE_FIELDS = {
   sender: Type.Optional(
     Type.Object({ clientIp: Type.String(), userAgent: Type.Union([Type.String(), Type.Null()]) }),
   ),
+  /** Where it is served. Earlier releases do not tell. */
+  hosting: Type.Optional(Hosting),
   /** Equal in every attempt at one create: a second attempt gets the first one's item. */
   idempotency: IdempotencyRecord,
 };

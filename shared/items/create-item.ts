@@ -1,13 +1,14 @@
 import type { CreateInput, IdempotencyRecord } from '../contracts/create.ts';
 import type { CallContext } from '../contracts/operation.ts';
 import { errors, PerchError } from '../errors.ts';
-import { newItemId, newShortCode } from '../ids.ts';
+import { newItemId, newItemLabel, newShortCode } from '../ids.ts';
 import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs } from './blob-trash.ts';
 import { blobKeysOf } from './content.ts';
 import { findByIdempotencyKey } from './idempotency-keys.ts';
 import type { ItemRef, Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
+import { noteLabel } from './item-labels.ts';
 import {
   type AnyItem,
   CONSTRAINTS,
@@ -98,6 +99,9 @@ function draftItem<K extends Kind>(
     version: 0,
     views: 0,
     hidden: false,
+    deliveryMode: input.hosting?.deliveryMode ?? null,
+    label: input.hosting?.labelled === true ? newItemLabel() : null,
+    hostingVersion: 1,
     createdAt: now,
     updatedAt: now,
     expiresAt: now + ttlDays * ttlDayMs,
@@ -123,6 +127,7 @@ async function insert<K extends Kind>(
   const [version] = await Promise.all([
     insertItem(tx, item as AnyItem, idempotency, sender),
     keys.length > 0 ? claimBlobs(tx, keys, clock.now()) : undefined,
+    item.label === null ? undefined : noteLabel(tx, { ...item, label: item.label }, item.createdAt),
   ]);
   await after?.(tx, item);
   return { item: { ...item, version }, existing: false, idempotencySalt: idempotency.salt ?? null };

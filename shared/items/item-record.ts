@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FileContent, HtmlContent, JsonContent, KvContent, SiteContent } from './content.ts';
+import { DeliveryMode } from './delivery-mode.ts';
 import type { Kind } from './item.ts';
 
 const RecordBase = {
@@ -26,6 +27,12 @@ const LiveBase = {
   savedViews: Type.Optional(Type.Integer()),
   /** By the operator: there for its owner alone. Left out when it is not. */
   hidden: Type.Optional(Type.Boolean()),
+  /** Where its owner wants it served; left out when the owner has not said. */
+  deliveryMode: Type.Optional(DeliveryMode),
+  /** The label of its own host; left out while it has none. */
+  label: Type.Optional(Type.String()),
+  /** Grows with each change of `deliveryMode`, from 1, which is left out. */
+  hostingVersion: Type.Optional(Type.Integer()),
 };
 
 /** All a gateway needs to answer reads of an item and to tell its owner, without asking the database. */

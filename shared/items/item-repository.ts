@@ -1,5 +1,6 @@
 import type { CreateInput, IdempotencyRecord } from '../contracts/create.ts';
 import { blobKeysOf, type ContentOf } from './content.ts';
+import type { DeliveryMode } from './delivery-mode.ts';
 import type { ItemRef, Kind } from './item.ts';
 import type { LiveItemRecord } from './item-record.ts';
 import type { Query } from './sql.ts';
@@ -25,6 +26,12 @@ export interface Item<K extends Kind> extends ItemRef {
   views: number;
   /** By the operator, from everybody but its owner. */
   hidden: boolean;
+  /** Where its owner wants it served; `null`: the owner has not said. */
+  deliveryMode: DeliveryMode | null;
+  /** The label of its own host; `null` while it has none. */
+  label: string | null;
+  /** Grows with each change of `deliveryMode`, from 1. */
+  hostingVersion: number;
 }
 
 /** An item of whatever kind. */
@@ -40,6 +47,7 @@ export const CONSTRAINTS = {
 const COLUMNS = [
   ...(['namespace', 'id', 'kind', 'code', 'ownerHash', 'passwordHash', 'title', 'tags', 'ttlDays'] as const),
   ...(['sizeBytes', 'excerpt', 'content', 'createdAt', 'updatedAt', 'expiresAt', 'hidden'] as const),
+  ...(['deliveryMode', 'label', 'hostingVersion'] as const),
 ] satisfies Array<keyof AnyItem>;
 
 /** The columns of an item, in every query that returns whole items. */
@@ -182,10 +190,14 @@ export const blobKeysOfItems = (items: AnyItem[]): string[] =>
 export function toItemRecord(item: AnyItem): LiveItemRecord {
   const { namespace, id, kind, code, version, title, tags, sizeBytes, content } = item;
   const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash, views: savedViews, hidden } = item;
+  const { deliveryMode, label, hostingVersion } = item;
   return {
     ...{ namespace, id, kind, code, version, title, tags, sizeBytes, content },
     ...{ createdAt, updatedAt, expiresAt, ownerHash, passwordHash, savedViews },
     ...(hidden ? { hidden } : {}),
+    ...(deliveryMode === null ? {} : { deliveryMode }),
+    ...(label === null ? {} : { label }),
+    ...(hostingVersion === 1 ? {} : { hostingVersion }),
     state: 'live',
   } as LiveItemRecord;
 }

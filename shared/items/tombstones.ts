@@ -1,4 +1,4 @@
-import type { ItemRef } from './item.ts';
+import { type ItemRef, PUBLIC_NAMESPACE } from './item.ts';
 import { REMOVED_RECORD_MS, type RemovedItemRecord } from './item-record.ts';
 import type { Query } from './sql.ts';
 
@@ -26,7 +26,14 @@ export async function buryItems(sql: Query, items: ItemRef[], now: number): Prom
     with removed as (
       delete from items using unnest(${namespaces}::text[], ${ids}::text[]) as due (namespace, id)
       where items.namespace = due.namespace and items.id = due.id
-      returning items.namespace, items.id, items.code
+      returning items.namespace, items.id, items.code, items.label
+    ), retired as (
+      -- A label is never given again. Outside of the public namespace nothing tells what had it.
+      update item_labels set
+        retired_at = ${now},
+        namespace = case when removed.namespace = ${PUBLIC_NAMESPACE} then removed.namespace end,
+        id = case when removed.namespace = ${PUBLIC_NAMESPACE} then removed.id end
+      from removed where item_labels.label = removed.label
     )
     insert into tombstones (code, namespace, id, version, removed_at)
     select code, namespace, id, next_item_version(), ${now} from removed

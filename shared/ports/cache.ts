@@ -66,6 +66,9 @@ export interface CacheState {
   run: string;
 }
 
+/** How long the address behind a label is kept, in ms. */
+export const LABEL_KEPT_MS = 86_400_000;
+
 export interface CacheMemory {
   usedBytes: number;
   /** 0: it has no limit. */
@@ -127,6 +130,13 @@ export interface Cache {
   putRecord(itemRecord: ItemRecord): Promise<boolean>;
   /** Forgets the item record of an item if it is of that version; its views stay. */
   forgetRecord(item: ItemRef, version: number): Promise<void>;
+  /**
+   * The address of the item that has a label, as `keepLabel` was told; `null` when it was told of none, and while the cache is
+   * away. A label never changes its item, but the item may be gone: its record tells.
+   */
+  itemOfLabel(label: string): Promise<ItemRef | null>;
+  /** Keeps the address of the item that has a label for a day. Does nothing while the cache is away. */
+  keepLabel(label: string, item: ItemRef): Promise<void>;
   /** Reads how current a part of the cache is. */
   stateOf(part: CachePart): Promise<CacheState>;
   /**

@@ -19,7 +19,13 @@ afterAll(async () => {
 const WRONG: Array<[name: string, ...values: string[]]> = [
   ['PORT', 'abc', '65536', '-1', '80.5'],
   ['BASE_URL', 'not an address', 'ftp://perch.example', 'http://perch.example/path'],
-  ['CONTENT_BASE_URL', 'perch.example', 'http://user@perch.example', 'https://perch.example/?a'],
+  [
+    'CONTENT_BASE_URL',
+    'perch.example',
+    'http://user@perch.example',
+    'https://perch.example/?a',
+    'https://a.*.perch.example',
+  ],
   ['DRAIN_SECONDS', '-1', '301', '1.5', 'soon'],
   ['TRUST_PROXY', 'yes', '-1', '1000'],
   ['SHOW_TOP_BAR_DEFAULT', 'maybe', '2'],

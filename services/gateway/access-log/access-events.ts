@@ -33,7 +33,7 @@ export interface AccessEvents {
 /** An answered request, without its secrets (specification 18.3). */
 export function accessEventOf(context: RequestContext, status: number, seconds: number): AccessEvent {
   const { headers } = context.request;
-  const { path, search, item } = context;
+  const { loggedPath: path, search, item } = context;
   const kept = Math.min(path.length, KEPT.path) + Math.min(search.length, KEPT.query);
   const isLong = context.request.url.length - kept > STAYS;
   const ofAddress = isLong ? copyOfSlice : (text: string): string => text;

@@ -8,8 +8,11 @@ const LIFE_SECONDS = 3600;
 
 /** Signs and checks the cookie that spares a person from typing an item's password on every visit. */
 export interface UnlockCookies {
-  /** A Set-Cookie value: HttpOnly, SameSite=Lax, for this item's path only, good for an hour. `isSecure`: for https alone. */
-  issue(record: LiveItemRecord, isSecure: boolean): string;
+  /**
+   * A Set-Cookie value: HttpOnly, SameSite=Lax, for this item's path only, good for an hour. `isSecure`: for https alone.
+   * @param path of the item: `/` on a host of its own
+   */
+  issue(record: LiveItemRecord, isSecure: boolean, path?: string): string;
   opens(record: LiveItemRecord, cookies: string | null): boolean;
   /**
    * A signed ticket that opens the item as part of an address, because requests of a sandboxed page or a player carry no
@@ -64,8 +67,8 @@ export function createUnlockCookies(secret: string): UnlockCookies {
       if (ticket !== null && opensByTicket(record, ticket)) return ticket;
       return rightCookie(record, cookies) ?? newTicket(record);
     },
-    issue(record, isSecure) {
-      const attributes = `Path=${cookiePath(record)}; Max-Age=${LIFE_SECONDS}; HttpOnly; SameSite=Lax`;
+    issue(record, isSecure, path = cookiePath(record)) {
+      const attributes = `Path=${path}; Max-Age=${LIFE_SECONDS}; HttpOnly; SameSite=Lax`;
       return `${NAME}=${newTicket(record)}; ${attributes}${isSecure ? '; Secure' : ''}`;
     },
     opens: (record, cookies) => rightCookie(record, cookies) !== null,

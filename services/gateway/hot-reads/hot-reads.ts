@@ -79,7 +79,7 @@ export function createHotReads(
   };
 
   /** Whether the request asks for the whole content, and in the way that the prepared answer was asked for. */
-  const isPlain = (headers: Headers, { address, key }: PreparedAnswer): boolean =>
+  const isPlain = (headers: Headers, { address, key, onItemHost }: PreparedAnswer): boolean =>
     addressedAs(headers, config) === address &&
     // A key may be followed at its address.
     !(key !== null && takesEvents(headers)) &&
@@ -87,6 +87,7 @@ export function createHotReads(
     !headers.has('if-modified-since') &&
     !headers.has('range') &&
     !headers.has('service-worker') &&
+    !(onItemHost && headers.get('sec-fetch-site') === 'same-site') &&
     !(config.contentBaseUrl !== null && headers.has('sec-fetch-dest'));
 
   const hold = (client: string): boolean => {

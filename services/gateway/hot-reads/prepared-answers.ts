@@ -20,6 +20,8 @@ export interface PreparedAnswer {
   readonly sequence: number | null;
   /** By which address the request came whose answer this is. */
   readonly address: string | null;
+  /** Whether that is the item's own host. */
+  readonly onItemHost: boolean;
   /** As the access log has it. */
   readonly path: string;
   /** All that the general path sent. Those that differ for each request are set anew before each answer. */
@@ -61,7 +63,7 @@ export function createPreparedAnswers(
 
   return {
     find: (request) => answers.get(keyOf(request)),
-    keep({ plainAnswer, request, path }, response) {
+    keep({ plainAnswer, request, loggedPath, itemHost }, response) {
       if (plainAnswer === null || response.status !== 200) return;
       const { record, entry, body, until } = plainAnswer;
       if (record.passwordHash !== null || request.url.length > URL_CHARACTERS) return;
@@ -71,7 +73,8 @@ export function createPreparedAnswers(
       answers.set(keyOf(request), {
         ...{ namespace, id, kind, version, key: entry?.key ?? null, sequence: entry?.sequence ?? null },
         address: addressedAs(request.headers, config),
-        path: maskPath(path),
+        path: maskPath(loggedPath),
+        onItemHost: itemHost !== null,
         headers: new Headers(response.headers),
         until,
         body: bodyOf(body),

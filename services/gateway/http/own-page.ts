@@ -1,4 +1,5 @@
 import { errors } from '../../../shared/errors.ts';
+import type { ItemHosts } from './item-hosts.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**
@@ -36,12 +37,30 @@ export const isOfPage = ({ request: { headers } }: RequestContext): boolean =>
   headers.has('origin') || headers.has('sec-fetch-site');
 
 /**
- * Lets through all but hosted pages: those without an origin, and those with that of the content host.
+ * Lets through all but hosted pages: those without an origin, and those with that of the content host or of an item's own.
  * @throws CROSS_SITE_FORBIDDEN
  */
-export function refuseHostedPage({ request }: RequestContext, contentBaseUrl: string | null): void {
+export function refuseHostedPage(
+  { request }: RequestContext,
+  contentBaseUrl: string | null,
+  itemHosts: Pick<ItemHosts, 'isItemOrigin'>,
+): void {
   const origin = request.headers.get('origin');
-  if (origin === 'null' || (origin !== null && origin === contentBaseUrl)) throw errors.crossSiteForbidden();
+  if (origin === null) return;
+  if (origin === 'null' || origin === contentBaseUrl || itemHosts.isItemOrigin(origin))
+    throw errors.crossSiteForbidden();
 }
+
+/**
+ * On an item's own host: keeps pages of its neighbours, other items below the same domain, from showing the item in a frame
+ * in which what it keeps is at hand. Pages of other sites may: there browsers give it a storage apart.
+ * @throws CROSS_SITE_FORBIDDEN
+ */
+export function refuseNeighbourFrame({ request: { headers } }: RequestContext): void {
+  const isFrame = FRAMES.has(headers.get('sec-fetch-dest') ?? '');
+  if (isFrame && headers.get('sec-fetch-site') === 'same-site') throw errors.crossSiteForbidden();
+}
+
+const FRAMES = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
 
 const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);

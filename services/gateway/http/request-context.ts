@@ -10,6 +10,7 @@ import { type AddressSettings, baseUrlOf } from './base-url.ts';
 import { type AddressBook, clientAddress } from './client-address.ts';
 import { clientKey } from './client-key.ts';
 import type { Connection } from './connection.ts';
+import type { ItemHost } from './item-hosts.ts';
 import { type Language, languageOf } from './language.ts';
 
 /** Longest time a request may take in all, its body's arrival aside, in ms. */
@@ -117,6 +118,10 @@ export class RequestContext {
   tokenHash: string | null | undefined = undefined;
   /** Whether the request came to the separate host of hosted pages (CONTENT_BASE_URL). */
   onContentHost = false;
+  /** The host of its own by which the request came to an item: all paths there are the item's. `null` on other hosts. */
+  itemHost: ItemHost | null = null;
+  /** Whether the browser is to forget all that it keeps for the host of the request: its item is gone. */
+  forgetsHost = false;
   /** Whether a browser gets errors as pages: see `SURFACES`. */
   hasErrorPages = true;
   /** Whether scripts of any origin may read the answer (CORS). */
@@ -159,7 +164,18 @@ export class RequestContext {
   /** The address that links begin with, without a slash at its end: see `baseUrlOf`. */
   get baseUrl(): string {
     this.madeBaseUrl ??= baseUrlOf(this.request, this.settings);
-    return this.madeBaseUrl;
+    // An item's host on localhost is told by the request, too: what is behind the label is the service's.
+    return this.itemHost === null
+      ? this.madeBaseUrl
+      : this.madeBaseUrl.replace(`://${this.itemHost.label}.`, '://');
+  }
+
+  /** The path as logs have it: on an item's own host that of the short URL which leads there. */
+  get loggedPath(): string {
+    if (this.itemHost === null) return this.path;
+    if (this.item === null) return `//${this.itemHost.label}${this.path}`;
+    const { namespace, id } = this.item;
+    return `/${namespace}/${id}${this.path === '/' ? '' : this.path}`;
   }
 
   /** Of the service's own pages and their messages. */

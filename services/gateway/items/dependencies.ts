@@ -1,12 +1,15 @@
 import type { GatewayProcessDependencies } from '../../../shared/wiring/dependencies.ts';
 import type { Limits } from '../admission/rate-limits.ts';
+import type { EntryTickets } from '../auth/entry-tickets.ts';
 import type { OwnViews } from '../auth/own-views.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import type { UnlockCookies } from '../auth/unlock-cookie.ts';
 import type { UnlockForms } from '../auth/unlock-form.ts';
+import type { ItemHosts } from '../http/item-hosts.ts';
 import type { Live } from '../live/live.ts';
 import type { ContentReader } from './content-reader.ts';
 import type { ItemLookup } from './item-lookup.ts';
+import type { LabelLookup } from './label-lookup.ts';
 import type { ReadAccess } from './read-access.ts';
 import type { RenderedPages } from './rendered-pages.ts';
 import type { WholeBodies } from './whole-bodies.ts';
@@ -21,7 +24,10 @@ export interface ReadDependencies extends GatewayProcessDependencies {
   access: ReadAccess;
   passwords: Passwords;
   cookies: UnlockCookies;
+  entryTickets: EntryTickets;
   unlockForms: UnlockForms;
+  itemHosts: ItemHosts;
+  labels: LabelLookup;
   ownViews: OwnViews;
   live: Live;
 }

@@ -27,7 +27,7 @@ export function createReadAccess(passwords: Passwords, cookies: UnlockCookies): 
       const password = headerText(headers, 'x-password') || context.query().get('p') || '';
       if (password !== '')
         return await passwords.verify(record, record.passwordHash, password, context.clientKey);
-      if (isDocumentNavigation(headers) && cookies.opens(record, headers.get('cookie'))) return;
+      if (isOfReader(context) && cookies.opens(record, headers.get('cookie'))) return;
       throw errors.passwordRequired();
     },
   };
@@ -35,9 +35,10 @@ export function createReadAccess(passwords: Passwords, cookies: UnlockCookies): 
 
 /**
  * The cookie is for a person who opens the item. A script or frame of another page on the same host, which the
- * browser would send the cookie for as well, does not get to read with it.
+ * browser would send the cookie for as well, does not get to read with it. An item's own host has no other pages.
  */
-function isDocumentNavigation(headers: Headers): boolean {
+function isOfReader({ itemHost, request: { headers } }: RequestContext): boolean {
+  if (itemHost !== null && (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin') return true;
   const destination = headers.get('sec-fetch-dest');
   return destination === null || destination === 'document';
 }

@@ -3,6 +3,7 @@ import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import type { Coding } from '../http/content-coding.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { isListed } from './content-headers.ts';
 import { insertLineLinks } from './line-links.ts';
@@ -16,10 +17,21 @@ export type Variant = 'view' | 'bar' | 'raw';
 
 export interface RenderedPages {
   /** The bytes of a page in a variant, compressed if that pays. */
-  page(record: ItemRecordOf<'html'>, variant: Variant, coding: Coding | null): Promise<PageForm>;
+  page(
+    record: ItemRecordOf<'html'>,
+    variant: Variant,
+    coding: Coding | null,
+    place: PagePlace,
+  ): Promise<PageForm>;
   /** A text file as people see it: rendered, below the top bar. */
-  textFile(record: ItemRecordOf<'file'>, coding: Coding | null): Promise<PageForm>;
+  textFile(record: ItemRecordOf<'file'>, coding: Coding | null, place: PagePlace): Promise<PageForm>;
 }
+
+/** The service's address, for pages on the item's own host, where links to the service are absolute; `null` on other hosts. */
+export type PagePlace = string | null;
+
+export const placeOf = ({ itemHost, baseUrl }: Pick<RequestContext, 'itemHost' | 'baseUrl'>): PagePlace =>
+  itemHost === null ? null : baseUrl;
 
 /** The bytes of a page as they travel. */
 export interface PageForm {
@@ -64,15 +76,17 @@ export function createRenderedPages(
     variant: Variant,
     format: PageFormat,
     coding: Coding | null,
+    place: PagePlace,
   ) => {
     const { blobKey, viewKey } = record.content;
     const key = viewKey ?? blobKey;
     // A renewal changes the expiry in the bar, an update may change the title alone.
-    return formOf(`${variant} ${key} ${record.version}`, coding, async () => {
+    const name = `${variant} ${key} ${record.version}`;
+    return formOf(place === null ? name : `${name} ${place}`, coding, async () => {
       let view = new TextDecoder().decode(await readBlob(blobs, key));
       if (isListed(record)) view = insertMetaTags(view, metaOf(record), format === 'TEXT' ? 'code' : 'p');
       if (format === 'TEXT') view = insertLineLinks(view);
-      if (variant === 'bar') view = insertTopBar(view, topBarOf(record, format, baseUrl));
+      if (variant === 'bar') view = insertTopBar(view, topBarOf(record, format, baseUrl, place));
       return new TextEncoder().encode(view);
     });
   };
@@ -84,26 +98,31 @@ export function createRenderedPages(
   });
 
   return {
-    async page(record, variant, coding) {
+    async page(record, variant, coding, place) {
       const { blobKey, viewKey, format } = record.content;
       if (variant === 'bar' || (variant === 'view' && (isListed(record) || format === 'TEXT')))
-        return await dressed(record, variant, format, coding);
+        return await dressed(record, variant, format, coding, place);
       const key = variant === 'raw' ? blobKey : (viewKey ?? blobKey);
       return await formOf(key, coding, () => readBlob(blobs, key));
     },
-    textFile: (record, coding) => dressed(record, 'bar', 'TEXT', coding),
+    textFile: (record, coding, place) => dressed(record, 'bar', 'TEXT', coding, place),
   };
 }
 
-function topBarOf(record: ItemRecordOf<'html' | 'file'>, format: PageFormat, baseUrl: string | null): TopBar {
+function topBarOf(
+  record: ItemRecordOf<'html' | 'file'>,
+  format: PageFormat,
+  baseUrl: string | null,
+  place: PagePlace,
+): TopBar {
   const { namespace, id, title, sizeBytes, expiresAt } = record;
-  const address = `/${namespace}/${id}`;
+  const address = place === null ? `/${namespace}/${id}` : '/';
   return {
     ...{ format, sizeBytes },
     title: title === '' ? id : title,
     downloadUrl: `${address}?dl=true`,
     rawUrl: `${address}?raw=true`,
-    reportUrl: `${baseUrl ?? ''}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
+    reportUrl: `${place ?? baseUrl ?? ''}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
     expiresAt: new Date(expiresAt),
     version: liveVersion(record),
   };

@@ -7,23 +7,28 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import type { Lookup } from './item-lookup.ts';
 import { countsAsView, type ItemRead, type Responders } from './item-read.ts';
+import { assertHasHost, enterByHost, enterByPath } from './item-redirects.ts';
 import type { ShortUrl } from './short-url.ts';
 
 /**
  * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 9.1). The record, the view counter and the rate limit are asked for
  * together, so that they share a round trip; a read that then turns out not to count takes its view back.
+ * @param isAdmitted whether the request is counted against the limit of reads already
  */
 export async function resolveShortUrl(
   deps: ReadDependencies,
   responders: Responders,
   context: RequestContext,
   item: ShortUrl,
+  isAdmitted = false,
 ): Promise<Response> {
   const { countedRead } = context;
   // A read that is counted has to pass all the way, or its view would not be taken back.
-  if (countedRead === null) deps.limits.refuseKnown(context, 'reads');
+  if (countedRead === null && !isAdmitted) deps.limits.refuseKnown(context, 'reads');
   const asked = {
-    admit: () => deps.limits.admit(context, 'reads', countedRead?.window),
+    admit: async () => {
+      if (!isAdmitted) await deps.limits.admit(context, 'reads', countedRead?.window);
+    },
     visited: countedRead?.visit,
   };
   try {
@@ -48,7 +53,9 @@ async function resolve(
   { admit, visited }: Asked,
 ): Promise<Response> {
   const isOwnView = deps.ownViews.isOwn(context, item);
-  const eager = !context.isHead && !isOwnView && !context.request.headers.has('range');
+  // Most paths only lead to the items' own hosts, where they are.
+  const leadsOn = context.itemHost === null && deps.itemHosts.byDefault;
+  const eager = !context.isHead && !isOwnView && !leadsOn && !context.request.headers.has('range');
   const finding = lookUp(deps, context, item, eager, visited);
   const admitting = admit();
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
@@ -58,9 +65,15 @@ async function resolve(
     if (found.status === 'rejected') throw found.reason;
     const { record: existing, entry } = found.value;
     const record = liveRecord(item, existing, deps.clock.now());
+    assertHasHost(context, record);
     context.item = record;
-    await deps.access.allow(context, record, item.ticket);
+    const lead =
+      context.itemHost === null
+        ? await enterByPath(deps, context, record, item.ticket)
+        : await enterByHost(deps, context, record);
     let { views } = found.value;
+    if (lead !== null)
+      return await settleViews(deps, item, { response: lead, views, counted, counts: false });
     if (eager && !counted && !isOpen(record)) {
       views = await deps.cache.countViews(item, 1);
       counted = true;

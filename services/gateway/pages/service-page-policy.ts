@@ -2,15 +2,25 @@
 export const OWN_SANDBOX =
   'sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
+/** The hosts of a page. */
+interface PageHosts {
+  /** That it is asked for on. */
+  host: string | null;
+  /** That has its assets, and takes its forms. */
+  service: string | null;
+  /** The path of the one hosted file that a viewer page shows. */
+  shown: string | null;
+}
+
+const HOST = /^[\w.:[\]-]{1,255}$/;
+
 /**
  * The service's own pages: its own files only, no inline script. Hosted content on this host is not among them, so
  * the host is named with its path instead of 'self': the one the visitor came by, which need not be BASE_URL's.
- * `shown` is the path of the one hosted file that a viewer page shows.
  */
-export function servicePagePolicy(host: string | null, shown: string | null = null): string {
-  const known = /^[\w.:[\]-]{1,255}$/.test(host ?? '');
-  const assets = known ? `${host}/assets/` : "'none'";
-  const file = known && shown !== null ? `${host}${shown}` : null;
+export function servicePagePolicy({ host, service, shown }: PageHosts): string {
+  const assets = HOST.test(service ?? '') ? `${service}/assets/` : "'none'";
+  const file = HOST.test(host ?? '') && shown !== null ? `${host}${shown}` : null;
   const media = file === null ? '' : `media-src ${file}; frame-src ${file}; object-src ${file}; `;
   return `default-src 'none'; style-src ${assets}; script-src ${assets}; img-src ${assets} ${file ?? ''} data:; ${media}connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 }

@@ -7,22 +7,32 @@ interface ServicePageOptions {
   headers?: Record<string, string>;
   /** Path of a hosted file that the page shows. */
   shown?: string;
+  /** Whether it is sandboxed; left out, it is on the content host. */
+  sandboxed?: boolean;
 }
 
 /**
  * One of the service's own pages, under their strict policy. On the content host, which hosted pages share, the page is
- * sandboxed: otherwise a hosted page could read it in a window that it has opened.
+ * sandboxed: otherwise a hosted page could read it in a window that it has opened. On an item's own host its links and assets
+ * are the service's: there every path is the item's.
  */
 export function servicePage(
-  { request, onContentHost }: Pick<RequestContext, 'request' | 'onContentHost'>,
+  context: Pick<RequestContext, 'request' | 'onContentHost' | 'itemHost' | 'baseUrl'>,
   markup: string,
-  { status = 200, headers = {}, shown }: ServicePageOptions = {},
+  { status = 200, headers = {}, shown, sandboxed = context.onContentHost }: ServicePageOptions = {},
 ): Response {
-  return new Response(markup, {
+  const { request, itemHost, baseUrl } = context;
+  const host = request.headers.get('host');
+  const service = itemHost === null ? host : new URL(baseUrl).host;
+  const policy = servicePagePolicy({ host, service, shown: shown ?? null });
+  // Texts in a page have no quotation marks of their own, so only attributes match.
+  const shownMarkup =
+    itemHost === null ? markup : markup.replace(/ (href|src|action)="\/(?!\/)/g, ` $1="${baseUrl}/`);
+  return new Response(shownMarkup, {
     status,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': `${servicePagePolicy(request.headers.get('host'), shown)}${onContentHost ? `; ${OWN_SANDBOX}` : ''}`,
+      'Content-Security-Policy': `${policy}${sandboxed ? `; ${OWN_SANDBOX}` : ''}`,
       'X-Frame-Options': 'DENY',
       'Referrer-Policy': 'same-origin',
       'Cache-Control': 'no-cache',

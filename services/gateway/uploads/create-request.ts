@@ -92,7 +92,7 @@ export interface CompleteCreate {
  * @param identity further values of the request that tell apart two requests under one idempotency key
  */
 export function completeCreate(
-  { config }: UploadDependencies,
+  { config, itemHosts }: UploadDependencies,
   context: RequestContext,
   { groupingToken, idempotencyKey }: CreateHead,
   parameters: CommonParameters & { passwordHash: string | null },
@@ -123,6 +123,7 @@ export function completeCreate(
     input: {
       ...{ namespace, id, tags, ttlDays, title, passwordHash, ownerHash, idempotency },
       sender: senderOf(context),
+      hosting: { deliveryMode: null, labelled: itemHosts.byDefault },
     },
   };
 }

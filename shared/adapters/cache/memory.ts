@@ -1,9 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
-import { itemKey, itemOfKey } from '../../items/item.ts';
+import { type ItemRef, itemKey, itemOfKey } from '../../items/item.ts';
 import { type ItemRecord, isOpen, type LiveItemRecord } from '../../items/item-record.ts';
 import type { Logger } from '../../logger.ts';
-import type { Cache, CacheMark, CachePart, EntryVisit, Visit } from '../../ports/cache.ts';
+import {
+  type Cache,
+  type CacheMark,
+  type CachePart,
+  type EntryVisit,
+  LABEL_KEPT_MS,
+  type Visit,
+} from '../../ports/cache.ts';
 import { createMemoryEntries } from './memory-entries.ts';
 import { createMemoryViewed } from './memory-viewed.ts';
 import { createMemoryWindows } from './memory-windows.ts';
@@ -31,6 +38,7 @@ const UNKNOWN_ROUTE_VIEWS_MS = 30 * 86_400_000;
 export async function createMemoryCache(options: MemoryCacheOptions): Promise<Cache> {
   const { clock, log, snapshotFile, snapshotEveryMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
   const items = new LRUCache<string, ItemRecord>({ max: MAX_ROUTES });
+  const labels = new LRUCache<string, ItemRef>({ max: MAX_ROUTES, ttl: LABEL_KEPT_MS });
   const entries = createMemoryEntries({ clock, maxBytes: MAX_ENTRY_BYTES });
   const windows = createMemoryWindows();
   const snapshot = await openViewsSnapshot({ file: snapshotFile, everyMs: snapshotEveryMs, clock, log });
@@ -151,6 +159,12 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     async forgetRecord(item, version) {
       const key = itemKey(item);
       if (items.get(key)?.version === version) items.delete(key);
+    },
+    async itemOfLabel(label) {
+      return labels.get(label) ?? null;
+    },
+    async keepLabel(label, { namespace, id }) {
+      labels.set(label, { namespace, id });
     },
     // An in-memory cache is never older than this process.
     async stateOf(part) {

@@ -14,6 +14,8 @@ export const viewsKey = (item: string): string => `views:{${item}}`;
 export const unseededKey = (item: string): string => `unseeded:{${item}}`;
 /** The short code of the item that the counter is of, while no item record says so. */
 export const codeKey = (item: string): string => `code:{${item}}`;
+/** The address of the item that has a label, as an `itemKey`. */
+export const labelKey = (label: string): string => `label:${label}`;
 /**
  * A hash: `<part>.told` and `<part>.database` are the mark of a part, `<part>.run` the start of the server (`run_id`) on which
  * it was set.

@@ -1,10 +1,17 @@
 import { Redis } from 'ioredis';
 import { errors } from '../../errors.ts';
 import type { CachedEntry } from '../../items/entry.ts';
-import { itemKey } from '../../items/item.ts';
+import { itemKey, itemOfKey } from '../../items/item.ts';
 import { type ItemRecord, isOpen } from '../../items/item-record.ts';
 import type { Logger } from '../../logger.ts';
-import type { Cache, CachePart, EntryVisit, WindowRule, WindowState } from '../../ports/cache.ts';
+import {
+  type Cache,
+  type CachePart,
+  type EntryVisit,
+  LABEL_KEPT_MS,
+  type WindowRule,
+  type WindowState,
+} from '../../ports/cache.ts';
 import { createMemoryWindows } from './memory-windows.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
@@ -17,6 +24,7 @@ import {
   createRecordParser,
   encodedItem,
   entriesKey,
+  labelKey,
   recordKey,
   unseededKey,
   viewsKey,
@@ -186,6 +194,13 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
       const name = itemKey(item);
       const keys = [recordKey(name), viewsKey(name), codeKey(name)];
       await command('forgetRecord', [...keys, version]).catch(unavailable);
+    },
+    async itemOfLabel(label) {
+      const item = await redis.get(labelKey(label)).catch(() => null);
+      return item === null ? null : itemOfKey(item);
+    },
+    async keepLabel(label, item) {
+      await redis.set(labelKey(label), itemKey(item), 'PX', LABEL_KEPT_MS).catch(() => undefined);
     },
     stateOf: (part) => trust.stateOf(part).catch(unavailable),
     setCurrent: (part, mark, run) => trust.setCurrent(part, mark, run).catch(unavailable),

@@ -29,6 +29,16 @@ export function recordsContract(opened: () => CachePair): void {
     expect((await other.visit(item, false)).record).toEqual(record);
   });
 
+  test('the item of a label is known wherever it was told', async () => {
+    const [cache, other] = opened();
+    const { namespace, id } = freshItem();
+    const label = `label-of-${id}`;
+    expect(await other.itemOfLabel(label)).toBeNull();
+    await cache.keepLabel(label, { namespace, id });
+    expect(await other.itemOfLabel(label)).toEqual({ namespace, id });
+    expect(await cache.itemOfLabel(`${label}x`)).toBeNull();
+  });
+
   test('records of every kind come back as they were put', async () => {
     const [cache, other] = opened();
     for (const record of recordsOfEveryKind()) {

@@ -35,7 +35,7 @@ async function stripOf(
 ): Promise<string> {
   const { sizeBytes } = record;
   if (record.kind === 'html') {
-    const { bytes } = await deps.views.page(record, 'view', null);
+    const { bytes } = await deps.views.page(record, 'view', null, null);
     const view = new TextDecoder().decode(bytes.subarray(0, READ_BYTES));
     return firstText(view, record.content.format === 'TEXT' ? 'code' : 'p') ?? '';
   }

@@ -115,11 +115,11 @@ const OPERATION: Operation = {
 
 /** Takes abuse reports of programs (specification 17.1). */
 export function submitReportRoutes(deps: UploadDependencies) {
-  const { config, budget } = deps;
+  const { config, budget, itemHosts } = deps;
   return new Elysia().use(limited(deps)).post(
     '/api/reports',
     async ({ context }) => {
-      refuseHostedPage(context, config.contentBaseUrl);
+      refuseHostedPage(context, config.contentBaseUrl, itemHosts);
       const tooLarge = () =>
         errors.validationFailed([{ field: 'body', message: 'is too long for a report.' }]);
       const { reportId, receivedAt } = await sendReport(

@@ -7,7 +7,7 @@ import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
-import { isPageNavigation, tellsDestination } from '../../http/preferred-type.ts';
+import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
 import {
@@ -18,11 +18,16 @@ import {
   robotsHeaders,
   VARY,
 } from '../../items/content-headers.ts';
-import { filePolicy, renderedPolicy } from '../../items/content-policy.ts';
+import {
+  type ContentOrigin,
+  contentOriginOf,
+  filePolicy,
+  renderedPolicy,
+} from '../../items/content-policy.ts';
 import type { ContentReader } from '../../items/content-reader.ts';
 import type { ItemRead } from '../../items/item-read.ts';
 import { previewUrl } from '../../items/preview-url.ts';
-import type { RenderedPages } from '../../items/rendered-pages.ts';
+import { placeOf, type RenderedPages } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import { filePage } from './file-page.ts';
@@ -54,7 +59,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     return await respondWithBytes(
       options,
       context,
-      fileAnswer(record, download, separateHost && tellsDestination(context.request)),
+      fileAnswer(record, download, contentOriginOf(context, separateHost)),
     );
   };
 
@@ -75,12 +80,12 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     const { content, version, passwordHash } = record;
     const headers: Record<string, string> = { ...robotsHeaders(record), ...cacheControl(record) };
     if (content.viewKey === null) {
-      const shown = `/${record.namespace}/${record.id}`;
+      const shown = context.itemHost === null ? `/${record.namespace}/${record.id}` : '/';
       // No PDF is shown in a sandbox. Without a password its page tells hosted pages nothing that is not public.
       const sandboxed = context.onContentHost && (content.family !== 'pdf' || passwordHash !== null);
-      const { request, language } = context;
+      const { language } = context;
       const markup = filePage({ ...viewOf(context, record, views), sandboxed, language });
-      return servicePage({ request, onContentHost: sandboxed }, markup, { headers, shown });
+      return servicePage(context, markup, { headers, shown, sandboxed });
     }
     const etag = `"${etagOf(content)}-view4-${version.toString(36)}"`;
     Object.assign(headers, CORS_HEADERS, {
@@ -92,7 +97,11 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     });
     const held = heldTag(context.request.headers, etag);
     if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
-    const { bytes: shown, coding } = await pageViews.textFile(record, codingFor(context.request.headers));
+    const { bytes: shown, coding } = await pageViews.textFile(
+      record,
+      codingFor(context.request.headers),
+      placeOf(context),
+    );
     if (coding !== null) {
       Object.assign(headers, { 'Content-Encoding': coding, ETag: tagOfForm(etag, coding) });
     }
@@ -103,7 +112,8 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
   function viewOf(context: RequestContext, record: ItemRecordOf<'file'>, views: number) {
     const { namespace, id, content, sizeBytes, createdAt, expiresAt, passwordHash } = record;
     const { filename, contentType, family } = content;
-    const address = `/${namespace}/${id}`;
+    const path = `/${namespace}/${id}`;
+    const address = context.itemHost === null ? path : `${context.itemHost.origin}/`;
     const ticket = passwordHash === null ? '' : `&ticket=${cookies.ticket(record, shownProof(context))}`;
     return {
       ...{ filename, contentType, family, sizeBytes, views },
@@ -115,7 +125,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
       reportUrl: `${context.baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
       ...(isListed(record)
         ? {
-            publicUrl: `${contentBaseUrl ?? context.baseUrl}${address}`,
+            publicUrl: `${contentBaseUrl ?? context.baseUrl}${path}`,
             previewUrl: previewUrl(context.baseUrl, record),
           }
         : {}),
@@ -130,7 +140,7 @@ function wantsViewer(context: RequestContext): boolean {
   return context.search === '' || !['raw', 'dl'].some((flag) => isSet(context.query(), flag));
 }
 
-function fileAnswer(record: ItemRecordOf<'file'>, download: boolean, ownOrigin: boolean): BytesAnswer {
+function fileAnswer(record: ItemRecordOf<'file'>, download: boolean, origin: ContentOrigin): BytesAnswer {
   const { content, sizeBytes, passwordHash, updatedAt } = record;
   const disposition = download ? 'attachment' : 'inline';
   return {
@@ -140,7 +150,7 @@ function fileAnswer(record: ItemRecordOf<'file'>, download: boolean, ownOrigin: 
     headers: {
       ...contentHeaders(record, FILE_CACHE),
       'Content-Type': content.contentType,
-      'Content-Security-Policy': filePolicy(content.contentType, ownOrigin && passwordHash === null),
+      ...filePolicy(content.contentType, origin, passwordHash !== null),
       'Content-Disposition': contentDisposition(disposition, content.filename),
     },
   };

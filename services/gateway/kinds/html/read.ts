@@ -12,10 +12,10 @@ import { datedUntil, dateKept } from '../../http/last-modified.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { answerRead } from '../../items/authorize.ts';
 import { contentHeaders } from '../../items/content-headers.ts';
-import { pagePolicy } from '../../items/content-policy.ts';
+import { type ContentOrigin, pagePolicy } from '../../items/content-policy.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
-import type { RenderedPages, Variant } from '../../items/rendered-pages.ts';
+import { placeOf, type RenderedPages, type Variant } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import { notModified, served, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -73,15 +73,14 @@ export interface Presentation {
   raw: boolean;
   /** As a download of what was stored. */
   download: boolean;
-  /** Whether a page on a host of its own may keep that host's origin: see `tellsDestination`. */
-  ownOrigin: boolean;
+  /** Which origin it runs with. */
+  origin: ContentOrigin;
 }
 
 interface ResponderOptions {
   bodies: WholeBodies;
   clock: Clock;
   showTopBarDefault: boolean;
-  separateHost: boolean;
 }
 
 /** Grows when rendering changes, so that browsers fetch views again. */
@@ -101,8 +100,8 @@ export function createPageResponder(pages: RenderedPages, options: ResponderOpti
     coding: Coding | null,
     now: number,
   ): Headers => {
-    const { download, ownOrigin } = how;
-    const key = `${record.namespace}/${record.id} ${record.version} ${variant} ${download} ${ownOrigin} ${coding}`;
+    const { download, origin } = how;
+    const key = `${record.namespace}/${record.id} ${record.version} ${variant} ${download} ${origin} ${coding}`;
     let headers = headersOf.get(key);
     if (headers === undefined) {
       headers = new Headers(pageHeaders(record, variant, how, options));
@@ -125,7 +124,12 @@ export function createPageResponder(pages: RenderedPages, options: ResponderOpti
         const held = heldTag(headers, plain.get('ETag') ?? '');
         if (held !== null) return unchanged(plain, held, views);
       }
-      const { bytes, coding, isFinal } = await pages.page(record, variant, codingFor(headers));
+      const { bytes, coding, isFinal } = await pages.page(
+        record,
+        variant,
+        codingFor(headers),
+        placeOf(context),
+      );
       const body = options.bodies.of(context, bytes);
       const now = options.clock.now();
       const response = new Response(body, { headers: headersFor(record, variant, how, coding, now) });
@@ -165,7 +169,7 @@ function variantOf(record: HtmlRecord, raw: boolean, byDefault: boolean): Varian
 function pageHeaders(
   record: HtmlRecord,
   variant: Variant,
-  { download, ownOrigin }: Presentation,
+  { download, origin }: Presentation,
   options: ResponderOptions,
 ): Record<string, string> {
   const { content, id } = record;
@@ -173,7 +177,7 @@ function pageHeaders(
     ...CORS_HEADERS,
     ...contentHeaders(record),
     'Content-Type': variant === 'raw' ? content.contentType : 'text/html; charset=utf-8',
-    'Content-Security-Policy': pagePolicy(record, variant, options.separateHost && ownOrigin),
+    ...pagePolicy(record, variant, origin),
     ETag: `"${etagOf(content)}${variant === 'raw' ? '' : viewTag(record, variant)}"`,
     'X-Show-Top-Bar': String(showsTopBar(record, options.showTopBarDefault)),
     ...(download
@@ -195,7 +199,7 @@ export async function answerReadHtml(
   address: ItemAddress,
 ): Promise<Response> {
   const query = context.query();
-  const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), ownOrigin: false };
+  const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), origin: 'opaque' } as const;
   return await answerRead(deps, context, 'html', address, ({ record, views }) =>
     responder.respond(context, record, how, views),
   );

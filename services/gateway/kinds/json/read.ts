@@ -66,7 +66,7 @@ export async function respondWithDocument(
     ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
     ...lastModified(updatedAt, clock.now()),
     'Content-Type': 'application/json',
-    'Content-Security-Policy': contentPolicy('application/json', false),
+    ...contentPolicy('application/json', 'opaque', false),
     'X-Views': String(views),
   };
   if (isSet(context.query(), 'dl')) {

@@ -218,7 +218,7 @@ function valueHeaders(record: ItemRecordOf<'kv'>, contentType: string, etag: str
   const headers: Record<string, string> = {
     ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
     'Content-Type': contentType,
-    'Content-Security-Policy': contentPolicy(contentType, false),
+    ...contentPolicy(contentType, 'opaque', false),
   };
   return headers;
 }

@@ -41,7 +41,7 @@ export async function readSiteCreate(
       packed.entryFile,
     ]);
     const keepsOrigin = deps.config.contentBaseUrl !== null && passwordHash === null;
-    const result = siteResult(CREATED, concerns, keepsOrigin);
+    const result = deps.itemHosts.byDefault ? CREATED : siteResult(CREATED, concerns, keepsOrigin);
     return { ownerTokenOf, input: { ...input, packed, suggestedTitle }, result };
   } finally {
     await upload.remove();
@@ -63,7 +63,7 @@ export async function readSiteReplacement(
     const changes = parseChanges(context, upload.fields);
     const { packed, suggestedTitle, concerns } = await store(deps, context, upload);
     const keepsOrigin = deps.config.contentBaseUrl !== null && !hasPassword;
-    const result = siteResult(UPDATED, concerns, keepsOrigin);
+    const result = deps.itemHosts.byDefault ? UPDATED : siteResult(UPDATED, concerns, keepsOrigin);
     return { replacement: { ...changes, packed, suggestedTitle }, result };
   } finally {
     await upload.remove();

@@ -5,12 +5,12 @@ import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
-import { isShownAsDocument, tellsDestination } from '../../http/preferred-type.ts';
+import { isShownAsDocument } from '../../http/preferred-type.ts';
 import { withoutSecrets } from '../../http/query-masking.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
 import { contentHeaders, FILE_CACHE } from '../../items/content-headers.ts';
-import { filePolicy } from '../../items/content-policy.ts';
+import { contentOriginOf, filePolicy } from '../../items/content-policy.ts';
 import type { ContentReader } from '../../items/content-reader.ts';
 import type { ItemRead } from '../../items/item-read.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
@@ -77,7 +77,8 @@ export function createSiteResponder(options: SiteResponderOptions): SiteResponde
  */
 function redirectOf(read: ItemRead<'site'>, cookies: UnlockCookies): Response | null {
   const { context, record, sub, ticketPrefix } = read;
-  if (!isShownAsDocument(context.request)) return null;
+  // On its own host it has the root, and what it asks for carries its cookie.
+  if (context.itemHost !== null || !isShownAsDocument(context.request)) return null;
   if (record.passwordHash !== null && ticketPrefix === '') {
     return redirectTo(
       { ...read, ticketPrefix: `~${cookies.ticket(record, shownProof(context))}/` },
@@ -96,11 +97,12 @@ function redirectTo(
 ): Response {
   const query = ticketPrefix === '' ? context.search : withoutSecrets(context.search);
   const suffix = query === '' ? '' : `?${query}`;
+  const root = context.itemHost === null ? `/${namespace}/${id}` : '';
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   return new Response(null, {
     status,
     headers: {
-      Location: `/${namespace}/${id}/${ticketPrefix}${encoded}${suffix}`,
+      Location: `${root}/${ticketPrefix}${encoded}${suffix}`,
       'Cache-Control': 'no-store',
       Vary: 'Accept, Sec-Fetch-Dest',
     },
@@ -123,10 +125,7 @@ function fileAnswer(
     headers: {
       ...contentHeaders(record, FILE_CACHE),
       'Content-Type': file.contentType,
-      'Content-Security-Policy': filePolicy(
-        file.contentType,
-        separateHost && passwordHash === null && tellsDestination(context.request),
-      ),
+      ...filePolicy(file.contentType, contentOriginOf(context, separateHost), passwordHash !== null),
       ...(download ? { 'Content-Disposition': contentDisposition('attachment', name) } : {}),
     },
   };

@@ -89,7 +89,8 @@ function answered(
   frames: string | undefined,
 ): Response {
   const markup = page({ title, body, width: 'wide', script: 'console', styles: ['console.css'] });
-  const policy = servicePagePolicy(context.request.headers.get('host'));
+  const host = context.request.headers.get('host');
+  const policy = servicePagePolicy({ host, service: host, shown: null });
   const framed = frames === undefined ? {} : { 'Content-Security-Policy': `${policy}; frame-src ${frames}` };
   return servicePage(context, markup, { status, headers: { ...NO_STORE, ...framed } });
 }

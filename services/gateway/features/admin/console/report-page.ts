@@ -38,7 +38,11 @@ ${decisionForm(request, report, item)}
 ${shown && address !== null ? frame(address, context.query(), report) : notShown(item, address)}</section>
 </div>`;
   const page = { title: `Report ${report.reportId}`, body };
-  return shown && address !== null ? { ...page, frames: sourcesOf(address) } : page;
+  if (!shown || address === null) return page;
+  // The address may lead on to a host of the item's own.
+  const hosts = deps.itemHosts.originOf(context, '*');
+  const frames = [sourcesOf(address), hosts].filter((source) => source !== null).join(' ');
+  return { ...page, frames };
 }
 
 /** Kinds that a frame can show; the others are lists and documents of the service's own pages. */

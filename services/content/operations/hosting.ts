@@ -1,0 +1,29 @@
+import type * as contract from '../../../shared/contracts/hosting.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { announceItem } from '../../../shared/items/announce-item.ts';
+import { findByLabel, setHosting } from '../../../shared/items/item-labels.ts';
+import { toItemRecord } from '../../../shared/items/item-repository.ts';
+import { findLiveItem } from '../../../shared/items/owned-item.ts';
+import { writeInTime } from '../../../shared/items/write-in-time.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+
+export const resolveLabel = async (
+  { sql }: ContentDependencies,
+  { label }: InputOf<typeof contract.resolveLabel>,
+): Promise<ReplyOf<typeof contract.resolveLabel>> => ({ item: await findByLabel(sql, label) });
+
+/** Of several who ask at once the first gives the label; the row's lock lets the others find it. @throws NOT_FOUND, TIMEOUT */
+export async function labelItem(
+  deps: ContentDependencies,
+  address: InputOf<typeof contract.labelItem>,
+  context: CallContext,
+): Promise<ReplyOf<typeof contract.labelItem>> {
+  const { clock } = deps;
+  const labelled = await writeInTime(deps, context, 'a host of its own for an item', async (tx) => {
+    const locked = await findLiveItem(tx, address, { clock, lock: true });
+    return locked.label === null ? await setHosting(tx, locked, locked, true, clock.now()) : locked;
+  });
+  const record = toItemRecord(labelled);
+  await announceItem(deps, record);
+  return { record };
+}

@@ -1,0 +1,71 @@
+import type { ItemHostSettings } from '../../../shared/config.ts';
+import type { DeliveryMode } from '../../../shared/items/delivery-mode.ts';
+import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** The host of its own by which a request came to an item. */
+export interface ItemHost {
+  label: string;
+  /** Scheme and host, without a slash at the end. */
+  origin: string;
+}
+
+/** The hosts that items have of their own, each below one domain by a label. */
+export interface ItemHosts {
+  /** Whether items whose owner asks for neither are served there. */
+  byDefault: boolean;
+  /** The item's host that a request came to; `null` for every other host. */
+  hostOf(context: RequestContext): ItemHost | null;
+  /** The origin of the host with a label; `null` where a client that came by this address could not reach it. */
+  originOf(context: Pick<RequestContext, 'baseUrl'>, label: string): string | null;
+  /** Whether an origin, as a header names it, is that of an item's host. */
+  isItemOrigin(origin: string): boolean;
+  /** Where an item is served to clients that came by this address. */
+  modeOf(
+    context: Pick<RequestContext, 'baseUrl'>,
+    record: Pick<LiveItemRecord, 'deliveryMode'>,
+  ): DeliveryMode;
+}
+
+const LABEL_IN_FRONT = /^([a-z0-9]{26})\.(.+)$/;
+const LOCALHOST = /^localhost(?::\d{1,5})?$/;
+
+/** @param settings `null`: there are none */
+export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
+  const byDefault = settings?.byDefault ?? false;
+  const domain = settings?.domain ?? null;
+
+  const isDomain = (host: string): boolean =>
+    domain === null ? settings !== null && LOCALHOST.test(host) : host === domain.host;
+
+  const labelOf = (host: string): string | null => {
+    const [, label, rest = ''] = LABEL_IN_FRONT.exec(host) ?? [];
+    return label !== undefined && isDomain(rest) ? label : null;
+  };
+
+  const originOf: ItemHosts['originOf'] = ({ baseUrl }, label) => {
+    if (domain !== null) return `${domain.scheme}://${label}.${domain.host}`;
+    const [scheme = '', host = ''] = baseUrl.split('://');
+    return isDomain(host) ? `${scheme}://${label}.${host}` : null;
+  };
+
+  return {
+    byDefault,
+    originOf,
+    hostOf(context) {
+      const host = context.request.headers.get('host');
+      // The shortest name that can be one, so that most requests are done here.
+      if (host === null || host.length < 28 || settings === null) return null;
+      const label = labelOf(host.toLowerCase());
+      if (label === null) return null;
+      const scheme = context.baseUrl.startsWith('https:') ? 'https' : 'http';
+      const origin = domain === null ? `${scheme}://${host.toLowerCase()}` : originOf(context, label);
+      return origin === null ? null : { label, origin };
+    },
+    isItemOrigin: (origin) => URL.canParse(origin) && labelOf(new URL(origin).host) !== null,
+    modeOf(context, { deliveryMode }) {
+      const mode = deliveryMode ?? (byDefault ? 'subdomain' : 'path');
+      return mode === 'subdomain' && originOf(context, '') !== null ? 'subdomain' : 'path';
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { errors, PerchError } from '../../../shared/errors.ts';
+import type { ItemHost } from '../http/item-hosts.ts';
+import { refuseNeighbourFrame } from '../http/own-page.ts';
+import type { RequestContext } from '../http/request-context.ts';
+import type { ReadDependencies } from './dependencies.ts';
+import type { Responders } from './item-read.ts';
+import { resolveShortUrl } from './resolve-short-url.ts';
+import { decodedPart } from './short-url.ts';
+
+/**
+ * Any GET on a host that an item has of its own (specification 2.9): its paths are those of the item alone.
+ * @throws NOT_FOUND, also for a host that no item has
+ */
+export async function answerItemHost(
+  deps: ReadDependencies,
+  responders: Responders,
+  context: RequestContext,
+  { label }: ItemHost,
+): Promise<Response> {
+  refuseNeighbourFrame(context);
+  const known = deps.labels.known(label);
+  const item = known ?? (await find(deps, context, label));
+  const sub = context.path === '/' ? null : decodedPart(context.path.slice(1));
+  const read = { ...item, sub, ticket: null };
+  try {
+    return await resolveShortUrl(deps, responders, context, read, known === null);
+  } catch (error) {
+    const isGone = error instanceof PerchError && (error.code === 'GONE' || error.code === 'NOT_FOUND');
+    if (isGone && context.item === null) context.forgetsHost = true;
+    throw error;
+  }
+}
+
+/** Asks for the item with a label, which counts as a read: labels can be made up. */
+async function find(deps: ReadDependencies, context: RequestContext, label: string) {
+  deps.limits.refuseKnown(context, 'reads');
+  await deps.limits.admit(context, 'reads');
+  const item = await deps.labels.find(label, context.callContext);
+  if (item !== null) return item;
+  context.forgetsHost = true;
+  throw errors.routeNotFound(context.path);
+}

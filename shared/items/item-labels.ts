@@ -1,0 +1,46 @@
+import { newItemLabel } from '../ids.ts';
+import type { ItemRef } from './item.ts';
+import type { AnyItem } from './item-repository.ts';
+import type { Query } from './sql.ts';
+
+/** Notes the label that an item was given: the primary key keeps it from ever being given again. */
+export async function noteLabel(
+  sql: Query,
+  { label, namespace, id }: ItemRef & { label: string },
+  now: number,
+): Promise<void> {
+  await sql`
+    insert into item_labels (label, namespace, id, given_at) values (${label}, ${namespace}, ${id}, ${now})`;
+}
+
+/** The fields of an item that say where it is served. */
+type HostingChange = Pick<AnyItem, 'deliveryMode' | 'hostingVersion'>;
+
+/** Sets how a locked row is served, and gives it a label if it is to have one and has none. */
+export async function setHosting(
+  sql: Query,
+  item: AnyItem,
+  { deliveryMode, hostingVersion }: HostingChange,
+  labelled: boolean,
+  now: number,
+): Promise<AnyItem> {
+  const { namespace, id } = item;
+  const label = item.label ?? (labelled ? newItemLabel() : null);
+  if (label !== null && item.label === null) await noteLabel(sql, { namespace, id, label }, now);
+  // The repair pass finds it by `renewed_at`.
+  const [changed] = await sql<Array<{ version: number }>>`
+    update items
+    set delivery_mode = ${deliveryMode}, hosting_version = ${hostingVersion}, label = ${label},
+        renewed_at = ${now}, version = next_item_version()
+    where namespace = ${namespace} and id = ${id} returning version`;
+  if (changed === undefined) throw new Error('a locked item is missing');
+  return { ...item, deliveryMode, hostingVersion, label, version: changed.version };
+}
+
+/** The address of the item that has a label, or in the public namespace had it; `null` for every other label. */
+export async function findByLabel(sql: Query, label: string): Promise<ItemRef | null> {
+  const [found] = await sql<Array<{ namespace: string | null; id: string | null }>>`
+    select namespace, id from item_labels where label = ${label}`;
+  if (found === undefined || found.namespace === null || found.id === null) return null;
+  return { namespace: found.namespace, id: found.id };
+}

@@ -1,0 +1,284 @@
+import { expect, test } from 'bun:test';
+import postgres from 'postgres';
+import { databaseUrl } from '../faults/blob-audit.ts';
+import { ADMIN_PASSWORD, lineOf, readAccessLog } from './support/access-log.ts';
+import { ownedBy, raw, shortPath } from './support/client.ts';
+import { atOnce, eventually } from './support/concurrency.ts';
+import { publishFile } from './support/file-client.ts';
+import {
+  type AskedHost,
+  AT_HOST,
+  hostNamed,
+  hostOf,
+  ITEMS_DOMAIN,
+  ledTo,
+  OF_ITSELF,
+} from './support/item-hosts.ts';
+import { KINDS, publishKind } from './support/kinds.ts';
+import { publishStore } from './support/kv-client.ts';
+import { usePerch } from './support/perch.ts';
+import { publishSite } from './support/site-client.ts';
+
+const perch = usePerch({ env: { CONTENT_BASE_URL: `http://*.${ITEMS_DOMAIN}`, ADMIN_PASSWORD } });
+
+const LABEL = /^[a-z0-9]{26}$/;
+const SCRIPTED = '<!doctype html><title>Own</title><script>localStorage.a = 1</script>';
+const protectedBy = (password: string) => ({ headers: { 'X-Password': password } });
+
+test('the path of an item of every kind leads to a host of its own, which serves it', async () => {
+  const labels = new Set<string>();
+  for (const kind of KINDS) {
+    const item = await publishKind(perch, kind, `own ${kind.name}`);
+    const short = kind.content.short === '/' ? '' : kind.content.short;
+    const target = ledTo(await perch.request(`${shortPath(item)}${short}`, { query: { x: 1 } }));
+    const [label = '', ...domain] = target.hostname.split('.');
+    expect([domain.join('.'), `${target.pathname}${target.search}`]).toEqual([
+      ITEMS_DOMAIN,
+      `${short || '/'}?x=1`,
+    ]);
+    expect(label).toMatch(LABEL);
+    labels.add(label);
+    const found = await hostNamed(perch, target.host).get(target.pathname);
+    expect(found.status).toBe(200);
+    expect(await found.text()).toEndWith(kind.bytesOf(`own ${kind.name}`));
+    expect(ledTo(await perch.request(`${shortPath(item)}${short}`)).host).toBe(target.host);
+  }
+  expect(labels.size).toBe(KINDS.length);
+});
+
+test('uploaded content keeps the origin of that host, and is kept apart from other hosts', async () => {
+  const page = await perch.publish(SCRIPTED);
+  const found = await (await hostOf(perch, page)).get('/', { headers: AT_HOST });
+  expect(found.headers.has('Content-Security-Policy')).toBe(false);
+  expect(found.headers.get('Origin-Agent-Cluster')).toBe('?1');
+  expect(found.headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin-allow-popups');
+  expect(found.headers.get('Vary')).toContain('Sec-Fetch-Site');
+  expect(found.headers.get('X-Content-Type-Options')).toBe('nosniff');
+  expect(found.headers.get('Set-Cookie')).toBeNull();
+  const rendered = await perch.publish(raw('# Hello', 'text/markdown'));
+  const shown = await (await hostOf(perch, rendered)).get('/', { headers: AT_HOST });
+  expect(shown.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+});
+
+test('a service worker may be registered there', async () => {
+  const site = await publishSite(perch, { 'index.html': '<p>entry', 'worker.js': 'self.x = 1' });
+  const host = await hostOf(perch, site);
+  const worker = await host.get('/worker.js', { headers: { 'Service-Worker': 'script', ...OF_ITSELF } });
+  expect([worker.status, await worker.text()]).toEqual([200, 'self.x = 1']);
+});
+
+test('every path is the item’s: those of the service are not there', async () => {
+  const site = await publishSite(perch, {
+    'index.html': '<p>entry',
+    'style.css': 'p {}',
+    'api/html/index.html': 'mine',
+    'assets/perch.css': 'mine too',
+    '404.html': '<p>not here',
+  });
+  const host = await hostOf(perch, site);
+  expect(await (await host.get('/style.css')).text()).toBe('p {}');
+  expect(await (await host.get('/assets/perch.css')).text()).toBe('mine too');
+  expect(await (await host.get('/api/html/')).text()).toBe('mine');
+  const moved = await host.get('/api/html', { headers: AT_HOST });
+  expect([moved.status, moved.headers.get('Location')]).toEqual([308, '/api/html/']);
+  for (const path of ['/metrics', '/healthz', '/docs', '/api/stats', '/robots.txt', shortPath(site)]) {
+    const missing = await host.get(path);
+    expect([path, missing.status, await missing.text()]).toEqual([path, 404, '<p>not here']);
+  }
+  const page = await hostOf(perch, await perch.publish('<p>alone'));
+  for (const path of ['/metrics', '/healthz', '/readyz', '/docs', '/api/stats', '/gallery', '/admin', '/mcp'])
+    expect([path, (await page.get(path)).status]).toEqual([path, 404]);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    expect([method, (await page.get('/api/html', { method })).status]).toEqual([method, 405]);
+  const asked = await page.get('/api/kv/public/x', { method: 'OPTIONS' });
+  expect([asked.status, asked.headers.get('Allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+});
+
+test('a store has its keys there, and no writes', async () => {
+  const store = await publishStore(perch, { key: 'greeting', value: 'hello' });
+  const host = await hostOf(perch, store);
+  expect(await (await host.get('/greeting')).text()).toBe('hello');
+  expect(await (await host.get('/')).json()).toMatchObject({ count: 1 });
+  const put = (to: string) =>
+    fetch(`${perch.url}/api/kv${shortPath(store)}/greeting`, {
+      method: 'PUT',
+      headers: {
+        Host: to,
+        'User-Agent': 'test',
+        'Content-Type': 'application/json',
+        ...ownedBy(store).headers,
+      },
+      body: JSON.stringify({ value: 'changed' }),
+    });
+  // Twice on the service's host, so that the straight path for such writes is open.
+  for (const to of [new URL(perch.url).host, new URL(perch.url).host])
+    expect((await put(to)).status).toBe(200);
+  expect((await put(host.host)).status).toBe(405);
+});
+
+test('HEAD, ranges and conditional requests work there', async () => {
+  const file = await publishFile(perch, 'notes.txt', '0123456789');
+  const host = await hostOf(perch, file);
+  const head = await host.get('/', { method: 'HEAD' });
+  expect([head.status, head.headers.get('Content-Length')]).toEqual([200, '10']);
+  const part = await host.get('/', { headers: { Range: 'bytes=2-4' } });
+  expect([part.status, await part.text()]).toEqual([206, '234']);
+  const etag = head.headers.get('ETag') ?? '';
+  expect((await host.get('/', { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  expect((await perch.read(file, { method: 'HEAD' })).status).toBe(302);
+});
+
+test('a read by way of the path is one view, and the log has it under the path', async () => {
+  const page = await perch.publish('<p>counted');
+  const host = await hostOf(perch, page);
+  for (const views of ['1', '2', '3']) expect((await host.get('/')).headers.get('X-Views')).toBe(views);
+  await perch.read(page);
+  expect((await host.get('/')).headers.get('X-Views')).toBe('4');
+  await host.get('/missing');
+  const logged = async () =>
+    (await readAccessLog(perch, { resource: `${page.namespace}/${page.id}` })).map(lineOf);
+  const path = shortPath(page);
+  const of = `html ${page.namespace}/${page.id}`;
+  const led = `GET ${path} 302 ${of}`;
+  const read = `GET ${path} 200 ${of}`;
+  const lines = [led, read, read, read, led, read, `GET ${path}/missing 404 ${of}`];
+  await eventually(async () => (await logged()).length > lines.length);
+  expect((await logged()).filter((line) => !line.startsWith('POST')).toSorted()).toEqual(lines.toSorted());
+});
+
+test('the same label leads there after many reads at once, and only one is given', async () => {
+  // Made before the operator had a domain for the hosts of items.
+  const page = await perch.publish('<p>older');
+  const sql = postgres(await databaseUrl(perch.instance));
+  try {
+    await sql`delete from item_labels where id = ${page.id}`;
+    await sql`update items set label = null, version = nextval('item_version') where id = ${page.id}`;
+  } finally {
+    await sql.end();
+  }
+  // The record in the cache is of the version before.
+  await perch.api(page, { method: 'PUT', ...raw('<p>changed', 'text/html', ownedBy(page)) });
+  const hosts = await atOnce(20, async () => ledTo(await perch.read(page)).host);
+  expect(new Set(hosts).size).toBe(1);
+  expect(await (await hostNamed(perch, hosts[0] ?? '').get('/')).text()).toEndWith('<p>changed');
+});
+
+test('the password is asked for on the service’s host, and a ticket opens the item once', async () => {
+  const site = await publishSite(
+    perch,
+    { 'index.html': '<p>entry', 'app.js': 'run()' },
+    protectedBy('right'),
+  );
+  expect((await perch.read(site)).status).toBe(403);
+  expect((await perch.read(site, { query: { p: 'wrong' } })).status).toBe(403);
+  const target = ledTo(await perch.request(`${shortPath(site)}/`, { query: { p: 'right', x: 1 } }));
+  expect(target.searchParams.get('p')).toBeNull();
+  expect(target.searchParams.get('x')).toBe('1');
+  expect(target.searchParams.get('ticket')).toMatch(/^\d+\.[\w-]{21}\.[\w-]{43}$/);
+  const host = hostNamed(perch, target.host);
+  const entered = await host.get(`${target.pathname}${target.search}`, { headers: AT_HOST });
+  expect([entered.status, entered.headers.get('Location')]).toEqual([303, '/?x=1']);
+  const set = entered.headers.get('Set-Cookie') ?? '';
+  expect(set).toMatch(/^perch_unlock=[^;]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/);
+  const cookie = { Cookie: set.split(';', 1)[0] ?? '' };
+  const open = await host.get('/', { headers: { ...AT_HOST, ...cookie } });
+  expect([open.status, await open.text()]).toEqual([200, '<p>entry']);
+  expect(open.headers.get('Cross-Origin-Resource-Policy')).toBe('same-origin');
+  expect((await host.get('/app.js', { headers: { ...OF_ITSELF, ...cookie } })).status).toBe(200);
+  // Pages of neighbours make the browser send the cookie, too.
+  for (const of of ['same-site', 'cross-site'])
+    expect(
+      (await host.get('/app.js', { headers: { ...OF_ITSELF, ...cookie, 'Sec-Fetch-Site': of } })).status,
+    ).toBe(403);
+  // A second use leads back to the form.
+  const again = await host.get(`${target.pathname}${target.search}`, { headers: AT_HOST });
+  expect(ledTo(again).href).toBe(`${site.url.replace(/\/$/, '')}?x=1`);
+  expect((await host.get('/app.js')).status).toBe(403);
+});
+
+test('a program gets what it asks for with one ticket, and a ticket is for one item', async () => {
+  const page = await perch.publish('<p>secret', protectedBy('right'));
+  const other = await perch.publish('<p>other', protectedBy('right'));
+  const target = ledTo(await perch.read(page, protectedBy('right')));
+  const elsewhere = hostNamed(perch, ledTo(await perch.read(other, protectedBy('right'))).host);
+  expect((await elsewhere.get(`/${target.search}`)).status).toBe(403);
+  const uses = await atOnce(
+    8,
+    async () => (await hostNamed(perch, target.host).get(`/${target.search}`)).status,
+  );
+  expect(uses.toSorted()).toEqual([200, 403, 403, 403, 403, 403, 403, 403]);
+  expect((await hostNamed(perch, target.host).get('/', protectedBy('right'))).status).toBe(200);
+});
+
+test('a person without a password is led to the form, and back', async () => {
+  const page = await perch.publish('<p>secret', protectedBy('right'));
+  const { host } = ledTo(await perch.read(page, protectedBy('right')));
+  const asked = await hostNamed(perch, host).get('/?x=1', { headers: AT_HOST });
+  expect(ledTo(asked).href).toBe(`${page.url}?x=1`);
+});
+
+test('pages of neighbours do not show an item in a frame', async () => {
+  const host = await hostOf(perch, await perch.publish(SCRIPTED));
+  const framed = (site: string) =>
+    host.get('/', { headers: { ...AT_HOST, 'Sec-Fetch-Dest': 'iframe', 'Sec-Fetch-Site': site } });
+  // Twice: a plain read is answered by the straight path from then on.
+  for (const _ of [1, 2]) {
+    expect((await framed('same-site')).status).toBe(403);
+    expect((await framed('same-origin')).status).toBe(200);
+    expect((await framed('cross-site')).status).toBe(200);
+  }
+});
+
+test('a label is no more after its item, and the next item gets another', async () => {
+  const id = `again-${Date.now()}`;
+  const first = await perch.publish('<p>first', { query: { id } });
+  const old = await hostOf(perch, first);
+  expect((await old.get('/')).status).toBe(200);
+  expect((await perch.api(first, { method: 'DELETE', ...ownedBy(first) })).status).toBe(204);
+  const gone = await old.get('/', { headers: AT_HOST });
+  expect([gone.status, gone.headers.get('Clear-Site-Data')]).toEqual([410, '"cache", "storage"']);
+  const second = await perch.publish('<p>second', { query: { id } });
+  const now = await hostOf(perch, second);
+  expect(now.host).not.toBe(old.host);
+  expect(await (await now.get('/')).text()).toEndWith('<p>second');
+  expect((await old.get('/')).status).toBe(410);
+
+  const hidden = await perch.publish('<p>not public', { query: { ns: 'item-hosts' } });
+  const its = await hostOf(perch, hidden);
+  await perch.api(hidden, { method: 'DELETE', ...ownedBy(hidden) });
+  expect((await its.get('/')).status).toBe(404);
+  const sql = postgres(await databaseUrl(perch.instance));
+  try {
+    const rows = await sql`
+      select namespace, id, retired_at is not null as retired from item_labels
+      where label in (${old.host.split('.')[0] ?? ''}, ${its.host.split('.')[0] ?? ''}) order by id`;
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { namespace: 'public', id, retired: true },
+      { namespace: null, id: null, retired: true },
+    ]);
+  } finally {
+    await sql.end();
+  }
+});
+
+test('a host that no item has is not found, and neither are others', async () => {
+  const unknown = hostNamed(perch, `${'a'.repeat(26)}.${ITEMS_DOMAIN}`);
+  const missing = await unknown.get('/', { headers: AT_HOST });
+  expect([missing.status, missing.headers.get('Clear-Site-Data')]).toEqual([404, '"cache", "storage"']);
+  // Its own page is made of what is on the service's host.
+  expect(missing.headers.get('Content-Security-Policy')).toContain(
+    `style-src ${new URL(perch.url).host}/assets/`,
+  );
+  const markup = await missing.text();
+  expect(markup).toContain(`href="${perch.url}/gallery"`);
+  expect(markup).not.toMatch(/(?:href|src|action)="\//);
+  // They are the service's, as every name is that does not name an item.
+  const page = await perch.publish('<p>here');
+  const { host } = await hostOf(perch, page);
+  const near: AskedHost[] = [`x.${host}`, ITEMS_DOMAIN, host.slice(1), `${host}.evil.test`].map((name) =>
+    hostNamed(perch, name),
+  );
+  for (const other of near)
+    expect([other.host, (await other.get('/api/limits')).status]).toEqual([other.host, 200]);
+  expect(await (await hostNamed(perch, host.toUpperCase()).get('/')).text()).toEndWith('<p>here');
+});
