@@ -5,7 +5,7 @@ import { inPage } from './browser.ts';
 const SCHEMES = ['light', 'dark'] as const;
 
 /**
- * What axe finds wrong with a page as it stands, in both colour schemes, each with the rule and the element; and whether
+ * The findings of axe about a page as it stands, in both colour schemes, each with the rule and the element; and whether
  * the page scrolls sideways. Frames are pages of their own. Afterwards the page has the scheme of the system again.
  */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
