@@ -10,7 +10,7 @@ const OPTIONS = {
 };
 
 /**
- * What the TypeScript compiler says against modules, by their names: one line each. The only way to hold a value against
+ * The complaints of the TypeScript compiler about modules, by their names: one line each. The only way to hold a value against
  * a published type so that a field which that type does not have is found, too.
  */
 export async function compilerFaults(modules: Record<string, string>): Promise<string[]> {
