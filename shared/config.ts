@@ -26,6 +26,7 @@ export interface Config {
   changesPerHour: number;
   /** Requests of `GET /api/owner-token`. */
   ownerTokensPerMinute: number;
+  previewsPerMinute: number;
   /** Values that a client follows at once on one gateway; 0: as many as its share. */
   watchersPerClient: number;
   ttlDayMs: number;
@@ -125,6 +126,7 @@ export function loadConfig(
     readsPerMinute: read.integer('LIMIT_READS_PER_MINUTE', 300, 0, 1_000_000_000),
     changesPerHour: read.integer('LIMIT_CHANGES_PER_HOUR', 600, 0, 1_000_000_000),
     ownerTokensPerMinute: read.integer('LIMIT_OWNER_TOKENS_PER_MINUTE', 60, 0, 1_000_000_000),
+    previewsPerMinute: read.integer('LIMIT_PREVIEWS_PER_MINUTE', 120, 0, 1_000_000_000),
     watchersPerClient: read.integer('LIMIT_WATCHERS_PER_CLIENT', 100, 0, 1_000_000),
     ttlDayMs: read.integer('TTL_DAY_SECONDS', 86_400, 1, 86_400) * 1000,
     sweepIntervalMs: read.integer('SWEEP_INTERVAL_SECONDS', 60, 1, 86_400) * 1000,

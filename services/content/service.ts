@@ -37,6 +37,7 @@ import { createGalleryLists } from './operations/list-gallery.ts';
 import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
 import { createInventoryReader, listOwners, readMaxTtlDays, setOwnerTerms } from './operations/owners.ts';
 import { ping } from './operations/ping.ts';
+import { previewHtml } from './operations/preview-html.ts';
 import { hideItem, listPublications } from './operations/publications.ts';
 import { removeJson } from './operations/remove-json.ts';
 import { renewItem } from './operations/renew-item.ts';
@@ -118,6 +119,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(gallery.walkListed, (input) => walkListed(deps, input)),
     served(pages.createHtml, (input, context) => orRepair(deps, createHtml(deps, input, context))),
     served(pages.updateHtml, (input, context) => orRepair(deps, updateHtml(deps, input, context))),
+    served(pages.previewHtml, (input, context) => previewHtml(deps, input, context)),
     served(pages.describeHtml, (input) => describeHtml(deps, input)),
     served(pages.removeHtml, (input, context) =>
       orRepair(deps, removeItem(deps, { ...input, kind: 'html' }, context)),

@@ -119,6 +119,15 @@ export const SCHEMAS: Record<string, TSchema> = {
     content: pageText('The new page, up to 5 MB.'),
     title: CREATE_IN_BODY.title,
   }),
+  PagePreview: request('A page to look at before it is published.', {
+    content: pageText('The page, up to 1 MB.'),
+    ...{ title: CREATE_IN_BODY.title, format: PAGE_IN_BODY.format, filename: PAGE_IN_BODY.filename },
+  }),
+  PagePreviewed: answer('A page as people would see it, without the top bar.', {
+    ...format,
+    title: text('Given, found in the content, or the file name; else empty.'),
+    html: text('A whole document. Show it in a sandbox: of an HTML page it is what was sent.'),
+  }),
   PageCreated: answer('A published page.', { ...CREATED, ...page, ...showTopBar, ...result }),
   PageUpdated: answer('A page with new content (HtmlUpdateResponse).', { ...UPDATED, ...format }),
   Published: Type.Object(CREATED, {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { HtmlContent, PageFormat } from '../items/content.ts';
 import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
-import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { describedItem, IfMatch, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
@@ -36,11 +36,28 @@ export const updateHtml = defineOperation({
     title: NullableString,
     suggestedTitle: NullableString,
     blob: StoredBlob,
+    /** Gateways of an earlier release do not say it. */
+    ifMatch: Type.Optional(IfMatch),
   }),
   reply: HtmlItem,
   timeoutMs: 8_000,
   retry: true,
   writes: true,
+});
+
+/** Renders a markdown or text page as people would see it, and stores nothing. Not gathered: its messages are large. */
+export const previewHtml = defineOperation({
+  subject: 'content.preview-html',
+  input: Type.Object({
+    format: Type.Union([Type.Literal('MARKDOWN'), Type.Literal('TEXT')]),
+    language: NullableString,
+    title: NullableString,
+    filename: NullableString,
+    content: Type.String(),
+  }),
+  reply: Type.Object({ html: Type.String(), title: Type.String() }),
+  timeoutMs: 8_000,
+  retry: true,
 });
 
 /** The page for its owner, for settings and source. */

@@ -8,6 +8,9 @@ export const ItemAddress = { namespace: Type.String(), id: Type.String() };
 /** Address of an item, and the owner that it must have. */
 export const OwnedItemAddress = { ...ItemAddress, ownerHash: Type.String() };
 
+/** ETags, without quotes, one of which the content must have; `null`: any. */
+export const IfMatch = Type.Union([Type.Array(Type.String()), Type.Null()]);
+
 const DESCRIBED = {
   ...ItemAddress,
   code: Type.String(),

@@ -1,13 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { JsonContent } from '../items/content.ts';
 import { CREATE_FIELDS, CREATED_FIELDS, StoredBlob } from './create.ts';
-import { describedItem, OwnedItemAddress, OwnerListInput } from './items.ts';
+import { describedItem, IfMatch, OwnedItemAddress, OwnerListInput } from './items.ts';
 import { defineOperation } from './operation.ts';
 
 export const JsonItem = describedItem(JsonContent);
-
-/** ETags, without quotes, one of which the document must have; `null`: any. */
-const IfMatch = Type.Union([Type.Array(Type.String()), Type.Null()]);
 
 export const createJson = defineOperation({
   subject: 'content.create-json',

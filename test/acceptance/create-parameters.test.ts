@@ -24,7 +24,7 @@ describe('namespace', () => {
   }
   const reserved = [
     ...['api', 'docs', 'assets', 'gallery', 'stats', 'admin', 'mcp', 'health', 'metrics', 'sitemap'],
-    ...['robots', 'swagger', 'static', 'preview', 'report', 'reports', 'mine', 'manage'],
+    ...['robots', 'swagger', 'static', 'preview', 'report', 'reports', 'mine', 'manage', 'edit'],
   ];
   test.each(reserved)('%s is reserved', async (ns) => {
     await expectError(await perch.post(html({ ns })), 400, 'NAMESPACE_RESERVED', 'ns');

@@ -9,6 +9,7 @@ const perch = usePerch({
     LIMIT_READS_PER_MINUTE: '50',
     LIMIT_CHANGES_PER_HOUR: '0',
     LIMIT_OWNER_TOKENS_PER_MINUTE: '2',
+    LIMIT_PREVIEWS_PER_MINUTE: '3',
     SITE_MAX_BYTES: '1234567',
     LIMIT_WATCHERS_PER_CLIENT: '7',
   },
@@ -21,7 +22,7 @@ test('GET /api/limits tells every limit in force, and where the client stands', 
   expect(response.status).toBe(200);
   expect(response.headers.get('Cache-Control')).toBe('private, no-store');
   const { windows, ...fixed } = (await response.json()) as { windows: Array<Record<string, unknown>> };
-  const [uploads, reads, changes, tokens] = windows;
+  const [uploads, reads, changes, tokens, previews] = windows;
   expect(uploads).toMatchObject({ name: 'uploads', limit: 5, windowSeconds: 3_600, used: 2, remaining: 3 });
   expect(Number(uploads?.resetSeconds)).toBeGreaterThan(3_000);
   // Asking is a read.
@@ -29,6 +30,7 @@ test('GET /api/limits tells every limit in force, and where the client stands', 
   expect(reads).toMatchObject({ name: 'reads', windowSeconds: 60, remaining });
   expect(changes).toMatchObject({ name: 'changes', limit: null, remaining: null, used: 0 });
   expect(tokens).toMatchObject({ name: 'tokens', limit: 2, windowSeconds: 60, used: 0, remaining: 2 });
+  expect(previews).toMatchObject({ name: 'previews', limit: 3, windowSeconds: 60, used: 0, remaining: 3 });
   expect(fixed).toMatchObject({
     wrongPasswords: { limit: 10, windowSeconds: 900 },
     sizes: { htmlBytes: 5_242_880, kvKeys: 1_000, siteBytes: 1_234_567 },

@@ -33,6 +33,7 @@ const WRONG: Array<[name: string, ...values: string[]]> = [
   ['LIMIT_READS_PER_MINUTE', '1.5', '1e3'],
   ['LIMIT_CHANGES_PER_HOUR', 'unlimited', '0x10'],
   ['LIMIT_OWNER_TOKENS_PER_MINUTE', 'many', '-1'],
+  ['LIMIT_PREVIEWS_PER_MINUTE', 'some', '-1'],
   ['TTL_DAY_SECONDS', '0', '86401'],
   ['SWEEP_INTERVAL_SECONDS', '0', '-5'],
   ['BLOB_GRACE_SECONDS', '1', 'long'],

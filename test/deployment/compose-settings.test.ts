@@ -134,6 +134,7 @@ test.each<[variable: string, value: string, setting: Partial<Config>]>([
   ['LIMIT_READS_PER_MINUTE', '7', { readsPerMinute: 7 }],
   ['LIMIT_CHANGES_PER_HOUR', '7', { changesPerHour: 7 }],
   ['LIMIT_OWNER_TOKENS_PER_MINUTE', '7', { ownerTokensPerMinute: 7 }],
+  ['LIMIT_PREVIEWS_PER_MINUTE', '7', { previewsPerMinute: 7 }],
   ['SITE_MAX_BYTES', '7', { siteMaxBytes: 7 }],
   ['CACHE_MAX_BYTES', '7', { cacheMaxBytes: 7 }],
   ['RENDER_WORKERS', '7', { renderWorkers: 7 }],

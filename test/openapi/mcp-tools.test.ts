@@ -66,6 +66,7 @@ const NO_TOOLS: Record<string, string[]> = {
       'mcp',
       'readSitemapInApi',
       'readPreviewPage',
+      'previewPage',
       'readPreviewPicture',
       'readOpenApiJson',
       'readOpenApiYaml',

@@ -1347,7 +1347,7 @@ export interface paths {
                                 /** @description Requests in a window; null: this server does not limit them. */
                                 limit: number | null;
                                 /** @enum {string} */
-                                name: "uploads" | "reads" | "changes" | "tokens";
+                                name: "uploads" | "reads" | "changes" | "tokens" | "previews";
                                 /** @description Requests left in the window; null without a limit. */
                                 remaining: number | null;
                                 /** @description Until the window ends; its whole length while none is open. */
@@ -1634,6 +1634,68 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** See a page before it is published */
+        post: {
+            parameters: {
+                query?: {
+                    /** @description Name of the file in downloads, without a path. */
+                    filename?: string;
+                    /** @description Of the content: `html`, `markdown` (or `md`) or `text`, in any case. When omitted, the Content-Type tells; a JSON body is HTML. */
+                    format?: "html" | "markdown" | "md" | "text";
+                    /** @description How the item is named. */
+                    title?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/javascript": string;
+                    "application/json": components["schemas"]["PagePreview"];
+                    "application/octet-stream": string;
+                    "application/toml": string;
+                    "application/x-yaml": string;
+                    "application/xml": string;
+                    "application/yaml": string;
+                    "text/css": string;
+                    "text/csv": string;
+                    "text/html": string;
+                    "text/javascript": string;
+                    "text/markdown": string;
+                    "text/plain": string;
+                    "text/x-toml": string;
+                    "text/xml": string;
+                    "text/yaml": string;
+                };
+            };
+            responses: {
+                /** @description What people would see. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["PagePreviewed"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -2638,6 +2700,27 @@ export interface components {
         PageList: components["schemas"]["PageSummary"][];
         /** @description A page, or the file that a binary body became. */
         PageOrFileCreated: components["schemas"]["PageCreated"] | components["schemas"]["FileCreated"];
+        /** @description A page to look at before it is published. */
+        PagePreview: {
+            /** @description The page, up to 1 MB. */
+            content: string;
+            filename?: string | null;
+            /**
+             * @description In any case.
+             * @enum {unknown}
+             */
+            format?: "HTML" | "MARKDOWN" | "TEXT" | "html" | "markdown" | "md" | "text" | "" | null;
+            title?: string | null;
+        };
+        /** @description A page as people would see it, without the top bar. */
+        PagePreviewed: {
+            /** @enum {string} */
+            format: "HTML" | "MARKDOWN" | "TEXT";
+            /** @description A whole document. Show it in a sandbox: of an HTML page it is what was sent. */
+            html: string;
+            /** @description Given, found in the content, or the file name; else empty. */
+            title: string;
+        };
         /** @description A page without its content (HtmlSettingsResponse). */
         PageSettings: {
             /**

@@ -2,7 +2,7 @@ import type { removeJson as contract } from '../../../shared/contracts/json.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { removeItem } from '../../../shared/items/remove-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { assertMatch } from '../json-match.ts';
+import { assertMatch } from '../etag-match.ts';
 
 /**
  * Removes a JSON document.

@@ -4,6 +4,7 @@ import { readBlob } from '../../../shared/items/read-blob.ts';
 import { assertInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { plainTextPage } from '../render/plain-text.ts';
+import type { RenderInput } from '../render/renderer.ts';
 
 /** The fields of a page that its rendering depends on. */
 export interface ViewSource {
@@ -30,10 +31,19 @@ export async function renderView(
   assertInTime(context, 'rendering');
   const content = new TextDecoder().decode(await readBlob(deps.blobs, source.blob.key));
   const page = { format, language, content, title: source.title, filename };
-  const rendered = await deps.renderer.render(page, context);
-  const title = rendered?.title ?? source.title ?? filename ?? '';
+  const { html, title } = await renderOrPlain(deps, page, context);
   const viewKey = await deps.blobKeys.take();
-  const document = rendered?.html ?? plainTextPage({ content, title });
-  await deps.blobs.put(viewKey, new TextEncoder().encode(document));
+  await deps.blobs.put(viewKey, new TextEncoder().encode(html));
   return { viewKey, title };
+}
+
+/** A page rendered for people, or its plain text where the renderer gives up. @throws TIMEOUT, UNAVAILABLE */
+export async function renderOrPlain(
+  { renderer }: Pick<ContentDependencies, 'renderer'>,
+  page: RenderInput,
+  context: CallContext,
+): Promise<{ html: string; title: string }> {
+  const rendered = await renderer.render(page, context);
+  const title = rendered?.title ?? page.title ?? page.filename ?? '';
+  return { html: rendered?.html ?? plainTextPage({ content: page.content, title }), title };
 }

@@ -3,15 +3,19 @@ import { describeItem } from '../../../shared/contracts/items.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
+import { assertMatch } from '../etag-match.ts';
 import { renderView } from './render-view.ts';
 
-/** Replaces a page's content in one step; what else it has is immutable (specification 4.6). */
+/**
+ * Replaces a page's content in one step; what else it has is immutable (specification 4.6).
+ * @throws PRECONDITION_FAILED when the page that stands is none of those in `ifMatch`
+ */
 export async function updateHtml(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  const { namespace, id, ownerHash, blob } = input;
+  const { namespace, id, ownerHash, blob, ifMatch = null } = input;
   const replacement: Replacement<'html'> = {
     item: { kind: 'html', namespace, id, ownerHash },
     blobKey: blob.key,
@@ -30,6 +34,7 @@ export async function updateHtml(
         },
       });
     },
+    assertReplaceable: (locked) => assertMatch(locked.content, ifMatch),
   };
   return describeItem(await replaceContent(deps, replacement, context));
 }

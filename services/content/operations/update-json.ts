@@ -3,7 +3,7 @@ import type { updateJson as contract } from '../../../shared/contracts/json.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { assertMatch } from '../json-match.ts';
+import { assertMatch } from '../etag-match.ts';
 
 /**
  * Replaces a JSON document in one step; its tags stay (specification 6.3).

@@ -6,7 +6,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { Blocklist } from './blocklist.ts';
 
 /** Groups of requests that are limited by client address (specification 21.1). Reports are counted among the uploads. */
-export type Limited = 'uploads' | 'reports' | 'reads' | 'changes' | 'tokens';
+export type Limited = 'uploads' | 'reports' | 'reads' | 'changes' | 'tokens' | 'previews';
 
 /** A rate limit, and how much of its current window a client has used. */
 export interface LimitWindow {
@@ -64,6 +64,10 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
       ...{ name: 'tokens', limit: config.ownerTokensPerMinute, seconds: 60 },
       counted: 'new owner tokens by GET',
     },
+    previews: {
+      ...{ name: 'previews', limit: config.previewsPerMinute, seconds: 60 },
+      counted: 'previews',
+    },
   };
   // A client over its limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });
@@ -99,7 +103,7 @@ export function createLimits(config: Config, cache: Cache, blocklist: Pick<Block
     },
     windowsOf: (context) =>
       Promise.all(
-        (['uploads', 'reads', 'changes', 'tokens'] as const).map(async (name) => {
+        (['uploads', 'reads', 'changes', 'tokens', 'previews'] as const).map(async (name) => {
           const { limit, seconds, counted } = rules[name];
           const fixed = { name, counted, windowSeconds: seconds };
           if (limit === 0) return { ...fixed, limit: null, used: 0, remaining: null, resetSeconds: seconds };

@@ -20,3 +20,12 @@ export function parseIfMatch(header: string | null): string[] | '*' | null {
 
 /** An entity tag as the services know it. */
 export const unquoted = (tag: string): string => tag.slice(1, -1);
+
+/**
+ * The ETags, without quotes, one of which content must have for its change (RFC 9110, section 13.1.1). `null`: any, also for
+ * `*`, as a change is of what is there.
+ */
+export function parseChangeOf({ headers }: Request): string[] | null {
+  const ifMatch = parseIfMatch(headers.get('if-match'));
+  return ifMatch === '*' || ifMatch === null ? null : ifMatch.map(unquoted);
+}

@@ -6,7 +6,7 @@ export const ITEM_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Names that the service keeps for itself (specification 2.3). */
 export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set([
   ...['api', 'docs', 'assets', 'gallery', 'stats', 'admin', 'mcp', 'health', 'metrics', 'sitemap', 'robots'],
-  ...['swagger', 'static', 'preview', 'preview-html', 'report', 'reports', 'mine', 'manage'],
+  ...['swagger', 'static', 'preview', 'preview-html', 'report', 'reports', 'mine', 'manage', 'edit'],
 ]);
 
 export function parseNamespace(value: unknown, issues: ValidationIssues): string {

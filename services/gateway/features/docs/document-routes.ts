@@ -10,7 +10,7 @@ import { failures } from '../../openapi/responses.ts';
 import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
 import { loadOnce } from '../../web/load-once.ts';
 
-const BEGINNING = { openapi: '3.1.1', info: { title: 'Perch', version: '1.87.0' }, paths: {} };
+const BEGINNING = { openapi: '3.1.1', info: { title: 'Perch', version: '1.88.0' }, paths: {} };
 
 /** The document as JSON, as an answer. */
 export const DOCUMENT_BODY: Record<string, MediaType> = {

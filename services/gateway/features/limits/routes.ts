@@ -17,7 +17,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const Window = Type.Object(
   {
-    name: Type.Unsafe({ type: 'string', enum: ['uploads', 'reads', 'changes', 'tokens'] }),
+    name: Type.Unsafe({ type: 'string', enum: ['uploads', 'reads', 'changes', 'tokens', 'previews'] }),
     counted: Type.String({ description: 'What is counted, in words.' }),
     limit: nullable('integer', 'Requests in a window; null: this server does not limit them.'),
     windowSeconds: count('How long a window is.'),
@@ -30,7 +30,7 @@ const Window = Type.Object(
 
 export const LimitsSchema = Type.Object(
   {
-    windows: Type.Array(Window, { minItems: 4, maxItems: 4 }),
+    windows: Type.Array(Window, { minItems: 5, maxItems: 5 }),
     wrongPasswords: Type.Object(
       { limit: count('Wrong passwords for one item.'), windowSeconds: count('How long they count.') },
       { additionalProperties: false },
@@ -82,6 +82,10 @@ const readLimits: Operation = {
                   {
                     ...{ name: 'tokens', counted: 'new owner tokens by GET', limit: 60 },
                     ...{ ...example, windowSeconds: 60, resetSeconds: 21 },
+                  },
+                  {
+                    ...{ name: 'previews', counted: 'previews', limit: 120, windowSeconds: 60 },
+                    ...{ used: 3, remaining: 117, resetSeconds: 40 },
                   },
                 ],
                 wrongPasswords: { limit: 10, windowSeconds: 900 },

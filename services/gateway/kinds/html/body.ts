@@ -21,9 +21,9 @@ export interface PageBody {
 }
 
 /** A character of content takes at most six in JSON (`\u0041`); the rest is room for the other fields. */
-const ENVELOPE_BYTES = 6 * LIMITS.htmlBytes + 65_536;
+const envelopeBytes = (contentBytes: number): number => 6 * contentBytes + 65_536;
 
-const tooLarge = () => errors.pageTooLarge(LIMITS.htmlBytes);
+const limitOf = (bytes: number) => ({ bytes, tooLarge: () => errors.pageTooLarge(bytes) });
 
 /** Errors of reading a page's body. */
 export const BODY_CODES: ErrorCode[] = [
@@ -43,21 +43,24 @@ export async function readPageOrFile(
   budget: MemoryBudget,
 ): Promise<PageBody | FileBody> {
   const mediaType = pageMediaType(context.contentType);
-  if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget);
+  if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget, LIMITS.htmlBytes);
   // Above the largest file the content is not inspected: the error is a page's (specification 4.3).
-  const limit = { bytes: LIMITS.videoBytes, tooLarge: () => errors.pageTooLarge(LIMITS.videoBytes) };
-  const bytes = await readBody(context, limit, budget);
+  const bytes = await readBody(context, limitOf(LIMITS.videoBytes), budget);
   const extension = await fileExtension(bytes);
   if (extension !== null) return { file: bytes, extension };
-  if (bytes.length > LIMITS.htmlBytes) throw tooLarge();
+  if (bytes.length > LIMITS.htmlBytes) throw errors.pageTooLarge(LIMITS.htmlBytes);
   return { bytes, text: decodeText(bytes), mediaType, fields: {} };
 }
 
-/** Reads and checks the body of a page update. Unlike a create, it takes no file. */
-export async function readPageBody(context: RequestContext, budget: MemoryBudget): Promise<PageBody> {
+/** Reads and checks the body of a page update or preview. Unlike a create, it takes no file. */
+export async function readPageBody(
+  context: RequestContext,
+  budget: MemoryBudget,
+  mostBytes: number = LIMITS.htmlBytes,
+): Promise<PageBody> {
   const mediaType = pageMediaType(context.contentType);
-  if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget);
-  const bytes = await readBody(context, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
+  if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget, mostBytes);
+  const bytes = await readBody(context, limitOf(mostBytes), budget);
   if ((await fileExtension(bytes)) !== null) {
     throw errors.unsupportedMediaType('The body is a file and not a page. Send text.');
   }
@@ -68,9 +71,10 @@ async function readPage(
   context: RequestContext,
   mediaType: PageMediaType,
   budget: MemoryBudget,
+  mostBytes: number,
 ): Promise<PageBody> {
-  if (mediaType.body === 'json') return await parseEnvelope(context, mediaType, budget);
-  const bytes = await readBody(context, { bytes: LIMITS.htmlBytes, tooLarge }, budget);
+  if (mediaType.body === 'json') return await parseEnvelope(context, mediaType, budget, mostBytes);
+  const bytes = await readBody(context, limitOf(mostBytes), budget);
   return { bytes, text: decodeText(bytes), mediaType, fields: {} };
 }
 
@@ -78,8 +82,11 @@ async function parseEnvelope(
   context: RequestContext,
   mediaType: PageMediaType,
   budget: MemoryBudget,
+  mostBytes: number,
 ): Promise<PageBody> {
-  const fields = await readJsonObject(context, { bytes: ENVELOPE_BYTES, tooLarge }, budget);
+  const limit = limitOf(mostBytes);
+  const envelope = { ...limit, bytes: envelopeBytes(mostBytes) };
+  const fields = await readJsonObject(context, envelope, budget);
   const { content } = fields;
   if (typeof content !== 'string') {
     const isMissing = content === undefined || content === null;
@@ -87,7 +94,7 @@ async function parseEnvelope(
     throw errors.validationFailed([{ field: 'content', message }]);
   }
   const bytes = new TextEncoder().encode(assertText(content));
-  if (bytes.length > LIMITS.htmlBytes) throw tooLarge();
+  if (bytes.length > mostBytes) throw limit.tooLarge();
   return { bytes, text: content, mediaType, fields };
 }
 

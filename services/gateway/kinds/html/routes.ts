@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { createHtml, type PublishFile } from './create.ts';
 import { listHtml } from './list.ts';
+import { previewHtml } from './preview.ts';
 import { type PageResponder, readHtml } from './read.ts';
 import { removeHtml } from './remove.ts';
 import { readSettings, readSource } from './settings.ts';
@@ -12,6 +13,7 @@ export const htmlRoutes = (deps: UploadDependencies, responder: PageResponder, p
   new Elysia()
     .use(listHtml(deps))
     .use(createHtml(deps, publishFile))
+    .use(previewHtml(deps))
     .use(readHtml(deps, responder))
     .use(updateHtml(deps))
     .use(removeHtml(deps))

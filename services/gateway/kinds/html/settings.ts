@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import type { Config } from '../../../../shared/config.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as pages from '../../../../shared/contracts/html.ts';
+import { etagOf } from '../../../../shared/items/etag.ts';
 import { readBlob } from '../../../../shared/items/read-blob.ts';
 import { limited } from '../../admission/limited.ts';
 import { hashOwnerToken } from '../../auth/owner-token.ts';
@@ -13,6 +14,7 @@ import { type ItemAddress, itemNamed } from '../../items/find-live-item.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import type { HeaderName } from '../../openapi/headers.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import type { MediaType, Operation } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
@@ -50,7 +52,7 @@ export const readSource = (deps: ReadDependencies) =>
       const page = await describePage(deps, context, params);
       const bytes = await readBlob(deps.blobs, page.content.blobKey);
       const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-      return forOwner({ ...metadataOf(page, deps.config), content });
+      return forOwner({ ...metadataOf(page, deps.config), content }, { ETag: `"${etagOf(page.content)}"` });
     },
     {
       limit: 'reads',
@@ -60,9 +62,10 @@ export const readSource = (deps: ReadDependencies) =>
             operationId: 'readPageSource',
             summary: 'Read the source of a page',
             description:
-              'The body as it was sent, not rendered, and what is known of it. A blank token is 400 here, not 403.',
+              'The body as it was sent, not rendered, and what is known of it. Its ETag is for `If-Match` of an update. A blank token is 400 here, not 403.',
           },
           json('PageSource', { source: { ...RECORD, content: MARKDOWN } }),
+          ['ETag'],
         ),
       ),
     },
@@ -84,8 +87,8 @@ async function describePage(
 }
 
 /** No cache keeps the answer: with `?token=` even its address is a secret. */
-const forOwner = (body: object): Response =>
-  Response.json(body, { headers: { 'Cache-Control': 'private, no-store' } });
+const forOwner = (body: object, headers: Record<string, string> = {}): Response =>
+  Response.json(body, { headers: { 'Cache-Control': 'private, no-store', ...headers } });
 
 /** The fields that settings and source share (specification 4.7). */
 function metadataOf(page: Page, { showTopBarDefault }: Config) {
@@ -119,13 +122,14 @@ const RECORD = {
 const operation = (
   texts: Pick<Operation, 'operationId' | 'summary' | 'description'>,
   body: Record<string, MediaType>,
+  headers: HeaderName[] = [],
 ): Operation => ({
   ...texts,
   tags: ['Pages'],
   security: OWNER_ONLY,
   parameters: parameters(...ITEM, ...OWNER),
   responses: {
-    '200': ok('For its owner alone.', body, [['Cache-Control']]),
+    '200': ok('For its owner alone.', body, [['Cache-Control', ...headers]]),
     ...failures(['OWNER_TOKEN_BLANK', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
   },
   'x-example-requests': [

@@ -1,8 +1,10 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as pages from '../../../../shared/contracts/html.ts';
+import { etagOf } from '../../../../shared/items/etag.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
+import { parseChangeOf } from '../../http/conditional.ts';
 import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
@@ -29,10 +31,10 @@ export const updateHtml = (deps: UploadDependencies) =>
         operationId: 'updatePage',
         summary: 'Replace the content of a page',
         description:
-          'The address stays, the time to live is not renewed. Tags, password, format, filename and showTopBar cannot change: what the body says of them is passed over.',
+          'The address stays, the time to live is not renewed. Tags, password, format, filename and showTopBar cannot change: what the body says of them is passed over. With `If-Match` only the version that you have read is replaced: the ETag is that of its source, of its stored bytes (`raw`) or of the answer to its last update.',
         tags: ['Pages'],
         security: OWNER_ONLY,
-        parameters: parameters(...ITEM, ...OWNER, 'Title'),
+        parameters: parameters(...ITEM, ...OWNER, 'Title', 'IfMatch'),
         requestBody: {
           required: true,
           content: {
@@ -48,12 +50,14 @@ export const updateHtml = (deps: UploadDependencies) =>
             json('PageUpdated', {
               updated: { ...updatedSample('html', 28), format: 'MARKDOWN', title: 'Launched' },
             }),
+            [[], ['ETag']],
           ),
           ...failures([
             'CLIENT_BLOCKED',
             'OWNER_TOKEN_REQUIRED',
             'OWNER_TOKEN_WRONG',
             'NOT_FOUND',
+            'PRECONDITION_FAILED',
             ...BODY_CODES,
           ]),
         },
@@ -64,6 +68,11 @@ export const updateHtml = (deps: UploadDependencies) =>
           },
           {
             ...{ summary: 'Raw', status: 200, needs: 'page', query: { token: '{ownerToken}' } },
+            body: { type: 'text/markdown', example: 'markdown' },
+          },
+          {
+            ...{ summary: 'Another version than there is', status: 412, needs: 'page' },
+            headers: { 'X-Owner-Token': '{ownerToken}', 'If-Match': '"another"' },
             body: { type: 'text/markdown', example: 'markdown' },
           },
         ],
@@ -77,6 +86,7 @@ export async function answerUpdateHtml(
   address: ItemAddress,
 ): Promise<Response> {
   const { record, owned } = await admitChange(deps, context, 'html', address);
+  const ifMatch = parseChangeOf(context.request);
   const { bytes, text, fields } = await readPageBody(context, deps.budget);
   const issues = collectIssues();
   const asked = pick(context.query(), fields, ['title']);
@@ -84,10 +94,8 @@ export async function answerUpdateHtml(
   issues.throwIfAny();
   const blob = await storeBlob(deps.blobs, deps.blobKeys, bytes);
   const { format } = record.content;
-  const input = { ...owned, title, suggestedTitle: suggestedTitle(format, text), blob };
+  const input = { ...owned, title, suggestedTitle: suggestedTitle(format, text), blob, ifMatch };
   const page = await call(deps.bus, pages.updateHtml, input, context.callContext);
-  return Response.json({
-    ...updatedItem('html', page, context.baseUrl),
-    format: page.content.format,
-  });
+  const body = { ...updatedItem('html', page, context.baseUrl), format: page.content.format };
+  return Response.json(body, { headers: { ETag: `"${etagOf(page.content)}"` } });
 }

@@ -2,7 +2,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
-import { parseIfMatch, unquoted } from '../../http/conditional.ts';
+import { parseChangeOf } from '../../http/conditional.ts';
 import { readIfAbsent } from '../../http/if-absent.ts';
 import { assertJsonDepth } from '../../http/json-depth.ts';
 import { decodeJson, parseJson } from '../../http/json-text.ts';
@@ -52,8 +52,7 @@ const beginningOf = (text: string): string =>
  */
 export function readCondition(request: Request): string[] | null {
   if (readIfAbsent(request)) throw errors.jsonTaken();
-  const ifMatch = parseIfMatch(request.headers.get('if-match'));
-  return ifMatch === '*' || ifMatch === null ? null : ifMatch.map(unquoted);
+  return parseChangeOf(request);
 }
 
 /** Example requests of a replacement or removal: without a condition, and with each. */
