@@ -17,21 +17,21 @@ export interface Script {
  */
 export async function bundleScripts(folder = join(import.meta.dirname, 'browser/pages')): Promise<Script[]> {
   const pages = [...new Bun.Glob('*.ts').scanSync({ cwd: folder, absolute: true })].toSorted();
-  return (await Promise.all(LANGUAGES.map((language) => bundleIn(language, pages)))).flat();
+  return await Promise.all(LANGUAGES.flatMap((language) => pages.map((page) => bundle(page, language))));
 }
 
-/** All pages at once: a build of each page took ten times as long, and only spared it the texts of other scripts. */
-async function bundleIn(language: Language, pages: string[]): Promise<Script[]> {
+/** A build for each page: a build of several puts every section of the texts that one of them needs into all of them. */
+async function bundle(page: string, language: Language): Promise<Script> {
   const { outputs } = await Bun.build({
-    ...{ entrypoints: pages, target: 'browser', format: 'esm', minify: true, splitting: false },
-    ...{ naming: '[name].[ext]', plugins: [textsIn(language)] },
+    ...{ entrypoints: [page], target: 'browser', format: 'esm', minify: true, splitting: false },
+    plugins: [textsIn(language)],
   });
-  return await Promise.all(
-    outputs.map(async (output) => ({
-      name: `${basename(output.path, '.js')}.${language}.js`,
-      bytes: new Uint8Array(await output.arrayBuffer()),
-    })),
-  );
+  const [output] = outputs;
+  if (output === undefined) throw new Error(`there is no script of ${page}`);
+  return {
+    name: `${basename(page, '.ts')}.${language}.js`,
+    bytes: new Uint8Array(await output.arrayBuffer()),
+  };
 }
 
 /** Puts the texts of one language in place of `texts/page-language.ts`. */

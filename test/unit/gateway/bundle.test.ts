@@ -23,6 +23,14 @@ test('a script has the texts of its language, and no import that it does not hav
   for (const text of scripts.values()) expect(scanner.scanImports(text)).toEqual([]);
 });
 
+test('a script has no texts that only other scripts need', async () => {
+  const scripts = new Map((await bundleScripts()).map(({ name, bytes }) => [name, textOf(bytes)]));
+  for (const name of ['gallery.en.js', 'stats.en.js', 'console.en.js'])
+    expect([name, scripts.get(name)?.includes('Uploading')]).toEqual([name, false]);
+  expect(scripts.get('mine.en.js')).toContain('Owner token');
+  expect(scripts.get('stats.en.js')).not.toContain('Owner token');
+});
+
 test('no script is larger than a page may load, compressed', async () => {
   for (const { name, bytes } of await bundleScripts()) {
     const size = Bun.gzipSync(new Uint8Array(bytes)).length;
