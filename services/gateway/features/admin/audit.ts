@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import * as audit from '../../../../shared/contracts/audit.ts';
 import { call } from '../../../../shared/contracts/call.ts';
-import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
+import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -12,7 +12,7 @@ import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { answerList, parseListPage } from './list-page.ts';
+import { answerList, parseListQuery } from './list-page.ts';
 
 /** The ids of entries are numbers. */
 const PAGE = { default: 50, max: audit.AUDIT_PER_PAGE, id: /^\d{1,15}$/ };
@@ -74,11 +74,7 @@ export function auditRoutes(deps: AdminDependencies) {
   return new Elysia().use(admitted(deps)).get(
     '/api/admin/audit',
     async ({ context }) => {
-      const issues = collectIssues();
-      const query = context.query();
-      const page = parseListPage(query, PAGE, issues);
-      const action = parseAuditAction(query.get('action')?.trim() || null, issues);
-      issues.throwIfAny();
+      const { page, filter: action } = parseListQuery(context.query(), PAGE, parseAuditAction);
       const { limit, offset, after } = page;
       const place = after === null ? null : { createdAt: after.createdAt, id: Number(after.id) };
       const input = { action, limit, offset, after: place };
@@ -96,7 +92,8 @@ export function auditRoutes(deps: AdminDependencies) {
 }
 
 /** The action that a query names; `null` when it names none. */
-export function parseAuditAction(value: string | null, issues: ValidationIssues): audit.AuditAction | null {
+export function parseAuditAction(query: URLSearchParams, issues: ValidationIssues): audit.AuditAction | null {
+  const value = query.get('action')?.trim() || null;
   const action = audit.AUDIT_ACTIONS.find((known) => known === value) ?? null;
   if (action !== value)
     issues.add('VALIDATION_FAILED', 'action', `must be one of ${audit.AUDIT_ACTIONS.join(', ')}.`);

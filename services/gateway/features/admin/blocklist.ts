@@ -5,7 +5,7 @@ import { call } from '../../../../shared/contracts/call.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
 import { isSet } from '../../http/flags.ts';
-import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
+import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
@@ -19,7 +19,7 @@ import { answer, instant, list, nullable, request, text } from '../../openapi/sc
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { PATTERN_CHARACTERS, parseBlock, REASON_CHARACTERS } from './block-input.ts';
-import { answerList, parseListPage } from './list-page.ts';
+import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 
 /** Room for the longest texts with every character escaped. */
@@ -164,12 +164,8 @@ export function blocklistRoutes(deps: AdminDependencies) {
     .get(
       '',
       async ({ context }) => {
-        const issues = collectIssues();
-        const query = context.query();
-        const { offset, limit } = parseListPage(query, PAGE, issues);
-        const filter = { active: parseActive(query, issues), type: parseType(query, issues) };
-        issues.throwIfAny();
-        const input = { ...filter, offset, limit };
+        const { page, filter } = parseListQuery(context.query(), PAGE, parseBlockFilter);
+        const input = { ...filter, offset: page.offset, limit: page.limit };
         const { blocks, total } = await call(bus, blocklist.listBlocks, input, context.callContext);
         return answerList(blocks.map(shown), { count: total });
       },
@@ -196,6 +192,11 @@ export function blocklistRoutes(deps: AdminDependencies) {
       { parse: 'none', detail: documented(REMOVE_BLOCK, 'operator') },
     );
 }
+
+const parseBlockFilter = (query: URLSearchParams, issues: ValidationIssues) => ({
+  active: parseActive(query, issues),
+  type: parseType(query, issues),
+});
 
 /** Which entries: those in force, the others, or with `null` all. `active` goes before `includeInactive`. */
 function parseActive(query: URLSearchParams, issues: ValidationIssues): boolean | null {

@@ -7,7 +7,6 @@ import {
 } from '../../../../shared/contracts/access-log.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -17,7 +16,7 @@ import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { parseAccessFilter } from './access-filter.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { answerList, type ListPage, parseListPage } from './list-page.ts';
+import { answerList, type ListPage, parseListQuery } from './list-page.ts';
 
 /** The ids of entries are numbers. */
 const PAGE = { default: 100, max: 1_000, id: /^\d{1,15}$/ };
@@ -69,10 +68,7 @@ export function listAccessRoutes(deps: AdminDependencies) {
   return new Elysia().use(admitted(deps)).get(
     '/api/admin/access',
     async ({ context }) => {
-      const issues = collectIssues();
-      const filter = parseAccessFilter(context.query(), issues);
-      const page = parseListPage(context.query(), PAGE, issues);
-      issues.throwIfAny();
+      const { page, filter } = parseListQuery(context.query(), PAGE, parseAccessFilter);
       const { items, more, total } = await collect(deps, context, filter, page);
       const last = more ? items.at(-1) : undefined;
       const after = last === undefined ? null : { createdAt: last.createdAt, id: String(last.id) };

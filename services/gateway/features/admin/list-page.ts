@@ -1,6 +1,6 @@
 import { parseCount } from '../../http/numbered-page.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import type { ValidationIssues } from '../../http/validation-issues.ts';
+import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 
 /** Largest offset. The database reads every row that an offset skips; clients that go further use the cursor. */
 export const OFFSET_MAX = 100_000;
@@ -29,8 +29,24 @@ interface PageRules {
   id: RegExp | null;
 }
 
+/**
+ * The query of a list: the requested part of it, and its own filter.
+ * @throws VALIDATION_FAILED that names every issue of both
+ */
+export function parseListQuery<F>(
+  query: URLSearchParams,
+  rules: PageRules,
+  parseFilter: (query: URLSearchParams, issues: ValidationIssues) => F,
+): { page: ListPage; filter: F } {
+  const issues = collectIssues();
+  const page = parseListPage(query, rules, issues);
+  const filter = parseFilter(query, issues);
+  issues.throwIfAny();
+  return { page, filter };
+}
+
 /** `limit`, `offset` and `cursor` of a query (specification 18.1). */
-export function parseListPage(query: URLSearchParams, rules: PageRules, issues: ValidationIssues): ListPage {
+function parseListPage(query: URLSearchParams, rules: PageRules, issues: ValidationIssues): ListPage {
   const cursor = rules.id === null ? null : query.get('cursor')?.trim() || null;
   const offset = query.get('offset')?.trim() || null;
   if (cursor !== null && offset !== null) {

@@ -1,5 +1,5 @@
 import { errors } from '../../../../shared/errors.ts';
-import { isLongerThan } from '../../http/parameters.ts';
+import { isLongerThan, parseText } from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 
 export const LABEL_CHARACTERS = 100;
@@ -10,6 +10,10 @@ export function ownerNamed(ownerId: string): string {
   if (/^[0-9a-f]{64}$/.test(id)) return id;
   throw errors.ownerNotFound(ownerId);
 }
+
+/** The beginning of an id or label that a list of owners asks for; `null` for none. */
+export const parseOwnerSearch = (query: URLSearchParams, issues: ValidationIssues): string | null =>
+  parseText(query.get('search'), 'search', LABEL_CHARACTERS, issues);
 
 /** Which tokens can be an owner's. */
 export function parseToken(value: unknown, issues: ValidationIssues): string {

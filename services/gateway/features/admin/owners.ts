@@ -4,7 +4,6 @@ import * as owners from '../../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
 import { hashOwnerToken } from '../../auth/owner-token.ts';
-import { parseText } from '../../http/parameters.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
@@ -15,9 +14,9 @@ import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { answerList, parseListPage } from './list-page.ts';
+import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
-import { LABEL_CHARACTERS, ownerNamed, parseToken } from './owner-id.ts';
+import { ownerNamed, parseOwnerSearch, parseToken } from './owner-id.ts';
 
 const PAGE = { default: 50, max: owners.OWNERS_PER_PAGE, id: null };
 
@@ -166,12 +165,8 @@ export function ownerAdminRoutes(deps: AdminDependencies) {
     .get(
       '/api/admin/owners',
       async ({ context }) => {
-        const issues = collectIssues();
-        const query = context.query();
-        const { offset, limit } = parseListPage(query, PAGE, issues);
-        const search = parseText(query.get('search'), 'search', LABEL_CHARACTERS, issues);
-        issues.throwIfAny();
-        const input = { search, offset, limit };
+        const { page, filter: search } = parseListQuery(context.query(), PAGE, parseOwnerSearch);
+        const input = { search, offset: page.offset, limit: page.limit };
         const found = await call(bus, owners.listOwners, input, context.callContext);
         return answerList(found.owners.map(shown), { count: found.total });
       },

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as publications from '../../../../shared/contracts/publications.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
-import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
@@ -28,7 +27,7 @@ import {
   views,
 } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { answerList, parseListPage } from './list-page.ts';
+import { answerList, parseListQuery } from './list-page.ts';
 import { type Acting, createOperatorActions } from './operator-actions.ts';
 import { parsePublicationFilter } from './publication-filter.ts';
 
@@ -168,12 +167,8 @@ export function publicationRoutes(deps: AdminDependencies) {
     .get(
       '/api/admin/publications',
       async ({ context }) => {
-        const issues = collectIssues();
-        const query = context.query();
-        const { offset, limit } = parseListPage(query, PAGE, issues);
-        const filter = parsePublicationFilter(query, issues);
-        issues.throwIfAny();
-        const input = { filter, offset, limit };
+        const { page, filter } = parseListQuery(context.query(), PAGE, parsePublicationFilter);
+        const input = { filter, offset: page.offset, limit: page.limit };
         const found = await call(bus, publications.listPublications, input, context.callContext);
         const counted = await currentViews(cache, found.publications);
         const shaped = found.publications.map((item, index) =>

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as reports from '../../../../shared/contracts/reports.ts';
-import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -10,7 +9,7 @@ import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { answerList, parseListPage } from './list-page.ts';
+import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { parseReportStatus, REPORT_ID, readReview, reportNamed } from './review-input.ts';
 
@@ -115,11 +114,9 @@ export function adminReportRoutes(deps: AdminDependencies) {
     .get(
       '',
       async ({ context }) => {
-        const issues = collectIssues();
-        const query = context.query();
-        const page = parseListPage(query, PAGE, issues);
-        const status = parseReportStatus(query.get('status')?.trim() || null, issues);
-        issues.throwIfAny();
+        const { page, filter: status } = parseListQuery(context.query(), PAGE, (query, issues) =>
+          parseReportStatus(query.get('status')?.trim() || null, issues),
+        );
         const found = await call(bus, reports.listReports, { status, ...page }, context.callContext);
         const last = found.more ? found.reports.at(-1) : undefined;
         const after = last === undefined ? null : { createdAt: last.receivedAt, id: last.reportId };

@@ -7,9 +7,8 @@ import {
 import { call } from '../../../../../shared/contracts/call.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { isSet } from '../../../http/flags.ts';
-import { collectIssues } from '../../../http/validation-issues.ts';
 import { parseAccessFilter } from '../access-filter.ts';
-import { cursorOf, parseListPage } from '../list-page.ts';
+import { cursorOf, parseListQuery } from '../list-page.ts';
 import { accessChart, chartSpan } from './chart.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import { addressWith, badge, facts, filterForm, number, stamp, table, textField } from './parts.ts';
@@ -23,10 +22,8 @@ const COLUMNS = ['When', 'Client', 'Request', 'Status', 'Took', 'User-Agent', 'I
 export async function accessPage(request: ConsoleRequest): Promise<ConsolePage> {
   const { deps, context } = request;
   const query = context.query();
-  const issues = collectIssues();
-  const filter = parseAccessFilter(query, issues);
-  const { limit, after } = parseListPage(query, PAGE, issues);
-  issues.throwIfAny();
+  const { page, filter } = parseListQuery(query, PAGE, parseAccessFilter);
+  const { limit, after } = page;
   const live = isSet(query, 'live');
   const to = filter.to ?? deps.clock.now();
   const span = chartSpan(filter.from ?? to - DAY_MS, Math.max(to, (filter.from ?? 0) + 1));

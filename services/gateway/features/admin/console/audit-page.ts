@@ -6,9 +6,8 @@ import {
 } from '../../../../../shared/contracts/audit.ts';
 import { call } from '../../../../../shared/contracts/call.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
-import { collectIssues } from '../../../http/validation-issues.ts';
 import { parseAuditAction } from '../audit.ts';
-import { parseListPage } from '../list-page.ts';
+import { parseListQuery } from '../list-page.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import { badge, choiceField, filterForm, pager, stamp, table } from './parts.ts';
 
@@ -18,11 +17,9 @@ const COLUMNS = ['When', 'What', 'To what', 'From', 'By', 'Note', 'Outcome'];
 
 /** Everything that operators did. */
 export async function auditPage({ deps, context }: ConsoleRequest): Promise<ConsolePage> {
-  const issues = collectIssues();
   const query = context.query();
-  const { offset, limit } = parseListPage(query, PAGE, issues);
-  const action = parseAuditAction(query.get('action')?.trim() || null, issues);
-  issues.throwIfAny();
+  const { page, filter: action } = parseListQuery(query, PAGE, parseAuditAction);
+  const { offset, limit } = page;
   const input = { action, offset, limit, after: null };
   const { entries, total } = await call(deps.bus, listAudit, input, context.callContext);
   const body = html`<p class="lead">Every sign-in and every change by console or API. Nothing can change or remove an entry.</p>

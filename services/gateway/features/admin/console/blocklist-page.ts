@@ -2,9 +2,8 @@ import { type Block, listBlocks } from '../../../../../shared/contracts/blocklis
 import { call } from '../../../../../shared/contracts/call.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { isSet } from '../../../http/flags.ts';
-import { collectIssues } from '../../../http/validation-issues.ts';
 import { PATTERN_CHARACTERS, REASON_CHARACTERS } from '../block-input.ts';
-import { parseListPage } from '../list-page.ts';
+import { parseListQuery } from '../list-page.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import { actionForm, addressWith, badge, formMark, hidden, pager, stamp, table } from './parts.ts';
 
@@ -24,11 +23,9 @@ const DURATIONS = [
 /** Clients that may not create or change anything, and a form for another one. */
 export async function blocklistPage(request: ConsoleRequest): Promise<ConsolePage> {
   const { deps, context } = request;
-  const issues = collectIssues();
   const query = context.query();
-  const { offset, limit } = parseListPage(query, PAGE, issues);
-  issues.throwIfAny();
-  const all = isSet(query, 'all');
+  const { page, filter: all } = parseListQuery(query, PAGE, () => isSet(query, 'all'));
+  const { offset, limit } = page;
   const input = { active: all ? null : true, type: null, offset, limit };
   const { blocks, total } = await call(deps.bus, listBlocks, input, context.callContext);
   const body = html`<p><a href="${addressWith(PATH, query, { all: all ? null : '1', offset: null })}">${all ? 'Show those in force only' : 'Show those of the past, too'}</a></p>

@@ -3,11 +3,12 @@ import type { ReplyOf } from '../../../../../shared/contracts/operation.ts';
 import { describeBacklog, describeServer } from '../../../../../shared/contracts/server-state.ts';
 import { servicePings } from '../../../../../shared/contracts/service-pings.ts';
 import { readStats } from '../../../../../shared/contracts/stats.ts';
+import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { BEAT_MS } from '../../../../../shared/processes/heartbeat.ts';
 import { type DependencyStates, statesOf } from '../../../../../shared/readiness.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
-import { badge, facts, number, size, stamp, table } from './parts.ts';
+import { badge, facts, number, stamp, table } from './parts.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -53,8 +54,8 @@ ${facts([
 <h2>Kept</h2>
 ${facts([
   ['Items', whenKnown(stats !== null, number(sum('created') - sum('deleted')))],
-  ['Their content', whenKnown(stats !== null, size(sum('bytes')))],
-  ['Database', whenKnown(server !== null, size(server?.databaseBytes ?? 0))],
+  ['Their content', whenKnown(stats !== null, formatSize(sum('bytes')))],
+  ['Database', whenKnown(server !== null, formatSize(server?.databaseBytes ?? 0))],
   ['Content without an item, uploads among it', whenKnown(server !== null, atMost(server?.blobsWaiting))],
   ['Created today (UTC)', whenKnown(stats !== null, number(sum('createdToday')))],
   ['Views today (UTC)', whenKnown(stats !== null, number(sum('viewsToday')))],
@@ -95,6 +96,6 @@ function row(
   now: number,
 ): SafeHtml {
   const lives = now - seenAt < MISSED * BEAT_MS;
-  return html`<tr><th scope="row">${service}</th><td>${badge(lives ? 'up' : 'silent', lives ? 'good' : 'bad')}</td><td>${version}</td><td class="end">${size(memoryBytes)}</td><td>${stamp(startedAt)}</td><td>${stamp(seenAt)}</td><td><code>${processId}</code></td></tr>
+  return html`<tr><th scope="row">${service}</th><td>${badge(lives ? 'up' : 'silent', lives ? 'good' : 'bad')}</td><td>${version}</td><td class="end">${formatSize(memoryBytes)}</td><td>${stamp(startedAt)}</td><td>${stamp(seenAt)}</td><td><code>${processId}</code></td></tr>
 `;
 }

@@ -1,9 +1,10 @@
 import { LIMITS } from '../../../../../shared/items/item.ts';
+import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { html } from '../../../../../shared/pages/html.ts';
 import { ADMIN_SESSION_SECONDS } from '../../../auth/admin-session.ts';
 import { PASSWORD_ATTEMPTS } from '../../../auth/passwords.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
-import { facts, number, size, table } from './parts.ts';
+import { facts, number, table } from './parts.ts';
 
 /** The limits that this server has in force. None of its secrets are among them. */
 export async function limitsPage({ deps, context }: ConsoleRequest): Promise<ConsolePage> {
@@ -29,7 +30,7 @@ ${facts([
     'Life',
     `${ttlDaysMin} to ${ttlDaysMax} days, ${ttlDaysDefault} when not said; of privileged owners up to ${privilegedTtlDaysMax}`,
   ],
-  ['One site', size(config.siteMaxBytes)],
+  ['One site', formatSize(config.siteMaxBytes)],
   ...Object.entries(sizes).map(([name, value]) => [wordsOf(name), sizeOf(name, value)] as const),
 ])}
 <h2>This server keeps</h2>
@@ -37,15 +38,15 @@ ${facts([
   ['The access log', `${config.logRetentionDays} days`],
   [
     'Of the access log in a day and gateway',
-    config.logMaxBytesPerDay === 0 ? 'no limit' : size(config.logMaxBytesPerDay),
+    config.logMaxBytesPerDay === 0 ? 'no limit' : formatSize(config.logMaxBytesPerDay),
   ],
-  ['Pages and files in memory', size(config.cacheMaxBytes)],
+  ['Pages and files in memory', formatSize(config.cacheMaxBytes)],
 ])}`;
   return { title: 'Limits in force', body };
 }
 
 const sizeOf = (name: string, value: number): string =>
-  name.endsWith('Bytes') ? size(value) : number(value);
+  name.endsWith('Bytes') ? formatSize(value) : number(value);
 
 /** `kvKeyCharacters` as `kv key characters`. */
 const wordsOf = (name: string): string =>

@@ -1,11 +1,10 @@
 import { call } from '../../../../../shared/contracts/call.ts';
 import { listOwners, OWNER_TIERS, type OwnerSummary } from '../../../../../shared/contracts/owner-admin.ts';
 import { LIMITS } from '../../../../../shared/items/item.ts';
+import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
-import { parseText } from '../../../http/parameters.ts';
-import { collectIssues } from '../../../http/validation-issues.ts';
-import { parseListPage } from '../list-page.ts';
-import { LABEL_CHARACTERS } from '../owner-id.ts';
+import { parseListQuery } from '../list-page.ts';
+import { LABEL_CHARACTERS, parseOwnerSearch } from '../owner-id.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import {
   actionForm,
@@ -16,7 +15,6 @@ import {
   hidden,
   number,
   pager,
-  size,
   stamp,
   table,
   textField,
@@ -40,11 +38,9 @@ const COLUMNS = [
 /** Owners, their items and their terms. */
 export async function ownersPage(request: ConsoleRequest): Promise<ConsolePage> {
   const { deps, context } = request;
-  const issues = collectIssues();
   const query = context.query();
-  const { offset, limit } = parseListPage(query, PAGE, issues);
-  const search = parseText(query.get('search'), 'search', LABEL_CHARACTERS, issues);
-  issues.throwIfAny();
+  const { page, filter: search } = parseListQuery(query, PAGE, parseOwnerSearch);
+  const { offset, limit } = page;
   const { owners, total } = await call(deps.bus, listOwners, { search, offset, limit }, context.callContext);
   const [first] = owners;
   const isOne = search !== null && total === 1 && first !== undefined;
@@ -65,7 +61,7 @@ function row({ context, operator }: ConsoleRequest, owner: OwnerSummary): SafeHt
   const back = addressWith(PATH, context.query(), {});
   const counts = [owner.htmlCount, owner.kvStoreCount, owner.jsonCount, owner.fileCount, owner.siteCount];
   return html`<tr><th scope="row"><a href="/admin/publications?${new URLSearchParams({ owner: ownerId }).toString()}"><code>${ownerId.slice(0, 16)}…</code></a>${label === null ? null : html`<br>${label}`}</th>
-${counts.map((count) => html`<td class="end">${number(count)}</td>`)}<td class="end">${size(owner.storedBytes)}</td><td>${stamp(owner.firstSeen)}</td>
+${counts.map((count) => html`<td class="end">${number(count)}</td>`)}<td class="end">${formatSize(owner.storedBytes)}</td><td>${stamp(owner.firstSeen)}</td>
 <td>${badge(tier.toLowerCase(), tier === 'PRIVILEGED' ? 'good' : 'plain')}</td>
 <td><div class="console-acts"><a class="console-button" href="${PATH}?${new URLSearchParams({ search: ownerId }).toString()}" aria-label="Terms of ${ownerId.slice(0, 16)}">Terms</a>${actionForm(operator, 'take-down-owner', 'Take down all', { owner: ownerId, back }, { name: `of ${ownerId.slice(0, 16)}`, danger: true })}</div></td></tr>
 `;

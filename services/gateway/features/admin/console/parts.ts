@@ -1,4 +1,3 @@
-import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import type { Operator } from '../../../auth/admin-password.ts';
 
@@ -7,9 +6,6 @@ export function stamp(at: number): SafeHtml {
   const text = new Date(at).toISOString();
   return html`<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 19)}</time>`;
 }
-
-/** A number of bytes, for people. */
-export const size = (bytes: number): string => formatSize(bytes);
 
 /** A whole number, its thousands apart. */
 export const number = (value: number): string => value.toLocaleString('en');
@@ -110,7 +106,7 @@ export function actionForm(
   fields: Record<string, string>,
   { name, danger = false }: { name: string; danger?: boolean },
 ): SafeHtml {
-  return html`<form method="post" action="/admin/actions">${formMark(operator)}${hidden({ ...fields })}<button class="console-button${danger ? ' danger' : ''}" name="action" value="${action}" aria-label="${label} ${name}">${label}</button></form>`;
+  return html`<form method="post" action="/admin/actions">${formMark(operator)}${hidden(fields)}<button class="console-button${danger ? ' danger' : ''}" name="action" value="${action}" aria-label="${label} ${name}">${label}</button></form>`;
 }
 
 export const hidden = (fields: Record<string, string>): SafeHtml[] =>

@@ -5,10 +5,10 @@ import {
   type Publication,
 } from '../../../../../shared/contracts/publications.ts';
 import { itemKey, KINDS } from '../../../../../shared/items/item.ts';
+import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
-import { collectIssues } from '../../../http/validation-issues.ts';
 import { currentViews } from '../../../items/current-views.ts';
-import { parseListPage } from '../list-page.ts';
+import { parseListQuery } from '../list-page.ts';
 import { parsePublicationFilter } from '../publication-filter.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import {
@@ -19,7 +19,6 @@ import {
   filterForm,
   number,
   pager,
-  size,
   stamp,
   table,
   textField,
@@ -32,11 +31,9 @@ const COLUMNS = ['Item', 'Kind', 'Size', 'Views', 'State', 'Created', 'Owner', '
 /** Every item of the server, newest first. */
 export async function publicationsPage(request: ConsoleRequest): Promise<ConsolePage> {
   const { deps, context } = request;
-  const issues = collectIssues();
   const query = context.query();
-  const { offset, limit } = parseListPage(query, PAGE, issues);
-  const filter = parsePublicationFilter(query, issues);
-  issues.throwIfAny();
+  const { page, filter } = parseListQuery(query, PAGE, parsePublicationFilter);
+  const { offset, limit } = page;
   const input = { filter, offset, limit };
   const { publications, total } = await call(deps.bus, listPublications, input, context.callContext);
   const views = await currentViews(deps.cache, publications);
@@ -64,7 +61,7 @@ function row({ deps, context, operator }: ConsoleRequest, item: Publication, vie
     actionForm(operator, action, label, { item: key, back }, { name: key, danger });
   const hide = item.state === 'hidden' ? act('show', 'Show') : act('hide', 'Hide');
   return html`<tr><th scope="row"><a href="${base}/${key}" target="_blank" rel="noopener noreferrer">${key}</a>${item.title === '' ? null : html`<br><span class="muted">${item.title}</span>`}</th>
-<td>${item.kind}${item.hasPassword ? html`<br><span class="muted">password</span>` : null}</td><td class="end">${size(item.sizeBytes)}</td><td class="end">${number(views)}</td>
+<td>${item.kind}${item.hasPassword ? html`<br><span class="muted">password</span>` : null}</td><td class="end">${formatSize(item.sizeBytes)}</td><td class="end">${number(views)}</td>
 <td>${badge(item.state, item.state === 'hidden' ? 'warn' : 'plain')}</td><td>${stamp(item.createdAt)}</td>
 <td><a href="${only('owner', item.ownerId)}"><code>${item.ownerId.slice(0, 12)}…</code></a></td><td>${item.clientIp === null ? html`<span class="muted">unknown</span>` : html`<a href="${only('ip', item.clientIp)}">${item.clientIp}</a>`}</td>
 <td><div class="console-acts">${hide}${act('take-down', 'Take down', true)}</div></td></tr>

@@ -2,11 +2,12 @@ import { call } from '../../../../../shared/contracts/call.ts';
 import { listPublications, type Publication } from '../../../../../shared/contracts/publications.ts';
 import { type Report, readReport } from '../../../../../shared/contracts/reports.ts';
 import { itemKey } from '../../../../../shared/items/item.ts';
+import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { isSet } from '../../../http/flags.ts';
 import { NOTE_CHARACTERS, reportNamed } from '../review-input.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
-import { facts, formMark, hidden, size, stamp } from './parts.ts';
+import { facts, formMark, hidden, stamp } from './parts.ts';
 import { statusBadge } from './reports-page.ts';
 
 /** A report beside the item that it is about, and everything that can be done about it. @throws NOT_FOUND */
@@ -69,7 +70,7 @@ function itemFacts(item: Publication): SafeHtml {
     item.clientIp === null ? null : `/admin/publications?${new URLSearchParams({ ip: item.clientIp })}`;
   return facts([
     ['Title', item.title === '' ? null : item.title],
-    ['Kind', `${item.kind}, ${size(item.sizeBytes)}${item.hasPassword ? ', with a password' : ''}`],
+    ['Kind', `${item.kind}, ${formatSize(item.sizeBytes)}${item.hasPassword ? ', with a password' : ''}`],
     ['State', item.state],
     ['Created', stamp(item.createdAt)],
     ['Owner', html`<a href="${others}"><code>${item.ownerId.slice(0, 16)}…</code></a>`],

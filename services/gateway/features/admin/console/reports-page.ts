@@ -1,8 +1,7 @@
 import { call } from '../../../../../shared/contracts/call.ts';
 import { listReports, REPORT_STATUSES, type Report } from '../../../../../shared/contracts/reports.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
-import { collectIssues } from '../../../http/validation-issues.ts';
-import { parseListPage } from '../list-page.ts';
+import { parseListQuery } from '../list-page.ts';
 import { parseReportStatus } from '../review-input.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import { badge, choiceField, filterForm, pager, stamp, table } from './parts.ts';
@@ -12,12 +11,11 @@ const PAGE = { default: 25, max: 100, id: null };
 
 /** Abuse reports, those that nobody has looked at first. */
 export async function reportsPage({ deps, context }: ConsoleRequest): Promise<ConsolePage> {
-  const issues = collectIssues();
   const query = context.query();
-  const { offset, limit } = parseListPage(query, PAGE, issues);
-  const asked = query.get('status')?.trim() ?? 'new';
-  const status = parseReportStatus(asked === '' ? null : asked, issues);
-  issues.throwIfAny();
+  const { page, filter: status } = parseListQuery(query, PAGE, (_, issues) =>
+    parseReportStatus((query.get('status') ?? 'new').trim() || null, issues),
+  );
+  const { offset, limit } = page;
   const { reports, total } = await call(
     deps.bus,
     listReports,
