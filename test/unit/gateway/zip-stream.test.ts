@@ -105,7 +105,7 @@ describe('the ZIP of a site', () => {
       tail = Buffer.concat([tail, chunk]).subarray(-98);
     }
     expect(bytes).toBe(Number(zipLength(files)));
-    // Garbage of the other tests of this process, too, and the more the longer this one takes.
+    // It includes the garbage of other tests in this process, which grows while this one runs.
     expect(most).toBeLessThan(Math.max(96 * MB, (count * size) / 10));
     const isLarge = count * size > 2 ** 32;
     // The ZIP64 record and its locator stand before the last record (APPNOTE 4.3.14).
