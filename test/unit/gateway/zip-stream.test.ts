@@ -105,7 +105,7 @@ describe('the ZIP of a site', () => {
       tail = Buffer.concat([tail, chunk]).subarray(-98);
     }
     expect(bytes).toBe(Number(zipLength(files)));
-    // It includes the garbage of other tests in this process, which grows while this one runs.
+    // The bound includes the garbage of other tests in this process.
     expect(most).toBeLessThan(Math.max(96 * MB, (count * size) / 10));
     const isLarge = count * size > 2 ** 32;
     // The ZIP64 record and its locator stand before the last record (APPNOTE 4.3.14).
