@@ -12,6 +12,9 @@ export interface RollUps {
   latencies: Array<LatencyCount & { hour: number }>;
   ips: Array<Counted<{ day: string; clientIp: string }>>;
   values: Array<Counted<{ day: string; dimension: Dimension; value: string }>>;
+  /** Of items, by their codes: views by the hour, and by the host that their readers came from. */
+  views: Array<Counted<{ hour: number; code: string }>>;
+  referers: Array<Counted<{ day: string; code: string; host: string }>>;
 }
 
 /** Characters of a path, User-Agent or Referer that count: those that begin alike are one value. */
@@ -28,6 +31,9 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
     user_agent: createTally(),
     referer: createTally(),
   };
+  const views = createTally<string>();
+  const referers = createTally<string>();
+  const hostOf = createHosts();
   for (const event of events) {
     const { at, method, status, durationMs, clientIp, path, userAgent, referer, requests: times = 1 } = event;
     const hour = hourOf(at);
@@ -38,6 +44,11 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
     values.path.count(day, counted(path), times);
     if (userAgent !== null) values.user_agent.count(day, counted(userAgent), times);
     if (referer !== null) values.referer.count(day, counted(referer), times);
+    const { viewed = null } = event;
+    if (viewed === null) continue;
+    views.count(hour, viewed, times);
+    const host = referer === null ? null : hostOf(referer);
+    if (host !== null) referers.count(day, `${viewed} ${host}`, times);
   }
   return {
     hours: requests.rows((hour, name, requests) => ({
@@ -48,6 +59,28 @@ export function rollUp(events: readonly AccessEvent[]): RollUps {
     values: (['path', 'user_agent', 'referer'] as const).flatMap((dimension) =>
       values[dimension].rows((day, value, requests) => ({ day: dateOf(day), dimension, value, requests })),
     ),
+    views: views.rows((hour, code, requests) => ({ hour, code, requests })),
+    referers: referers.rows((day, name, requests) => {
+      const [code = '', host = ''] = name.split(' ');
+      return { day: dateOf(day), code, host, requests };
+    }),
+  };
+}
+
+/** Longest name of a host (RFC 1035, section 2.3.4). */
+const HOST_CHARACTERS = 253;
+
+/** The host of a Referer, found once for requests that follow one another; `null`: it names none. */
+function createHosts(): (referer: string) => string | null {
+  let last = '';
+  let host: string | null = null;
+  return (referer) => {
+    if (referer === last) return host;
+    last = referer;
+    const name = URL.parse(referer)?.host ?? '';
+    // Of other schemes than http the host is not parsed, and may hold anything.
+    host = name.length <= HOST_CHARACTERS && /^[\w.:[\]-]+$/.test(name) ? name.toLowerCase() : null;
+    return host;
   };
 }
 

@@ -1,9 +1,10 @@
 import * as accessLog from '../../shared/contracts/access-log.ts';
 import { pingAnalytics } from '../../shared/contracts/analytics.ts';
+import * as itemViews from '../../shared/contracts/item-views.ts';
 import * as reports from '../../shared/contracts/reports.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { describeBacklog } from '../../shared/contracts/server-state.ts';
-import { readStats } from '../../shared/contracts/stats.ts';
+import { readHistory, readStats } from '../../shared/contracts/stats.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { type Pass, startSweeper } from '../../shared/sweep/sweeper.ts';
@@ -12,8 +13,10 @@ import { consumeAccessEvents } from './consume-access-events.ts';
 import type { AnalyticsDependencies } from './dependencies.ts';
 import { chartAccess } from './operations/chart-access.ts';
 import { describeAccess } from './operations/describe-access.ts';
+import { describeItemViews } from './operations/describe-item-views.ts';
 import { listAccess } from './operations/list-access.ts';
 import { listReports } from './operations/list-reports.ts';
+import { createHistoryReader } from './operations/read-history.ts';
 import { readReport } from './operations/read-report.ts';
 import { createStatsReader } from './operations/read-stats.ts';
 import { reviewReport } from './operations/review-report.ts';
@@ -35,8 +38,10 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     served(accessLog.listAccess, (input) => listAccess(deps, input)),
     served(accessLog.chartAccess, (input) => chartAccess(deps, input)),
     served(accessLog.describeAccess, (input) => describeAccess(deps, input)),
+    served(itemViews.describeItemViews, (input) => describeItemViews(deps, input)),
     served(describeBacklog, async () => ({ waitingBatches: await events.waiting() })),
     served(readStats, createStatsReader(deps)),
+    served(readHistory, createHistoryReader(deps)),
     served(reports.submitReport, (input) => submitReport(deps, input)),
     served(reports.listReports, (input) => listReports(deps, input)),
     served(reports.readReport, (input) => readReport(deps, input)),

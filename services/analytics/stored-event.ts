@@ -3,7 +3,7 @@ import type { AccessEvent } from '../../shared/contracts/access-log.ts';
 /** Characters that are kept of each text. The longest there can be still fits into indexes and into messages. */
 const KEPT = {
   ...{ requestId: 64, clientIp: 64, userAgent: 512, method: 20, path: 2_048, query: 2_048, referer: 1_024 },
-  ...{ resourceNamespace: 64, resourceId: 256 },
+  ...{ resourceNamespace: 64, resourceId: 256, viewed: 64 },
 } as const;
 
 /**
@@ -20,6 +20,7 @@ export function createStoring(now: number): (event: AccessEvent) => AccessEvent 
   const referer = orNull(keeping(KEPT.referer));
   const resourceNamespace = orNull(keeping(KEPT.resourceNamespace));
   const resourceId = orNull(keeping(KEPT.resourceId));
+  const viewed = orNull(keeping(KEPT.viewed));
   return (event) => ({
     at: Math.min(event.at, now),
     status: event.status,
@@ -35,6 +36,7 @@ export function createStoring(now: number): (event: AccessEvent) => AccessEvent 
     referer: referer(event.referer),
     resourceNamespace: resourceNamespace(event.resourceNamespace),
     resourceId: resourceId(event.resourceId),
+    viewed: viewed(event.viewed ?? null),
   });
 }
 

@@ -30,6 +30,7 @@ import { mcpRoutes } from './features/mcp/routes.ts';
 import { mineRoutes } from './features/mine/routes.ts';
 import { namespaceRoutes } from './features/namespaces/routes.ts';
 import { createTokenRoutes, getTokenRoutes } from './features/owner/create-token.ts';
+import { itemStatsRoutes } from './features/owner/item-stats.ts';
 import { listOwnedItemsRoutes } from './features/owner/list-items.ts';
 import { ownerCheckRoutes } from './features/owner/owner-check.ts';
 import { removeItemRoutes } from './features/owner/remove-item.ts';
@@ -39,6 +40,7 @@ import { reportFormRoutes } from './features/reports/report-form.ts';
 import { submitReportRoutes } from './features/reports/submit-report.ts';
 import { putFileRoutes } from './features/shell/put-file.ts';
 import { shortCodeRoutes } from './features/short-codes/routes.ts';
+import { historyRoutes } from './features/stats/history.ts';
 import { statsRoutes } from './features/stats/routes.ts';
 import { unlockRoutes } from './features/unlock/routes.ts';
 import { type Address, createAddressTable, type DeclaredRoute } from './http/address-table.ts';
@@ -114,10 +116,12 @@ export function createApp(
     .use(getTokenRoutes(deps))
     .use(listOwnedItemsRoutes(deps))
     .use(ownerCheckRoutes(deps))
+    .use(itemStatsRoutes(deps))
     .use(renewRoutes(deps))
     .use(removeItemRoutes(deps))
     .use(namespaceRoutes(deps))
     .use(statsRoutes(deps))
+    .use(historyRoutes(deps))
     .use(limitRoutes(deps))
     .use(previewRoutes(deps))
     .use(mcpRoutes(deps, createOperations(deps), { ...SCHEMAS, Limits: LimitsSchema }))

@@ -9,8 +9,10 @@ import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
 import { HEALTH_SCHEMAS } from './features/health/routes.ts';
 import { MCP_SCHEMAS } from './features/mcp/routes.ts';
 import { NAMESPACE_SCHEMAS } from './features/namespaces/routes.ts';
+import { ITEM_STATS_SCHEMAS } from './features/owner/item-stats.ts';
 import { OWNER_SCHEMAS } from './features/owner/schemas.ts';
 import { REPORT_SCHEMAS } from './features/reports/submit-report.ts';
+import { HISTORY_SCHEMAS } from './features/stats/history.ts';
 import { STATS_SCHEMAS } from './features/stats/routes.ts';
 import { CREATE_IN_BODY, PAGE_IN_BODY } from './openapi/create-fields.ts';
 import { ErrorSchema } from './openapi/error-samples.ts';
@@ -209,6 +211,7 @@ export const SCHEMAS: Record<string, TSchema> = {
 
   ...GALLERY_SCHEMAS,
   ...OWNER_SCHEMAS,
+  ...ITEM_STATS_SCHEMAS,
   ...NAMESPACE_SCHEMAS,
   ...REPORT_SCHEMAS,
   ...MODERATION_SCHEMAS,
@@ -217,6 +220,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...OWNER_ADMIN_SCHEMAS,
   ...PUBLICATION_SCHEMAS,
   ...STATS_SCHEMAS,
+  ...HISTORY_SCHEMAS,
   ...ACCESS_LOG_SCHEMAS,
   ...HEALTH_SCHEMAS,
   ...MCP_SCHEMAS,

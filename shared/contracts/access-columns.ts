@@ -33,6 +33,8 @@ export const AccessColumns = Type.Object({
   resourceType: Places,
   resourceNamespace: Places,
   resourceId: Places,
+  /** Left out by gateways of an earlier release. */
+  viewed: Type.Optional(Places),
 });
 export type AccessColumns = Static<typeof AccessColumns>;
 
@@ -60,6 +62,7 @@ export function createColumns(): ColumnsBuilder {
     ...{ method: new TextColumn(placeOf), path: new TextColumn(placeOf), query: new TextColumn(placeOf) },
     ...{ referer: new TextColumn(placeOf), resourceType: new TextColumn(placeOf) },
     ...{ resourceNamespace: new TextColumn(placeOf), resourceId: new TextColumn(placeOf) },
+    viewed: new TextColumn(placeOf),
   };
   const at: number[] = [];
   const requestId: string[] = [];
@@ -89,6 +92,7 @@ export function createColumns(): ColumnsBuilder {
       text.resourceType.add(event.resourceType);
       text.resourceNamespace.add(event.resourceNamespace);
       text.resourceId.add(event.resourceId);
+      text.viewed.add(event.viewed ?? null);
     },
     removeFirst() {
       removed += 1;
@@ -111,6 +115,7 @@ export function createColumns(): ColumnsBuilder {
         resourceType: text.resourceType.from(removed),
         resourceNamespace: text.resourceNamespace.from(removed),
         resourceId: text.resourceId.from(removed),
+        viewed: text.viewed.from(removed),
       };
     },
   };
@@ -165,6 +170,7 @@ export function fromColumns(columns: AccessColumns): { id: string; events: unkno
   const resourceType = textsOf(columns.resourceType);
   const resourceNamespace = textsOf(columns.resourceNamespace);
   const resourceId = textsOf(columns.resourceId);
+  const viewed = textsOf(columns.viewed ?? -1);
   const events = columns.at.map((at, index) => ({
     at: since + at,
     requestId: columns.requestId[index],
@@ -180,6 +186,7 @@ export function fromColumns(columns: AccessColumns): { id: string; events: unkno
     resourceType: resourceType(index),
     resourceNamespace: resourceNamespace(index),
     resourceId: resourceId(index),
+    viewed: viewed(index),
   }));
   return { id, events };
 }
@@ -202,7 +209,7 @@ export function areSound(columns: AccessColumns): boolean {
     kinds &&
     [columns.clientIp, columns.method, columns.path, columns.query].every((places) => have(places, 0)) &&
     [columns.userAgent, columns.referer, columns.resourceType].every((places) => have(places, -1)) &&
-    [columns.resourceNamespace, columns.resourceId].every((places) => have(places, -1))
+    [columns.resourceNamespace, columns.resourceId, columns.viewed ?? -1].every((places) => have(places, -1))
   );
 }
 

@@ -27,6 +27,8 @@ export const AccessEvent = Type.Object({
   resourceType: nullable(Type.Union(KINDS.map((kind) => Type.Literal(kind)))),
   resourceNamespace: nullable(Type.String()),
   resourceId: nullable(Type.String()),
+  /** The short code of the item whose view it counted; left out or `null`: it counted none. */
+  viewed: Type.Optional(nullable(Type.String())),
 });
 export type AccessEvent = Static<typeof AccessEvent>;
 
@@ -71,7 +73,7 @@ export type AccessPlace = Static<typeof AccessPlace>;
 
 export const AccessEntry = Type.Composite([
   AccessPlace,
-  Type.Omit(AccessEvent, ['at', 'requests']),
+  Type.Omit(AccessEvent, ['at', 'requests', 'viewed']),
   Type.Object({ requests: Type.Integer({ minimum: 1 }) }),
 ]);
 export type AccessEntry = Static<typeof AccessEntry>;

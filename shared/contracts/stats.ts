@@ -33,3 +33,31 @@ export const readStats = defineOperation({
   timeoutMs: 5_000,
   retry: true,
 });
+
+/** How far back a history goes. */
+export const HISTORY_RANGES = ['24h', '7d', '30d'] as const;
+export type HistoryRange = (typeof HISTORY_RANGES)[number];
+
+const KindHistory = Type.Object({
+  kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
+  created: Type.Integer(),
+  deleted: Type.Integer(),
+  views: Type.Integer(),
+  /** Stored at the end of the span, or now in the running one. */
+  bytes: Type.Integer(),
+});
+
+/** The figures of equal spans of time up to now, at most a second old. */
+export const readHistory = defineOperation({
+  subject: 'analytics.history',
+  input: Type.Object({ range: Type.Union(HISTORY_RANGES.map((range) => Type.Literal(range))) }),
+  reply: Type.Object({
+    /** Of a span, in ms. */
+    spanMs: Type.Integer(),
+    /** Oldest first, by their first ms; the last one is running. Each has all kinds. */
+    spans: Type.Array(Type.Object({ at: Type.Integer(), kinds: Type.Array(KindHistory) })),
+    at: Type.Integer({ description: 'milliseconds since the epoch' }),
+  }),
+  timeoutMs: 5_000,
+  retry: true,
+});

@@ -94,7 +94,8 @@ export function useAccessLog(retentionDays = 30): AccessLog {
           'access_hours',
           'access_hour_latencies',
         ];
-        for (const table of [...tables, 'access_day_ips', 'access_day_values'])
+        const ofItems = ['item_view_hours', 'item_view_referers', 'items', 'item_views_to_forget'];
+        for (const table of [...tables, 'access_day_ips', 'access_day_values', ...ofItems])
           await tx`delete from ${tx(table)}`;
       });
       time.now = NOON;

@@ -84,7 +84,7 @@ const VARIOUS: AccessEvent[] = [
   },
   {
     ...{ ...EVENT, method: 'HEAD', userAgent: 'GET', path: '', clientIp: '2001:db8::1' },
-    ...{ resourceType: 'kv', resourceNamespace: 'public', resourceId: 'kv' },
+    ...{ resourceType: 'kv', resourceNamespace: 'public', resourceId: 'kv', viewed: 'AAAAAAA' },
   },
   { ...EVENT, status: 429, requests: 990 },
 ];
@@ -97,7 +97,7 @@ test('a batch in columns is read as it was sent, beside one of an earlier releas
   await stage.publish('whole', JSON.stringify(BATCH));
   const counted = batches.map(({ id, events }) => ({
     id,
-    events: events.map((event) => ({ requests: 1, ...event })),
+    events: events.map((event) => ({ requests: 1, viewed: null, ...event })),
   }));
   expect(stage.written.flat()).toEqual([...counted, BATCH]);
   expect(stage.faults).toEqual([]);

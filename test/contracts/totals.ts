@@ -33,7 +33,7 @@ export async function insertRow(sql: Database, item: NewItem = {}): Promise<Item
 /** Starts counting anew. */
 export async function clearTotals(sql: Database): Promise<void> {
   await sql`delete from items`;
-  await sql`truncate item_deltas, item_totals`;
+  await sql`truncate item_deltas, item_totals, item_history`;
 }
 
 const NOTHING: Omit<KindTotals, 'kind' | 'public'> = {

@@ -26,7 +26,14 @@ export interface Leftovers {
  * Tables about the service itself: the schema's version, how far background passes have come, what it has done, and which
  * processes run.
  */
-const OWN_TABLES = new Set(['schema_migrations', 'watermarks', 'item_deltas', 'item_totals', 'processes']);
+const OWN_TABLES = new Set([
+  'schema_migrations',
+  'watermarks',
+  'item_deltas',
+  'item_totals',
+  'item_history',
+  'processes',
+]);
 const isOwn = (table: string): boolean => OWN_TABLES.has(table) || table.startsWith('access_');
 
 export async function findLeftovers(perch: Instance): Promise<Leftovers> {

@@ -130,6 +130,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{ns}/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** An item's views over time */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description How many days, today (UTC) being the last. */
+                    days?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The views. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ItemStats"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{ns}/{id}/unlock": {
         parameters: {
             query?: never;
@@ -2126,6 +2170,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stats/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Statistics over time */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description How far back: by the hour, by six hours, or by the day. */
+                    range?: "24h" | "7d" | "30d";
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The history. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["History"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2536,6 +2619,96 @@ export interface components {
             size: number;
             /** @description How many there are in all. */
             total: number;
+        };
+        /** @description What the service has done over time. */
+        History: {
+            /** @enum {string} */
+            range: "24h" | "7d" | "30d";
+            spans: {
+                /**
+                 * Format: date-time
+                 * @description When it began: at a full hour, and at midnight UTC for days.
+                 */
+                at: string;
+                /** @description Bytes stored at its end; of the running span now. */
+                bytes: number;
+                /** @description Items created. */
+                created: number;
+                /** @description Items removed or expired. */
+                deleted: number;
+                kinds: {
+                    /** @description Bytes stored at its end; of the running span now. */
+                    bytes: number;
+                    /** @description Items created. */
+                    created: number;
+                    /** @description Items removed or expired. */
+                    deleted: number;
+                    /** @enum {string} */
+                    type: "html" | "json" | "kv" | "file" | "site";
+                    /** @description Views counted. */
+                    views: number;
+                }[];
+                /** @description Views counted. */
+                views: number;
+            }[];
+            /**
+             * @description Of a span.
+             * @enum {integer}
+             */
+            spanSeconds: 3600 | 21600 | 86400;
+            /**
+             * Format: date-time
+             * @description When these numbers were read.
+             */
+            timestamp: string;
+        };
+        /** @description How often an item was viewed, for its owner. Without addresses of readers. */
+        ItemStats: {
+            /** @description Days, oldest first; the last one is running. None is older than the item, or than the server keeps its log. */
+            days: {
+                /**
+                 * Format: date
+                 * @description In UTC.
+                 */
+                date: string;
+                /** @description Views. */
+                views: number;
+            }[];
+            /** @description The last 24 hours, oldest first; the last one is running. */
+            hours: {
+                /**
+                 * Format: date-time
+                 * @description When the hour began.
+                 */
+                at: string;
+                /** @description Views. */
+                views: number;
+            }[];
+            id: string;
+            namespace: string;
+            /** @description Views of those days from further hosts. */
+            otherReferers: number;
+            /** @description The twenty hosts that led most readers here on those days. */
+            referers: {
+                /** @description Host of the page that led here. */
+                host: string;
+                /** @description Views. */
+                views: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description When these numbers were read.
+             */
+            timestamp: string;
+            /**
+             * @description The item's kind.
+             * @enum {string}
+             */
+            type: "html" | "json" | "kv" | "file" | "site";
+            /** @description How often it has been read. */
+            views: number;
+            /** @description Views of those days whose client named no page it came from. */
+            withoutReferer: number;
         };
         /** @description Names that nobody used when they were asked for, best first. */
         NamespaceSuggestions: {

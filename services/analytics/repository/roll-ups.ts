@@ -2,15 +2,17 @@ import type { AccessFilter } from '../../../shared/contracts/access-log.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import type { RollUps } from '../roll-ups.ts';
 import { dateOf } from '../utc-days.ts';
+import { addItemViews } from './item-views.ts';
 import { KEPT_ADDRESSES } from './rankings.ts';
 
 /** Waits for others who add to the roll-ups, until the transaction ends: they touch the same rows, in any order. */
-async function lockRollUps(sql: Query): Promise<void> {
+export async function lockRollUps(sql: Query): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('access roll-ups', 2))`;
 }
 
 /** Adds counts to the roll-ups. Takes the lock: call it last. */
-export async function addToRollUps(sql: Query, { hours, latencies, ips, values }: RollUps): Promise<void> {
+export async function addToRollUps(sql: Query, rollUps: RollUps): Promise<void> {
+  const { hours, latencies, ips, values } = rollUps;
   await lockRollUps(sql);
   await sql`
     insert into access_hours (hour, method, status, requests)
@@ -50,6 +52,7 @@ export async function addToRollUps(sql: Query, { hours, latencies, ips, values }
       ${values.map(({ value }) => value)}::text[], ${values.map(({ requests }) => requests)}::bigint[]
     ) as added (day, dimension, value, requests)
     on conflict (day, dimension, value) do update set requests = access_day_values.requests + excluded.requests`;
+  await addItemViews(sql, rollUps);
 }
 
 /** Requests that pass a filter of nothing but these fields. `from` and `to` are whole hours. */
@@ -109,6 +112,14 @@ export async function forgetRollUps(sql: Query, before: number, limit: number): 
     await sql`
       delete from access_day_values where ctid = any(array(
         select ctid from access_day_values where day < ${day} limit ${limit}
+      ))`,
+    await sql`
+      delete from item_view_hours where ctid = any(array(
+        select ctid from item_view_hours where day < ${day} limit ${limit}
+      ))`,
+    await sql`
+      delete from item_view_referers where ctid = any(array(
+        select ctid from item_view_referers where day < ${day} limit ${limit}
       ))`,
   ];
   return removed.reduce((sum, { count }) => sum + count, 0);

@@ -6,7 +6,7 @@ export async function hasDeltas(sql: Query): Promise<boolean> {
   return found?.exists ?? false;
 }
 
-/** Moves some deltas into the totals of their quarters of an hour. Returns how many. */
+/** Moves some deltas into the totals of their quarters of an hour, and into the history. Returns how many. */
 export async function foldDeltas(sql: Query, limit: number): Promise<number> {
   const [folded] = await sql<Array<{ count: number }>>`
     with taken as (
@@ -16,6 +16,13 @@ export async function foldDeltas(sql: Query, limit: number): Promise<number> {
       select date_bin('15 minutes', at, 'epoch'), kind, public, sum(created), sum(deleted), sum(views), sum(bytes)
       from taken group by 1, 2, 3
       ${addToTotals(sql)}
+    ), noted as (
+      insert into item_history as past (hour, kind, created, deleted, views, bytes)
+      select date_bin('1 hour', at, 'epoch'), kind, sum(created), sum(deleted), sum(views), sum(bytes)
+      from taken group by 1, 2
+      on conflict (hour, kind) do update
+      set created = past.created + excluded.created, deleted = past.deleted + excluded.deleted,
+          views = past.views + excluded.views, bytes = past.bytes + excluded.bytes
     )
     select count(*) from taken`;
   return folded?.count ?? 0;

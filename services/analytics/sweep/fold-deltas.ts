@@ -1,12 +1,17 @@
 import { lockWatermark } from '../../../shared/items/watermarks.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
+import { forgetHistory } from '../repository/history.ts';
 import { foldDeltas, foldOldQuarters, hasDeltas } from '../repository/totals.ts';
+import { DAY_MS } from '../utc-days.ts';
 
 const LIMIT = 5_000;
 
 /** No day of any time zone has begun so long ago, in ms; no watch runs so late. */
-const QUARTERS_KEPT_MS = 2 * 86_400_000;
+const QUARTERS_KEPT_MS = 2 * DAY_MS;
+
+/** A day more than the longest chart shows. */
+const HISTORY_KEPT_MS = 31 * DAY_MS;
 
 /**
  * Adds what changes have put into `item_deltas` to the totals, so that a read of them stays cheap. One process at a time.
@@ -20,7 +25,9 @@ export async function foldTotals({
   return await sql.begin(async (tx) => {
     if ((await lockWatermark(tx, 'fold-deltas')) === null) return { done: 0, more: false };
     const done = await foldDeltas(tx, LIMIT);
-    await foldOldQuarters(tx, clock.now() - QUARTERS_KEPT_MS);
+    const now = clock.now();
+    await foldOldQuarters(tx, now - QUARTERS_KEPT_MS);
+    await forgetHistory(tx, now - HISTORY_KEPT_MS);
     return { done, more: done === LIMIT };
   });
 }

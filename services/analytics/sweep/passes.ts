@@ -2,6 +2,7 @@ import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { AccessLogDependencies } from '../dependencies.ts';
 import { dropOldDays } from './drop-old-days.ts';
 import { forgetOldBatches } from './forget-batches.ts';
+import { forgetItemViews } from './forget-item-views.ts';
 import { updateIndexes } from './index-days.ts';
 import { prepareDays } from './prepare-days.ts';
 import { createRankingTrim } from './trim-rankings.ts';
@@ -13,4 +14,5 @@ export const accessLogPasses = (deps: AccessLogDependencies): Pass[] => [
   ['drop-access-days', () => dropOldDays(deps)],
   ['trim-access-rankings', createRankingTrim(deps)],
   ['forget-access-batches', () => forgetOldBatches(deps)],
+  ['forget-item-views', () => forgetItemViews(deps)],
 ];

@@ -51,6 +51,7 @@ export function accessEventOf(context: RequestContext, status: number, seconds: 
     resourceType: item?.kind ?? null,
     resourceNamespace: item?.namespace ?? null,
     resourceId: item?.id ?? null,
+    viewed: context.viewed,
   };
 }
 

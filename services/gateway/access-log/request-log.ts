@@ -117,6 +117,7 @@ function inCommon(one: AccessEvent, other: AccessEvent): AccessEvent {
     query: one.query === other.query ? one.query : '',
     userAgent: one.userAgent === other.userAgent ? one.userAgent : null,
     referer: one.referer === other.referer ? one.referer : null,
+    viewed: one.viewed === other.viewed ? (one.viewed ?? null) : null,
     ...(isOneItem ? {} : { resourceType: null, resourceNamespace: null, resourceId: null }),
   };
 }

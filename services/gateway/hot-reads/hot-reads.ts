@@ -147,7 +147,7 @@ export function createHotReads(
     { outcome, behind }: Views,
     window: WindowState | null,
   ): Response | null => {
-    const { headers, namespace, id, kind, path } = prepared;
+    const { headers, namespace, id, kind, code, path } = prepared;
     if ('error' in outcome || !isCurrent(prepared, outcome.value, clock.now())) {
       answers.forget(request);
       return null;
@@ -177,6 +177,7 @@ export function createHotReads(
       resourceType: kind,
       resourceNamespace: namespace,
       resourceId: id,
+      viewed: code,
     });
     return response;
   };

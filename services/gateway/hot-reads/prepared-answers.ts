@@ -12,6 +12,8 @@ export interface PreparedAnswer {
   readonly namespace: string;
   readonly id: string;
   readonly kind: Kind;
+  /** The item's short code. */
+  readonly code: string;
   /** Of the item: another version has another answer. */
   readonly version: number;
   /** Of a store the key; `null` for a page. */
@@ -69,9 +71,9 @@ export function createPreparedAnswers(
       if (record.passwordHash !== null || request.url.length > URL_CHARACTERS) return;
       // On a host of their own the policy of pages depends on it.
       if (contentBaseUrl !== null && request.headers.has('sec-fetch-dest')) return;
-      const { namespace, id, kind, version } = record;
+      const { namespace, id, kind, code, version } = record;
       answers.set(keyOf(request), {
-        ...{ namespace, id, kind, version, key: entry?.key ?? null, sequence: entry?.sequence ?? null },
+        ...{ namespace, id, kind, code, version, key: entry?.key ?? null, sequence: entry?.sequence ?? null },
         address: addressedAs(request.headers, config),
         path: maskPath(loggedPath),
         onItemHost: itemHost !== null,

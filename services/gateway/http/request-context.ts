@@ -96,6 +96,8 @@ export class RequestContext {
   rateHeaders: RateHeaders | null = null;
   /** The item that the request is about, for the access log; `null` until it is found or created. */
   item: RequestItem | null = null;
+  /** The short code of the item whose view this request has counted; `null`: it has counted none. */
+  viewed: string | null = null;
   /** The type of the body: that of its header, unless an endpoint knows better, such as by a file's name. */
   contentType: string | null;
   /** Whether who states no preference gets the address alone as the answer to a create, as people at a shell want it. */

@@ -86,7 +86,9 @@ async function resolve(
     const read = { context, record, sub, entry, views, ticketPrefix };
     const response = await respond(responders, read);
     const counts = !context.isHead && !isOwnView && countsAsView(response);
-    return await settleViews(deps, item, { response, views, counted, counts });
+    const settled = await settleViews(deps, item, { response, views, counted, counts });
+    if (counts) context.viewed = record.code;
+    return settled;
   } catch (error) {
     if (counted) await deps.cache.countViews(item, -1);
     throw error;

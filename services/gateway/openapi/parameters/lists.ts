@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { GALLERY_SORTS, SEARCH_CHARACTERS } from '../../../../shared/contracts/gallery.ts';
+import { MOST_HISTORY_DAYS } from '../../../../shared/contracts/item-views.ts';
+import { HISTORY_RANGES } from '../../../../shared/contracts/stats.ts';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
 import { MAX_PAGE } from '../../http/numbered-page.ts';
 import type { Parameter } from '../operation.ts';
@@ -51,6 +53,16 @@ export const LISTS = {
     'size',
     'Items on a page.',
     Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
+  ),
+  HistoryDays: inQuery(
+    'days',
+    'How many days, today (UTC) being the last.',
+    Type.Integer({ minimum: 1, maximum: MOST_HISTORY_DAYS, default: 30, examples: [30] }),
+  ),
+  HistoryRange: inQuery(
+    'range',
+    'How far back: by the hour, by six hours, or by the day.',
+    Type.Unsafe({ type: 'string', enum: HISTORY_RANGES, default: '24h', examples: ['7d'] }),
   ),
   Kind: inQuery(
     'kind',
