@@ -20,6 +20,7 @@ const PAGE_STYLES = [
 export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['perch.css', asset(CSS, ...SHARED_STYLES, ...PAGE_STYLES)],
   ['console.css', asset(CSS, web('console.css'))],
+  ['charts.css', asset(CSS, installed('uplot/dist/uPlot.min.css'), web('charts.css'))],
   ['docs.css', asset(CSS, ...SHARED_STYLES, web('docs.css'))],
   ['og.png', asset('image/png', web('og.png'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],
@@ -83,6 +84,10 @@ async function load(url: string, type: string): Promise<FixedBody> {
 
 function web(name: string): URL {
   return new URL(name, import.meta.url);
+}
+
+function installed(name: string): URL {
+  return new URL(import.meta.resolve(name));
 }
 
 function asset(contentType: string, ...files: URL[]): FixedBody {

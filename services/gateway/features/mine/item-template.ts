@@ -16,8 +16,21 @@ export const itemTemplates = (texts: Texts): SafeHtml => {
 <p class="card-facts"><span class="owned-size"></span><span class="owned-views"></span><span class="owned-expiry">${words.expires} <time></time></span></p>
 </div>
 <div class="owned-actions">${button('copy', owned.copyAddress)}${button('qr', owned.qrCode)}<a class="button quiet small" data-action="download">${owned.download}</a>${button('renew', owned.renew)}${button('link', owned.link)}${button('remove', owned.remove, 'button quiet small danger')}</div>
+${itemHistory(texts)}
 </li></template>
 ${KINDS.map((kind) => html`<template id="badge-${kind}">${kindBadge(kind, texts)}</template>\n`)}`;
+};
+
+/** Views of an item over time, filled in when they are opened (`web/browser/item-history.ts`). */
+const itemHistory = ({ owned, stats }: Texts): SafeHtml => {
+  const chart = (name: string, caption: string): SafeHtml =>
+    html`<figure class="chart"><figcaption><span>${caption}</span> <strong data-sum="${name}"></strong></figcaption><div class="chart-place" data-chart="${name}"></div></figure>`;
+  return html`<details class="history owned-history"><summary>${owned.history}</summary>
+<div class="charts" hidden>${chart('hours', owned.lastHours)}${chart('days', owned.lastDays)}</div>
+<div class="owned-readers" hidden><h3>${owned.readers}</h3><ul class="referers"></ul>
+<details><summary>${stats.asTable}</summary><div class="history-table" tabindex="0" role="region" aria-label="${owned.lastDays}"><table><thead><tr><th scope="col">${owned.day}</th><th scope="col">${stats.views}</th></tr></thead><tbody></tbody></table></div></details>
+<p class="hint">${owned.historyHint}</p></div>
+</details>`;
 };
 
 /** The dialogs of an item's actions (`web/browser/dialogs.ts`). */

@@ -32,5 +32,12 @@ export function managePage({ namespace, id, language }: ManagePageInput): string
 </article>
 ${itemTemplates(texts)}
 ${itemDialogs(texts)}`;
-  return page({ title: `${manage.title} · Perch`, body, width: 'wide', language, script: 'manage' });
+  return page({
+    title: `${manage.title} · Perch`,
+    body,
+    width: 'wide',
+    language,
+    script: 'manage',
+    styles: ['charts.css'],
+  });
 }

@@ -32,6 +32,7 @@ ${confirmation('forget', mine.forgetHeading, mine.forgetHint, mine.forget, owned
 ${confirmation('add', mine.addHeading, mine.addHint, mine.add, owned.cancel)}`;
   return page({
     ...{ title: `${mine.title} · Perch`, body, width: 'wide', language, script: 'mine', current: '/mine' },
+    styles: ['charts.css'],
   });
 }
 

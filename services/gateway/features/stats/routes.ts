@@ -14,6 +14,7 @@ import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, count, instant } from '../../openapi/schema-parts.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { historyIn, parseRange } from './history.ts';
 import { type Stats, statsShape } from './serializer.ts';
 import { statsPage } from './stats-page.ts';
 import { startOfDay } from './time-zone.ts';
@@ -93,13 +94,16 @@ const SHOW_STATS: Operation = {
   description: 'A page that keeps itself fresh.',
   tags: ['Service'],
   security: [],
-  parameters: parameters(),
+  parameters: parameters('HistoryRange'),
   responses: {
     '200': ownPage('The page.', 'Statistics · Perch'),
     '302': redirect('To the host that has this page.'),
-    ...failures(['RATE_LIMITED'], { page: true }),
+    ...failures(['VALIDATION_FAILED', 'RATE_LIMITED'], { page: true }),
   },
-  'x-example-requests': [{ summary: 'The page', status: 200 }],
+  'x-example-requests': [
+    { summary: 'The page', status: 200 },
+    { summary: 'With charts of a month', status: 200, query: { range: '30d' } },
+  ],
 };
 
 /** Figures of all that the service has done so far (specification 14.1). */
@@ -114,7 +118,12 @@ export function statsRoutes(deps: UploadDependencies) {
       '/stats',
       async ({ context }) => {
         const { baseUrl, language } = context;
-        return servicePage(context, statsPage(await statsIn(deps, context, 'UTC'), baseUrl, language));
+        const range = parseRange(context.query());
+        const [stats, history] = await Promise.all([
+          statsIn(deps, context, 'UTC'),
+          historyIn(deps, context, range),
+        ]);
+        return servicePage(context, statsPage(stats, history, baseUrl, language));
       },
       { limit: 'reads', detail: documented(SHOW_STATS, 'page') },
     );

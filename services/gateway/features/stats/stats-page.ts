@@ -4,13 +4,20 @@ import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
+import type { History } from './history.ts';
+import { historySection } from './history-section.ts';
 import type { KindStats, Stats } from './serializer.ts';
 
 /**
  * The statistics for people. `web/browser/pages/stats.ts` keeps them fresh: each number stands in an element whose
  * `data-figure` is its field in `/api/stats`, below one whose `data-kind` is its kind in the breakdown.
  */
-export function statsPage(stats: Stats, baseUrl: string, language: Language = 'en'): string {
+export function statsPage(
+  stats: Stats,
+  history: History,
+  baseUrl: string,
+  language: Language = 'en',
+): string {
   const texts = textsIn(language);
   const { stats: t, frame } = texts;
   const body = html`<article id="stats">
@@ -22,13 +29,14 @@ ${card(t.views, stats, texts, 'totalViews', 'viewsToday')}
 ${card(t.deleted, stats, texts, 'totalDeleted', 'deletedToday')}
 <div><dt>${t.live}</dt><dd class="stats-figure">${figure(stats, texts, 'activeItems')}</dd><dd>${sizeFigure('storedBytes', stats.storedBytes, texts)} ${t.stored}</dd></div>
 </dl>
+${historySection(history, texts)}
 <h2 id="kinds">${t.byKind}</h2>
 ${table(stats.breakdown, texts)}
 <p class="hint">${t.asOf} <span id="stats-time">${instantTag(new Date(stats.timestamp), texts.language)}</span>. ${t.programs.before}<a href="/api/stats">/api/stats</a>${t.programs.after}</p>
 </article>`;
   return page({
     ...{ title: `${frame.statistics} · Perch`, description: t.description, body, width: 'wide', language },
-    ...{ script: 'stats', current: '/stats', address: `${baseUrl}/stats` },
+    ...{ script: 'stats', styles: ['charts.css'], current: '/stats', address: `${baseUrl}/stats` },
   });
 }
 

@@ -71,6 +71,19 @@ export async function renewItem(token: string, item: Address, days: number): Pro
   return expiresAt;
 }
 
+/** An item's views over time, as its owner gets them. */
+export interface ItemStats {
+  readonly hours: ReadonlyArray<{ readonly at: string; readonly views: number }>;
+  readonly days: ReadonlyArray<{ readonly date: string; readonly views: number }>;
+  readonly referers: ReadonlyArray<{ readonly host: string; readonly views: number }>;
+  readonly otherReferers: number;
+  readonly withoutReferer: number;
+}
+
+/** @throws RefusedError */
+export const statsOf = (token: string, item: Address): Promise<ItemStats> =>
+  ask<ItemStats>('GET', `${apiPath(item)}/stats`, token);
+
 /** @throws RefusedError */
 export async function removeItem(token: string, item: Address): Promise<void> {
   await request('DELETE', apiPath(item), token);

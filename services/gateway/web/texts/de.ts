@@ -276,6 +276,20 @@ export const stats: typeof en.stats = {
   storedColumn: 'Gespeichert',
   todayColumn: 'Heute',
   asOf: 'Stand:',
+  overTime: 'Verlauf',
+  range: 'Zeitraum',
+  ranges: { '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage' },
+  charts: {
+    created: 'Veröffentlicht',
+    views: 'Aufrufe',
+    bytes: 'Gespeichert',
+    kinds: 'Veröffentlicht nach Art',
+  },
+  chartLabel: (chart, most) =>
+    `${chart} im Verlauf: höchstens ${most}. Die Zahlen stehen in der Tabelle darunter.`,
+  asTable: 'Als Tabelle',
+  spanHint: 'Zeiten sind in UTC und nennen den Beginn eines Abschnitts; der letzte läuft noch.',
+  from: 'Ab',
   programs: { before: 'Programme lesen dasselbe unter ', after: '.' },
   kinds: {
     html: 'Seiten',
@@ -447,6 +461,15 @@ export const owned: typeof en.owned = {
   unreachable: 'Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.',
   answered: (status) => `Der Server hat mit ${status} geantwortet. Versuche es gleich noch einmal.`,
   gone: (name) => `„${name}“ ist nicht mehr da.`,
+  history: 'Aufrufe im Verlauf',
+  lastHours: 'Letzte 24 Stunden',
+  lastDays: 'Letzte 30 Tage',
+  day: 'Tag',
+  chartLabel: (chart, most) => `Aufrufe, ${chart}: höchstens ${most} auf einmal`,
+  readers: 'Woher Leser kamen',
+  otherHosts: 'Andere Seiten',
+  noHost: 'Direkt oder unbekannt',
+  historyHint: 'Zeiten sind in UTC. Adressen von Lesern werden dafür nicht gespeichert.',
 };
 
 export const mine: typeof en.mine = {

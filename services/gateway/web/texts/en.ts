@@ -282,6 +282,15 @@ export const stats = {
   storedColumn: 'Stored',
   todayColumn: 'Today',
   asOf: 'As of',
+  overTime: 'Over time',
+  range: 'Span of time',
+  ranges: { '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
+  charts: { created: 'Published', views: 'Views', bytes: 'Stored', kinds: 'Published by kind' },
+  chartLabel: (chart: string, most: string) =>
+    `${chart} over time: at most ${most}. The numbers are in the table below.`,
+  asTable: 'As a table',
+  spanHint: 'Times are in UTC, and name when a span began; the last one is running.',
+  from: 'From',
   programs: { before: 'Programs read the same at ', after: '.' },
   kinds: {
     html: 'Pages',
@@ -448,6 +457,15 @@ export const owned = {
   unreachable: 'The server cannot be reached. Check your connection and try again.',
   answered: (status: number) => `The server answered ${status}. Try again in a moment.`,
   gone: (name: string) => `“${name}” is not there any more.`,
+  history: 'Views over time',
+  lastHours: 'Last 24 hours',
+  lastDays: 'Last 30 days',
+  day: 'Day',
+  chartLabel: (chart: string, most: string) => `Views, ${chart}: at most ${most} at a time`,
+  readers: 'Where readers came from',
+  otherHosts: 'Other pages',
+  noHost: 'Directly, or not told',
+  historyHint: 'Times are in UTC. No addresses of readers are kept for this.',
 };
 
 export const mine = {

@@ -1,6 +1,8 @@
-/** Keeps the numbers of the statistics page fresh while somebody looks at it, with days of the reader's time zone. */
+/** Keeps the numbers of the statistics page fresh while somebody looks at it, with days of the reader's time zone, and draws its charts. */
 import { formatSize } from '../../../../../shared/pages/format-size.ts';
-import { language } from '../../texts/page-language.ts';
+import { language, stats as texts } from '../../texts/page-language.ts';
+import { type ChartData, drawChart } from '../chart.ts';
+import { find, within } from '../elements.ts';
 
 const EVERY_MS = 5_000;
 
@@ -50,3 +52,80 @@ async function keepFresh(): Promise<void> {
 
 document.addEventListener('visibilitychange', refresh);
 void keepFresh();
+
+/** The columns of the table that each chart shows, with the numbers of their colours. */
+const COLUMNS: Readonly<Record<string, ReadonlyArray<readonly [column: number, colour: number]>>> = {
+  created: [[1, 1]],
+  views: [[3, 2]],
+  bytes: [[4, 4]],
+  kinds: [
+    [5, 1],
+    [6, 2],
+    [7, 3],
+    [8, 4],
+    [9, 5],
+  ],
+};
+
+const FORMS: Readonly<Record<string, ChartData['form']>> = { bytes: 'line', kinds: 'stacked' };
+
+/** The numbers of a chart, as they stand in the table. */
+function readTable(name: string, table: HTMLTableElement): ChartData {
+  const columns = COLUMNS[name] ?? [];
+  const rows = [...within(table, 'tbody', HTMLTableSectionElement).rows];
+  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+  const series = columns.map(([column, colour]) => ({
+    label: heads[column]?.textContent ?? '',
+    values: rows.map(({ cells }) => Number(cells[column]?.dataset.value ?? 0)),
+    colour,
+  }));
+  const format = (value: number): string =>
+    name === 'bytes' ? formatSize(value, language) : value.toLocaleString(language.locale);
+  const sums = rows.map((_, n) => series.reduce((sum, { values }) => sum + (values[n] ?? 0), 0));
+  const caption = texts.charts[name as keyof typeof texts.charts];
+  return {
+    ...{ form: FORMS[name] ?? 'bars', series, format },
+    times: rows.map(({ dataset }) => Date.parse(dataset.at ?? '')),
+    spanMs: Number(table.dataset.span) * 1000,
+    label: texts.chartLabel(caption, format(Math.max(0, ...sums))),
+  };
+}
+
+const section = find('history', HTMLElement);
+const charts = new Map<string, ReturnType<typeof drawChart>>();
+
+function drawAll(): void {
+  const table = within(section, 'table', HTMLTableElement);
+  for (const place of section.querySelectorAll<HTMLElement>('[data-chart]')) {
+    const name = place.dataset.chart ?? '';
+    const chart = charts.get(name);
+    if (chart === undefined) charts.set(name, drawChart(place, readTable(name, table)));
+    else chart.update(readTable(name, table));
+  }
+}
+
+const HISTORY_EVERY_MS = 60_000;
+
+/** Takes the table and the sums out of the same page as it is now. */
+async function refreshHistory(): Promise<void> {
+  setTimeout(refreshHistory, HISTORY_EVERY_MS);
+  if (document.hidden) return;
+  try {
+    const response = await fetch(`${location.pathname}${location.search}`, {
+      headers: { Accept: 'text/html' },
+    });
+    if (!response.ok) return;
+    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+    const rows = fresh.querySelector('#history tbody');
+    if (rows !== null)
+      within(section, 'tbody', HTMLTableSectionElement).replaceWith(document.adoptNode(rows));
+    for (const sum of section.querySelectorAll<HTMLElement>('[data-sum]'))
+      sum.textContent = fresh.querySelector(`[data-sum=${sum.dataset.sum}]`)?.textContent ?? sum.textContent;
+    drawAll();
+  } catch {
+    // The service is away: the charts stay as they are until it is back.
+  }
+}
+
+drawAll();
+setTimeout(refreshHistory, HISTORY_EVERY_MS);

@@ -1,0 +1,124 @@
+import { language, owned as texts } from '../texts/page-language.ts';
+import { type ChartData, drawChart } from './chart.ts';
+import { within } from './elements.ts';
+import type { Notices } from './notices.ts';
+import { type ItemStats, type OwnedItem, statsOf } from './owner-api.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** As many as the server tells unasked. */
+const DAYS = 30;
+
+/** Fills in an item's views over time when they are opened. */
+export function offerHistory(
+  element: HTMLElement,
+  { item, token }: { readonly item: OwnedItem; readonly token: string },
+  page: Notices,
+): void {
+  const details = within(element, '.owned-history', HTMLDetailsElement);
+  let draw: ((stats: ItemStats) => void) | null = null;
+  details.addEventListener('toggle', async () => {
+    if (!details.open) return;
+    try {
+      const stats = await statsOf(token, item);
+      draw ??= prepare(details);
+      draw(stats);
+    } catch (error) {
+      details.open = false;
+      page.fail(error);
+    }
+  });
+}
+
+/** Makes the charts when there are numbers for them; what it returns shows other numbers in them. */
+function prepare(details: HTMLElement): (stats: ItemStats) => void {
+  within(details, '.charts', HTMLElement).hidden = false;
+  within(details, '.owned-readers', HTMLElement).hidden = false;
+  const charts = new Map<string, ReturnType<typeof drawChart>>();
+  const show = (name: string, data: ChartData): void => {
+    const place = within(details, `[data-chart=${name}]`, HTMLElement);
+    const chart = charts.get(name);
+    if (chart === undefined) charts.set(name, drawChart(place, data));
+    else chart.update(data);
+  };
+  return (stats) => {
+    const { hours, days } = stats;
+    show(
+      'hours',
+      chartOf(
+        texts.lastHours,
+        HOUR_MS,
+        hours.map(({ at, views }) => ({ at: Date.parse(at), views })),
+      ),
+    );
+    show('days', chartOf(texts.lastDays, DAY_MS, wholeMonth(days)));
+    within(details, '[data-sum=hours]', HTMLElement).textContent = number(sum(hours));
+    within(details, '[data-sum=days]', HTMLElement).textContent = number(sum(days));
+    showReaders(details, stats);
+  };
+}
+
+function chartOf(label: string, spanMs: number, spans: Array<{ at: number; views: number }>): ChartData {
+  const values = spans.map(({ views }) => views);
+  return {
+    ...{
+      form: 'bars',
+      spanMs,
+      format: number,
+      label: texts.chartLabel(label, number(Math.max(0, ...values))),
+    },
+    times: spans.map(({ at }) => at),
+    series: [{ label, values, colour: 1 }],
+  };
+}
+
+/** The last days, those before the item was there included. */
+function wholeMonth(days: ItemStats['days']): Array<{ at: number; views: number }> {
+  const known = new Map(days.map(({ date, views }) => [Date.parse(date), views]));
+  const last = Math.max(...known.keys());
+  return Array.from({ length: DAYS }, (_, n) => {
+    const at = last - (DAYS - 1 - n) * DAY_MS;
+    return { at, views: known.get(at) ?? 0 };
+  });
+}
+
+function showReaders(
+  details: HTMLElement,
+  { referers, otherReferers, withoutReferer, days }: ItemStats,
+): void {
+  const rows: Array<[name: string, views: number]> = referers.map(({ host, views }) => [host, views]);
+  if (otherReferers > 0) rows.push([texts.otherHosts, otherReferers]);
+  if (withoutReferer > 0 || rows.length === 0) rows.push([texts.noHost, withoutReferer]);
+  const list = within(details, '.referers', HTMLUListElement);
+  list.replaceChildren(
+    ...rows.map(([name, views]) => {
+      const row = document.createElement('li');
+      const label = document.createElement('bdi');
+      label.textContent = name;
+      row.append(label, Object.assign(document.createElement('span'), { textContent: number(views) }));
+      return row;
+    }),
+  );
+  const body = within(details, 'tbody', HTMLTableSectionElement);
+  body.replaceChildren(
+    ...days.toReversed().map(({ date, views }) => {
+      const row = document.createElement('tr');
+      const day = document.createElement('th');
+      day.scope = 'row';
+      day.textContent = new Date(date).toLocaleDateString(language.locale, {
+        timeZone: 'UTC',
+        dateStyle: 'medium',
+      });
+      const count = document.createElement('td');
+      count.textContent = number(views);
+      row.append(day, count);
+      return row;
+    }),
+  );
+}
+
+const number = (value: number): string => value.toLocaleString(language.locale);
+
+const sum = (spans: ReadonlyArray<{ readonly views: number }>): number =>
+  spans.reduce((total, { views }) => total + views, 0);
