@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { contentHostIssue } from './content-host.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 import { createSecretFiles } from './secret-files.ts';
 
@@ -146,19 +147,9 @@ export function loadConfig(
     natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
     s3: readS3(read),
   };
-  if (content !== null && baseUrl !== null) {
-    if (content === baseUrl || new URL(content).host === new URL(baseUrl).host)
-      read.fault('CONTENT_BASE_URL', content, 'another host than BASE_URL, or to be left out');
-    if (isWildcard && !isApart(new URL(content).hostname.slice(2), new URL(baseUrl).hostname))
-      read.fault('CONTENT_BASE_URL', content, "a domain that is neither above nor below BASE_URL's host");
-  }
-  if (
-    content
-      ?.slice(content.indexOf('://') + 3)
-      .replace(/^\*\./, '')
-      .includes('*')
-  )
-    read.fault('CONTENT_BASE_URL', content, 'no `*` but in front, as https://*.example.com has it');
+  const mayBeRelated = read.flag('ALLOW_RELATED_CONTENT_HOST', false);
+  const issue = content === null ? null : contentHostIssue(content, baseUrl, mayBeRelated);
+  if (content !== null && issue !== null) read.fault('CONTENT_BASE_URL', content, issue);
   if (read.faults.length > 0) throw new ConfigError(read.faults);
   return config;
 }
@@ -172,13 +163,6 @@ function itemHostsOf(content: string | null, baseUrl: string | null): ItemHostSe
   const isLocal = baseUrl === null || new URL(baseUrl).hostname === 'localhost';
   return content === null && isLocal ? { domain: null, byDefault: false } : null;
 }
-
-/**
- * Whether hosts below a domain can set no cookies for the service's host, and it none for them. Browsers take none for
- * `localhost` as a whole.
- */
-const isApart = (domain: string, host: string): boolean =>
-  domain === 'localhost' || (host !== domain && !host.endsWith(`.${domain}`) && !domain.endsWith(`.${host}`));
 
 /** Announcements need the key that search engines ask for, and addresses that are right for everybody. */
 function readIndexNow(read: ReturnType<typeof reader>): Pick<Config, 'indexNowKey' | 'indexNow'> {

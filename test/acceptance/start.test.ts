@@ -26,6 +26,7 @@ const WRONG: Array<[name: string, ...values: string[]]> = [
     'https://perch.example/?a',
     'https://a.*.perch.example',
   ],
+  ['ALLOW_RELATED_CONTENT_HOST', 'maybe', '2'],
   ['DRAIN_SECONDS', '-1', '301', '1.5', 'soon'],
   ['TRUST_PROXY', 'yes', '-1', '1000'],
   ['SHOW_TOP_BAR_DEFAULT', 'maybe', '2'],
