@@ -19,21 +19,42 @@ const metric = async (name: string): Promise<number> => {
   return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, 'm').exec(text)?.[1]);
 };
 
+/** Opens a stream for a reader who takes nothing of it. */
+function takeNothing(path: string, client: string): void {
+  const { hostname, port } = new URL(perch.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  const head = [
+    ...[`GET ${path} HTTP/1.1`, 'Host: perch', 'User-Agent: PerchTests/1'],
+    ...['Accept: text/event-stream', `X-Forwarded-For: ${client}`],
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  socket.pause();
+}
+
+test('readers of one client who take nothing keep no event from another client', async () => {
+  const store = await publishStore(perch, { value: 'x' }, { query: { ttl: 30 } });
+  const own = await publishStore(perch, { value: 0 }, { query: { ttl: 30 } });
+  for (let n = 0; n < 90; n++) takeNothing(keyPath(store, 'first'), '10.4.1.1');
+  await eventually(async () => (await metric('live_watchers')) >= 90);
+  const other = await openEvents(`${perch.url}${keyPath(own, 'first')}`, { 'X-Forwarded-For': '10.4.1.2' });
+  opened.push(other);
+  await other.next();
+  // More than the kernel keeps for them: then 90 times a megabyte would be on its way, more than there is room for.
+  for (let n = 0; n < 20; n++)
+    await setKey(perch, store, 'first', String.fromCharCode(97 + n).repeat(1_000_000));
+  for (let n = 1; n <= 5; n++) {
+    await setKey(perch, own, 'first', n);
+    await eventually(() => other.waiting > 0, 15_000);
+    expect((await other.next())?.data).toBe(`${n}`);
+  }
+}, 60_000);
+
 test('readers that take nothing hold the latest value only, and are cut off', async () => {
   const store = await publishStore(perch, { value: 'x'.repeat(500_000) }, { query: { ttl: 30 } });
-  const { hostname, port } = new URL(perch.url);
   const before = await metric('slow_readers_closed_total');
-  for (let n = 0; n < 60; n++) {
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined);
-    sockets.push(socket);
-    const head = [
-      ...[`GET ${keyPath(store, 'first')} HTTP/1.1`, 'Host: perch', 'User-Agent: PerchTests/1'],
-      ...['Accept: text/event-stream', `X-Forwarded-For: 10.4.0.${n}`],
-    ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    socket.pause();
-  }
+  for (let n = 0; n < 60; n++) takeNothing(keyPath(store, 'first'), `10.4.0.${n}`);
   await eventually(async () => (await metric('live_watchers')) >= 60);
   const attentive = await openEvents(`${perch.url}${keyPath(store, 'first')}`);
   opened.push(attentive);

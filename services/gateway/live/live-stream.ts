@@ -1,5 +1,5 @@
 import { steadyNow } from '../../../shared/deadline.ts';
-import type { EventRoom, OutgoingEvent } from './event-room.ts';
+import { type EventRoom, type OutgoingEvent, outgoing } from './event-room.ts';
 
 /** Nothing was sent for so long: a comment keeps proxies and clients from taking the connection for dead, in ms. */
 const HEARTBEAT_MS = 15_000;
@@ -8,10 +8,12 @@ const STALLED_MS = 30_000;
 /** A stream ends after so long; its client comes back with its `Last-Event-ID`, and is let in or not, in ms. */
 const LONGEST_MS = 3_600_000;
 
-const HEARTBEAT: OutgoingEvent = { bytes: new TextEncoder().encode(':\n\n'), heldBy: 0 };
+const HEARTBEAT = outgoing(':\n\n');
 
 interface LiveStreamOptions {
   room: EventRoom;
+  /** The reader's key in limits and budgets. */
+  client: string;
   /** Called once, when the stream is over for whatever reason. */
   onClose(): void;
   /** Called when the reader is cut off, before `onClose`. */
@@ -25,6 +27,7 @@ interface LiveStreamOptions {
 export class LiveStream {
   readonly stream: ReadableStream<Uint8Array>;
   private readonly room: EventRoom;
+  private readonly client: string;
   private readonly options: LiveStreamOptions;
   private controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** The event that follows the one on its way. */
@@ -40,6 +43,7 @@ export class LiveStream {
   constructor(options: LiveStreamOptions) {
     this.options = options;
     this.room = options.room;
+    this.client = options.client;
     this.stream = new ReadableStream<Uint8Array>(
       {
         pull: (controller) => this.pull(controller),
@@ -54,7 +58,7 @@ export class LiveStream {
     if (this.isEnding || this.isClosed) return;
     this.keep(event);
     this.flush();
-    if (this.next !== null && this.room.isFull && this.sending > 0) this.cutOff();
+    if (this.next !== null && this.sending > 0 && this.room.isFull(this.client)) this.cutOff();
   }
 
   /** Sends a last event, if there is one, and ends the stream. */
@@ -89,7 +93,7 @@ export class LiveStream {
     if (controller === null || pulled === null || this.isClosed) return;
     if (next !== null) {
       const { length } = next.bytes;
-      if (!this.room.take(length, this.flush)) return;
+      if (!this.room.take(this.client, length, this.flush)) return;
       this.keep(null);
       this.sending = length;
       this.sentAt = steadyNow();
@@ -103,15 +107,15 @@ export class LiveStream {
   };
 
   private keep(event: OutgoingEvent | null): void {
-    if (this.next !== null) this.room.letGo(this.next);
-    if (event !== null) this.room.hold(event);
+    if (this.next !== null) this.room.letGo(this.client, this.next);
+    if (event !== null) this.room.hold(this.client, event);
     this.next = event;
   }
 
   private taken(): void {
     const { sending } = this;
     this.sending = 0;
-    if (sending > 0) this.room.giveBack(sending);
+    if (sending > 0) this.room.giveBack(this.client, sending);
   }
 
   private cutOff(): void {
@@ -127,7 +131,7 @@ export class LiveStream {
     if (this.isClosed) return;
     this.isClosed = true;
     this.keep(null);
-    this.room.leave(this.flush);
+    this.room.leave(this.client, this.flush);
     this.taken();
     this.options.onClose();
   }

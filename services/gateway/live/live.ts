@@ -3,7 +3,7 @@ import { steadyNow } from '../../../shared/deadline.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { createEventRoom, type OutgoingEvent } from './event-room.ts';
+import { createEventRoom, type OutgoingEvent, outgoing } from './event-room.ts';
 import { LiveStream } from './live-stream.ts';
 import { createWatcherPlaces } from './places.ts';
 import type { Snapshot, Topic } from './topic.ts';
@@ -47,9 +47,6 @@ const RETRY_MS = 2_000;
 
 const TICK_MS = 1_000;
 
-const encoder = new TextEncoder();
-const outgoing = (text: string): OutgoingEvent => ({ bytes: encoder.encode(text), heldBy: 0 });
-
 const GONE = outgoing('event: gone\ndata: {}\n\n');
 
 export function createLive(options: LiveOptions): Live {
@@ -80,7 +77,7 @@ export function createLive(options: LiveOptions): Live {
       const giveBack = places.take(context);
       let stop = (): void => undefined;
       const source: LiveStream = new LiveStream({
-        ...{ room, onSlow },
+        ...{ room, onSlow, client: context.clientKey },
         onClose() {
           stop();
           sources.delete(source);

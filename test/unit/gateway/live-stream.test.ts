@@ -1,14 +1,12 @@
 import { expect, test } from 'bun:test';
-import { createEventRoom, type OutgoingEvent } from '../../../services/gateway/live/event-room.ts';
+import { createEventRoom, outgoing as event } from '../../../services/gateway/live/event-room.ts';
 import { LiveStream } from '../../../services/gateway/live/live-stream.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 
-const event = (text: string): OutgoingEvent => ({ bytes: new TextEncoder().encode(text), heldBy: 0 });
-
-function open(room = createEventRoom()) {
+function open(room = createEventRoom(), client = '10.0.0.1') {
   const seen = { closed: 0, slow: 0 };
   const live = new LiveStream({
-    room,
+    ...{ room, client },
     onClose: () => void seen.closed++,
     onSlow: () => void seen.slow++,
   });
@@ -73,7 +71,7 @@ test('a reader that goes away closes its stream, once', async () => {
 });
 
 test('no more is sent at once than there is room for; all get theirs in the end', async () => {
-  const room = createEventRoom({ sending: 10, held: 1_000 });
+  const room = createEventRoom({ sending: 20, held: 1_000 });
   const streams = Array.from({ length: 5 }, () => open(room));
   const shared = event('12345678');
   const reads = streams.map(({ next }) => next());
@@ -84,11 +82,11 @@ test('no more is sent at once than there is room for; all get theirs in the end'
     expect(await reads[index]).toBe('12345678');
     void next();
   }
-  expect(shared.heldBy).toBe(0);
+  expect(shared.heldBy.size).toBe(0);
 });
 
 test('one event may be larger than the room, and readers that take nothing are cut off when too much is held', async () => {
-  const room = createEventRoom({ sending: 10, held: 30 });
+  const room = createEventRoom({ sending: 10, held: 60 });
   const large = open(room);
   large.live.send(event('x'.repeat(100)));
   expect((await large.next())?.length).toBe(100);
@@ -97,8 +95,64 @@ test('one event may be larger than the room, and readers that take nothing are c
   expect(large.seen.closed).toBe(0);
   large.live.send(event('z'.repeat(40)));
   expect(large.seen).toEqual({ closed: 1, slow: 1 });
-  expect(room.isFull).toBe(false);
+  expect(room.isFull('10.0.0.1')).toBe(false);
   const next = open(room);
   next.live.send(event('again'));
   expect(await next.next()).toBe('again');
+});
+
+test('readers of one client who take nothing leave room to send to another', async () => {
+  const room = createEventRoom({ sending: 100, held: 1_000 });
+  const stalled = Array.from({ length: 40 }, () => open(room));
+  for (const { live, next } of stalled) {
+    void next();
+    live.send(event('x'.repeat(10)));
+  }
+  const other = open(room, '10.0.0.2');
+  const first = other.next();
+  other.live.send(event('other'));
+  expect(await first).toBe('other');
+  // Behind those who wait, too.
+  const second = other.next();
+  other.live.send(event('y'.repeat(20)));
+  expect(await second).toBe('y'.repeat(20));
+});
+
+test('events held for one client are no reason to cut off a reader of another', async () => {
+  const room = createEventRoom({ sending: 1_000, held: 100 });
+  const greedy = Array.from({ length: 40 }, () => open(room));
+  for (const { live, next } of greedy) {
+    live.send(event('first'));
+    expect(await next()).toBe('first');
+    live.send(event('x'.repeat(10)));
+  }
+  // Half of the room.
+  expect(greedy.filter(({ seen }) => seen.slow === 0)).toHaveLength(5);
+  const other = open(room, '10.0.0.2');
+  other.live.send(event('first'));
+  expect(await other.next()).toBe('first');
+  other.live.send(event('y'.repeat(20)));
+  expect(other.seen).toEqual({ closed: 0, slow: 0 });
+  expect(await other.next()).toBe('y'.repeat(20));
+});
+
+test('clients of one IPv6 network have one share', () => {
+  const room = createEventRoom({ sending: 100, held: 100 });
+  const again = (): void => undefined;
+  for (let n = 0; n < 5; n++) expect(room.take(`2001:db8:1:${n}::/64`, 10, again)).toBe(true);
+  expect(room.take('2001:db8:1:9::/64', 10, again)).toBe(false);
+  expect(room.take('2001:db8:2:9::/64', 10, again)).toBe(true);
+});
+
+test('an event that many readers of a client wait for is held once', () => {
+  const room = createEventRoom({ sending: 100, held: 100 });
+  const shared = event('x'.repeat(50));
+  for (let n = 0; n < 100; n++) room.hold('10.0.0.1', shared);
+  expect(room.isFull('10.0.0.1')).toBe(false);
+  const other = event('y');
+  room.hold('10.0.0.1', other);
+  expect(room.isFull('10.0.0.1')).toBe(true);
+  for (let n = 0; n < 100; n++) room.letGo('10.0.0.1', shared);
+  room.letGo('10.0.0.1', other);
+  expect([room.isFull('10.0.0.1'), shared.heldBy.size]).toEqual([false, 0]);
 });
