@@ -1,6 +1,6 @@
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
 import type { Connection } from '../http/connection.ts';
-import { createSentFiles, type FilePart, type SentFiles } from './sent-files.ts';
+import { createSentFiles, type FilePart, type ReadPace } from './sent-files.ts';
 
 /** Reads that last as long as their readers take (`LONG_READS`). */
 export interface LongReads {
@@ -34,12 +34,6 @@ export interface LongSource {
   stream(): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** A reader that takes fewer than `leastBytes` in a window of `windowMs` is closed. */
-export interface ReadPace {
-  windowMs: number;
-  leastBytes: number;
-}
-
 /**
  * About 4 KB a second. Between the stream and a reader lie the buffers of the kernel, which ask for more only when a third
  * of them is empty: a shorter window would close readers that are fast enough.
@@ -51,15 +45,10 @@ interface LongReadOptions {
   /** Called for each reader that was too slow. */
   onSlow(): void;
   pace?: ReadPace;
-  files?: SentFiles;
 }
 
-export function createLongReads({
-  places,
-  onSlow,
-  pace = LEAST_PACE,
-  files = createSentFiles(),
-}: LongReadOptions): LongReads {
+export function createLongReads({ places, onSlow, pace = LEAST_PACE }: LongReadOptions): LongReads {
+  const files = createSentFiles({ pace, onSlow });
   return {
     async stream(client, open) {
       const place = places.open(client);

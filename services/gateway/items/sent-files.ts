@@ -1,3 +1,4 @@
+import { steadyNow } from '../../../shared/deadline.ts';
 import type { Connection } from '../http/connection.ts';
 
 /** A part of a file that is open. */
@@ -11,9 +12,16 @@ export interface FilePart {
   close(): Promise<void>;
 }
 
+/** How much a reader takes at least: `leastBytes` in each window of `windowMs`. */
+export interface ReadPace {
+  windowMs: number;
+  leastBytes: number;
+}
+
 /**
  * Parts of files on their way to readers. The kernel sends them (sendfile), with their length, and however slow a reader is
- * they take no memory. Bun closes the connection of one that takes nothing within its `idleTimeout`.
+ * they take no memory. Nobody here sees how much a reader has taken: who has not taken all in the time that the least pace
+ * allows for it, and a window more, is cut off. Bun closes the connection of one that takes nothing within its `idleTimeout`.
  */
 export interface SentFiles {
   /** The body of an answer with this part. When the answer is over, the file is closed and `onEnd` called. */
@@ -24,6 +32,8 @@ export interface SentFiles {
 
 interface Sending {
   connection: Connection;
+  /** When it has to be over, by `steadyNow`. */
+  latestAt: number;
   end(): void;
 }
 
@@ -33,13 +43,29 @@ const LOOK_MS = 250;
 /** Whether files can be sent so: where open files have names. Elsewhere they are streamed. */
 export const CAN_SEND_FILES = process.platform === 'linux';
 
-export function createSentFiles(): SentFiles {
+interface SentFilesOptions {
+  pace: ReadPace;
+  /** Called for each reader that was too slow. */
+  onSlow(): void;
+}
+
+export function createSentFiles({ pace, onSlow }: SentFilesOptions): SentFiles {
   const underWay = new Set<Sending>();
   let looking: ReturnType<typeof setInterval> | undefined;
 
+  const cutOffLate = (sending: Sending): void => {
+    if (steadyNow() < sending.latestAt) return;
+    sending.latestAt = Number.POSITIVE_INFINITY;
+    onSlow();
+    sending.connection.hurry();
+  };
+
   const settle = (): void => {
     for (const sending of underWay) {
-      if (!sending.connection.isOver()) continue;
+      if (!sending.connection.isOver()) {
+        cutOffLate(sending);
+        continue;
+      }
       underWay.delete(sending);
       sending.end();
     }
@@ -51,8 +77,9 @@ export function createSentFiles(): SentFiles {
   return {
     settle,
     body(part, connection, onEnd) {
+      const allowedMs = pace.windowMs * (1 + part.length / pace.leastBytes);
       underWay.add({
-        connection,
+        ...{ connection, latestAt: steadyNow() + allowedMs },
         end() {
           onEnd();
           part.close().catch(() => undefined);

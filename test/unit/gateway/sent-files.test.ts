@@ -9,7 +9,7 @@ import { connectionOf } from '../../../services/gateway/http/connection.ts';
 import { createByteCache } from '../../../services/gateway/items/byte-cache.ts';
 import { createContentReader } from '../../../services/gateway/items/content-reader.ts';
 import { createLongReads } from '../../../services/gateway/items/long-reads.ts';
-import { createSentFiles } from '../../../services/gateway/items/sent-files.ts';
+import type { ReadPace } from '../../../services/gateway/items/sent-files.ts';
 import { createTemporaryCopies } from '../../../services/gateway/items/temporary-copies.ts';
 import { createDiskBlobStore } from '../../../shared/adapters/blob/disk.ts';
 import { errors } from '../../../shared/errors.ts';
@@ -48,10 +48,17 @@ interface Options {
   /** Bytes of copies. */
   room?: number;
   limitMs?: number;
+  pace?: ReadPace;
+  /** Bun's, in seconds. */
+  idleTimeout?: number;
 }
 
+/** No reader of these tests is so slow. */
+const ANY_PACE: ReadPace = { windowMs: 600_000, leastBytes: 1 };
+
 /** A server of one blob, and what its reads hold. */
-function serve({ blobs, room = 10 * SIZE, limitMs = 20_000 }: Options) {
+function serve({ blobs, room = 10 * SIZE, limitMs = 20_000, pace = ANY_PACE, idleTimeout = 4 }: Options) {
+  let slow = 0;
   const refuse = () => errors.refused('long-reads');
   const places = createFairBudget({ total: 4, refuse, waitMs: 20 });
   const copied = createFairBudget({ total: room, refuse });
@@ -64,12 +71,12 @@ function serve({ blobs, room = 10 * SIZE, limitMs = 20_000 }: Options) {
       return file;
     },
   });
-  const longReads = createLongReads({ places, files: createSentFiles(), onSlow() {} });
+  const longReads = createLongReads({ places, pace, onSlow: () => void slow++ });
   const reader = createContentReader(blobs, createByteCache(0), longReads, copies);
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    idleTimeout: 4,
+    idleTimeout,
     error: () => new Response(null, { status: 500 }),
     async fetch(request) {
       const [, start = '0', end = ''] = /bytes=(\d+)-(\d*)/.exec(request.headers.get('x-part') ?? '') ?? [];
@@ -86,7 +93,7 @@ function serve({ blobs, room = 10 * SIZE, limitMs = 20_000 }: Options) {
     holding.release();
     return fits;
   };
-  return { server, isFree: () => free(places, 2) && free(copied, room / 2) };
+  return { server, isFree: () => free(places, 2) && free(copied, room / 2), slow: () => slow };
 }
 
 /** A reader who asks and takes nothing until it is told to. */
@@ -176,6 +183,18 @@ describe.each([
     expect((await fetch(server.url)).status).toBe(500);
     expect(isFree()).toBe(true);
   });
+
+  test('are not kept for who takes longer than the least pace allows', async () => {
+    const pace = { windowMs: 500, leastBytes: SIZE };
+    const { server, isFree, slow } = serve({ blobs: from(disk), pace, idleTimeout: 240 });
+    const reader = standStill(server.port);
+    await eventually(() => !isFree());
+    await eventually(isFree, 20_000);
+    expect(slow()).toBe(1);
+    expect((await reader.rest()).length).toBeLessThan(SIZE);
+    expect((await (await fetch(server.url)).bytes()).length).toBe(SIZE);
+    expect(slow()).toBe(1);
+  }, 60_000);
 
   test('are not kept for who takes nothing', async () => {
     const { server, isFree } = serve({ blobs: from(disk) });
