@@ -42,7 +42,7 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     served(describeBacklog, async () => ({ waitingBatches: await events.waiting() })),
     served(readStats, createStatsReader(deps)),
     served(readHistory, createHistoryReader(deps)),
-    served(reports.submitReport, (input) => submitReport(deps, input)),
+    served(reports.submitReport, (input, context) => submitReport(deps, input, context)),
     served(reports.listReports, (input) => listReports(deps, input)),
     served(reports.readReport, (input) => readReport(deps, input)),
     served(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
+import { submitReport } from '../../services/analytics/operations/submit-report.ts';
 import { insertReport } from '../../services/analytics/repository/reports.ts';
-
+import { systemClock } from '../../shared/clock.ts';
+import { soon } from '../call-context.ts';
 import { useDatabase } from '../use-database.ts';
 
 const database = useDatabase();
@@ -41,4 +43,21 @@ test('a report is kept once, with the time of its first attempt, also when attem
       reporterUserAgent: 'MyAgent/1.0',
     },
   ]);
+});
+
+test('a report that comes too late, or waits too long, is given up in time and not kept later', async () => {
+  const { sql } = database;
+  const deps = { sql, clock: systemClock };
+  const late = { ...report, reportId: 'report-2' };
+  const kept = async () => (await sql`select id from reports where id = ${late.reportId}`).length;
+  await expect(submitReport(deps, late, soon(0))).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await sql.begin(async (tx) => {
+    await tx`lock table reports in share mode`;
+    await expect(submitReport(deps, late, soon(900))).rejects.toMatchObject({
+      code: expect.stringMatching(/^(TIMEOUT|UNAVAILABLE)$/) as unknown as string,
+    });
+  });
+  expect(await kept()).toBe(0);
+  await submitReport(deps, late, soon());
+  expect(await kept()).toBe(1);
 });
