@@ -62,6 +62,8 @@ describe('the endpoint', () => {
     await expectError(await raw('{'), 400, 'JSON_INVALID');
     await expectError(await raw('7'), 400, 'VALIDATION_FAILED', 'body');
     await expectError(await raw('[]'), 400, 'VALIDATION_FAILED', 'body');
+    for (const empty of [{ jsonrpc: '2.0', method: '' }, { ...LIST, method: '' }, [LIST, { method: '' }]])
+      await expectError(await send(empty), 400, 'VALIDATION_FAILED', 'method');
     await expectError(await raw(JSON.stringify(LIST), 'text/plain'), 415, 'UNSUPPORTED_MEDIA_TYPE');
     await expectError(await send(Array.from({ length: 21 }, () => LIST)), 400, 'VALIDATION_FAILED', 'body');
     await expectError(await raw(`${'['.repeat(600)}${']'.repeat(600)}`), 400, 'JSON_INVALID');

@@ -100,7 +100,7 @@ const plain = (schema: object): Sdk.Tool['inputSchema'] => JSON.parse(JSON.strin
 /** Most messages of a batch, which revision 2025-03-26 of the protocol allows. */
 const MOST_MESSAGES = 20;
 
-/** The methods of a body's messages. @throws VALIDATION_FAILED for what is no JSON-RPC message, or too many */
+/** The methods of a body's messages; `null` for an answer. @throws VALIDATION_FAILED for what is no JSON-RPC message, or too many */
 export function methodsOf(body: unknown): unknown[] {
   const messages = Array.isArray(body) ? body : [body];
   if (messages.length === 0 || messages.length > MOST_MESSAGES)
@@ -108,6 +108,9 @@ export function methodsOf(body: unknown): unknown[] {
   return messages.map((message) => {
     if (typeof message !== 'object' || message === null)
       throw errors.validationFailed([{ field: 'body', message: 'is no JSON-RPC message.' }]);
-    return 'method' in message ? message.method : null;
+    if (!('method' in message)) return null;
+    if (message.method === '')
+      throw errors.validationFailed([{ field: 'method', message: 'must not be empty.' }]);
+    return message.method;
   });
 }
