@@ -99,6 +99,8 @@ describe('a file that is put at the root', () => {
       await expectError(await perch.request('/report.html', { method }), 404, 'NOT_FOUND');
     for (const path of ['/docs', '/gallery', '/stats', '/robots.txt', '/admin'])
       await expectError(await put(path, 'x'), 405, 'METHOD_NOT_ALLOWED');
+    for (const name of ['/%', '/%ff.html', '/%zz/'])
+      await expectError(await put(name, 'x', { headers: { Accept: 'text/html' } }), 404, 'NOT_FOUND');
     for (const path of ['/api', '/assets']) await expectError(await put(path, 'x'), 404, 'NOT_FOUND');
   });
 });

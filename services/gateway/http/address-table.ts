@@ -66,7 +66,8 @@ export function createAddressTable(
         surfaceFor(method) {
           const asked = method === 'HEAD' ? 'GET' : method;
           const route = all.find((one) => one.method === asked) ?? routes[0];
-          return route?.surface ?? surfaceOfUnknown(path);
+          if (route !== undefined) return route.surface;
+          return asked === 'PUT' && isBrokenName(path) ? 'upload' : surfaceOfUnknown(path);
         },
       };
     },
@@ -105,6 +106,9 @@ function isDecodable(path: string): boolean {
     return false;
   }
 }
+
+/** Whether it is an address at which a file could be put, if its name could be decoded. */
+const isBrokenName = (path: string): boolean => /^\/[^/]+\/?$/.test(path) && !isDecodable(path);
 
 function toPattern(path: string): RegExp {
   const source = path

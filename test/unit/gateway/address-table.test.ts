@@ -17,6 +17,10 @@ test.each([
   // A program that puts a file reads no page, whatever it says to prefer.
   ['PUT', '/', 'upload'],
   ['PUT', '/report.html', 'upload'],
+  ['PUT', '/%', 'upload'],
+  ['PUT', '/%ff.html/', 'upload'],
+  ['PUT', '/a/%', 'link'],
+  ['GET', '/%', 'link'],
   ['GET', '/report.html', 'link'],
   ['PUT', '/docs', 'link'],
   ['POST', '/api/stats', 'api'],
