@@ -1,19 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { createCountingSemaphore } from '../../../../shared/counting-semaphore.ts';
+import { errors } from '../../../../shared/errors.ts';
 import { createSingleFlight } from '../../../../shared/single-flight.ts';
+import { createFairBudget } from '../../admission/fair-budget.ts';
 import { CARD, type Card, cardNode } from './card.ts';
 
 export interface CardPictures {
-  /** The PNG under a key, drawn once as long as it is kept; `null` when there is no room to draw it in time. */
-  draw(key: string, card: () => Promise<Card>): Promise<Uint8Array | null>;
+  /**
+   * The PNG under a key, drawn once as long as it is kept; `null` when the client has its share of those that are being
+   * drawn, or there is no time.
+   * @param client its key in limits and budgets
+   */
+  draw(client: string, key: string, card: () => Promise<Card>): Promise<Uint8Array | null>;
 }
 
 /** Pictures are about 25 KB. */
 const KEPT_BYTES = 16 * 1_048_576;
 /** A picture takes 10 to 30 ms of a thread beside the event loop. */
 const AT_ONCE = 2;
-const MOST_WAITING = 16;
+/** Requests that wait for a picture, shared by client: one alone gets half. */
+const MOST_WAITING = 36;
 const LIMIT_MS = 3_000;
 
 const FACES = ['latin', 'latin-ext', 'greek', 'cyrillic'].flatMap((script) =>
@@ -28,10 +35,11 @@ export function createCardPictures(): CardPictures {
   });
   const share = createSingleFlight<Uint8Array | null>();
   const permits = createCountingSemaphore(AT_ONCE);
+  const places = createFairBudget({ total: MOST_WAITING, refuse: () => errors.refused('pictures') });
   let renderer: ReturnType<typeof load> | null = null;
 
   async function render(key: string, card: () => Promise<Card>): Promise<Uint8Array | null> {
-    if (permits.waiting >= MOST_WAITING || !(await permits.acquire(LIMIT_MS))) return null;
+    if (!(await permits.acquire(LIMIT_MS))) return null;
     try {
       renderer ??= load();
       const node = cardNode(await card());
@@ -45,7 +53,16 @@ export function createCardPictures(): CardPictures {
   }
 
   return {
-    draw: async (key, card) => kept.get(key) ?? (await share(key, () => render(key, card))),
+    async draw(client, key, card) {
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const place = places.open(client);
+      try {
+        return place.tryTake(1) ? await share(key, () => render(key, card)) : null;
+      } finally {
+        place.release();
+      }
+    },
   };
 }
 

@@ -74,7 +74,7 @@ export function previewRoutes(deps: UploadDependencies) {
       const etag = `"og-${Bun.SHA256.hash(key, 'hex').slice(0, 32)}"`;
       const answered = { 'Cache-Control': 'public, max-age=3600', 'Content-Type': 'image/png', ETag: etag };
       if (hasCurrent(context.request, etag)) return new Response(null, { status: 304, headers: answered });
-      const picture = await pictures.draw(key, () => cardOf(deps, context, record));
+      const picture = await pictures.draw(context.clientKey, key, () => cardOf(deps, context, record));
       return picture === null ? general() : new Response(picture, { headers: answered });
     } catch (error) {
       if (!(error instanceof PerchError)) deps.log.warn({ error }, 'a preview picture cannot be drawn');
