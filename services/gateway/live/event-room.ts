@@ -68,7 +68,7 @@ export function createEventRoom({ sending, held } = EVENT_ROOM): EventRoom {
       for (const queue of waiting.values()) {
         for (const again of queue) {
           again();
-          // It waits on, and the client's others behind it; without room for anybody, all others, too.
+          // Without room for this one the client's others wait on, too; without room for anybody, all do.
           if (queue.has(again) && !isShareUsed) return;
           if (queue.has(again)) break;
         }
