@@ -1,5 +1,5 @@
 /** Where the inline parser of markdown stops and looks. */
-const MARKS = '*_[]`<>|~!';
+const MARKS = '*_[]`<>|~!$';
 const isMark = new Uint8Array(128);
 for (const mark of MARKS) isMark[mark.charCodeAt(0)] = 1;
 

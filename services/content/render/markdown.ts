@@ -1,4 +1,5 @@
 import { Marked, Renderer, type Tokens } from 'marked';
+import markedAlert from 'marked-alert';
 import markedFootnote from 'marked-footnote';
 import { getHeadingList } from 'marked-gfm-heading-id';
 import { markedHighlight } from 'marked-highlight';
@@ -6,6 +7,7 @@ import { html, trusted } from '../../../shared/pages/html.ts';
 import { renderDocument } from './document.ts';
 import { headingIds } from './heading-ids.ts';
 import { highlight } from './highlight.ts';
+import { createMathematics, type Mathematics } from './math.ts';
 import type { RenderedPage, RenderInput } from './render-types.ts';
 import { plainText, sanitise } from './sanitise.ts';
 
@@ -23,26 +25,31 @@ const FOOTNOTE_PREFIX = 'fn:';
 const FRONT_MATTER = /^---[ \t]*\n(?=[\w-]+[ \t]*:)([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
 
 /**
- * A markdown page: GFM, footnotes, heading ids with anchors, highlighted code; sanitised.
+ * A markdown page: GFM, alerts, formulas, footnotes, heading ids with anchors, highlighted code; sanitised.
  * Throws a RangeError on input nested so deep that the parser's stack overflows. Takes seconds on megabytes of
  * dense markup, so it runs in the Worker only.
  */
 export function renderMarkdown(input: Omit<RenderInput, 'format' | 'language'>): RenderedPage {
   const source = input.content.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  const sanitised = sanitise(createMarked().parse(fenceFrontMatter(source), { async: false }));
-  const title = input.title ?? firstHeading() ?? input.filename;
+  const math = source.includes('$') || source.includes('```math') ? createMathematics() : null;
+  const markup = createMarked(math).parse(fenceFrontMatter(source), { async: false });
+  const sanitised = sanitise(markup, math === null ? [] : [math.placeClass]);
+  const title = input.title ?? firstHeading(math) ?? input.filename;
+  const anchored = addAnchors(sanitised);
   const content =
-    sanitised.trim() === '' ? '<p class="empty">This page is empty.</p>' : addAnchors(sanitised);
+    sanitised.trim() === '' ? '<p class="empty">This page is empty.</p>' : (math?.fill(anchored) ?? anchored);
   const body = html`<main class="markdown" dir="auto">
 ${trusted(content)}</main>`;
   return { html: renderDocument({ format: 'MARKDOWN', title, body }), title };
 }
 
 /** Made anew for each page: the extensions keep state, which a page that threw would leave behind. */
-function createMarked(): Marked {
+function createMarked(math: Mathematics | null): Marked {
   let budget = MAX_HIGHLIGHTED_PAGE;
   return new Marked(
     headingIds(),
+    ...(math === null ? [] : [math.extension]),
+    markedAlert(),
     markedFootnote({ prefixId: FOOTNOTE_PREFIX }),
     markedHighlight({
       highlight(code, language) {
@@ -69,9 +76,9 @@ function fenceFrontMatter(source: string): string {
   });
 }
 
-function firstHeading(): string | null {
+function firstHeading(math: Mathematics | null): string | null {
   for (const heading of getHeadingList()) {
-    const text = plainText(heading.text);
+    const text = plainText(math?.restore(heading.text) ?? heading.text);
     if (text !== '') return [...text].slice(0, MAX_TITLE).join('');
   }
   return null;

@@ -6,6 +6,15 @@ const BLOCK_LEVEL =
   'blockquote center dd details div dl dt figcaption figure h1 h2 h3 h4 h5 h6 hr li ol p pre section summary ul';
 const TABLE = 'caption col colgroup table tbody td tfoot th thead tr';
 
+const CLASSES: Record<string, string[]> = {
+  code: ['language-*'],
+  span: ['hljs-*', '*_'],
+  section: ['footnotes'],
+  h2: ['sr-only'],
+  div: ['scroll', 'markdown-alert', 'markdown-alert-*'],
+  p: ['markdown-alert-title'],
+};
+
 /** Allows the elements of GitHub Flavored Markdown, footnotes and highlighting, and the raw HTML that GitHub allows. */
 const POLICY: IOptions = {
   allowedTags: `${TEXT_LEVEL} ${BLOCK_LEVEL} ${TABLE}`.split(' '),
@@ -31,18 +40,13 @@ const POLICY: IOptions = {
     blockquote: ['cite'],
     code: ['class'],
     span: ['class'],
+    p: ['class'],
     section: ['class'],
     h2: ['class'],
     div: ['class', 'tabindex', 'role', 'aria-label'],
     pre: ['tabindex'],
   },
-  allowedClasses: {
-    code: ['language-*'],
-    span: ['hljs-*', '*_'],
-    section: ['footnotes'],
-    h2: ['sr-only'],
-    div: ['scroll'],
-  },
+  allowedClasses: CLASSES,
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['http', 'https', 'data'], source: ['http', 'https'] },
   selfClosing: ['img', 'br', 'hr', 'input', 'source', 'col', 'wbr'],
@@ -50,9 +54,16 @@ const POLICY: IOptions = {
   exclusiveFilter: (frame) => frame.tag === 'input' && frame.attribs.type !== 'checkbox',
 };
 
-/** HTML in which nothing can run, load a document, submit, or style the page: balanced tags of the policy only. */
-export function sanitise(markup: string): string {
-  return sanitizeHtml(markup, POLICY);
+/**
+ * HTML in which nothing can run, load a document, submit, or style the page: balanced tags of the policy only.
+ * @param placeClasses patterns of further classes that a `span` may have, beside those of highlighting
+ */
+export function sanitise(markup: string, placeClasses: readonly string[] = []): string {
+  const { span = [] } = CLASSES;
+  return sanitizeHtml(markup, {
+    ...POLICY,
+    allowedClasses: { ...CLASSES, span: [...span, ...placeClasses] },
+  });
 }
 
 /** The text of a piece of HTML: no tags and control characters, character references resolved, white space collapsed. */
