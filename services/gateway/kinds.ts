@@ -5,7 +5,7 @@ import type { Responders } from './items/item-read.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
 import { answerLive } from './kinds/html/live-page.ts';
 import { createPageResponder, type PageResponder } from './kinds/html/read.ts';
-import { respondWithDocument } from './kinds/json/read.ts';
+import { respondAtShortUrl } from './kinds/json/respond.ts';
 import { createStoreResponder } from './kinds/kv/respond.ts';
 import { createSiteResponder, type SiteResponder } from './kinds/sites/respond.ts';
 
@@ -52,7 +52,7 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
         };
         return answerLive(deps, context, record) ?? (await page.respond(context, record, how, count));
       },
-      json: ({ context, record, views: count }) => respondWithDocument(deps, context, record, count),
+      json: (read) => respondAtShortUrl({ ...deps, contentBaseUrl }, read),
       file: (read) => file.respond(read),
       site: (read) => site.respond(read),
       kv: ({ context, record, entry, sub, views: count }) =>

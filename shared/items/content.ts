@@ -41,6 +41,8 @@ export const FileContent = Type.Object({
   blobKey: Type.String(),
   /** A text rendered for people; `null` for every other family. */
   viewKey: Nullable(Type.String()),
+  /** Of markdown, which is rendered as a page and as a source: where in that blob the source begins, in bytes. Absent on files of earlier releases. */
+  sourceAt: Type.Optional(Type.Integer()),
 });
 export type FileContent = Static<typeof FileContent>;
 

@@ -64,7 +64,7 @@ beforeAll(async () => {
     query: { showTopBar: true },
   });
   const json = await created('/api/json', 'application/json', JSON.stringify({ text: textOf(4_000) }));
-  const file = await publishFile(perch, 'long.csv', textOf(20_000));
+  const file = await publishFile(perch, 'long.yaml', textOf(20_000));
   const large = await publishFile(perch, 'large.txt', textOf(3_000_000));
   const site = await publishSite(perch, { 'index.html': `<p>${textOf(2_000)}`, 'a.css': textOf(9_000) });
   for (let n = 0; n < 12; n++) await putKey(`key-${n}`, textOf(100));

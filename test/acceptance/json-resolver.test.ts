@@ -15,10 +15,27 @@ const publish = async (text: string, options: RequestOptions = {}): Promise<Publ
 const viewsOf = async (document: Published): Promise<number> =>
   Number((await perch.last.read(document, { method: 'HEAD' })).headers.get('X-Views'));
 
-test('a short URL gives the bare document, also to a browser', async () => {
+test('a browser gets a page with the beginning of the document, and counts one view', async () => {
+  const text = `{"<b>": "${'x'.repeat(40_000)}"}`;
+  const document = await publish(text);
+  const response = await perch.read(document, { headers: BROWSER });
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+  expect(response.headers.get('Cache-Control')).toBe('no-cache');
+  const page = await response.text();
+  expect(page).toContain('{&quot;&lt;b&gt;&quot;: &quot;xxx');
+  expect(page.length).toBeLessThan(text.length);
+  const [, source = ''] = /data-source="([^"]+)"/.exec(page) ?? [];
+  const whole = await perch.last.request(source.replaceAll('&amp;', '&'));
+  expect(await whole.text()).toBe(text);
+  expect(await viewsOf(document)).toBe(1);
+});
+
+test('a short URL gives the bare document to all others, and to a browser that asks for it', async () => {
   const document = await publish('{"bare": [1, 2]}');
   for (const headers of [{}, { Accept: 'application/json' }, { Accept: 'text/plain' }, BROWSER]) {
-    for (const query of [{}, { raw: true }, { anything: 'else' }] as Array<RequestOptions['query']>) {
+    const plain = headers === BROWSER ? [] : [{}, { anything: 'else' }];
+    for (const query of [{ raw: true }, ...plain] as Array<RequestOptions['query']>) {
       const response = await perch.read(document, { headers, query: query ?? {} });
       expect([response.status, await response.text()]).toEqual([200, '{"bare": [1, 2]}']);
       expect(response.headers.get('Content-Type')).toMatch(/^application\/json(;|$)/);

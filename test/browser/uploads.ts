@@ -19,6 +19,10 @@ export async function uploadFile(
   return await create(baseUrl, '/api/files', form, options);
 }
 
+/** Publishes a JSON document. */
+export const publishJson = (baseUrl: string, text: string, password?: string): Promise<Published> =>
+  create(baseUrl, '/api/json', text, password === undefined ? {} : { password });
+
 /** Uploads a site, file by file. */
 export async function uploadSite(
   baseUrl: string,

@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { strToU8, zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
+import { until } from '../faults/waiting.ts';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
+import { accessibilityFaults } from './accessibility.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
-import { uploadFile } from './uploads.ts';
+import { sharedTwoHosts } from './two-hosts.ts';
+import { createStore, publishJson, uploadFile } from './uploads.ts';
 
 const visit = useBrowser();
 let perch: Instance;
@@ -65,4 +69,345 @@ describe('code', () => {
     const box = await page.locator('#L200').boundingBox();
     expect(box?.y).toBeLessThan(720);
   });
+});
+
+const lines = (page: Page): Promise<string[]> =>
+  inPage(page, "[...document.querySelectorAll('[role=treeitem]')].map((line) => line.textContent)");
+
+/** How long the page did not answer at most, in ms, since `watchPauses`. */
+const longestPause = (page: Page): Promise<number> => inPage(page, 'window.longestPause');
+async function watchPauses(page: Page): Promise<void> {
+  await page.addInitScript(
+    'window.longestPause = 0; let last = performance.now(); setInterval(() => { const now = performance.now(); window.longestPause = Math.max(window.longestPause, now - last); last = now; }, 10)',
+  );
+}
+
+const viewsOf = async (url: string, headers: Record<string, string> = {}): Promise<number> =>
+  Number(
+    (await fetch(url, { method: 'HEAD', headers: { 'User-Agent': 'PerchTests/1', ...headers } })).headers.get(
+      'X-Views',
+    ),
+  );
+
+const DOCUMENT = {
+  name: 'Perch',
+  big: 1,
+  list: Array.from({ length: 30 }, (_, at) => ({ at, note: `entry ${at}` })),
+  hostile: `<img src=x onerror="document.title='ran'">`,
+  'a key\u202Egnp.exe': '\u202Egnp.exe',
+};
+
+describe('a document', () => {
+  test('is a tree: opened, searched, walked by keys, its paths copied', async () => {
+    const { page, context, complaints } = await visit();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: perch.url });
+    const text = JSON.stringify(DOCUMENT).replace('"big":1', '"big":12345678901234567890.50');
+    const created = await publishJson(perch.url, text);
+    await page.goto(created.url);
+    await page.waitForSelector('[role=treeitem]');
+    expect(await lines(page)).toEqual([
+      '{ 5 members }',
+      'name: "Perch"',
+      'big: 12345678901234567890.50',
+      'list: [ 30 elements ]',
+      `hostile: ${JSON.stringify(DOCUMENT.hostile)}`,
+      'a key\u202Egnp.exe: "\u202Egnp.exe"',
+    ]);
+    await page.locator('[role=treeitem]', { hasText: 'list:' }).click();
+    await page.locator('[role=treeitem]', { hasText: '2: { 2 members }' }).first().click();
+    expect((await lines(page)).some((line) => line === 'note: "entry 2"')).toBe(true);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.textContent('.viewer-path')).toBe('$.list[2].note');
+    await page.getByRole('button', { name: 'Copy path' }).click();
+    expect(await inPage<string>(page, 'navigator.clipboard.readText()')).toBe('$.list[2].note');
+    await page.getByLabel('Search names and values').fill('ENTRY 2');
+    await page.getByText('1 of 11').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('2 of 11').waitFor();
+    expect(await page.textContent('.viewer-path')).toBe('$.list[20].note');
+    expect(await page.locator('[aria-selected=true]').textContent()).toBe('note: "entry 20"');
+    expect(await page.title()).not.toBe('ran');
+    expect(await viewsOf(created.url)).toBe(1);
+    expect(complaints).toEqual([]);
+    await page.getByRole('link', { name: 'Raw', exact: true }).click();
+    await page.waitForURL(/raw=true/);
+    expect(await page.textContent('body')).toBe(text);
+  });
+
+  test('of a megabyte, of any depth, of one line of five megabytes: the page goes on answering', async () => {
+    const { page, complaints } = await visit();
+    await watchPauses(page);
+    const deep = 10_000;
+    for (const [name, text, first] of [
+      ['long.json', `[${'0,'.repeat(2_000_000)}0]`, '[ 2,000,001 elements ]'],
+      ['deep.json', `${'{"a":['.repeat(deep)}1${']}'.repeat(deep)}`, '{ 1 member }'],
+      ['line.json', JSON.stringify('x'.repeat(5_000_000)), `"${'x'.repeat(299)}… 5,000,002 characters`],
+    ] as const) {
+      const file = await uploadFile(perch.url, name, text);
+      await page.goto(file.url);
+      await page.waitForSelector('[role=treeitem]');
+      expect((await lines(page))[0]).toBe(first);
+      await page.getByRole('button', { name: 'Open all' }).click();
+      await page.getByRole('tree').press('End');
+      expect((await lines(page)).length).toBeLessThan(100);
+      expect(await longestPause(page)).toBeLessThan(20_000);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('that is none, and one that is read without script, are shown as text', async () => {
+    const { page } = await visit();
+    const broken = await uploadFile(perch.url, 'broken.json', '{"a": <b>1}');
+    await page.goto(broken.url);
+    await page.getByText('This is not valid JSON').waitFor();
+    expect(await page.textContent('.data-source')).toBe('{"a": <b>1}');
+    await page.getByRole('link', { name: 'Source', exact: true }).click();
+    await page.waitForSelector('.lines');
+    const { page: scriptless } = await visit({ javaScriptEnabled: false });
+    await scriptless.goto((await publishJson(perch.url, JSON.stringify(DOCUMENT))).url);
+    expect(await scriptless.textContent('.data-source')).toContain('"name":"Perch"');
+  });
+
+  test('that is protected is loaded with a ticket, on a host of its own as well', async () => {
+    const twoHosts = await sharedTwoHosts();
+    for (const service of [perch.url, twoHosts.service]) {
+      const { page, complaints } = await visit();
+      const created = await publishJson(service, '{"secret":1}', 'open sesame');
+      await page.goto(created.url);
+      await page.fill('#password', 'open sesame');
+      await page.click('button[type=submit]');
+      await page.getByText('secret').waitFor();
+      await page.getByRole('tree').waitFor();
+      expect(await viewsOf(page.url(), { 'X-Password': 'open sesame' })).toBe(1);
+      expect(complaints.filter((text) => !text.includes('status of 403'))).toEqual([]);
+    }
+  });
+});
+
+const cells = (page: Page, column: number): Promise<string[]> =>
+  inPage(
+    page,
+    `[...document.querySelectorAll('.csv tbody tr:not(.csv-room)')].map((row) => row.children[${column}].textContent)`,
+  );
+
+describe('separated values', () => {
+  test('are a table of 100,000 rows that is sorted, searched and read by keys', async () => {
+    const { page, complaints } = await visit();
+    await watchPauses(page);
+    const rows = Array.from({ length: 100_000 }, (_, at) => `${(at * 7919) % 100_000},name ${at},"a, b"`);
+    const file = await uploadFile(perch.url, 'rows.csv', `number,name,note\n${rows.join('\n')}\n`);
+    await page.goto(file.url);
+    await page.getByText('100,000 rows', { exact: true }).waitFor();
+    expect((await cells(page, 1)).slice(0, 3)).toEqual(['0', '7919', '15838']);
+    expect((await cells(page, 1)).length).toBeLessThan(100);
+    await page.getByRole('button', { name: 'number' }).click();
+    expect((await cells(page, 1)).slice(0, 3)).toEqual(['0', '1', '2']);
+    expect(await page.getByRole('columnheader', { name: 'number' }).getAttribute('aria-sort')).toBe(
+      'ascending',
+    );
+    await page.getByRole('button', { name: 'number' }).click();
+    expect((await cells(page, 1)).slice(0, 2)).toEqual(['99999', '99998']);
+    await page.getByLabel('Search rows').fill('name 4242');
+    await page.getByText('11 of 100,000 rows').waitFor();
+    await page.locator('.csv-number[tabindex="0"]').focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('dialog dd').last().textContent()).toBe('a, b');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Search rows').fill('');
+    await page.getByText('100,000 rows', { exact: true }).waitFor();
+    await page.locator('.csv-number[tabindex="0"]').press('End');
+    expect((await cells(page, 1)).at(-1)).toBe('0');
+    await page.getByLabel('The first row has the names').uncheck();
+    await page.getByText('100,001 rows', { exact: true }).waitFor();
+    expect(await longestPause(page)).toBeLessThan(20_000);
+    expect(await viewsOf(file.url)).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('that mean harm are text: script, marks that turn text, one long line, thousands of columns', async () => {
+    const { page, complaints } = await visit();
+    const attack = `<img src=x onerror="document.title='ran'"><script>document.title='ran'</script>`;
+    for (const [name, text] of [
+      ['attack.csv', `${attack},=cmd|' /C calc'!A0\n"${attack.replaceAll('"', '""')}",\u202Egnp.exe\n`],
+      ['line.csv', 'x'.repeat(5_000_000)],
+      ['columns.tsv', `${'a\t'.repeat(50_000)}\n${'\t'.repeat(1_000_000)}`],
+      ['quotes.csv', '"'.repeat(3_000_000)],
+    ] as const) {
+      await page.goto((await uploadFile(perch.url, name, text)).url);
+      await page.waitForSelector('.csv-viewer .csv thead th');
+      expect(await page.title()).not.toBe('ran');
+      expect(await page.locator('.data-view img, .data-view script').count()).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('are a table without script, and have a source', async () => {
+    const { page } = await visit({ javaScriptEnabled: false });
+    await page.goto((await uploadFile(perch.url, 'a.tsv', 'name\tnumber\nx,y\t1\n')).url);
+    expect(await page.locator('.csv tbody td').allTextContents()).toEqual(['x,y', '1']);
+    await page.getByRole('link', { name: 'Source', exact: true }).click();
+    await page.waitForURL(/view=source/);
+    expect(await page.textContent('.lines')).toBe('name\tnumber\nx,y\t1\n');
+  });
+});
+
+describe('an archive', () => {
+  test('lists what it says is in it, as text, without script', async () => {
+    const { page, complaints } = await visit({ javaScriptEnabled: false });
+    const content = zipSync({
+      'docs/text.md': strToU8('x'.repeat(5_000)),
+      '<img src=x onerror=alert(1)>.txt': strToU8('x'),
+      'photo\u202Egnp.exe': strToU8('x'),
+      '../../etc/passwd': strToU8('x'),
+    });
+    await page.goto((await uploadFile(perch.url, 'a.zip', content)).url);
+    const paths = await page.locator('.zip-view tbody th').allTextContents();
+    expect(paths).toEqual([
+      ...['docs/text.md', '<img src=x onerror=alert(1)>.txt', 'photo\\u202egnp.exe', '../../etc/passwd'],
+    ]);
+    expect(await page.textContent('.zip-view .hint')).toContain('4 entries · 4.9 KB unpacked');
+    expect(complaints).toEqual([]);
+  });
+
+  test('with more entries than are shown, and one that cannot be read', async () => {
+    const { page } = await visit();
+    const many = Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, at) => [`${at}.txt`, new Uint8Array()]),
+    );
+    await page.goto((await uploadFile(perch.url, 'many.zip', zipSync(many))).url);
+    expect(await page.locator('.zip-view tbody tr').count()).toBe(1_000);
+    await page.getByText('2,000 more entries are not shown.').waitFor();
+    const damaged = zipSync({ 'a.txt': strToU8('x') });
+    damaged[damaged.length - 6] = 0xff;
+    const file = await uploadFile(perch.url, 'damaged.zip', damaged).catch(() => null);
+    if (file === null) return;
+    await page.goto(file.url);
+    expect(await page.locator('.stage-card .file-mark').textContent()).toBe('ZIP');
+  });
+});
+
+describe('a picture', () => {
+  test('is seen at any size, by buttons, keys and the wheel', async () => {
+    const { page, complaints } = await visit();
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="1000"><rect width="99" height="99"/></svg>';
+    await page.goto((await uploadFile(perch.url, 'wide.svg', svg)).url);
+    const width = (): Promise<number> =>
+      inPage(page, "Math.round(document.querySelector('.stage img').getBoundingClientRect().width)");
+    await page.getByRole('button', { name: 'Fit' }).waitFor();
+    const fitted = await width();
+    expect(fitted).toBeLessThan(1_200);
+    await page.getByRole('button', { name: '100 %' }).click();
+    expect(await width()).toBe(2_000);
+    expect(await page.textContent('output')).toBe('100 %');
+    await page.getByRole('region', { name: 'Picture' }).press('-');
+    expect(await width()).toBe(1_600);
+    await page.keyboard.press('0');
+    expect(await width()).toBe(fitted);
+    await page.getByRole('region', { name: 'Picture' }).hover();
+    await page.mouse.wheel(0, -100);
+    await until('the wheel has zoomed', async () => (await width()) > fitted);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('a store', () => {
+  test('shows values as they change, keys that come and go, and says so', async () => {
+    const { page, complaints } = await visit();
+    const store = await createStore(perch.url, { count: 1, other: 'x' });
+    await page.goto(store.url);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const put = (key: string, value: unknown): Promise<Response> =>
+      fetch(`${perch.url}/api/kv${store.path}/${key}`, {
+        method: 'PUT',
+        headers: {
+          'User-Agent': 'PerchTests/1',
+          'X-Owner-Token': store.ownerToken,
+          'Content-Type': 'application/json',
+        },
+        body: JSON.stringify({ value }),
+      });
+    await put('count', 2);
+    await page.locator('tr[data-key=count] pre', { hasText: '2' }).waitFor();
+    expect(await page.textContent('#store-news')).toBe('count has changed.');
+    await put('fresh', '<img src=x>');
+    await page.locator('tr[data-key=fresh] pre', { hasText: '<img src=x>' }).waitFor();
+    await fetch(`${perch.url}/api/kv${store.path}/other`, {
+      method: 'DELETE',
+      headers: { 'User-Agent': 'PerchTests/1', 'X-Owner-Token': store.ownerToken },
+    });
+    await page.locator('tr[data-key=other]').waitFor({ state: 'detached' });
+    await page.getByText('2 keys').waitFor();
+    expect(await viewsOf(store.url)).toBe(1);
+    await fetch(`${perch.url}/api/kv${store.path}`, {
+      method: 'DELETE',
+      headers: { 'User-Agent': 'PerchTests/1', 'X-Owner-Token': store.ownerToken },
+    });
+    await page.getByText('This store is no longer there.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('that is protected is followed with a ticket', async () => {
+    const twoHosts = await sharedTwoHosts();
+    for (const service of [perch.url, twoHosts.service]) {
+      const { page } = await visit();
+      const store = await createStore(service, { count: 1 }, { password: 'open sesame' });
+      await page.goto(store.url);
+      await page.fill('#password', 'open sesame');
+      await page.click('button[type=submit]');
+      await page.getByText('Live', { exact: true }).waitFor();
+      expect(await viewsOf(page.url(), { 'X-Password': 'open sesame' })).toBe(1);
+    }
+  });
+});
+
+describe('a markdown file', () => {
+  test('is a page in a sandbox, and has a source', async () => {
+    const { page, complaints } = await visit();
+    const text = `# Notes\n\n*Some* text\n\n<script>document.title='ran'</script>\n`;
+    const file = await uploadFile(perch.url, 'notes.md', text);
+    await page.goto(file.url);
+    expect(await page.locator('main.markdown h1').textContent()).toStartWith('Notes');
+    expect(await page.locator('main.markdown em').textContent()).toBe('Some');
+    expect(await inPage<string>(page, 'window.origin')).toBe('null');
+    await page.getByRole('link', { name: 'Source' }).click();
+    await page.waitForURL(/view=source/);
+    expect(await page.textContent('.lines')).toBe(text);
+    await page.goto(`${page.url()}#L3`);
+    await page.waitForSelector('.marked');
+    await page.getByRole('link', { name: 'Rendered' }).click();
+    await page.locator('main.markdown').waitFor();
+    expect(await page.title()).toBe('notes.md');
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('every viewer fits a phone, in light and dark, and is fit for assistive technology', async () => {
+  const content = zipSync({
+    'a rather long path/of a file/that does not fit a phone/at all.txt': strToU8('x'),
+  });
+  const files = [
+    await publishJson(perch.url, JSON.stringify(DOCUMENT)),
+    await uploadFile(
+      perch.url,
+      'a.csv',
+      `${'a rather long name of a column,'.repeat(9)}\n${'1,'.repeat(9)}\n`,
+    ),
+    await uploadFile(perch.url, 'a.zip', content),
+    await uploadFile(
+      perch.url,
+      'a.svg',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="1000"/>',
+    ),
+    await uploadFile(perch.url, 'a.py', CODE),
+    await createStore(perch.url, { count: 1 }),
+  ];
+  const { page } = await visit({ viewport: { width: 360, height: 700 } });
+  for (const { url } of files) {
+    await page.goto(url);
+    await page.waitForSelector('.viewer, .zip-view, .stage-zoom, .go-to-line, .live-mark:not([hidden])');
+    expect([url, await accessibilityFaults(page)]).toEqual([url, []]);
+  }
 });

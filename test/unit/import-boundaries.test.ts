@@ -50,6 +50,7 @@ const FORBIDDEN: Array<[path: string, specifier: string]> = [
   ['clients/cli/src/commands', '../../../../infra/environment.ts'],
   [`${GATEWAY}/http`, '../items/item-lookup.ts'],
   [`${GATEWAY}/http`, '../app.ts'],
+  [`${GATEWAY}/archives`, '../kinds/sites/archive.ts'],
   [`${GATEWAY}/http`, '../../../shared/adapters/bus/nats.ts'],
   [`${GATEWAY}/admission`, '../auth/passwords.ts'],
   [`${GATEWAY}/auth`, '../items/item-lookup.ts'],

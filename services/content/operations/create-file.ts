@@ -5,7 +5,7 @@ import { assertRoom } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { renderView } from './render-view.ts';
+import { renderFileView } from './render-view.ts';
 
 /** Makes a stored blob a file; of a text, people get a rendered view. @throws LIMIT_REACHED (specification 7.1) */
 export async function createFile(
@@ -15,15 +15,15 @@ export async function createFile(
 ): Promise<ReplyOf<typeof contract>> {
   const { filename, contentType, family, language, blob } = input;
   const title = input.title ?? filename;
-  const { viewKey } =
+  const view =
     family === 'text'
-      ? await renderView(deps, { format: 'TEXT', language, filename, title, blob }, context)
+      ? await renderFileView(deps, { language, filename, title, blob }, context)
       : { viewKey: null };
   const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'file',
     content: {
       ...{ title, sizeBytes: blob.size, excerpt: null },
-      content: { filename, contentType, family, sha256: blob.sha256, blobKey: blob.key, viewKey },
+      content: { filename, contentType, family, sha256: blob.sha256, blobKey: blob.key, ...view },
     },
     async before(tx, file) {
       const limit = { items: LIMITS.filesPerNamespace, what: 'files in this namespace' };

@@ -29,12 +29,41 @@ export async function renderView(
   const { format, language, filename } = source;
   if (format === 'HTML') return { viewKey: null, title: source.title ?? filename ?? '' };
   assertInTime(context, 'rendering');
-  const content = new TextDecoder().decode(await readBlob(deps.blobs, source.blob.key));
+  const content = await contentOf(deps, source);
   const page = { format, language, content, title: source.title, filename };
   const { html, title } = await renderOrPlain(deps, page, context);
-  const viewKey = await deps.blobKeys.take();
-  await deps.blobs.put(viewKey, new TextEncoder().encode(html));
-  return { viewKey, title };
+  return { viewKey: await store(deps, html), title };
+}
+
+/**
+ * Renders the text of a file. Markdown is rendered as a page and as a source with line numbers, both in one blob, the page first.
+ * @throws as `renderView`
+ */
+export async function renderFileView(
+  deps: ContentDependencies,
+  source: Omit<ViewSource, 'format'>,
+  context: CallContext,
+): Promise<{ viewKey: string; sourceAt?: number }> {
+  assertInTime(context, 'rendering');
+  const content = await contentOf(deps, source);
+  const { language, title, filename } = source;
+  const input = { language, content, title, filename };
+  const text = await renderOrPlain(deps, { ...input, format: 'TEXT' }, context);
+  if (language !== 'markdown') return { viewKey: await store(deps, text.html) };
+  const page = await renderOrPlain(deps, { ...input, format: 'MARKDOWN' }, context);
+  const viewKey = await store(deps, page.html + text.html);
+  return { viewKey, sourceAt: Buffer.byteLength(page.html) };
+}
+
+const contentOf = async (
+  { blobs }: ContentDependencies,
+  { blob }: Pick<ViewSource, 'blob'>,
+): Promise<string> => new TextDecoder().decode(await readBlob(blobs, blob.key));
+
+async function store({ blobs, blobKeys }: ContentDependencies, document: string): Promise<string> {
+  const key = await blobKeys.take();
+  await blobs.put(key, new TextEncoder().encode(document));
+  return key;
 }
 
 /** A page rendered for people, or its plain text where the renderer gives up. @throws TIMEOUT, UNAVAILABLE */

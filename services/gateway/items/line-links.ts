@@ -32,7 +32,7 @@ if(!line)return;
 put(range);line.tabIndex=-1;line.focus({preventScroll:true});line.scrollIntoView({block:'center'})});
 addEventListener('hashchange',follow);follow()})()`;
 
-const STYLE = `.lines>span.marked,.lines>span:target{background:var(--warn-soft)}.lines>span:focus{outline:none}.lines>span::before{cursor:pointer}.go-to-line{font-size:.8125rem;color:var(--muted)}.go-to-line input{width:5.5rem;padding:.15rem .4rem;border:1px solid var(--border-strong);border-radius:5px;background:var(--bg);color:var(--text);font:inherit}.go-to-line input[aria-invalid=true]{border-color:light-dark(#b3202c,#ff8f87)}@media print{.go-to-line{display:none}}`;
+const STYLE = `main.file>header>p{margin-inline-start:auto}.lines>span.marked,.lines>span:target{background:var(--warn-soft)}.lines>span:focus{outline:none}.lines>span::before{cursor:pointer}.go-to-line{font-size:.8125rem;color:var(--muted)}.go-to-line input{width:5.5rem;padding:.15rem .4rem;border:1px solid var(--border-strong);border-radius:5px;background:var(--bg);color:var(--text);font:inherit}.go-to-line input[aria-invalid=true]{border-color:light-dark(#b3202c,#ff8f87)}@media print{.go-to-line{display:none}}`;
 
 const MARKUP = `<style>${STYLE}</style><script>${LINE_LINKS_SCRIPT}</script>\n`;
 

@@ -23,8 +23,19 @@ export interface RenderedPages {
     coding: Coding | null,
     place: PagePlace,
   ): Promise<PageForm>;
-  /** A text file as people see it: rendered, below the top bar. */
-  textFile(record: ItemRecordOf<'file'>, coding: Coding | null, place: PagePlace): Promise<PageForm>;
+  /** A text file as people see it: rendered, below the top bar. Markdown is a page, or its source. */
+  textFile(
+    record: ItemRecordOf<'file'>,
+    form: TextForm,
+    coding: Coding | null,
+    place: PagePlace,
+  ): Promise<PageForm>;
+}
+
+/** Which rendering of a text file, and the way to another view of it. */
+export interface TextForm {
+  readonly isSource: boolean;
+  readonly other: TopBar['other'];
 }
 
 /** The service's address, for pages on the item's own host, where links to the service are absolute; `null` on other hosts. */
@@ -77,16 +88,18 @@ export function createRenderedPages(
     format: PageFormat,
     coding: Coding | null,
     place: PagePlace,
+    { part, other }: { part?: 'page' | 'source'; other?: TopBar['other'] } = {},
   ) => {
     const { blobKey, viewKey } = record.content;
     const key = viewKey ?? blobKey;
     // A renewal changes the expiry in the bar, an update may change the title alone.
-    const name = `${variant} ${key} ${record.version}`;
+    const name = `${variant} ${part ?? ''} ${key} ${record.version}`;
     return formOf(place === null ? name : `${name} ${place}`, coding, async () => {
-      let view = new TextDecoder().decode(await readBlob(blobs, key));
+      let view = new TextDecoder().decode(partOf(record, part, await readBlob(blobs, key)));
       if (isListed(record)) view = insertMetaTags(view, metaOf(record), format === 'TEXT' ? 'code' : 'p');
       if (format === 'TEXT') view = insertLineLinks(view);
-      if (variant === 'bar') view = insertTopBar(view, topBarOf(record, format, baseUrl, place));
+      if (variant === 'bar')
+        view = insertTopBar(view, { ...topBarOf(record, format, baseUrl, place), other });
       return new TextEncoder().encode(view);
     });
   };
@@ -105,8 +118,21 @@ export function createRenderedPages(
       const key = variant === 'raw' ? blobKey : (viewKey ?? blobKey);
       return await formOf(key, coding, () => readBlob(blobs, key));
     },
-    textFile: (record, coding, place) => dressed(record, 'bar', 'TEXT', coding, place),
+    textFile(record, { isSource, other }, coding, place) {
+      const part = isSource ? 'source' : 'page';
+      return dressed(record, 'bar', isSource ? 'TEXT' : 'MARKDOWN', coding, place, { part, other });
+    },
   };
+}
+
+/** One of the two renderings that the blob of a markdown file has. */
+function partOf(
+  { content }: ItemRecordOf<'html' | 'file'>,
+  part: 'page' | 'source' | undefined,
+  bytes: Uint8Array,
+): Uint8Array {
+  if (part === undefined || !('sourceAt' in content) || content.sourceAt === undefined) return bytes;
+  return part === 'page' ? bytes.subarray(0, content.sourceAt) : bytes.subarray(content.sourceAt);
 }
 
 function topBarOf(

@@ -11,6 +11,8 @@ export interface TopBar {
   readonly downloadUrl: string;
   readonly reportUrl: string;
   readonly rawUrl: string;
+  /** Another view of the same text. */
+  readonly other?: { readonly url: string; readonly label: string } | undefined;
   readonly sizeBytes: number;
   readonly expiresAt: Date;
   /** As the events of the page name it: see `liveVersion`. */
@@ -38,8 +40,11 @@ const CROSS = trusted('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4 4
  * a new tab would inherit the sandbox of the page and could not send the report form.
  */
 export function topBar(bar: TopBar): SafeHtml {
-  return html`<perch-bar data-version="${bar.version}"><template shadowrootmode="open"><style>${trusted(CSS)}</style><header aria-label="About this page"><div class="what"><span class="title" title="${bar.title}">${bar.title}</span><span class="badge">${FORMAT_NAMES[bar.format]}</span><span class="live" role="status" hidden>Live</span></div><div class="rest"><span class="expiry">${formatSize(bar.sizeBytes)} · Expires ${dateTag(bar.expiresAt)}</span><nav aria-label="Page"><a href="${bar.downloadUrl}">Download</a><a href="${bar.rawUrl}">Raw</a><a href="${bar.reportUrl}">Report</a></nav></div><div class="themes" role="group" aria-label="Theme" hidden>${themeButton('auto', 'Theme of your system', HALF, true)}${themeButton('light', 'Light theme', SUN, false)}${themeButton('dark', 'Dark theme', MOON, false)}</div><button class="hide" type="button" aria-label="Hide this bar" title="Hide this bar" hidden>${CROSS}</button></header><button class="show" type="button" aria-label="Show the bar" title="Show the bar" hidden>${DOWN}</button></template><script>${trusted(TOP_BAR_SCRIPT)}</script></perch-bar>`;
+  return html`<perch-bar data-version="${bar.version}"><template shadowrootmode="open"><style>${trusted(CSS)}</style><header aria-label="About this page"><div class="what"><span class="title" title="${bar.title}">${bar.title}</span><span class="badge">${FORMAT_NAMES[bar.format]}</span><span class="live" role="status" hidden>Live</span></div><div class="rest"><span class="expiry">${formatSize(bar.sizeBytes)} · Expires ${dateTag(bar.expiresAt)}</span><nav aria-label="Page">${otherLink(bar)}<a href="${bar.downloadUrl}">Download</a><a href="${bar.rawUrl}">Raw</a><a href="${bar.reportUrl}">Report</a></nav></div><div class="themes" role="group" aria-label="Theme" hidden>${themeButton('auto', 'Theme of your system', HALF, true)}${themeButton('light', 'Light theme', SUN, false)}${themeButton('dark', 'Dark theme', MOON, false)}</div><button class="hide" type="button" aria-label="Hide this bar" title="Hide this bar" hidden>${CROSS}</button></header><button class="show" type="button" aria-label="Show the bar" title="Show the bar" hidden>${DOWN}</button></template><script>${trusted(TOP_BAR_SCRIPT)}</script></perch-bar>`;
 }
+
+const otherLink = ({ other }: TopBar): SafeHtml | null =>
+  other === undefined ? null : html`<a href="${other.url}">${other.label}</a>`;
 
 function themeButton(value: string, label: string, icon: SafeHtml, pressed: boolean): SafeHtml {
   return html`<button type="button" value="${value}" aria-pressed="${String(pressed)}" aria-label="${label}" title="${label}">${icon}</button>`;

@@ -18,8 +18,10 @@ export interface Snapshot {
 /** A value that can be watched: of a key, or an item's own. */
 export interface Topic {
   item: ItemRef;
-  /** `null`: the item itself. */
+  /** `null`: the item itself, with all its keys. */
   key: string | null;
+  /** Least time between two reads, in ms; without it changes that follow one another are read as fast as they can be. */
+  restMs?: number;
   /**
    * Reads the state; `null`: the value is gone.
    * @param seen the order of the state that is known, of which no data is needed

@@ -78,7 +78,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
     try {
       const subscription = await hearChanges(bus, item, (key) => {
         for (const [watchedKey, value] of watched.byKey)
-          if (key === null || key === watchedKey) void refresh(value);
+          if (key === null || watchedKey === null || key === watchedKey) void refresh(value);
       });
       // The state that the first watcher knows may be older than this.
       for (const value of watched.byKey.values()) void refresh(value);
@@ -178,7 +178,9 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
         const begun = performance.now();
         await readAndTell(watched);
         // As long as that took the process is free for others: many watchers of a value that never rests would fill it.
-        if (watched.isStale) await Bun.sleep(Math.min(TICK_MS, performance.now() - begun));
+        const { restMs } = watched.topic;
+        if (restMs !== undefined) await Bun.sleep(restMs);
+        else if (watched.isStale) await Bun.sleep(Math.min(TICK_MS, performance.now() - begun));
       }
     } catch (error) {
       watched.dueAt = steadyNow() + RETRY_MS;

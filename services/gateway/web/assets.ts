@@ -21,6 +21,7 @@ export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['perch.css', asset(CSS, ...SHARED_STYLES, ...PAGE_STYLES)],
   ['console.css', asset(CSS, web('console.css'))],
   ['charts.css', asset(CSS, installed('uplot/dist/uPlot.min.css'), web('charts.css'))],
+  ['viewers.css', asset(CSS, web('viewers.css'))],
   ['docs.css', asset(CSS, ...SHARED_STYLES, web('docs.css'))],
   ['og.png', asset('image/png', web('og.png'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],

@@ -70,7 +70,7 @@ const hostilePages: Readonly<Record<string, string>> = {
   manage: managePage({ namespace: HOSTILE, id: HOSTILE, language: 'en' }),
   store: storePage({
     ...{ namespace: HOSTILE, id: HOSTILE, title: HOSTILE, count: 2, ...dates },
-    ...{ reportUrl: HOSTILE, baseUrl: HOSTILE },
+    ...{ reportUrl: HOSTILE, baseUrl: HOSTILE, state: HOSTILE, ownUrl: HOSTILE },
     entries: [hostileEntry, { ...hostileEntry, value: JSON.stringify(HOSTILE) }],
   }),
   gallery: galleryPage({

@@ -1,10 +1,13 @@
 import type { FileFamily } from '../../../../shared/items/content.ts';
-import { dateTag } from '../../../../shared/pages/format.ts';
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
-import { page } from '../../pages/page.ts';
+import { DATA_ASSETS, type DataViewInput, dataView } from '../../pages/data-view.ts';
+import { itemHead } from '../../pages/item-head.ts';
+import { type PageInput, page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
+import type { ZipContents } from './zip-contents.ts';
+import { zipList } from './zip-list.ts';
 
 export interface FilePageInput {
   readonly filename: string;
@@ -24,6 +27,10 @@ export interface FilePageInput {
   readonly publicUrl?: string;
   /** A picture for links to it, absolute, where the file is none itself. */
   readonly previewUrl?: string;
+  /** Of a text with a structure: its beginning, and where its source with line numbers is. */
+  readonly data?: DataViewInput;
+  /** Of a ZIP whose directory can be read. */
+  readonly contents?: ZipContents;
   /** Whether the page is in a sandbox: browsers show no PDF inside one. */
   readonly sandboxed?: boolean;
   readonly language?: Language;
@@ -33,31 +40,53 @@ const SHOWN_BY_BROWSERS: ReadonlySet<FileFamily> = new Set(['image', 'audio', 'v
 
 /**
  * A file for people: shown where a browser can show it, with what is known of it and what can be done with it. Its
- * policy has to let images, media or frames of `mediaUrl` in. A text is not for this page: it has a rendering.
+ * policy has to let images, media or frames of `mediaUrl` in. Of texts only those with a structure are for this page: the others have a
+ * rendering.
  */
 export function filePage(input: FilePageInput): string {
   const { filename, contentType, sizeBytes, createdAt, expiresAt, views, language = 'en' } = input;
   const texts = textsIn(language);
   const { file, language: words } = texts;
-  const viewed = views === undefined ? null : html`<li>${words.views(views)}</li>`;
-  // Browsers only download an archive or a font, which the button before does as well.
-  const original = SHOWN_BY_BROWSERS.has(input.family)
-    ? html`<a class="button quiet" href="${input.rawUrl}">${file.original}</a>`
-    : null;
   const type = typeName(contentType, texts);
+  const head = {
+    ...{ heading: html`<bdi>${filename}</bdi>`, actionsOf: file.file, createdAt, expiresAt },
+    facts: [type, formatSize(sizeBytes, words), views === undefined ? null : words.views(views)],
+    ...{ actions: actions(input, texts), reportUrl: input.reportUrl },
+  };
   const body = html`<article class="file-view">
-<header class="item-head">
-<h1><bdi>${filename}</bdi></h1>
-<ul class="item-facts"><li>${type}</li><li>${formatSize(sizeBytes, words)}</li>${viewed}<li>${words.added} ${dateTag(createdAt, words)}</li><li>${words.expires} ${dateTag(expiresAt, words)}</li></ul>
-<nav class="item-actions" aria-label="${file.file}"><a class="button" href="${input.downloadUrl}">${words.download}</a>${original}<a class="item-report" href="${input.reportUrl}">${words.report}</a></nav>
-</header>
+${itemHead(head, texts)}
 ${stage(input, texts)}
 </article>`;
   const description = `${type}, ${formatSize(sizeBytes, words)}`;
   return page({
     ...{ title: `${filename} · Perch`, description, body, width: 'wide', language },
+    ...assetsOf(input),
     ...publicAddress(input),
   });
+}
+
+function actions(
+  { downloadUrl, rawUrl, family, data }: FilePageInput,
+  { file, language: words }: Texts,
+): SafeHtml[] {
+  const download = html`<a class="button" href="${downloadUrl}">${words.download}</a>`;
+  if (data !== undefined) {
+    const source = html`<a class="button quiet" href="${data.wholeUrl}">${file.source}</a>`;
+    // Browsers only download separated values.
+    return data.format === 'json'
+      ? [download, source, html`<a class="button quiet" href="${rawUrl}">${file.raw}</a>`]
+      : [download, source];
+  }
+  // Browsers only download an archive or a font, which the button before does as well.
+  if (!SHOWN_BY_BROWSERS.has(family)) return [download];
+  return [download, html`<a class="button quiet" href="${rawUrl}">${file.original}</a>`];
+}
+
+/** Assets that the page loads beside the common script and style. */
+function assetsOf({ data, contents, family }: FilePageInput): Pick<PageInput, 'script' | 'styles'> {
+  if (data !== undefined) return DATA_ASSETS;
+  if (family === 'image') return { script: 'picture', styles: ['viewers.css'] };
+  return contents === undefined ? {} : { styles: ['viewers.css'] };
 }
 
 /** A picture is its own preview. */
@@ -69,8 +98,10 @@ function publicAddress(input: FilePageInput): { address?: string; imageUrl?: str
 }
 
 function stage(input: FilePageInput, texts: Texts): SafeHtml {
-  const { family, filename, mediaUrl, rawUrl } = input;
+  const { family, filename, mediaUrl, rawUrl, data } = input;
   const { file } = texts;
+  if (data !== undefined) return dataView(data, texts);
+  if (input.contents !== undefined) return zipList(input.contents, texts);
   switch (family) {
     case 'image':
       return html`<a class="stage stage-image" href="${rawUrl}" aria-label="${file.openImage}"><img src="${mediaUrl}" alt="${filename}"></a>`;
@@ -122,12 +153,21 @@ const FORMATS: Readonly<Record<string, string>> = {
   'font/otf': 'OpenType',
 };
 
+/** Of texts that have a page of their own. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'application/json': 'JSON',
+  'text/csv': 'CSV',
+  'text/tab-separated-values': 'TSV',
+};
+
 /** A type for people: `PNG image`. */
 function typeName(contentType: string, { file: { types } }: Texts): string {
   if (contentType === 'image/x-icon') return types.icon;
   if (contentType === 'image/bmp') return types.bitmap;
   if (contentType === 'application/pdf') return types.pdf;
   if (contentType === 'application/zip') return types.zip;
+  const text = TEXTS[contentType.split(';', 1)[0] ?? ''];
+  if (text !== undefined) return text;
   const format = FORMATS[contentType];
   if (format === undefined) return contentType;
   if (contentType.startsWith('image/')) return types.image(format);

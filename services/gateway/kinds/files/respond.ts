@@ -1,20 +1,20 @@
 import type { Clock } from '../../../../shared/clock.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
+import { archiveIssue } from '../../archives/archive-issue.ts';
+import type { ArchiveSource } from '../../archives/archive-source.ts';
 import type { OwnViews } from '../../auth/own-views.ts';
-import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
+import type { UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
-import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
 import {
   cacheControl,
   contentHeaders,
   FILE_CACHE,
-  isListed,
   robotsHeaders,
   VARY,
 } from '../../items/content-headers.ts';
@@ -24,13 +24,15 @@ import {
   filePolicy,
   renderedPolicy,
 } from '../../items/content-policy.ts';
-import type { ContentReader } from '../../items/content-reader.ts';
+import type { ContentPlace, ContentReader } from '../../items/content-reader.ts';
 import type { ItemRead } from '../../items/item-read.ts';
-import { previewUrl } from '../../items/preview-url.ts';
-import { placeOf, type RenderedPages } from '../../items/rendered-pages.ts';
+import { beginningOf, viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
+import { placeOf, type RenderedPages, type TextForm } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
+import type { DataFormat } from '../../pages/data-view.ts';
 import { servicePage } from '../../pages/service-page.ts';
-import { filePage } from './file-page.ts';
+import { type FilePageInput, filePage } from './file-page.ts';
+import { readZipContents } from './zip-contents.ts';
 
 export interface FileResponder {
   /** A short URL: a viewer for people, the bytes for all else (specification 9.2). */
@@ -52,7 +54,7 @@ interface FileResponderOptions {
 }
 
 export function createFileResponder(options: FileResponderOptions): FileResponder {
-  const { bodies, views: pageViews, cookies, ownViews, contentBaseUrl, separateHost } = options;
+  const { bodies, views: pageViews, separateHost } = options;
 
   const bytes = async (context: RequestContext, record: ItemRecordOf<'file'>): Promise<Response> => {
     const download = isSet(context.query(), 'dl');
@@ -79,15 +81,20 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
   ): Promise<Response> {
     const { content, version, passwordHash } = record;
     const headers: Record<string, string> = { ...robotsHeaders(record), ...cacheControl(record) };
-    if (content.viewKey === null) {
+    const format = asksForSource(context)
+      ? undefined
+      : DATA_FORMATS.get(content.contentType.split(';', 1)[0] ?? '');
+    if (content.viewKey === null || format !== undefined) {
       const shown = context.itemHost === null ? `/${record.namespace}/${record.id}` : '/';
       // No PDF is shown in a sandbox. Without a password its page tells hosted pages nothing that is not public.
       const sandboxed = context.onContentHost && (content.family !== 'pdf' || passwordHash !== null);
       const { language } = context;
-      const markup = filePage({ ...viewOf(context, record, views), sandboxed, language });
+      const inside = await insideOf(context, record, format);
+      const markup = filePage({ ...viewOf(context, record, views), ...inside, sandboxed, language });
       return servicePage(context, markup, { headers, shown, sandboxed });
     }
-    const etag = `"${etagOf(content)}-view4-${version.toString(36)}"`;
+    const form = formOf(context, record);
+    const etag = `"${etagOf(content)}-${form.isSource ? 'source' : 'view'}4-${version.toString(36)}"`;
     Object.assign(headers, CORS_HEADERS, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': renderedPolicy(),
@@ -99,6 +106,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
     const { bytes: shown, coding } = await pageViews.textFile(
       record,
+      form,
       codingFor(context.request.headers),
       placeOf(context),
     );
@@ -108,43 +116,95 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
     return new Response(bodies.of(context, shown), { headers });
   }
 
-  /** The page's own requests for the file carry a ticket, as no cookie goes along with them, and count no second view. */
   function viewOf(context: RequestContext, record: ItemRecordOf<'file'>, views: number) {
-    const { namespace, id, content, sizeBytes, createdAt, expiresAt, passwordHash } = record;
+    const { content, sizeBytes, createdAt, expiresAt } = record;
     const { filename, contentType, family } = content;
-    const path = `/${namespace}/${id}`;
-    const address = context.itemHost === null ? path : `${context.itemHost.origin}/`;
-    const ticket = passwordHash === null ? '' : `&ticket=${cookies.ticket(record, shownProof(context))}`;
     return {
       ...{ filename, contentType, family, sizeBytes, views },
       createdAt: new Date(createdAt),
       expiresAt: new Date(expiresAt),
-      mediaUrl: `${address}?raw=true${ticket}&${ownViews.parameterFor(context, record)}`,
-      downloadUrl: `${address}?dl=true${ticket}`,
-      rawUrl: `${address}?raw=true`,
-      reportUrl: `${context.baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
-      ...(isListed(record)
-        ? {
-            publicUrl: `${contentBaseUrl ?? context.baseUrl}${path}`,
-            previewUrl: previewUrl(context.baseUrl, record),
-          }
-        : {}),
+      ...viewerAddresses(options, context, record),
+    };
+  }
+
+  /** The inside of a file, so far as its page shows it. */
+  async function insideOf(
+    context: RequestContext,
+    record: ItemRecordOf<'file'>,
+    format: DataFormat | undefined,
+  ): Promise<Pick<FilePageInput, 'data' | 'contents'>> {
+    if (format !== undefined) return { data: await dataOf(context, record, format) };
+    if (record.content.contentType !== 'application/zip') return {};
+    const contents = await readZipContents(archiveOf(context, record));
+    return contents === null ? {} : { contents };
+  }
+
+  function archiveOf(context: RequestContext, record: ItemRecordOf<'file'>): ArchiveSource {
+    const place = wholeOf(record);
+    return {
+      size: place.length,
+      async read(position, length) {
+        if (position + length > place.length) throw archiveIssue('points behind its end.');
+        if (length === 0) return Buffer.alloc(0);
+        const range = { start: position, end: position + length - 1 };
+        return Buffer.from(await new Response(await options.reader.read(place, range, context)).bytes());
+      },
+    };
+  }
+
+  async function dataOf(context: RequestContext, record: ItemRecordOf<'file'>, format: DataFormat) {
+    const dataUrl = viewerAddresses(options, context, record).mediaUrl;
+    return {
+      format,
+      dataUrl,
+      wholeUrl: SOURCE,
+      ...(await beginningOf(options.reader, wholeOf(record), context)),
     };
   }
 }
 
-/** A person who opens the link, not a program, an embedding page or a player that seeks. */
-function wantsViewer(context: RequestContext): boolean {
-  const { request } = context;
-  if (!isPageNavigation(request) || request.headers.has('range')) return false;
-  return context.search === '' || !['raw', 'dl'].some((flag) => isSet(context.query(), flag));
+const wholeOf = ({ content, sizeBytes }: ItemRecordOf<'file'>): ContentPlace => ({
+  blobKey: content.blobKey,
+  offset: 0,
+  length: sizeBytes,
+});
+
+/** Texts whose page shows their structure, by their types. */
+const DATA_FORMATS: ReadonlyMap<string, DataFormat> = new Map([
+  ['application/json', 'json'],
+  ['text/csv', 'csv'],
+  ['text/tab-separated-values', 'tsv'],
+]);
+
+/** Where the views of a text are, from any address of its own. */
+const SOURCE = '?view=source';
+const RENDERED = '?view=rendered';
+
+/** The rendering of a text that a person asks for, and what the other view of it is called. */
+function formOf(context: RequestContext, { content }: ItemRecordOf<'file'>): TextForm {
+  const format = DATA_FORMATS.get(content.contentType.split(';', 1)[0] ?? '');
+  if (format !== undefined) return { isSource: true, other: { url: RENDERED, label: OTHER_VIEWS[format] } };
+  if (content.sourceAt === undefined) return { isSource: true, other: undefined };
+  return asksForSource(context)
+    ? { isSource: true, other: { url: RENDERED, label: 'Rendered' } }
+    : { isSource: false, other: { url: SOURCE, label: 'Source' } };
 }
 
+const OTHER_VIEWS: Record<DataFormat, string> = { json: 'Tree', csv: 'Table', tsv: 'Table' };
+
+/** Whether a person wants to see the text itself, where there is another view of it (specification 9.2). */
+const asksForSource = (context: RequestContext): boolean =>
+  context.search !== '' && context.query().get('view') === 'source';
+
+/** A person who opens the link, not a program, an embedding page or a player that seeks. */
+const wantsViewer = (context: RequestContext): boolean =>
+  wantsPage(context) && !context.request.headers.has('range');
+
 function fileAnswer(record: ItemRecordOf<'file'>, download: boolean, origin: ContentOrigin): BytesAnswer {
-  const { content, sizeBytes, passwordHash, updatedAt } = record;
+  const { content, passwordHash, updatedAt } = record;
   const disposition = download ? 'attachment' : 'inline';
   return {
-    place: { blobKey: content.blobKey, offset: 0, length: sizeBytes },
+    place: wholeOf(record),
     etag: etagOf(content),
     changedAt: updatedAt,
     headers: {

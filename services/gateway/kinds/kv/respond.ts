@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../../../shared/errors.ts';
 import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
@@ -12,11 +11,10 @@ import { type Coding, codingFor, heldTag, LEAST_CODED_BYTES, tagOfForm } from '.
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
 import { datedUntil, dateKept } from '../../http/last-modified.ts';
-import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { cacheControl, contentHeaders, isListed, robotsHeaders } from '../../items/content-headers.ts';
+import { cacheControl, contentHeaders, robotsHeaders } from '../../items/content-headers.ts';
 import { contentPolicy } from '../../items/content-policy.ts';
-import { previewUrl } from '../../items/preview-url.ts';
+import { viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
 import { goneOrMissing } from '../../items/resolve-short-url.ts';
 import { readWait } from '../../live/wait-parameter.ts';
 import { wantsEvents } from '../../live/wants-events.ts';
@@ -25,6 +23,7 @@ import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { createStoreEntries } from './entries.ts';
 import { isKey } from './key.ts';
 import { streamKey, waitForKey } from './live-key.ts';
+import { digestOfEntries, streamStore } from './live-store.ts';
 import { etagOfEntry, storeListing } from './serializer.ts';
 import { storePage } from './store-page.ts';
 
@@ -51,7 +50,10 @@ const PREPARED_CHARACTERS = 16 * 1_048_576;
 /** Longest JSON text of a value, in bytes, that the page of a store shows. */
 const SHOWN_VALUE_BYTES = 4_096;
 
-type Dependencies = Pick<UploadDependencies, 'bus' | 'config' | 'lookup' | 'clock' | 'access' | 'live'>;
+type Dependencies = Pick<
+  UploadDependencies,
+  'bus' | 'config' | 'lookup' | 'clock' | 'access' | 'live' | 'cookies' | 'ownViews'
+>;
 
 export function createStoreResponder(deps: Dependencies): StoreResponder {
   const entries = createStoreEntries(deps.bus);
@@ -119,7 +121,9 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
   return {
     async respond(read) {
       const { context, record, entry, key } = read;
-      if (key === null) return isForPeople(context) ? await page(read) : await listing(read);
+      if (key === null && wantsEvents(context))
+        return withViews(await streamStore(deps, entries, context, record), read);
+      if (key === null) return asksForPage(context) ? await page(read) : await listing(read);
       if (!isKey(key)) throw errors.keyNotFound(record.namespace, record.id, key);
       const waitMs = readWait(context);
       const found = await entries.read(record, key, entry, context.callContext);
@@ -144,19 +148,17 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
   async function page({ context, record, views }: StoreRead): Promise<Response> {
     const { namespace, id, title } = record;
     const { baseUrl, language } = context;
+    const addresses = viewerAddresses({ ...deps, contentBaseUrl }, context, record);
+    const { mediaUrl, reportUrl, publicUrl, previewUrl: preview } = addresses;
     const listed = await entries.list(record, SHOWN_VALUE_BYTES, context.callContext);
     const markup = storePage({
       ...{ namespace, id, title, baseUrl, language, count: listed.length },
       entries: listed.map((entry) => ({ ...entry, updatedAt: new Date(entry.updatedAt) })),
       createdAt: new Date(record.createdAt),
       expiresAt: new Date(record.expiresAt),
-      reportUrl: `${baseUrl}/report?item=${encodeURIComponent(`${namespace}/${id}`)}`,
-      ...(isListed(record)
-        ? {
-            publicUrl: `${contentBaseUrl ?? baseUrl}/${namespace}/${id}`,
-            previewUrl: previewUrl(baseUrl, record),
-          }
-        : {}),
+      ...{ reportUrl, ownUrl: mediaUrl, state: digestOfEntries(record, listed) },
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      ...(preview === undefined ? {} : { previewUrl: preview }),
     });
     const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
     return servicePage(context, markup, { headers });
@@ -228,18 +230,12 @@ function withViews(response: Response, { views }: StoreRead): Response {
   return response;
 }
 
+/** A person, or the script of the page, which shows changes. */
+const asksForPage = (context: RequestContext): boolean =>
+  wantsPage(context) || (context.search !== '' && context.query().get('view') === 'page');
+
 const isUnchanged = ({ request }: RequestContext, etag: string): boolean => hasCurrent(request, etag);
 
-/** Whether a person opens the address of a store and asks for no bytes (specification 9.2). */
-const isForPeople = (context: RequestContext): boolean =>
-  isPageNavigation(context.request) && !isSet(context.query(), 'raw') && !isSet(context.query(), 'dl');
-
 /** Changes with the store, with any of its values, and with its expiry. */
-function etagOfListing(
-  { code, expiresAt }: ItemRecordOf<'kv'>,
-  entries: Array<Pick<Entry, 'sequence'>>,
-): string {
-  const sequences = entries.map(({ sequence }) => sequence);
-  const digest = createHash('sha256').update([code, expiresAt, ...sequences].join(' '));
-  return `"${digest.digest('base64url').slice(0, 22)}"`;
-}
+const etagOfListing = (record: ItemRecordOf<'kv'>, entries: Array<Pick<Entry, 'sequence'>>): string =>
+  `"${digestOfEntries(record, entries, record.expiresAt)}"`;

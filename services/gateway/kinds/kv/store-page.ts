@@ -1,7 +1,8 @@
-import { dateTag, instantTag } from '../../../../shared/pages/format.ts';
+import { instantTag } from '../../../../shared/pages/format.ts';
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
+import { itemHead } from '../../pages/item-head.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
 import { restateExactly } from './value.ts';
@@ -27,6 +28,10 @@ export interface StorePageInput {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly reportUrl: string;
+  /** The id of the event that tells of these entries (specification 5.9). */
+  readonly state: string;
+  /** The store's own address, for the script of the page. */
+  readonly ownUrl: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** Where search engines are to find it, absolute; nothing for what is not for them. */
@@ -56,22 +61,27 @@ export function storePage(input: StorePageInput): string {
   const address = `${input.baseUrl}/${namespace}/${id}`;
   const name = html`<span class="muted">${namespace}/</span>${id}`;
   const hidden = count - entries.length;
-  const body = html`<article class="store-view">
-<header class="item-head">
-<h1>${title === '' ? name : html`<bdi>${title}</bdi>`}</h1>
-<ul class="item-facts">${title === '' ? null : html`<li>${name}</li>`}<li>${store.kind}</li><li>${words.keys(count)}</li><li>${words.added} ${dateTag(createdAt, words)}</li><li>${words.expires} ${dateTag(expiresAt, words)}</li></ul>
-<nav class="item-actions" aria-label="${store.nav}"><a class="item-report" href="${reportUrl}">${words.report}</a></nav>
-</header>
-${entries.length === 0 ? html`<p class="muted">${store.empty}</p>` : table(entries, address, most, texts)}
-${hidden > 0 ? html`<p class="muted">${store.notShown(hidden)}</p>` : null}
+  const head = {
+    ...{ heading: title === '' ? name : html`<bdi>${title}</bdi>`, actionsOf: store.nav },
+    facts: [title === '' ? null : name, store.kind, words.keys(count)],
+    ...{ createdAt, expiresAt, actions: [liveMark(store.live)], reportUrl },
+  };
+  const body = html`<article class="store-view" data-own="${input.ownUrl}" data-state="${input.state}">
+${itemHead(head, texts)}
+<div id="store-entries">${entries.length === 0 ? html`<p class="muted">${store.empty}</p>` : table(entries, address, most, texts)}
+${hidden > 0 ? html`<p class="muted">${store.notShown(hidden)}</p>` : null}</div>
+<p id="store-news" class="visually-hidden" role="status"></p>
 </article>`;
   return page({
-    ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide' },
+    ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide', script: 'store' },
     ...{ description: store.description(count), language: input.language ?? 'en' },
     ...(publicUrl === undefined ? {} : { address: publicUrl }),
     ...(previewUrl === undefined ? {} : { imageUrl: previewUrl }),
   });
 }
+
+/** Shown while the script of the page follows the store. */
+const liveMark = (text: string): SafeHtml => html`<span class="live-mark" hidden>${text}</span>`;
 
 function table(entries: readonly StorePageEntry[], address: string, most: number, texts: Texts): SafeHtml {
   const { store } = texts;
@@ -87,7 +97,7 @@ function row(entry: StorePageEntry, address: string, most: number, texts: Texts)
   const { store, language: words } = texts;
   const { key, sizeBytes, version, updatedAt } = entry;
   const versions = version === 1 ? null : html`<span class="entry-version">${store.version(version)}</span>`;
-  return html`<tr><th scope="row">${keyLink(key, address)}</th><td class="entry-value">${shownValue(entry, most, texts)}</td><td class="entry-size">${formatSize(sizeBytes, words)}</td><td class="entry-time">${instantTag(updatedAt, words)} ${versions}</td></tr>
+  return html`<tr data-key="${key}"><th scope="row">${keyLink(key, address)}</th><td class="entry-value">${shownValue(entry, most, texts)}</td><td class="entry-size">${formatSize(sizeBytes, words)}</td><td class="entry-time">${instantTag(updatedAt, words)} ${versions}</td></tr>
 `;
 }
 

@@ -1,8 +1,8 @@
-import { openSource } from './archive-source.ts';
-import { readCentralDirectory } from './central-directory.ts';
-import { readEndRecord } from './end-record.ts';
+import { readCentralDirectory } from '../../archives/central-directory.ts';
+import { readEndRecord } from '../../archives/end-record.ts';
 import { selectFiles } from './entry-rules.ts';
 import { placeEntries } from './local-headers.ts';
+import { openSource } from './open-archive.ts';
 import { readEntry } from './read-entry.ts';
 import type { SiteLimits, SitePart } from './site-limits.ts';
 

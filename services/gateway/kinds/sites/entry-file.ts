@@ -1,6 +1,6 @@
 import { errors } from '../../../../shared/errors.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
-import { quoted } from './archive-issue.ts';
+import { quoted } from '../../archives/archive-issue.ts';
 import { normaliseSitePath } from './site-paths.ts';
 
 export interface SiteLayout {

@@ -1,7 +1,7 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { archiveIssue, entryIssue, quoted } from './archive-issue.ts';
-import type { DirectoryEntry } from './central-directory.ts';
+import { archiveIssue, entryIssue, quoted } from '../../archives/archive-issue.ts';
+import type { DirectoryEntry } from '../../archives/central-directory.ts';
 import type { SiteLimits } from './site-limits.ts';
 import { createPathRegister, isSkippedPath, normaliseSitePath } from './site-paths.ts';
 

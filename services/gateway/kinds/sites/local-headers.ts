@@ -1,8 +1,8 @@
-import { entryIssue } from './archive-issue.ts';
-import type { ArchiveSource } from './archive-source.ts';
-import type { DirectoryEntry } from './central-directory.ts';
+import { entryIssue } from '../../archives/archive-issue.ts';
+import type { ArchiveSource } from '../../archives/archive-source.ts';
+import type { DirectoryEntry } from '../../archives/central-directory.ts';
+import { readZip64Fields } from '../../archives/extra-fields.ts';
 import { FLAG } from './entry-rules.ts';
-import { readZip64Fields } from './extra-fields.ts';
 
 /** An entry whose local header has been found to agree with the directory. */
 export interface PlacedEntry extends DirectoryEntry {

@@ -5,7 +5,7 @@ import { errors, type PerchError } from '../../../../shared/errors.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
-import { quoted } from './archive-issue.ts';
+import { quoted } from '../../archives/archive-issue.ts';
 import { layOut } from './entry-file.ts';
 import { createPackedFile } from './packed-file.ts';
 import { isProgramName, programIn } from './programs.ts';

@@ -382,7 +382,68 @@ export const report: typeof en.report = {
   },
 };
 
+export const dataView: typeof en.dataView = {
+  document: 'Dokument',
+  text: 'Text',
+  table: 'Tabelle',
+  tree: 'Dokument als Baum',
+  beginning: 'Das ist nur der Anfang.',
+  whole: 'Alles zeigen',
+  path: 'Pfad des gewählten Werts',
+  find: 'Namen und Werte durchsuchen',
+  findRows: 'Zeilen durchsuchen',
+  match: (at, count, isCut) => `${number(at)} von ${number(count)}${isCut ? ' oder mehr' : ''}`,
+  noMatch: 'Nichts gefunden',
+  previousMatch: 'Voriger Treffer',
+  nextMatch: 'Nächster Treffer',
+  openAll: 'Alles aufklappen',
+  closeAll: 'Alles zuklappen',
+  copyPath: 'Pfad kopieren',
+  copyValue: 'Wert kopieren',
+  members: (count) => (count === 1 ? '1 Feld' : `${number(count)} Felder`),
+  elements: (count) => (count === 1 ? '1 Element' : `${number(count)} Elemente`),
+  characters: (count) => `${number(count)} Zeichen`,
+  more: (count) => `Mehr zeigen (noch ${number(count)})`,
+  column: (at) => `Spalte ${at}`,
+  rows: (count) => (count === 1 ? '1 Zeile' : `${number(count)} Zeilen`),
+  rowsOf: (count, all) => `${number(count)} von ${number(all)} Zeilen`,
+  rowsCut: (count) => `Nur die ersten ${number(count)} Zeilen werden gezeigt.`,
+  columnsCut: (count) => `Nur die ersten ${number(count)} Spalten werden gezeigt.`,
+  showRow: (at) => `Zeile ${number(at)}`,
+  hasHeading: 'Die erste Zeile enthält die Namen',
+  close: 'Schließen',
+  invalidJson: (reason) => `Das ist kein gültiges JSON: ${reason}`,
+  notLoaded: (status) => `Der Inhalt konnte nicht geladen werden (${status}). Lade die Seite neu.`,
+  unreachable: 'Der Server ist nicht erreichbar. Lade die Seite neu.',
+};
+
+export const zip: typeof en.zip = {
+  caption: 'Inhalt',
+  path: 'Pfad',
+  size: 'Größe',
+  packed: 'Gepackt',
+  summary: (count) => (count === 1 ? '1 Eintrag' : `${number(count)} Einträge`),
+  unpacked: (size) => `${size} entpackt`,
+  trust: 'So beschreibt sich das Archiv selbst. Öffne nur, wem du vertraust.',
+  notShown: (count) =>
+    count === 1
+      ? '1 weiterer Eintrag wird nicht gezeigt.'
+      : `${number(count)} weitere Einträge werden nicht gezeigt.`,
+};
+
+export const picture: typeof en.picture = {
+  zoom: 'Zoom',
+  fit: 'Einpassen',
+  actual: '100 %',
+  larger: 'Vergrößern',
+  smaller: 'Verkleinern',
+  picture: 'Bild',
+  percent: (value) => `${number(value)} %`,
+};
+
 export const file: typeof en.file = {
+  source: 'Quelltext',
+  raw: 'Rohtext',
   file: 'Datei',
   original: 'Original öffnen',
   openImage: 'Das Originalbild öffnen',
@@ -409,6 +470,10 @@ export const file: typeof en.file = {
 };
 
 export const store: typeof en.store = {
+  live: 'Live',
+  changedOne: (key) => `${key} hat sich geändert.`,
+  changedMany: (count) => `${number(count)} Werte haben sich geändert.`,
+  gone: 'Diesen Speicher gibt es nicht mehr.',
   kind: 'Schlüssel-Wert-Speicher',
   nav: 'Speicher',
   empty: 'Dieser Speicher ist leer.',

@@ -374,8 +374,71 @@ export const report = {
   } as Readonly<Record<string, string>>,
 };
 
+/** Viewers of JSON and of separated values. */
+export const dataView = {
+  document: 'Document',
+  text: 'Text',
+  table: 'Table',
+  tree: 'Document as a tree',
+  beginning: 'This is only the beginning.',
+  whole: 'Show all of it',
+  path: 'Path of the selected value',
+  find: 'Search names and values',
+  findRows: 'Search rows',
+  match: (at: number, count: number, isCut: boolean) =>
+    `${number(at)} of ${number(count)}${isCut ? ' or more' : ''}`,
+  noMatch: 'Nothing found',
+  previousMatch: 'Previous match',
+  nextMatch: 'Next match',
+  openAll: 'Open all',
+  closeAll: 'Close all',
+  copyPath: 'Copy path',
+  copyValue: 'Copy value',
+  members: (count: number) => (count === 1 ? '1 member' : `${number(count)} members`),
+  elements: (count: number) => (count === 1 ? '1 element' : `${number(count)} elements`),
+  characters: (count: number) => `${number(count)} characters`,
+  more: (count: number) => `Show more (${number(count)} left)`,
+  column: (at: number) => `Column ${at}`,
+  rows: (count: number) => (count === 1 ? '1 row' : `${number(count)} rows`),
+  rowsOf: (count: number, all: number) => `${number(count)} of ${number(all)} rows`,
+  rowsCut: (count: number) => `Only the first ${number(count)} rows are shown.`,
+  columnsCut: (count: number) => `Only the first ${number(count)} columns are shown.`,
+  showRow: (at: number) => `Row ${number(at)}`,
+  hasHeading: 'The first row has the names',
+  close: 'Close',
+  invalidJson: (reason: string) => `This is not valid JSON: ${reason}`,
+  notLoaded: (status: number) => `The content could not be loaded (${status}). Reload the page.`,
+  unreachable: 'The server cannot be reached. Reload the page.',
+};
+
+/** The contents of an archive. */
+export const zip = {
+  caption: 'Contents',
+  path: 'Path',
+  size: 'Size',
+  packed: 'Packed',
+  summary: (count: number) => (count === 1 ? '1 entry' : `${number(count)} entries`),
+  unpacked: (size: string) => `${size} unpacked`,
+  trust: 'This is what the archive says of itself. Open only what you trust.',
+  notShown: (count: number) =>
+    count === 1 ? '1 more entry is not shown.' : `${number(count)} more entries are not shown.`,
+};
+
+/** The zoom of a picture. */
+export const picture = {
+  zoom: 'Zoom',
+  fit: 'Fit',
+  actual: '100 %',
+  larger: 'Zoom in',
+  smaller: 'Zoom out',
+  picture: 'Picture',
+  percent: (value: number) => `${number(value)} %`,
+};
+
 /** The viewer of a file. */
 export const file = {
+  source: 'Source',
+  raw: 'Raw',
   file: 'File',
   original: 'Open original',
   openImage: 'Open the original image',
@@ -403,6 +466,10 @@ export const file = {
 
 /** The page of a key-value store. */
 export const store = {
+  live: 'Live',
+  changedOne: (key: string) => `${key} has changed.`,
+  changedMany: (count: number) => `${number(count)} values have changed.`,
+  gone: 'This store is no longer there.',
   kind: 'Key-value store',
   nav: 'Store',
   empty: 'This store is empty.',

@@ -1,18 +1,15 @@
 import { open } from 'node:fs/promises';
 import { readExactly } from '../../../../shared/read-exactly.ts';
-import { archiveIssue } from './archive-issue.ts';
+import { archiveIssue } from '../../archives/archive-issue.ts';
+import type { ArchiveSource } from '../../archives/archive-source.ts';
 import { available } from './temporary-storage.ts';
 
-/** The spooled archive, read piece by piece at given positions. */
-export interface ArchiveSource {
-  /** Bytes of the whole archive. */
-  readonly size: number;
-  /** @throws VALIDATION_FAILED when the archive ends before; UNAVAILABLE when the disk fails. */
-  read(position: number, length: number): Promise<Buffer>;
+/** The spooled archive. */
+export interface OpenArchive extends ArchiveSource {
   close(): Promise<void>;
 }
 
-export async function openSource(path: string): Promise<ArchiveSource> {
+export async function openSource(path: string): Promise<OpenArchive> {
   const file = await available(() => open(path, 'r'));
   try {
     const { size } = await available(() => file.stat());

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../../../shared/items/item.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
 import { archiveIssue, entryIssue } from './archive-issue.ts';
 import type { ArchiveSource } from './archive-source.ts';
 import type { EndRecord } from './end-record.ts';
@@ -52,14 +52,21 @@ export async function readCentralDirectory(source: ArchiveSource, end: EndRecord
   return entries;
 }
 
-function parseHeader(bytes: Buffer): { entry: DirectoryEntry; length: number } {
+/**
+ * The entry at the beginning of a part of a directory, and how long its header is.
+ * @throws VALIDATION_FAILED when there is no whole one
+ */
+export function parseHeader(
+  bytes: Buffer,
+  nameOf: (bytes: Buffer, extra: Buffer) => string = readEntryName,
+): { entry: DirectoryEntry; length: number } {
   if (bytes.length < HEADER.length || bytes.readUInt32LE(0) !== HEADER.signature) throw damaged();
   const nameEnd = HEADER.length + bytes.readUInt16LE(28);
   const extraEnd = nameEnd + bytes.readUInt16LE(30);
   const length = extraEnd + bytes.readUInt16LE(32);
   const nameBytes = bytes.subarray(HEADER.length, nameEnd);
   const extra = bytes.subarray(nameEnd, extraEnd);
-  const name = readEntryName(nameBytes, extra);
+  const name = nameOf(nameBytes, extra);
   const [size, compressedSize, offset, disk] = readZip64Fields(name, extra, [
     { value: bytes.readUInt32LE(24), bytes: 4 },
     { value: bytes.readUInt32LE(20), bytes: 4 },

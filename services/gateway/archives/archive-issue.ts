@@ -1,4 +1,4 @@
-import { errors, type PerchError } from '../../../../shared/errors.ts';
+import { errors, type PerchError } from '../../../shared/errors.ts';
 
 /** Most characters of a client's path that a message repeats. */
 const SHOWN_CHARACTERS = 80;
