@@ -6,6 +6,7 @@ import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
+import { publish } from './publish.ts';
 import { sharedTwoHosts } from './two-hosts.ts';
 import { createStore, publishJson, uploadFile } from './uploads.ts';
 
@@ -410,4 +411,60 @@ test('every viewer fits a phone, in light and dark, and is fit for assistive tec
     await page.waitForSelector('.viewer, .zip-view, .stage-zoom, .go-to-line, .live-mark:not([hidden])');
     expect([url, await accessibilityFaults(page)]).toEqual([url, []]);
   }
+});
+
+describe('a Mermaid diagram', () => {
+  const page = (diagram: string): string => `# Plan\n\n\`\`\`mermaid\n${diagram}\n\`\`\`\n`;
+
+  test('is drawn in the sandbox of the page, anew when the scheme changes, and keeps its source', async () => {
+    const { page: tab, complaints } = await visit({ colorScheme: 'light' });
+    for (const published of [
+      await publish(perch.url, page('graph TD\n A[Start] -->|yes| B[End]'), { type: 'text/markdown' }),
+      await uploadFile(perch.url, 'plan.md', page('sequenceDiagram\n Start->>Goal: hello')),
+    ]) {
+      await tab.emulateMedia({ colorScheme: 'light' });
+      await tab.goto(published.url);
+      await tab.waitForSelector('.diagram svg');
+      expect(await tab.textContent('.diagram-picture')).toContain('Start');
+      expect(await inPage<string>(tab, 'window.origin')).toBe('null');
+      const light = await tab.getAttribute('.diagram svg', 'id');
+      await tab.emulateMedia({ colorScheme: 'dark' });
+      await until('it is drawn anew', async () => (await tab.getAttribute('.diagram svg', 'id')) !== light);
+      await tab.getByText('Source', { exact: true }).last().click();
+      expect(await tab.textContent('.diagram pre')).toContain('Start');
+      expect(await accessibilityFaults(tab)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('that means harm, or is none, runs nothing and does not keep the others from being drawn', async () => {
+    const { page: tab } = await visit();
+    const diagrams = [
+      'graph TD\n A["<img src=x onerror=document.title=1>"] --> B\n click A "javascript:document.title=1"\n click B call alert()',
+      '%%{init: {"securityLevel":"loose","htmlLabels":true}}%%\ngraph TD\n A["<script>document.title=1</script>"] --> B',
+      'graph TD\n A[',
+      `graph TD\n${Array.from({ length: 2_000 }, (_, at) => `A${at} --> B${at}`).join('\n')}`,
+      'x'.repeat(100_000),
+      'graph TD\n Last --> One',
+    ];
+    await tab.goto((await publish(perch.url, diagrams.map(page).join('\n'), { type: 'text/markdown' })).url);
+    await tab.getByText('Last').first().waitFor();
+    await tab.waitForSelector('.diagram svg >> text=Last');
+    expect(await tab.locator('.diagram img, .diagram script, .diagram a[href^=javascript]').count()).toBe(0);
+    expect(await tab.title()).toBe('Plan');
+    expect(await tab.locator('main > pre').count()).toBeGreaterThan(0);
+  });
+
+  test('is a block of code without script, and a page without one loads no library', async () => {
+    const { page: tab } = await visit({ javaScriptEnabled: false });
+    const published = await publish(perch.url, page('graph TD\n A --> B'), { type: 'text/markdown' });
+    await tab.goto(published.url);
+    expect(await tab.textContent('pre code')).toContain('A --> B');
+    const { page: other } = await visit();
+    const asked: string[] = [];
+    other.on('request', (request) => asked.push(request.url()));
+    await other.goto((await publish(perch.url, '# Plain\n\n```js\na\n```\n', { type: 'text/markdown' })).url);
+    await other.waitForTimeout(300);
+    expect(asked.filter((url) => url.includes('/assets/'))).toEqual([]);
+  });
 });

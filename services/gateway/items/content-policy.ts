@@ -1,6 +1,7 @@
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import { tellsDestination } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { DIAGRAMS_SHA256 } from './diagrams.ts';
 import { LINE_LINKS_SHA256 } from './line-links.ts';
 import type { Variant } from './rendered-pages.ts';
 import { TOP_BAR_SCRIPT_SHA256 } from './top-bar.ts';
@@ -14,8 +15,11 @@ const SANDBOX = 'sandbox allow-forms allow-popups allow-modals allow-downloads';
 /** Active types that are data here: shown, never run. */
 const SCRIPTLESS = /^(?:image\/svg\+xml|text\/xml|application\/xml)\b/;
 
-/** Our own rendering runs no script but the top bar's, which may ask for the events of the page, and that of links to lines. */
-const RENDERED = `${SANDBOX} allow-scripts; default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; img-src http: https: data:; script-src 'sha256-${TOP_BAR_SCRIPT_SHA256}' 'sha256-${LINE_LINKS_SHA256}'; base-uri 'none'; form-action 'none'`;
+/**
+ * Our own rendering runs no scripts but these: the top bar's, which may ask for the events of the page, that of links to lines, and that of
+ * diagrams, which loads a library.
+ */
+const RENDERED = `${SANDBOX} allow-scripts; default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; img-src http: https: data:; script-src 'sha256-${TOP_BAR_SCRIPT_SHA256}' 'sha256-${LINE_LINKS_SHA256}' 'sha256-${DIAGRAMS_SHA256}' 'strict-dynamic'; base-uri 'none'; form-action 'none'`;
 
 /**
  * Which origin uploaded content runs with: `opaque` is nobody's, `shared` that of the content host of all items

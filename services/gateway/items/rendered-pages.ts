@@ -6,6 +6,7 @@ import type { Coding } from '../http/content-coding.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { isListed } from './content-headers.ts';
+import { insertDiagrams } from './diagrams.ts';
 import { insertLineLinks } from './line-links.ts';
 import { liveVersion } from './live-version.ts';
 import { insertMetaTags } from './meta-tags.ts';
@@ -98,6 +99,7 @@ export function createRenderedPages(
       let view = new TextDecoder().decode(partOf(record, part, await readBlob(blobs, key)));
       if (isListed(record)) view = insertMetaTags(view, metaOf(record), format === 'TEXT' ? 'code' : 'p');
       if (format === 'TEXT') view = insertLineLinks(view);
+      if (format === 'MARKDOWN') view = insertDiagrams(view, place);
       if (variant === 'bar')
         view = insertTopBar(view, { ...topBarOf(record, format, baseUrl, place), other });
       return new TextEncoder().encode(view);
@@ -113,7 +115,7 @@ export function createRenderedPages(
   return {
     async page(record, variant, coding, place) {
       const { blobKey, viewKey, format } = record.content;
-      if (variant === 'bar' || (variant === 'view' && (isListed(record) || format === 'TEXT')))
+      if (variant === 'bar' || (variant === 'view' && (isListed(record) || format !== 'HTML')))
         return await dressed(record, variant, format, coding, place);
       const key = variant === 'raw' ? blobKey : (viewKey ?? blobKey);
       return await formOf(key, coding, () => readBlob(blobs, key));

@@ -34,6 +34,10 @@ const PACKAGE_FILES = new Map([
     'swagger-ui-bundle.js',
     loadOnce(async () => load(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'), SCRIPT)),
   ],
+  [
+    'mermaid.tiny.js',
+    loadOnce(async () => load(import.meta.resolve('@mermaid-js/tiny/dist/mermaid.tiny.js'), SCRIPT)),
+  ],
   ['swagger-ui.css', loadOnce(async () => load(import.meta.resolve('swagger-ui-dist/swagger-ui.css'), CSS))],
 ]);
 
