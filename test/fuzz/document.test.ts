@@ -9,7 +9,7 @@ const seed = Number(FUZZ_SEED ?? crypto.getRandomValues(new Int32Array(1))[0]);
 
 fuzzOperations({
   perch: documentInstance,
-  requests: Number(FUZZ_REQUESTS ?? 8_000),
+  requests: Number(FUZZ_REQUESTS ?? 10_000),
   seed,
   only: FUZZ_OPERATION ?? '',
 });
