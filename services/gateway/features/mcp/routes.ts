@@ -15,7 +15,10 @@ import type { Tool } from './tool.ts';
 import type { Schemas } from './tool-results.ts';
 import { valueTools } from './value-tools.ts';
 
-const Id = Type.Union([Type.Integer(), Type.String()]);
+const Id = Type.Union([
+  Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+  Type.String(),
+]);
 
 export const MCP_SCHEMAS: Record<string, TSchema> = {
   McpRequest: Type.Object(
