@@ -430,7 +430,7 @@ describe('a Mermaid diagram', () => {
       const light = await tab.getAttribute('.diagram svg', 'id');
       await tab.emulateMedia({ colorScheme: 'dark' });
       await until('it is drawn anew', async () => (await tab.getAttribute('.diagram svg', 'id')) !== light);
-      await tab.getByText('Source', { exact: true }).last().click();
+      await tab.locator('.diagram summary').click();
       expect(await tab.textContent('.diagram pre')).toContain('Start');
       expect(await accessibilityFaults(tab)).toEqual([]);
     }
