@@ -97,7 +97,7 @@ export async function answerUpdateHtml(
   const { format } = record.content;
   const input = { ...owned, title, suggestedTitle: suggestedTitle(format, text), blob, ifMatch };
   const page = await call(deps.bus, pages.updateHtml, input, context.callContext);
-  const fields = { ...updatedItem('html', page, context.baseUrl), ...hostingFields(deps, context, page) };
-  const body = { ...fields, format: page.content.format };
+  const described = { ...updatedItem('html', page, context.baseUrl), ...hostingFields(deps, context, page) };
+  const body = { ...described, format: page.content.format };
   return Response.json(body, { headers: { ETag: `"${etagOf(page.content)}"` } });
 }
