@@ -308,7 +308,7 @@ test('the health of the server names every process and dependency, and the acces
   const path = `/admin/access?${new URLSearchParams({ path: marker })}`;
   await eventually(async () => (await textOf(path, signedIn)).includes(`GET ${marker}`));
   const text = await textOf(path, signedIn);
-  expect(text).toContain('1 requests, 1 answered 4xx, 0 answered 5xx');
+  expect(text).toContain('1 request, 1 answered 4xx, 0 answered 5xx');
   expect(text).toContain('Half took up to');
   // Of whole hours, from the sums.
   expect(await textOf('/admin/access?from=2026-01-01&to=2026-01-03', signedIn)).toContain(

@@ -30,8 +30,7 @@ const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
 ];
 
-/** Of every Chromium of these tests. */
-export const ARGUMENTS = [
+const ARGUMENTS = [
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
   ...['--disable-background-networking', '--disable-component-update'],

@@ -126,3 +126,83 @@ test('the access log follows new requests, and its chart is filtered by a drag',
   expect(await inPage<string>(page, 'location.search')).toContain('from=');
   expect(complaints.filter((text) => !/status of 401/.test(text))).toEqual([]);
 });
+
+/** Texts of a page that a person sees or hears, but for codes and the names of languages. */
+const TEXTS_OF = `(shown) => {
+  const texts = [];
+  for (const element of shown.body.querySelectorAll('*')) {
+    if (element.closest('code, script, [lang]:not(html)') !== null) continue;
+    for (const name of ['aria-label', 'title', 'placeholder']) texts.push(element.getAttribute(name) ?? '');
+    for (const node of element.childNodes) if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
+  }
+  return [shown.title, ...texts].map((text) => text.trim()).filter((text) => /[a-z]{2}/i.test(text));
+}`;
+
+/** Of this page those that it has in English, too. */
+const NOT_TRANSLATED = `(async () => {
+  const textsOf = ${TEXTS_OF};
+  const headers = { Accept: 'text/html', 'Accept-Language': 'en' };
+  const response = await fetch(location.href, { headers });
+  const english = new DOMParser().parseFromString(await response.text(), 'text/html');
+  if (english.documentElement.lang !== 'en') throw new Error('the other page is not English');
+  const known = new Set(textsOf(english));
+  return [...new Set(textsOf(document))].filter((text) => known.has(text));
+})()`;
+
+/** Words that are the same in both languages, and names. */
+const SAME = [
+  ...['Client', 'Status', 'User-Agent', 'Version', 'JSON', 'API', 'GET', '4xx', '5xx', 'Perch'],
+  ...['gateway', 'content', 'kv', 'site', 'analytics'],
+];
+
+test('a German operator reads German on every page of the console', async () => {
+  const item = await publish(perch.url, '<!doctype html><title>Eine Seite</title><p>Text');
+  const { page: reader } = await visit();
+  await report(reader, item.path);
+  const blocked = await fetch(`${perch.url}/api/admin/blocklist`, {
+    method: 'POST',
+    body: JSON.stringify({ ip: '203.0.113.7', reason: 'Unsinn', duration: 'P7D' }),
+    headers: { 'X-Admin-Password': PASSWORD, 'Content-Type': 'application/json', 'User-Agent': 'Tests/1' },
+  });
+  expect(blocked.status).toBe(201);
+
+  const names = [
+    ...SAME,
+    'Eine Seite',
+    'Unsinn',
+    'It asks for the password of my bank.',
+    'A page to see',
+    'Bank',
+  ];
+  const { page, complaints } = await visit({ locale: 'de-DE', viewport: { width: 1280, height: 800 } });
+  const leftovers = async (): Promise<string[]> =>
+    (await inPage<string[]>(page, NOT_TRANSLATED)).filter(
+      (text) => !names.includes(text) && !/^\S*\/\S*$|^Mozilla\/|^[\d.,]+ (?:[KMGT]B|ms)$/.test(text),
+    );
+  const found: Array<[path: string, texts: string[]]> = [];
+  await page.goto(`${perch.url}/admin`);
+  found.push(['sign-in', await leftovers()]);
+  await signIn(page);
+  for (const path of [...PAGES, '/blocklist?all=1', '/access?live=1', '/reports?status=']) {
+    await page.goto(`${perch.url}/admin${path}`);
+    expect(await page.getAttribute('html', 'lang')).toBe('de');
+    found.push([path, await leftovers()]);
+  }
+  await page.click(`a:text("${item.path.slice(1)}")`);
+  await page.waitForSelector('.console-frame');
+  found.push(['a report', await leftovers()]);
+  expect(found.filter(([, texts]) => texts.length > 0)).toEqual([]);
+  await page.click('button[value="take-down"]');
+  await page.waitForSelector('button[name="confirmed"]');
+  expect(await page.textContent('h1')).toBe('Bist du sicher?');
+  expect(await page.textContent('main')).toContain(`${item.path.slice(1)} entfernen.`);
+  await page.click('button[name="confirmed"]');
+  expect(await page.textContent('.notice.good')).toBe('Der Eintrag ist entfernt. Die Meldung ist vermerkt.');
+
+  await page.goto(`${perch.url}/admin/access?live=1`);
+  await page.waitForSelector('#live-state:has-text("zuletzt aktualisiert")');
+  await page.click('footer button[data-language="en"]');
+  await page.waitForSelector('html[lang="en"]');
+  expect(await page.textContent('h1')).toBe('Access log');
+  expect(complaints.filter((text) => !/status of 401/.test(text))).toEqual([]);
+});

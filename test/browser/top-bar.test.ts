@@ -158,3 +158,40 @@ test('the bar fits a phone', async () => {
     expect((box?.x ?? 999) + (box?.width ?? 999)).toBeLessThanOrEqual(360);
   }
 });
+
+test('the bar speaks the language of its reader, on a page that is the same for all', async () => {
+  const item = await publish(
+    perch.url,
+    '<!doctype html><title>Download</title><main>Text of the page</main>',
+    {
+      query: { showTopBar: 'true' },
+    },
+  );
+  const texts = async (locale: string) => {
+    const { page, complaints } = await visit({ locale });
+    const answer = await page.goto(item.url);
+    const headers = (await answer?.allHeaders()) ?? {};
+    const names = await inPage<string[]>(
+      page,
+      "[...document.querySelector('perch-bar').shadowRoot.querySelectorAll('[aria-label]')].map((element) => element.ariaLabel)",
+    );
+    const links = await bar(page).locator('a').allTextContents();
+    const hide = await bar(page).locator('.hide').getAttribute('title');
+    const expiry = await bar(page).locator('.expiry').textContent();
+    expect((await bar(page).locator('.title').textContent())?.trim()).toBe('Download');
+    expect(await bar(page).locator('.title').getAttribute('title')).toBe('Download');
+    expect(complaints).toEqual([]);
+    return { cached: [headers.etag, headers.vary, headers['content-length']], names, links, hide, expiry };
+  };
+  const english = await texts('en-GB');
+  const german = await texts('de-AT');
+  expect(await texts('fr-FR')).toEqual(english);
+  expect(german.cached).toEqual(english.cached);
+  expect(english.expiry).toMatch(/^\d+ bytes · Expires \d{1,2} \w{3,4} \d{4}$/);
+  expect(german.expiry).toMatch(/^\d+ Bytes · Läuft ab am \d{1,2}\.\d{1,2}\.\d{4}$/);
+  expect(german.links).toEqual(['Herunterladen', 'Original', 'Melden']);
+  expect(german.hide).toBe('Leiste ausblenden');
+  expect(german.names).toContain('Dunkel');
+  expect(german.names).toHaveLength(english.names.length);
+  expect(german.names.filter((name) => english.names.includes(name))).toEqual([]);
+});

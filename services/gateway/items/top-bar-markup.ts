@@ -2,6 +2,7 @@ import { compactCss } from '../../../shared/pages/compact-css.ts';
 import { dateTag } from '../../../shared/pages/format.ts';
 import { formatSize } from '../../../shared/pages/format-size.ts';
 import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
+import { TOP_BAR_TEXTS as texts } from '../pages/top-bar-words.ts';
 import topBarCss from './top-bar.css' with { type: 'text' };
 import { TOP_BAR_SCRIPT } from './top-bar-script.ts';
 
@@ -40,7 +41,7 @@ const CROSS = trusted('<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4 4
  * a new tab would inherit the sandbox of the page and could not send the report form.
  */
 export function topBar(bar: TopBar): SafeHtml {
-  return html`<perch-bar data-version="${bar.version}"><template shadowrootmode="open"><style>${trusted(CSS)}</style><header aria-label="About this page"><div class="what"><span class="title" title="${bar.title}">${bar.title}</span><span class="badge">${FORMAT_NAMES[bar.format]}</span><span class="live" role="status" hidden>Live</span></div><div class="rest"><span class="expiry">${formatSize(bar.sizeBytes)} · Expires ${dateTag(bar.expiresAt)}</span><nav aria-label="Page">${otherLink(bar)}<a href="${bar.downloadUrl}">Download</a><a href="${bar.rawUrl}">Raw</a><a href="${bar.reportUrl}">Report</a></nav></div><div class="themes" role="group" aria-label="Theme" hidden>${themeButton('auto', 'Theme of your system', HALF, true)}${themeButton('light', 'Light theme', SUN, false)}${themeButton('dark', 'Dark theme', MOON, false)}</div><button class="hide" type="button" aria-label="Hide this bar" title="Hide this bar" hidden>${CROSS}</button></header><button class="show" type="button" aria-label="Show the bar" title="Show the bar" hidden>${DOWN}</button></template><script>${trusted(TOP_BAR_SCRIPT)}</script></perch-bar>`;
+  return html`<perch-bar data-version="${bar.version}"><template shadowrootmode="open"><style>${trusted(CSS)}</style><header aria-label="${texts.about}"><div class="what"><span class="title" title="${bar.title}">${bar.title}</span><span class="badge">${FORMAT_NAMES[bar.format]}</span><span class="live" role="status" hidden>${texts.live}</span></div><div class="rest"><span class="expiry">${formatSize(bar.sizeBytes)} · ${texts.expires} ${dateTag(bar.expiresAt)}</span><nav aria-label="${texts.links}">${otherLink(bar)}<a href="${bar.downloadUrl}">${texts.download}</a><a href="${bar.rawUrl}">${texts.raw}</a><a href="${bar.reportUrl}">${texts.report}</a></nav></div><div class="themes" role="group" aria-label="${texts.theme}" hidden>${themeButton('auto', texts.auto, HALF, true)}${themeButton('light', texts.light, SUN, false)}${themeButton('dark', texts.dark, MOON, false)}</div><button class="hide" type="button" aria-label="${texts.hide}" title="${texts.hide}" hidden>${CROSS}</button></header><button class="show" type="button" aria-label="${texts.show}" title="${texts.show}" hidden>${DOWN}</button></template><script>${trusted(TOP_BAR_SCRIPT)}</script></perch-bar>`;
 }
 
 const otherLink = ({ other }: TopBar): SafeHtml | null =>

@@ -1,3 +1,5 @@
+import { TOP_BAR_WORDS } from '../pages/top-bar-words.ts';
+
 /**
  * The top bar's script. Constant, so that a content security policy can allow it by hash.
  *
@@ -7,6 +9,9 @@
  *
  * In an opaque origin localStorage throws: the choice is then kept in the name of the tab, unless the page has given it
  * one, where a reload and other items find it. "Auto" gives the root element back what the page itself had set. A folded bar leaves a button that unfolds it.
+ *
+ * Pages are rendered once for all readers: where the browser prefers a language that the service has, the script puts its words, its
+ * decimal mark and its dates in place of the English ones. A language tag names that language in its first two letters.
  *
  * With `?live=1` it follows the page's events (specification 4.9) and reloads when there is another version. It waits a
  * little before it does, so that it never asks without a pause.
@@ -19,6 +24,14 @@ const floats=getComputedStyle(root).display!=='block';
 if(floats){bar.setAttribute('data-floats','');root.style.setProperty('padding-top',bar.offsetHeight+'px','important')}
 const shadow=bar.shadowRoot,themes=shadow.querySelector('.themes'),hide=shadow.querySelector('.hide');
 const header=shadow.querySelector('header'),showAgain=shadow.querySelector('.show');
+const language=navigator.language.slice(0,2),words=${JSON.stringify(TOP_BAR_WORDS)}[language];
+if(words){const say=text=>words[text]||text;bar.lang=language;
+for(const element of shadow.querySelectorAll('[aria-label]')){element.ariaLabel=say(element.ariaLabel);if(element.title)element.title=element.ariaLabel}
+for(const element of shadow.querySelectorAll('.live,a'))element.textContent=say(element.textContent);
+const [size,time]=shadow.querySelector('.expiry').childNodes,date=new Date(time.dateTime),dateStyle='medium',timeZone='UTC';
+size.data=size.data.replace(/[a-z]+/gi,say).replace('.',(.5).toLocaleString(language)[1]);
+time.textContent=date.toLocaleDateString(language,{dateStyle,timeZone});
+time.title=date.toLocaleString(language,{dateStyle,timeStyle:'short',timeZone})+' UTC'}
 const own={theme:root.getAttribute('data-theme'),scheme:root.style.colorScheme};
 const stored=value=>{try{if(value)localStorage.setItem('perch-theme',value);return localStorage.getItem('perch-theme')}catch{
 const ours=/^perch-theme=(\\w+)$/.exec(window.name);

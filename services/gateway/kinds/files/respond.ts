@@ -31,6 +31,7 @@ import { placeOf, type RenderedPages, type TextForm } from '../../items/rendered
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import type { DataFormat } from '../../pages/data-view.ts';
 import { servicePage } from '../../pages/service-page.ts';
+import { TOP_BAR_TEXTS as texts } from '../../pages/top-bar-words.ts';
 import { type FilePageInput, filePage } from './file-page.ts';
 import { readZipContents } from './zip-contents.ts';
 
@@ -186,11 +187,15 @@ function formOf(context: RequestContext, { content }: ItemRecordOf<'file'>): Tex
   if (format !== undefined) return { isSource: true, other: { url: RENDERED, label: OTHER_VIEWS[format] } };
   if (content.sourceAt === undefined) return { isSource: true, other: undefined };
   return asksForSource(context)
-    ? { isSource: true, other: { url: RENDERED, label: 'Rendered' } }
-    : { isSource: false, other: { url: SOURCE, label: 'Source' } };
+    ? { isSource: true, other: { url: RENDERED, label: texts.rendered } }
+    : { isSource: false, other: { url: SOURCE, label: texts.source } };
 }
 
-const OTHER_VIEWS: Record<DataFormat, string> = { json: 'Tree', csv: 'Table', tsv: 'Table' };
+const OTHER_VIEWS: Record<DataFormat, string> = {
+  json: texts.tree,
+  csv: texts.table,
+  tsv: texts.table,
+};
 
 /** Whether a person wants to see the text itself, where there is another view of it (specification 9.2). */
 const asksForSource = (context: RequestContext): boolean =>

@@ -1,6 +1,8 @@
 /** Every text of the service's pages in German: the sections of `en.ts`. */
 import type * as en from './en.ts';
 
+export { following, operator } from './console.de.ts';
+
 const number = (value: number): string => value.toLocaleString(language.locale);
 
 export const language: typeof en.language = {
@@ -32,6 +34,28 @@ export const frame: typeof en.frame = {
   models: 'Für Sprachmodelle',
   reportAbuse: 'Missbrauch melden',
   language: 'Sprache',
+};
+
+export const topBar: typeof en.topBar = {
+  about: 'Über diese Seite',
+  live: 'Live',
+  byte: 'Byte',
+  bytes: 'Bytes',
+  expires: 'Läuft ab am',
+  links: 'Seite',
+  source: 'Quelltext',
+  rendered: 'Ansicht',
+  tree: 'Baum',
+  table: 'Tabelle',
+  download: 'Herunterladen',
+  raw: 'Original',
+  report: 'Melden',
+  theme: 'Farbschema',
+  auto: 'Wie im System',
+  light: 'Hell',
+  dark: 'Dunkel',
+  hide: 'Leiste ausblenden',
+  show: 'Leiste einblenden',
 };
 
 export const kinds: typeof en.kinds = {

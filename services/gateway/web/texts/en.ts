@@ -4,6 +4,8 @@
  */
 import { ENGLISH } from '../../../../shared/pages/wording.ts';
 
+export { following, operator } from './console.en.ts';
+
 const number = (value: number): string => value.toLocaleString(language.locale);
 
 /** How the language writes numbers, sizes and times; and words that every page may need. */
@@ -33,6 +35,29 @@ export const frame = {
   models: 'For language models',
   reportAbuse: 'Report abuse',
   language: 'Language',
+};
+
+/** The bar at the top of hosted pages. Its script finds the texts of other languages by these. */
+export const topBar = {
+  about: 'About this page',
+  live: 'Live',
+  byte: ENGLISH.byte,
+  bytes: ENGLISH.bytes,
+  expires: 'Expires',
+  links: 'Page',
+  source: 'Source',
+  rendered: 'Rendered',
+  tree: 'Tree',
+  table: 'Table',
+  download: 'Download',
+  raw: 'Raw',
+  report: 'Report',
+  theme: 'Theme',
+  auto: 'Theme of your system',
+  light: 'Light theme',
+  dark: 'Dark theme',
+  hide: 'Hide this bar',
+  show: 'Show the bar',
 };
 
 /** Names of the kinds of items. */

@@ -1,7 +1,7 @@
 import type { chartAccess } from '../../../../../shared/contracts/access-log.ts';
 import type { ReplyOf } from '../../../../../shared/contracts/operation.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
-import { number, stamp } from './parts.ts';
+import type { Words } from './words.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -42,7 +42,12 @@ export function accessChart(
   { from, to, barMs }: ChartSpan,
   buckets: readonly Bucket[],
   hrefOf: (from: number, to: number) => string,
+  words: Words,
 ): SafeHtml {
+  const { chart: texts } = words.texts.access;
+  const { number } = words;
+  /** A moment as precise as its bar. */
+  const timeOf = (at: number): string => (barMs < DAY ? words.minute(at) : words.day(at));
   const count = Math.round((to - from) / barMs);
   const most = Math.max(1, ...buckets.map(({ requests }) => requests));
   const step = WIDTH / count;
@@ -52,34 +57,22 @@ export function accessChart(
       value === 0
         ? null
         : html`<rect class="${tone}" x="${round(x + step * 0.08)}" width="${round(step * 0.84)}" y="${round(HEIGHT - ((below + value) / most) * HEIGHT)}" height="${round((value / most) * HEIGHT)}"/>`;
-    const label = `${timeOf(at, barMs)}: ${number(requests)} requests, ${number(refused)} answered 4xx, ${number(failed)} answered 5xx`;
+    const label = texts.bar(timeOf(at), requests, refused, failed);
     return html`<a href="${hrefOf(at, at + barMs)}" aria-label="${label}"><title>${label}</title><rect class="hit" x="${round(x)}" width="${round(step)}" y="0" height="${HEIGHT}"/>${part(failed, 0, 'failed')}${part(refused, failed, 'refused')}${part(requests - refused - failed, refused + failed, 'answered')}</a>
 `;
   };
   return html`<figure class="console-chart" id="access-chart" data-from="${from}" data-to="${to}" data-bar="${barMs}">
-<div class="console-plot"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="Requests over time, at most ${number(most)} in a bar">
+<div class="console-plot"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="${texts.label(number(most))}">
 ${buckets.map(bar)}</svg><span class="console-range" hidden></span></div>
-<div class="console-axis" aria-hidden="true"><span>${timeOf(from, barMs)}</span><span>${timeOf(from + Math.floor(count / 2) * barMs, barMs)}</span><span>${timeOf(to, barMs)}</span></div>
-<figcaption><span class="key answered">2xx and 3xx</span> <span class="key refused">4xx</span> <span class="key failed">5xx</span> <span class="muted">A bar is ${lengthOf(barMs)}, in UTC. Choose one, or drag over several, to see those requests only.</span></figcaption>
-<details><summary>As a table</summary><div class="console-table" tabindex="0" role="region" aria-label="Requests over time as a table"><table><thead><tr><th scope="col">From</th><th scope="col">Requests</th><th scope="col">4xx</th><th scope="col">5xx</th></tr></thead><tbody>${buckets.map(({ at, requests, refused, failed }) => html`<tr><th scope="row">${stamp(at)}</th><td class="end">${number(requests)}</td><td class="end">${number(refused)}</td><td class="end">${number(failed)}</td></tr>`)}</tbody></table></div></details>
+<div class="console-axis" aria-hidden="true"><span>${timeOf(from)}</span><span>${timeOf(from + Math.floor(count / 2) * barMs)}</span><span>${timeOf(to)}</span></div>
+<figcaption><span class="key answered">${texts.answered}</span> <span class="key refused">4xx</span> <span class="key failed">5xx</span> <span class="muted">${texts.hint(lengthOf(barMs, words))}</span></figcaption>
+<details><summary>${texts.asTable}</summary><div class="console-table" tabindex="0" role="region" aria-label="${texts.table}"><table><thead><tr><th scope="col">${texts.from}</th><th scope="col">${texts.requests}</th><th scope="col">4xx</th><th scope="col">5xx</th></tr></thead><tbody>${buckets.map(({ at, requests, refused, failed }) => html`<tr><th scope="row">${words.stamp(at)}</th><td class="end">${number(requests)}</td><td class="end">${number(refused)}</td><td class="end">${number(failed)}</td></tr>`)}</tbody></table></div></details>
 </figure>`;
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** A moment as precise as its bar. */
-function timeOf(at: number, barMs: number): string {
-  const text = new Date(at).toISOString();
-  return barMs < DAY ? `${text.slice(5, 10)} ${text.slice(11, 16)}` : text.slice(0, 10);
-}
-
-function lengthOf(ms: number): string {
-  const [unit, length] =
-    ms < HOUR
-      ? (['minute', MINUTE] as const)
-      : ms < DAY
-        ? (['hour', HOUR] as const)
-        : (['day', DAY] as const);
-  const count = ms / length;
-  return count === 1 ? `a ${unit}`.replace('a hour', 'an hour') : `${count} ${unit}s`;
+function lengthOf(ms: number, { texts: { lengths } }: Words): string {
+  if (ms < HOUR) return lengths.minute(ms / MINUTE);
+  return ms < DAY ? lengths.hour(ms / HOUR) : lengths.day(ms / DAY);
 }

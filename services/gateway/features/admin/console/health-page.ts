@@ -3,22 +3,25 @@ import type { ReplyOf } from '../../../../../shared/contracts/operation.ts';
 import { describeBacklog, describeServer } from '../../../../../shared/contracts/server-state.ts';
 import { servicePings } from '../../../../../shared/contracts/service-pings.ts';
 import { readStats } from '../../../../../shared/contracts/stats.ts';
-import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { BEAT_MS } from '../../../../../shared/processes/heartbeat.ts';
 import { type DependencyStates, statesOf } from '../../../../../shared/readiness.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
-import { badge, facts, number, stamp, table } from './parts.ts';
+import { badge, facts, table } from './parts.ts';
+import type { Words } from './words.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A process that missed so many reports in a row is taken for dead. */
 const MISSED = 3;
 
+/** Counts of what waits end here. */
+const MOST_COUNTED = 1000;
+
 type ServerState = ReplyOf<typeof describeServer>;
 
 /** How the server is: what it depends on, its processes, what it keeps and what waits. */
-export async function healthPage({ deps, context }: ConsoleRequest): Promise<ConsolePage> {
+export async function healthPage({ deps, context, words }: ConsoleRequest): Promise<ConsolePage> {
   const { bus, blobs, cache, clock } = deps;
   const { callContext } = context;
   const now = clock.now();
@@ -32,70 +35,64 @@ export async function healthPage({ deps, context }: ConsoleRequest): Promise<Con
     known(call(bus, describeBacklog, {}, callContext)),
     known(call(bus, readStats, { todayFrom: now - (now % DAY_MS) }, callContext)),
   ]);
+  const { health: texts, common, sections } = words.texts;
   const totals = stats?.totals ?? [];
   const sum = (of: 'created' | 'deleted' | 'bytes' | 'viewsToday' | 'createdToday'): number =>
     totals.reduce((total, one) => total + one[of], 0);
-  const whenKnown = (isKnown: boolean, text: string): string => (isKnown ? text : 'unknown');
-  const body = html`${dependencies(states)}
-<h2>To do</h2>
-${facts([
+  const ofServer = (write: (state: ServerState) => string): string =>
+    server === null ? common.unknown : write(server);
+  const ofStats = (text: string): string => (stats === null ? common.unknown : text);
+  const atMost = (count: number): string =>
+    count >= MOST_COUNTED ? common.orMore(words.number(MOST_COUNTED)) : words.number(count);
+  const body = html`${dependencies(states, words)}
+<h2>${texts.toDo}</h2>
+${facts(words, [
   [
-    'Reports to review',
-    html`<a href="/admin/reports">${whenKnown(server !== null, number(server?.newReports ?? 0))}</a>`,
+    texts.reports,
+    html`<a href="/admin/reports">${ofServer(({ newReports }) => words.number(newReports))}</a>`,
   ],
-  ['Takedowns of owners under way', whenKnown(server !== null, number(server?.takedowns ?? 0))],
-  [
-    'Batches on their way into the access log',
-    whenKnown(backlog !== null, number(backlog?.waitingBatches ?? 0)),
-  ],
-  ['Expired items to remove', whenKnown(server !== null, atMost(server?.itemsDue))],
-  ['Content to remove now', whenKnown(server !== null, atMost(server?.blobsDue))],
+  [texts.takedowns, ofServer(({ takedowns }) => words.number(takedowns))],
+  [texts.batches, backlog === null ? common.unknown : words.number(backlog.waitingBatches)],
+  [texts.itemsDue, ofServer(({ itemsDue }) => atMost(itemsDue))],
+  [texts.blobsDue, ofServer(({ blobsDue }) => atMost(blobsDue))],
 ])}
-<h2>Kept</h2>
-${facts([
-  ['Items', whenKnown(stats !== null, number(sum('created') - sum('deleted')))],
-  ['Their content', whenKnown(stats !== null, formatSize(sum('bytes')))],
-  ['Database', whenKnown(server !== null, formatSize(server?.databaseBytes ?? 0))],
-  ['Content without an item, uploads among it', whenKnown(server !== null, atMost(server?.blobsWaiting))],
-  ['Created today (UTC)', whenKnown(stats !== null, number(sum('createdToday')))],
-  ['Views today (UTC)', whenKnown(stats !== null, number(sum('viewsToday')))],
-  ['Schema of the database', whenKnown(server !== null, String(server?.schema ?? ''))],
-  ['Browsers signed in to the console', whenKnown(server !== null, number(server?.sessions ?? 0))],
+<h2>${texts.kept}</h2>
+${facts(words, [
+  [texts.items, ofStats(words.number(sum('created') - sum('deleted')))],
+  [texts.content, ofStats(words.size(sum('bytes')))],
+  [texts.database, ofServer(({ databaseBytes }) => words.size(databaseBytes))],
+  [texts.blobsWaiting, ofServer(({ blobsWaiting }) => atMost(blobsWaiting))],
+  [texts.createdToday, ofStats(words.number(sum('createdToday')))],
+  [texts.viewsToday, ofStats(words.number(sum('viewsToday')))],
+  [texts.schema, ofServer(({ schema }) => String(schema))],
+  [texts.sessions, ofServer(({ sessions }) => words.number(sessions))],
 ])}
-<h2>Processes</h2>
+<h2>${texts.processes}</h2>
 ${table(
-  'Processes',
-  ['Service', 'State', 'Version', 'Memory', 'Started', 'Heard of', 'Process'],
-  (server?.processes ?? []).map((one) => row(one, now)),
-  'No process could be asked.',
+  texts.processes,
+  [texts.service, common.state, texts.version, texts.memory, texts.started, texts.heardOf, texts.process],
+  (server?.processes ?? []).map((one) => row(one, now, words)),
+  texts.noProcess,
 )}`;
-  return { title: 'Health', body };
+  return { title: sections.health, body };
 }
 
-/** Counts of what waits end at a thousand. */
-const atMost = (count = 0): string => (count >= 1000 ? '1,000 or more' : number(count));
-
-function dependencies(states: DependencyStates): SafeHtml {
+function dependencies(states: DependencyStates, { texts }: Words): SafeHtml {
+  const { health } = texts;
   const isWhole = Object.values(states).every((state) => state === 'up');
-  return html`<p class="lead">${isWhole ? 'All that the server depends on answers.' : 'Something that the server depends on does not answer.'}</p>
-<ul class="console-states">${Object.entries(states).map(([name, state]) => html`<li>${badge(state, state === 'up' ? 'good' : 'bad')} ${NAMES[name] ?? name}</li>`)}</ul>`;
+  const item = ([name, state]: [string, 'up' | 'down']): SafeHtml =>
+    html`<li>${badge(health[state], state === 'up' ? 'good' : 'bad')} ${health.dependencies[name] ?? name}</li>`;
+  return html`<p class="lead">${isWhole ? health.whole : health.broken}</p>
+<ul class="console-states">${Object.entries(states).map(item)}</ul>`;
 }
-
-const NAMES: Readonly<Record<string, string>> = {
-  bus: 'message bus',
-  blobs: 'content store',
-  cache: 'cache',
-  content: 'content service and database',
-  kv: 'kv service',
-  site: 'site service',
-  analytics: 'analytics service',
-};
 
 function row(
   { service, version, memoryBytes, startedAt, seenAt, processId }: ServerState['processes'][number],
   now: number,
+  words: Words,
 ): SafeHtml {
+  const { health } = words.texts;
   const lives = now - seenAt < MISSED * BEAT_MS;
-  return html`<tr><th scope="row">${service}</th><td>${badge(lives ? 'up' : 'silent', lives ? 'good' : 'bad')}</td><td>${version}</td><td class="end">${formatSize(memoryBytes)}</td><td>${stamp(startedAt)}</td><td>${stamp(seenAt)}</td><td><code>${processId}</code></td></tr>
+  return html`<tr><th scope="row">${service}</th><td>${lives ? badge(health.up, 'good') : badge(health.silent, 'bad')}</td><td>${version}</td><td class="end">${words.size(memoryBytes)}</td><td>${words.stamp(startedAt)}</td><td>${words.stamp(seenAt)}</td><td><code>${processId}</code></td></tr>
 `;
 }

@@ -1,14 +1,6 @@
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import type { Operator } from '../../../auth/admin-password.ts';
-
-/** A moment to the second, in UTC. */
-export function stamp(at: number): SafeHtml {
-  const text = new Date(at).toISOString();
-  return html`<time datetime="${text}">${text.slice(0, 10)} ${text.slice(11, 19)}</time>`;
-}
-
-/** A whole number, its thousands apart. */
-export const number = (value: number): string => value.toLocaleString('en');
+import type { Words } from './words.ts';
 
 /** A table in a region of its own that scrolls sideways where it is too wide, also by keyboard. */
 export function table(
@@ -27,12 +19,13 @@ ${rows}</tbody>
 
 /** Names and what they stand for. */
 export const facts = (
+  { texts }: Words,
   rows: ReadonlyArray<readonly [name: string, value: SafeHtml | string | null]>,
 ): SafeHtml =>
-  html`<dl class="console-facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? html`<span class="muted">none</span>`}</dd></div>`)}</dl>`;
+  html`<dl class="console-facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? html`<span class="muted">${texts.common.none}</span>`}</dd></div>`)}</dl>`;
 
 /** A word in a coloured frame. */
-export const badge = (text: string, tone: 'plain' | 'good' | 'bad' | 'warn' = 'plain'): SafeHtml =>
+export const badge = (text: SafeHtml | string, tone: 'plain' | 'good' | 'bad' | 'warn' = 'plain'): SafeHtml =>
   html`<span class="console-badge ${tone}">${text}</span>`;
 
 /** The hidden field that shows a form to be one of the console. */
@@ -53,14 +46,14 @@ export const choiceField = (
   name: string,
   label: string,
   open: string,
-  options: readonly string[],
+  options: ReadonlyArray<readonly [value: string, label: string]>,
   chosen: string | null,
 ): SafeHtml =>
-  html`<div class="field"><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}"><option value="">${open}</option>${options.map((value) => html`<option value="${value}"${value === chosen ? html` selected` : null}>${value}</option>`)}</select></div>`;
+  html`<div class="field"><label for="f-${name}">${label}</label><select id="f-${name}" name="${name}"><option value="">${open}</option>${options.map(([value, text]) => html`<option value="${value}"${value === chosen ? html` selected` : null}>${text}</option>`)}</select></div>`;
 
 /** A form that filters the list of its page. */
-export const filterForm = (action: string, fields: readonly SafeHtml[]): SafeHtml =>
-  html`<form class="console-filter" method="get" action="${action}" role="search" aria-label="Filter">${fields}<div class="console-filter-end"><button class="button" type="submit">Filter</button> <a href="${action}">Clear</a></div></form>`;
+export const filterForm = ({ texts }: Words, action: string, fields: readonly SafeHtml[]): SafeHtml =>
+  html`<form class="console-filter" method="get" action="${action}" role="search" aria-label="${texts.common.filter}">${fields}<div class="console-filter-end"><button class="button" type="submit">${texts.common.filter}</button> <a href="${action}">${texts.common.clear}</a></div></form>`;
 
 /** The address of this list with some parameters changed; `null` leaves one out. */
 export function addressWith(
@@ -80,6 +73,7 @@ export function addressWith(
 
 /** Links to the parts before and behind this one of a list that is counted through. */
 export function pager(
+  words: Words,
   path: string,
   query: URLSearchParams,
   {
@@ -89,13 +83,13 @@ export function pager(
     isLowerBound = false,
   }: { offset: number; limit: number; total: number; isLowerBound?: boolean },
 ): SafeHtml {
+  const { common } = words.texts;
   const to = (at: number): string => addressWith(path, query, { offset: at === 0 ? null : String(at) });
   const last = Math.min(offset + limit, total);
+  const all = isLowerBound ? common.orMore(words.number(total)) : words.number(total);
   const range =
-    total === 0
-      ? 'Nothing'
-      : `${number(offset + 1)} to ${number(last)} of ${number(total)}${isLowerBound ? ' or more' : ''}`;
-  return html`<nav class="console-pager" aria-label="Parts of the list"><span>${range}</span>${offset > 0 ? html`<a href="${to(Math.max(0, offset - limit))}" rel="prev">Newer</a>` : null}${offset + limit < total ? html`<a href="${to(offset + limit)}" rel="next">Older</a>` : null}</nav>`;
+    total === 0 ? common.nothing : common.range(words.number(offset + 1), words.number(last), all);
+  return html`<nav class="console-pager" aria-label="${common.parts}"><span>${range}</span>${offset > 0 ? html`<a href="${to(Math.max(0, offset - limit))}" rel="prev">${common.newer}</a>` : null}${offset + limit < total ? html`<a href="${to(offset + limit)}" rel="next">${common.older}</a>` : null}</nav>`;
 }
 
 /** A form of one button that does something; `back` is the page to return to. */

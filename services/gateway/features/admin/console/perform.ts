@@ -4,6 +4,7 @@ import { itemKey } from '../../../../../shared/items/item.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import type { Acting, OperatorActions } from '../operator-actions.ts';
 import type { Plan, Step } from './plan.ts';
+import type { Words } from './words.ts';
 
 /** The result of a plan: all of it was done, or `failed` says at which step it ended. */
 export interface Performed {
@@ -59,33 +60,30 @@ function unlessGone(error: unknown): void {
 }
 
 /** A step in words, as it will be done. */
-export function describeStep(step: Step): string {
+export function describeStep(step: Step, words: Words): string {
+  const { actions: texts, statuses } = words.texts;
+  const short = (ownerId: string): string => `${ownerId.slice(0, 16)}…`;
   switch (step.do) {
     case 'take-down-item':
-      return `Take down ${itemKey(step.item)}. It cannot be brought back.`;
+      return texts.takeDown(itemKey(step.item));
     case 'hide-item':
-      return `Hide ${itemKey(step.item)}.`;
+      return texts.hide(itemKey(step.item));
     case 'show-item':
-      return `Show ${itemKey(step.item)} again.`;
+      return texts.show(itemKey(step.item));
     case 'take-down-owner':
-      return `Take down everything of owner ${step.ownerId.slice(0, 16)}…, now and of every kind. It cannot be brought back.`;
+      return texts.takeDownOwner(short(step.ownerId));
     case 'set-owner-terms':
-      return `Set the terms of owner ${step.terms.ownerId.slice(0, 16)}….`;
+      return texts.setTerms(short(step.terms.ownerId));
     case 'block-clients': {
       const { ip, uaPattern, expiresAt } = step.clients;
-      const who = [ip, uaPattern === null ? null : `“${uaPattern}”`]
-        .filter((part) => part !== null)
-        .join(' with ');
-      const until =
-        expiresAt === null ? 'for good' : `until ${new Date(expiresAt).toISOString().slice(0, 10)}`;
-      return `Block ${who} ${until}: it can create and change nothing.`;
+      const agent = uaPattern === null ? null : texts.agent(uaPattern);
+      const who = ip === null || agent === null ? (ip ?? agent ?? '') : texts.both(ip, agent);
+      return texts.block(who, expiresAt === null ? null : words.day(expiresAt));
     }
     case 'end-block':
-      return `End the block ${step.id}.`;
+      return texts.endBlock(step.id);
     case 'review-report':
-      return step.status === undefined
-        ? 'Save the note of the report.'
-        : `Mark the report as ${step.status}.`;
+      return step.status === undefined ? texts.note : texts.review(statuses[step.status]);
   }
 }
 

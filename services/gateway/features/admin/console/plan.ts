@@ -10,6 +10,7 @@ import { parseBlock, REASON_CHARACTERS } from '../block-input.ts';
 import { ownerNamed } from '../owner-id.ts';
 import { parseTerms } from '../owner-terms.ts';
 import { parseNote, reportNamed } from '../review-input.ts';
+import type { Words } from './words.ts';
 
 /** One thing that an operator wants done. */
 export type Step =
@@ -38,11 +39,11 @@ const ASKED: ReadonlySet<AuditAction> = new Set(['take-down-item', 'take-down-ow
 const BLOCK_DURATION = 'P30D';
 
 /** Reads a form of the console. @throws VALIDATION_FAILED that names every issue; NOT_FOUND for what can be nobody's name */
-export function planOf(fields: URLSearchParams, now: number): Plan {
+export function planOf(fields: URLSearchParams, now: number, words: Words): Plan {
   const issues = collectIssues();
   const note = parseNote(fields.get('note'), issues);
   issues.throwIfAny();
-  const steps = stepsOf(fields, note, now);
+  const steps = stepsOf(fields, note, now, words);
   const asks = steps.some((step) => ASKED.has(step.do));
   return { steps, note, back: backOf(fields.get('back') ?? ''), asks };
 }
@@ -51,7 +52,7 @@ export function planOf(fields: URLSearchParams, now: number): Plan {
 export const backOf = (text: string): string =>
   /^\/admin(?:[/?][\w\-./?=&%+:~]*)?$/.test(text) ? text : '/admin';
 
-function stepsOf(fields: URLSearchParams, note: string | null, now: number): Step[] {
+function stepsOf(fields: URLSearchParams, note: string | null, now: number, words: Words): Step[] {
   const text = (name: string): string => fields.get(name)?.trim() ?? '';
   const item = (): ItemRef => {
     const [ns = '', id = '', ...rest] = text('item').split('/');
@@ -68,7 +69,11 @@ function stepsOf(fields: URLSearchParams, note: string | null, now: number): Ste
         ];
   switch (text('action')) {
     case 'take-down':
-      return [{ do: 'take-down-item', item: item() }, ...alsoOf(fields, note, now), ...review('actioned')];
+      return [
+        { do: 'take-down-item', item: item() },
+        ...alsoOf(fields, note, now, words),
+        ...review('actioned'),
+      ];
     case 'hide':
       return [{ do: 'hide-item', item: item() }, ...review('actioned')];
     case 'show':
@@ -93,13 +98,13 @@ function stepsOf(fields: URLSearchParams, note: string | null, now: number): Ste
 }
 
 /** Steps that go with a takedown: everything of the owner, and the client it came from. */
-function alsoOf(fields: URLSearchParams, note: string | null, now: number): Step[] {
+function alsoOf(fields: URLSearchParams, note: string | null, now: number, { texts }: Words): Step[] {
   const also = new Set(fields.getAll('also'));
   const steps: Step[] = [];
   if (also.has('owner'))
     steps.push({ do: 'take-down-owner', ownerId: ownerNamed(fields.get('owner') ?? '') });
   if (also.has('block')) {
-    const reason = oneLine(note ?? '') || `Published ${fields.get('item') ?? ''}.`;
+    const reason = oneLine(note ?? '') || texts.actions.reason(fields.get('item') ?? '');
     const clients = parseBlock({ ip: fields.get('client'), reason, duration: BLOCK_DURATION }, now);
     steps.push({ do: 'block-clients', clients });
   }

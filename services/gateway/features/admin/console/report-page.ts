@@ -2,17 +2,18 @@ import { call } from '../../../../../shared/contracts/call.ts';
 import { listPublications, type Publication } from '../../../../../shared/contracts/publications.ts';
 import { type Report, readReport } from '../../../../../shared/contracts/reports.ts';
 import { itemKey } from '../../../../../shared/items/item.ts';
-import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { isSet } from '../../../http/flags.ts';
 import { NOTE_CHARACTERS, reportNamed } from '../review-input.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
-import { facts, formMark, hidden, stamp } from './parts.ts';
+import { facts, formMark, hidden } from './parts.ts';
 import { statusBadge } from './reports-page.ts';
+import type { Words } from './words.ts';
 
 /** A report beside the item that it is about, and everything that can be done about it. @throws NOT_FOUND */
 export async function reportPage(request: ConsoleRequest, id: string): Promise<ConsolePage> {
-  const { deps, context } = request;
+  const { deps, context, words } = request;
+  const { report: texts, reports, common } = words.texts;
   const report = await call(deps.bus, readReport, { reportId: reportNamed(id) }, context.callContext);
   const item = await itemOf(request, report);
   const shown = item !== null && item.state === 'live' && FRAMED.has(item.kind) && !item.hasPassword;
@@ -20,25 +21,25 @@ export async function reportPage(request: ConsoleRequest, id: string): Promise<C
   const address = item === null ? null : `${base}/${itemKey(item)}`;
   const body = html`<div class="console-review">
 <div>
-${facts([
-  ['Status', statusBadge(report.status)],
-  ['Reason', report.category],
-  ['Received', stamp(report.receivedAt)],
-  ['Reported address', html`<code>${report.reportedUrl}</code>`],
-  ['Reporter', reporterOf(report)],
-  ['Reviewed', report.reviewedAt === null ? null : stamp(report.reviewedAt)],
+${facts(words, [
+  [common.status, statusBadge(report.status, words)],
+  [common.reason, words.categories[report.category] ?? report.category],
+  [reports.received, words.stamp(report.receivedAt)],
+  [texts.address, html`<code>${report.reportedUrl}</code>`],
+  [texts.reporter, reporterOf(report, words)],
+  [texts.reviewed, report.reviewedAt === null ? null : words.stamp(report.reviewedAt)],
 ])}
-<h2>What the reporter says</h2>
+<h2>${texts.description}</h2>
 <p class="console-quote">${report.description}</p>
-<h2>The item</h2>
-${item === null ? html`<p>There is no item under this address any more.</p>` : itemFacts(item)}
-<h2>Decide</h2>
+<h2>${texts.item}</h2>
+${item === null ? html`<p>${texts.gone}</p>` : itemFacts(item, words)}
+<h2>${texts.decide}</h2>
 ${decisionForm(request, report, item)}
 </div>
-<section aria-labelledby="seen"><h2 id="seen">As visitors see it</h2>
-${shown && address !== null ? frame(address, context.query(), report) : notShown(item, address)}</section>
+<section aria-labelledby="seen"><h2 id="seen">${texts.seen}</h2>
+${shown && address !== null ? frame(address, context.query(), report, words) : notShown(item, address, words)}</section>
 </div>`;
-  const page = { title: `Report ${report.reportId}`, body };
+  const page = { title: texts.title(report.reportId), body };
   if (!shown || address === null) return page;
   // The address may lead on to a host of the item's own.
   const hosts = deps.itemHosts.originOf(context, '*');
@@ -61,24 +62,34 @@ async function itemOf(
   return publications[0] ?? null;
 }
 
-const reporterOf = ({ reporterEmail, reporterIp = null, reporterUserAgent = null }: Report): SafeHtml =>
-  html`${reporterIp ?? 'unknown'}${reporterEmail === null ? null : html`, <a href="mailto:${reporterEmail}">${reporterEmail}</a>`}${reporterUserAgent === null ? null : html`<br><span class="muted">${reporterUserAgent}</span>`}`;
+const reporterOf = (
+  { reporterEmail, reporterIp = null, reporterUserAgent = null }: Report,
+  { texts }: Words,
+): SafeHtml =>
+  html`${reporterIp ?? texts.common.unknown}${reporterEmail === null ? null : html`, <a href="mailto:${reporterEmail}">${reporterEmail}</a>`}${reporterUserAgent === null ? null : html`<br><span class="muted">${reporterUserAgent}</span>`}`;
 
-function itemFacts(item: Publication): SafeHtml {
+function itemFacts(item: Publication, words: Words): SafeHtml {
+  const { report: texts, common, states } = words.texts;
+  const { one: kind } = words.kinds[item.kind];
   const others = `/admin/publications?${new URLSearchParams({ owner: item.ownerId })}`;
   const fromClient =
     item.clientIp === null ? null : `/admin/publications?${new URLSearchParams({ ip: item.clientIp })}`;
-  return facts([
-    ['Title', item.title === '' ? null : item.title],
-    ['Kind', `${item.kind}, ${formatSize(item.sizeBytes)}${item.hasPassword ? ', with a password' : ''}`],
-    ['State', item.state],
-    ['Created', stamp(item.createdAt)],
-    ['Owner', html`<a href="${others}"><code>${item.ownerId.slice(0, 16)}…</code></a>`],
-    ['Published from', fromClient === null ? null : html`<a href="${fromClient}">${item.clientIp}</a>`],
+  return facts(words, [
+    [texts.itemTitle, item.title === '' ? null : item.title],
+    [common.kind, texts.kind(kind, words.size(item.sizeBytes), item.hasPassword)],
+    [common.state, states[item.state]],
+    [common.created, words.stamp(item.createdAt)],
+    [common.owner, html`<a href="${others}"><code>${item.ownerId.slice(0, 16)}…</code></a>`],
+    [texts.from, fromClient === null ? null : html`<a href="${fromClient}">${item.clientIp}</a>`],
   ]);
 }
 
-function decisionForm({ operator }: ConsoleRequest, report: Report, item: Publication | null): SafeHtml {
+function decisionForm(
+  { operator, words }: ConsoleRequest,
+  report: Report,
+  item: Publication | null,
+): SafeHtml {
+  const { report: texts, common } = words.texts;
   const of: Record<string, string> = { report: report.reportId, back: `/admin/reports/${report.reportId}` };
   if (item !== null) {
     Object.assign(of, { item: itemKey(item), owner: item.ownerId });
@@ -87,28 +98,30 @@ function decisionForm({ operator }: ConsoleRequest, report: Report, item: Public
   const also = (value: string, label: string): SafeHtml =>
     html`<label class="console-check"><input type="checkbox" name="also" value="${value}"> ${label}</label>`;
   return html`<form method="post" action="/admin/actions" class="stack console-decide">${formMark(operator)}${hidden(of)}
-<div class="field"><label for="note">Note</label><textarea id="note" name="note" rows="3" maxlength="${NOTE_CHARACTERS}">
+<div class="field"><label for="note">${common.note}</label><textarea id="note" name="note" rows="3" maxlength="${NOTE_CHARACTERS}">
 ${report.reviewerNote ?? ''}</textarea></div>
-${item === null ? null : html`<fieldset><legend>With a takedown, also</legend>${also('owner', 'take down everything of this owner')}${item.clientIp === null ? null : also('block', `block ${item.clientIp} for 30 days`)}</fieldset>`}
-<div class="console-buttons">${item === null ? html`<button class="button" name="action" value="settle">Mark as actioned</button>` : html`<button class="button danger" name="action" value="take-down">Take down…</button>${item.state === 'hidden' ? html`<button class="console-button" name="action" value="show">Show again</button>` : html`<button class="console-button" name="action" value="hide">Hide</button>`}`}
-<button class="console-button" name="action" value="dismiss">Dismiss</button>
-<button class="console-button" name="action" value="note">Save note</button></div>
+${item === null ? null : html`<fieldset><legend>${texts.also}</legend>${also('owner', texts.alsoOwner)}${item.clientIp === null ? null : also('block', texts.alsoBlock(item.clientIp))}</fieldset>`}
+<div class="console-buttons">${item === null ? html`<button class="button" name="action" value="settle">${texts.settle}</button>` : html`<button class="button danger" name="action" value="take-down">${common.takeDownAsking}</button>${item.state === 'hidden' ? html`<button class="console-button" name="action" value="show">${texts.showAgain}</button>` : html`<button class="console-button" name="action" value="hide">${common.hide}</button>`}`}
+<button class="console-button" name="action" value="dismiss">${common.dismiss}</button>
+<button class="console-button" name="action" value="note">${texts.saveNote}</button></div>
 </form>`;
 }
 
 /** The content in a sandbox without an origin and, unless asked for, without scripts. */
-function frame(address: string, query: URLSearchParams, { reportId }: Report): SafeHtml {
+function frame(address: string, query: URLSearchParams, { reportId }: Report, words: Words): SafeHtml {
+  const { report: texts } = words.texts;
   const scripted = isSet(query, 'scripts');
   const other = scripted ? `/admin/reports/${reportId}` : `/admin/reports/${reportId}?scripts=1`;
-  return html`<p class="hint">${scripted ? 'Scripts run, without an origin.' : 'Scripts are off.'} <a href="${other}">${scripted ? 'Turn scripts off' : 'Run scripts'}</a> · <a href="${address}" target="_blank" rel="noopener noreferrer">Open in a tab of its own</a></p>
-<iframe class="console-frame" src="${address}" sandbox="${scripted ? 'allow-scripts' : ''}" referrerpolicy="no-referrer" title="The reported item"></iframe>`;
+  return html`<p class="hint">${scripted ? texts.scripted : texts.scriptless} <a href="${other}">${scripted ? texts.stopScripts : texts.runScripts}</a> · <a href="${address}" target="_blank" rel="noopener noreferrer">${texts.openTab}</a></p>
+<iframe class="console-frame" src="${address}" sandbox="${scripted ? 'allow-scripts' : ''}" referrerpolicy="no-referrer" title="${texts.frame}"></iframe>`;
 }
 
-function notShown(item: Publication | null, address: string | null): SafeHtml {
-  if (item === null || address === null) return html`<p class="muted">Nothing to show.</p>`;
-  if (item.state !== 'live') return html`<p class="muted">It is hidden: visitors see nothing.</p>`;
-  const why = item.hasPassword ? 'It has a password' : 'It is no page';
-  return html`<p class="muted">${why}, and is not shown here. <a href="${address}" target="_blank" rel="noopener noreferrer">Open it in a tab of its own</a></p>`;
+function notShown(item: Publication | null, address: string | null, words: Words): SafeHtml {
+  const { report: texts } = words.texts;
+  if (item === null || address === null) return html`<p class="muted">${texts.nothing}</p>`;
+  if (item.state !== 'live') return html`<p class="muted">${texts.hidden}</p>`;
+  const why = item.hasPassword ? texts.isProtected : texts.noPage;
+  return html`<p class="muted">${why} <a href="${address}" target="_blank" rel="noopener noreferrer">${texts.openTab}</a></p>`;
 }
 
 /** The item's own address and those below it, without a scheme. */

@@ -4,13 +4,15 @@ import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { parseListQuery } from '../list-page.ts';
 import { parseReportStatus } from '../review-input.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
-import { badge, choiceField, filterForm, pager, stamp, table } from './parts.ts';
+import { badge, choiceField, filterForm, pager, table } from './parts.ts';
+import type { Words } from './words.ts';
 
 const PATH = '/admin/reports';
 const PAGE = { default: 25, max: 100, id: null };
 
 /** Abuse reports, those that nobody has looked at first. */
-export async function reportsPage({ deps, context }: ConsoleRequest): Promise<ConsolePage> {
+export async function reportsPage({ deps, context, words }: ConsoleRequest): Promise<ConsolePage> {
+  const { reports: texts, common, sections, statuses } = words.texts;
   const query = context.query();
   const { page, filter: status } = parseListQuery(query, PAGE, (_, issues) =>
     parseReportStatus((query.get('status') ?? 'new').trim() || null, issues),
@@ -22,25 +24,23 @@ export async function reportsPage({ deps, context }: ConsoleRequest): Promise<Co
     { status, offset, limit },
     context.callContext,
   );
-  const columns = ['Received', 'Reason', 'About', 'What the reporter says', 'Status'];
-  const body = html`${filterForm(PATH, [choiceField('status', 'Status', 'All', REPORT_STATUSES, status)])}
-${table('Reports', columns, reports.map(row), status === 'new' ? 'No report waits for a review.' : 'There is no such report.')}
-${pager(PATH, query, { offset, limit, total })}`;
-  return { title: 'Reports', body };
+  const columns = [texts.received, common.reason, texts.about, texts.description, common.status];
+  const choices = REPORT_STATUSES.map((one) => [one, statuses[one]] as const);
+  const body = html`${filterForm(words, PATH, [choiceField('status', common.status, texts.all, choices, status)])}
+${table(
+  sections.reports,
+  columns,
+  reports.map((report) => row(report, words)),
+  status === 'new' ? texts.noneNew : texts.none,
+)}
+${pager(words, PATH, query, { offset, limit, total })}`;
+  return { title: sections.reports, body };
 }
 
-function row({
-  reportId,
-  receivedAt,
-  category,
-  namespace,
-  id,
-  reportedUrl,
-  description,
-  status,
-}: Report): SafeHtml {
+function row(report: Report, words: Words): SafeHtml {
+  const { reportId, receivedAt, category, namespace, id, reportedUrl, description, status } = report;
   const about = namespace !== null && id !== null ? `${namespace}/${id}` : reportedUrl;
-  return html`<tr><td>${stamp(receivedAt)}</td><td>${category}</td><th scope="row"><a href="${PATH}/${reportId}">${about}</a></th><td class="console-text">${shortened(description)}</td><td>${statusBadge(status)}</td></tr>
+  return html`<tr><td>${words.stamp(receivedAt)}</td><td>${words.categories[category] ?? category}</td><th scope="row"><a href="${PATH}/${reportId}">${about}</a></th><td class="console-text">${shortened(description)}</td><td>${statusBadge(status, words)}</td></tr>
 `;
 }
 
@@ -48,5 +48,5 @@ const shortened = (text: string): string =>
   text.length > 160 ? `${text.slice(0, 160).toWellFormed()}…` : text;
 
 /** The state of a report. */
-export const statusBadge = (status: Report['status']): SafeHtml =>
-  badge(status, status === 'new' ? 'warn' : status === 'actioned' ? 'good' : 'plain');
+export const statusBadge = (status: Report['status'], { texts }: Words): SafeHtml =>
+  badge(texts.statuses[status], status === 'new' ? 'warn' : status === 'actioned' ? 'good' : 'plain');

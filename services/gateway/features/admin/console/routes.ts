@@ -24,6 +24,7 @@ import { publicationsPage } from './publications-page.ts';
 import { reportPage } from './report-page.ts';
 import { reportsPage } from './reports-page.ts';
 import { refusedEntry } from './sign-in.ts';
+import { type Words, wordsIn } from './words.ts';
 
 type MakePage = (request: ConsoleRequest) => Promise<ConsolePage>;
 
@@ -49,11 +50,11 @@ export function consoleRoutes(deps: AdminDependencies) {
 
   /** Answers the operator with a page of the console, and everybody else with a form for the password. */
   const show = async (context: RequestContext, section: Section, make: MakePage): Promise<Response> =>
-    await forOperator(deps, context, async (operator) => {
-      const page = await make({ deps, context, operator }).catch((error: unknown) =>
-        problemPage(error, context.requestId, addressOf(section)),
+    await forOperator(deps, context, async (request) => {
+      const page = await make(request).catch((error: unknown) =>
+        problemPage(request, error, addressOf(section)),
       );
-      return consoleResponse({ context, operator }, section, page);
+      return consoleResponse(request, section, page);
     });
 
   return new Elysia()
@@ -78,33 +79,30 @@ export function consoleRoutes(deps: AdminDependencies) {
     .post(
       '/admin/actions',
       ({ context }) =>
-        forOperator(deps, context, async (operator) => {
+        forOperator(deps, context, async (request) => {
+          const { operator, words } = request;
           const fields = await readForm(context, deps.budget);
           const { session } = operator;
           if (session !== null) deps.adminSessions.requireForm(context, session, fields.get('mark') ?? '');
-          const plan = planned(fields, deps.clock.now());
+          const plan = planned(fields, deps.clock.now(), words);
           if ('problem' in plan) {
-            const page = problemPage(plan.problem, context.requestId, '/admin');
-            return consoleResponse({ context, operator }, null, page);
+            const page = problemPage(request, plan.problem, '/admin');
+            return consoleResponse(request, null, page);
           }
           if (plan.asks && fields.get('confirmed') !== '1')
-            return consoleResponse({ context, operator }, null, confirmPage(operator, fields, plan));
+            return consoleResponse(request, null, confirmPage(request, fields, plan));
           const performed = await perform(actions, { context, operator }, plan);
           if (performed.failed !== null)
-            return consoleResponse(
-              { context, operator },
-              null,
-              failurePage(context.requestId, plan, performed),
-            );
+            return consoleResponse(request, null, failurePage(request, plan, performed));
           return goTo(plan.back, namesOf(performed.done));
         }),
       { parse: 'none', detail: documented(ACT, 'console') },
     );
 }
 
-function planned(fields: URLSearchParams, now: number): Plan | { problem: unknown } {
+function planned(fields: URLSearchParams, now: number, words: Words): Plan | { problem: unknown } {
   try {
-    return planOf(fields, now);
+    return planOf(fields, now, words);
   } catch (problem) {
     return { problem };
   }
@@ -114,7 +112,7 @@ function planned(fields: URLSearchParams, now: number): Plan | { problem: unknow
 async function forOperator(
   deps: AdminDependencies,
   context: RequestContext,
-  answer: (operator: Operator) => Promise<Response>,
+  answer: (request: ConsoleRequest) => Promise<Response>,
 ): Promise<Response> {
   let operator: Operator;
   try {
@@ -122,7 +120,7 @@ async function forOperator(
   } catch (error) {
     return refusedEntry(context, asPerchError(error));
   }
-  return await answer(operator);
+  return await answer({ deps, context, operator, words: wordsIn(context.language) });
 }
 
 function goTo(back: string, done: string): Response {

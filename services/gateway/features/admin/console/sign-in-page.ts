@@ -1,5 +1,6 @@
 import { html } from '../../../../../shared/pages/html.ts';
 import type { ConsolePage } from './frame.ts';
+import type { Words } from './words.ts';
 
 interface SignInInput {
   /** The page of the console to go to then. */
@@ -11,25 +12,27 @@ interface SignInInput {
 }
 
 /** Asks for the admin password; posts `password` and `to` to `/admin/sign-in`. */
-export function signInPage({ to, problem, fromElsewhere }: SignInInput): ConsolePage {
+export function signInPage({ texts }: Words, { to, problem, fromElsewhere }: SignInInput): ConsolePage {
+  const { title, heading, lead, elsewhere, password } = texts.signIn;
   const described = problem === null ? null : html` aria-invalid="true" aria-describedby="password-error"`;
-  const body = html`<h1>Operator's console</h1>
-<p class="muted">For whoever runs this server. A sign-in lasts one hour.</p>
-${fromElsewhere ? html`<p class="notice">You came from another site. If you are signed in, <a href="${to}">open the console</a>.</p>` : null}
+  const body = html`<h1>${heading}</h1>
+<p class="muted">${lead}</p>
+${fromElsewhere ? html`<p class="notice">${elsewhere.before}<a href="${to}">${elsewhere.link}</a>${elsewhere.after}</p>` : null}
 <form method="post" action="/admin/sign-in" class="stack">
 <input type="hidden" name="to" value="${to}">
-<div class="field"><label for="password">Admin password</label>
+<div class="field"><label for="password">${password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000" required autofocus${described}>
 ${problem === null ? null : html`<p class="field-error" id="password-error" role="alert">${problem}</p>`}</div>
-<button type="submit" class="button">Sign in</button>
+<button type="submit" class="button">${title}</button>
 </form>`;
-  return { title: 'Sign in', body };
+  return { title, body };
 }
 
 /** Says how to have a console, on a server without one. */
-export const noConsolePage = (): ConsolePage => ({
-  title: 'No console',
-  body: html`<h1>There is no console yet</h1>
-<p>This server has no admin password, so its console and <code>/api/admin</code> are off.</p>
-<p>To turn them on, set <code>ADMIN_PASSWORD</code> (12 characters or more) in the environment of every gateway, or <code>ADMIN_PASSWORD_FILE</code> to a file that holds it, and start them again.</p>`,
-});
+export function noConsolePage({ texts }: Words): ConsolePage {
+  const { title, heading, why, how } = texts.off;
+  const body = html`<h1>${heading}</h1>
+<p>${why.before}<code>/api/admin</code>${why.after}</p>
+<p>${how.before}<code>ADMIN_PASSWORD</code>${how.between}<code>ADMIN_PASSWORD_FILE</code>${how.after}</p>`;
+  return { title, body };
+}

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { errors, type PerchError } from '../../../../../shared/errors.ts';
+import { inSeconds } from '../../../../../shared/pages/relative-time.ts';
 import { readForm } from '../../../admission/form-body.ts';
 import { asPerchError, errorBody, errorHeaders } from '../../../http/error-status.ts';
 import { requireOwnPage } from '../../../http/own-page.ts';
@@ -11,7 +12,9 @@ import { actorOf } from '../operator-actions.ts';
 import { outsideResponse } from './frame.ts';
 import { SIGN_IN, SIGN_OUT } from './operations.ts';
 import { backOf } from './plan.ts';
+import { messageOf } from './problem-page.ts';
 import { noConsolePage, signInPage } from './sign-in-page.ts';
+import { type Words, wordsIn } from './words.ts';
 
 /** Signing in to the console and out of it (specification 18.8). */
 export function signInRoutes(deps: AdminDependencies) {
@@ -61,11 +64,20 @@ function leadOn(to: string, cookies: readonly string[]): Response {
 /** The form once more, with the problem. @throws the error for clients that show no pages, and what the form cannot mend */
 function refusedSignIn(context: RequestContext, error: PerchError, to: string): Response {
   if (error.code === 'ADMIN_DISABLED') return refusedEntry(context, error);
-  const { status, message } = errorBody(error, context.requestId);
+  const { status } = errorBody(error, context.requestId);
   if (!prefersHtml(context.request) || status >= 500) throw error;
-  const problem = error.code === 'ADMIN_UNAUTHORIZED' ? 'That password is not right. Try again.' : message;
-  const page = signInPage({ to, problem, fromElsewhere: false });
+  const words = wordsIn(context.language);
+  const problem = problemOf(error, context.requestId, words);
+  const page = signInPage(words, { to, problem, fromElsewhere: false });
   return outsideResponse(context, { ...page, status }, errorHeaders(error));
+}
+
+function problemOf(error: PerchError, requestId: string, words: Words): string {
+  const { wrong, lockedOut } = words.texts.signIn;
+  if (error.code === 'ADMIN_UNAUTHORIZED') return wrong;
+  if (error.code === 'RATE_LIMITED' && error.retryAfter !== null)
+    return lockedOut(inSeconds(error.retryAfter, words.wording));
+  return messageOf(error, requestId, words);
 }
 
 /**
@@ -75,11 +87,13 @@ function refusedSignIn(context: RequestContext, error: PerchError, to: string): 
  */
 export function refusedEntry(context: RequestContext, error: PerchError): Response {
   if (!prefersHtml(context.request)) throw error;
-  if (error.code === 'ADMIN_DISABLED') return outsideResponse(context, { ...noConsolePage(), status: 403 });
+  const words = wordsIn(context.language);
+  if (error.code === 'ADMIN_DISABLED')
+    return outsideResponse(context, { ...noConsolePage(words), status: 403 });
   const fromElsewhere = error.code === 'CROSS_SITE_FORBIDDEN' && isLinkFollowed(context.request);
   if (error.code !== 'ADMIN_UNAUTHORIZED' && !fromElsewhere) throw error;
   const to = context.method === 'GET' ? backOf(`${context.path}${context.querySuffix}`) : '/admin';
-  const page = signInPage({ to, problem: null, fromElsewhere });
+  const page = signInPage(words, { to, problem: null, fromElsewhere });
   return outsideResponse(context, { ...page, status: 401 }, errorHeaders(errors.adminUnauthorized()));
 }
 

@@ -1,5 +1,7 @@
 /** The operator's console: follows the access log, and lets one drag over its chart. All else works without a script. */
 
+import { following, language } from '../../texts/page-language.ts';
+
 /** Time between two looks at the log, in ms. */
 const LOOK_MS = 2_000;
 
@@ -22,13 +24,13 @@ function followLog(): void {
     const shown = document.getElementById('access-list');
     if (list === null || shown === null || isInUse()) return;
     shown.replaceWith(list);
-    state.textContent = `Following, last looked at ${new Date().toISOString().slice(11, 19)}`;
+    state.textContent = following.at(new Date().toLocaleTimeString(language.locale, { timeZone: 'UTC' }));
   };
   const follow = (): void => {
     look()
       .then(() => setTimeout(follow, LOOK_MS))
       .catch(() => {
-        state.textContent = 'No longer following: reload the page.';
+        state.textContent = following.ended;
       });
   };
   setTimeout(follow, LOOK_MS);
