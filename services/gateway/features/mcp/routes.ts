@@ -15,15 +15,21 @@ import type { Tool } from './tool.ts';
 import type { Schemas } from './tool-results.ts';
 import { valueTools } from './value-tools.ts';
 
-const Id = Type.Union([
+const RequestId = Type.Union([
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   Type.String(),
 ]);
+/** As it came, also in the error about an id that is not taken. */
+const AnsweredId = Type.Union([Type.Number(), Type.String()]);
 
 export const MCP_SCHEMAS: Record<string, TSchema> = {
   McpRequest: Type.Object(
     {
-      ...{ jsonrpc: Type.Literal('2.0'), id: Type.Optional(Id), method: Type.String({ minLength: 1 }) },
+      ...{
+        jsonrpc: Type.Literal('2.0'),
+        id: Type.Optional(RequestId),
+        method: Type.String({ minLength: 1 }),
+      },
       params: Type.Optional(Type.Object({})),
     },
     {
@@ -33,7 +39,7 @@ export const MCP_SCHEMAS: Record<string, TSchema> = {
   ),
   McpAnswer: Type.Object(
     {
-      ...{ jsonrpc: Type.Literal('2.0'), id: Type.Union([Id, Type.Null()]) },
+      ...{ jsonrpc: Type.Literal('2.0'), id: Type.Union([AnsweredId, Type.Null()]) },
       result: Type.Optional(Type.Object({})),
       error: Type.Optional(
         Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) }),
