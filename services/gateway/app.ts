@@ -21,6 +21,7 @@ import { llmsRoutes } from './features/discovery/llms-routes.ts';
 import { searchEngineRoutes } from './features/discovery/routes.ts';
 import { documentRoutes } from './features/docs/document-routes.ts';
 import { DOCUMENT_PATH, docsRoutes, READ_DOCUMENT } from './features/docs/routes.ts';
+import { editRoutes } from './features/edit/routes.ts';
 import { galleryPageRoutes } from './features/gallery/page-routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
@@ -111,6 +112,7 @@ export function createApp(
     .use(galleryRoutes(deps))
     .use(galleryPageRoutes(deps))
     .use(mineRoutes(deps))
+    .use(editRoutes(deps))
     .use(searchEngineRoutes(deps))
     .use(createTokenRoutes(deps))
     .use(getTokenRoutes(deps))

@@ -57,3 +57,33 @@ test('errors are written in it for people, and in English for programs', async (
   const answer = await perch.request('/public/never-published-here', { headers: GERMAN });
   expect(((await answer.json()) as { message: string }).message).toStartWith('There is nothing at');
 });
+
+test('the page that edits is equal for every address, and may frame its preview alone', async () => {
+  const host = new URL(perch.url).host;
+  const page = await open('/edit/public/never-published-here');
+  expect(page.status).toBe(200);
+  expect(page.headers.get('Content-Security-Policy')).toContain(`frame-src ${host}/edit/preview;`);
+  expect(page.headers.get('X-Frame-Options')).toBe('DENY');
+  const text = await page.text();
+  for (const path of ['/edit/x/y', '/edit/public/-', `/edit/public/${'a'.repeat(65)}`])
+    expect((await open(path)).status).toBe(404);
+
+  const unnamed = (markup: string, namespace: string, id: string): string =>
+    markup.replaceAll(`${namespace}/${id}`, '').replace(`"${namespace}" data-id="${id}"`, '');
+  const other = await (await open('/edit/other/item')).text();
+  expect(unnamed(other, 'other', 'item')).toBe(unnamed(text, 'public', 'never-published-here'));
+});
+
+test('the frame of a preview has no origin, and only pages of its own host can frame it', async () => {
+  const frame = await open('/edit/preview');
+  expect(frame.status).toBe(200);
+  const policy = frame.headers.get('Content-Security-Policy') ?? '';
+  expect(policy).toStartWith('sandbox allow-scripts');
+  expect(policy).not.toContain('allow-same-origin');
+  expect(policy).not.toContain('allow-top-navigation');
+  expect(policy).toEndWith(`frame-ancestors ${new URL(perch.url).host}`);
+  const [script = ''] = assetsOf(await frame.text());
+  // A page without an origin loads it.
+  const loaded = await perch.request(script, { headers: { Origin: 'null' } });
+  expect([loaded.status, loaded.headers.get('Access-Control-Allow-Origin')]).toEqual([200, '*']);
+});

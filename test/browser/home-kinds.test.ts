@@ -124,6 +124,9 @@ test('what is dropped anywhere on the page chooses its kind', async () => {
   await page.waitForSelector('#file-chosen:has-text("other.txt")');
   expect(await page.inputValue('#content')).toBe('# From a file');
 
+  // Else the page asks whether to leave.
+  await page.click('label[for=kind-page]');
+  await page.fill('#content', '');
   await page.goto(`${perch.url}/`);
   await dropped(await put('data.json', '{"from": "a file"}'));
   await page.waitForSelector('#document-said:has-text("Valid JSON")');

@@ -41,6 +41,8 @@ const NO_TOOLS: Record<string, string[]> = {
       'showHome',
       'showMine',
       'showManage',
+      'showEdit',
+      'showPreviewFrame',
       'showGallery',
       'showStats',
       'showDocs',

@@ -8,8 +8,8 @@ import { MAIN_ID, siteHeader } from './site-header.ts';
 export interface PageInput {
   readonly title: string;
   readonly body: SafeHtml;
-  /** `narrow` for a notice or a form on its own, `wide` for the home page. */
-  readonly width: 'narrow' | 'wide';
+  /** `narrow` for a notice or a form on its own, `wide` for the home page, `full` where two things stand side by side. */
+  readonly width: 'narrow' | 'wide' | 'full';
   /** Of the frame and, so far as it has texts in it, of the body. */
   readonly language?: Language;
   readonly description?: string;
@@ -41,7 +41,7 @@ export function page(input: PageInput): string {
 ${searchTags(input)}<title>${title}</title>
 <link rel="icon" href="${assetAddress('favicon.svg')}" type="image/svg+xml">
 ${['perch.css', ...styles].map((name) => html`<link rel="stylesheet" href="${assetAddress(name)}">\n`)}${scripts.map((name) => html`<script type="module" src="${scriptAddress(name, language)}"></script>\n`)}</head>
-<body class="${width}">
+<body class="${width === 'full' ? 'wide full' : width}">
 ${siteHeader(language, current)}
 <main id="${MAIN_ID}" tabindex="-1">
 ${body}

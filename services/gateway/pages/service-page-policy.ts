@@ -10,6 +10,8 @@ interface PageHosts {
   service: string | null;
   /** The path of the one hosted file that a viewer page shows. */
   shown: string | null;
+  /** The path of the one page of the service that it frames. */
+  framed: string | null;
 }
 
 const HOST = /^[\w.:[\]-]{1,255}$/;
@@ -18,9 +20,15 @@ const HOST = /^[\w.:[\]-]{1,255}$/;
  * The service's own pages: its own files only, no inline script. Hosted content on this host is not among them, so
  * the host is named with its path instead of 'self': the one the visitor came by, which need not be BASE_URL's.
  */
-export function servicePagePolicy({ host, service, shown }: PageHosts): string {
+export function servicePagePolicy({ host, service, shown, framed }: PageHosts): string {
   const assets = HOST.test(service ?? '') ? `${service}/assets/` : "'none'";
-  const file = HOST.test(host ?? '') && shown !== null ? `${host}${shown}` : null;
-  const media = file === null ? '' : `media-src ${file}; frame-src ${file}; object-src ${file}; `;
+  const known = HOST.test(host ?? '');
+  const file = known && shown !== null ? `${host}${shown}` : null;
+  const frame = known && framed !== null ? `frame-src ${host}${framed}; ` : '';
+  const media = file === null ? frame : `media-src ${file}; frame-src ${file}; object-src ${file}; `;
   return `default-src 'none'; style-src ${assets}; script-src ${assets}; img-src ${assets} ${file ?? ''} data:; ${media}connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 }
+
+/** The frame of a preview: hosted content like any other, without an origin, which only pages of this host can frame. */
+export const framePolicy = (host: string | null): string =>
+  `sandbox allow-scripts allow-forms allow-popups; base-uri 'none'; frame-ancestors ${HOST.test(host ?? '') ? host : "'none'"}`;

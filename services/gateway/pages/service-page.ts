@@ -7,6 +7,8 @@ interface ServicePageOptions {
   headers?: Record<string, string>;
   /** Path of a hosted file that the page shows. */
   shown?: string;
+  /** Path of a page of the service that it frames. */
+  framed?: string;
   /** Whether it is sandboxed; left out, it is on the content host. */
   sandboxed?: boolean;
 }
@@ -19,12 +21,12 @@ interface ServicePageOptions {
 export function servicePage(
   context: Pick<RequestContext, 'request' | 'onContentHost' | 'itemHost' | 'baseUrl'>,
   markup: string,
-  { status = 200, headers = {}, shown, sandboxed = context.onContentHost }: ServicePageOptions = {},
+  { status = 200, headers = {}, shown, framed, sandboxed = context.onContentHost }: ServicePageOptions = {},
 ): Response {
   const { request, itemHost, baseUrl } = context;
   const host = request.headers.get('host');
   const service = itemHost === null ? host : new URL(baseUrl).host;
-  const policy = servicePagePolicy({ host, service, shown: shown ?? null });
+  const policy = servicePagePolicy({ host, service, shown: shown ?? null, framed: framed ?? null });
   // Texts in a page have no quotation marks of their own, so only attributes match.
   const shownMarkup =
     itemHost === null ? markup : markup.replace(/ (href|src|action)="\/(?!\/)/g, ` $1="${baseUrl}/`);

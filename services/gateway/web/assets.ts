@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Language } from '../http/language.ts';
-import { bundleScripts } from './bundle.ts';
+import { bundleParts, bundleScripts } from './bundle.ts';
 import { type FixedBody, fixedBody } from './fixed-body.ts';
 import { loadOnce } from './load-once.ts';
 
@@ -12,7 +12,15 @@ const SHARED_STYLES = [new URL('../../../shared/pages/tokens.css', import.meta.u
 
 /** In this order: the later win. */
 const PAGE_STYLES = [
-  ...['perch.css', 'forms.css', 'results.css', 'publish-form.css', 'item-pages.css', 'overrides.css'],
+  ...[
+    'perch.css',
+    'forms.css',
+    'results.css',
+    'publish-form.css',
+    'editing.css',
+    'item-pages.css',
+    'overrides.css',
+  ],
   ...['gallery.css', 'stats.css', 'owned.css'],
 ].map(web);
 
@@ -25,7 +33,9 @@ export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['docs.css', asset(CSS, ...SHARED_STYLES, web('docs.css'))],
   ['og.png', asset('image/png', web('og.png'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],
-  ...(await bundleScripts()).map(({ name, bytes }) => [name, fixedBody(bytes, SCRIPT)] as const),
+  ...(await Promise.all([bundleScripts(), bundleParts()]))
+    .flat()
+    .map(({ name, bytes }) => [name, fixedBody(bytes, SCRIPT)] as const),
 ]);
 
 /** Large files of installed packages, read when they are first asked for. */

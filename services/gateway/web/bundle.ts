@@ -4,7 +4,7 @@ import { LANGUAGES, type Language } from '../http/language.ts';
 
 /** A script of the service's pages, bundled with all it imports. */
 export interface Script {
-  /** `<page>.<language>.js` */
+  /** `<page>.<language>.js`, or `<name>.js` of a part. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -15,21 +15,33 @@ export interface Script {
  * No chunks are shared between scripts: while one release replaces another, a script and what it imports could come
  * from gateways of both.
  */
-export async function bundleScripts(folder = join(import.meta.dirname, 'browser/pages')): Promise<Script[]> {
-  const pages = [...new Bun.Glob('*.ts').scanSync({ cwd: folder, absolute: true })].toSorted();
-  return await Promise.all(LANGUAGES.flatMap((language) => pages.map((page) => bundle(page, language))));
-}
+export const bundleScripts = (folder = join(import.meta.dirname, 'browser/pages')): Promise<Script[]> =>
+  Promise.all(
+    LANGUAGES.flatMap((language) =>
+      scriptsIn(folder).map((page) => bundle(page, `${language}.js`, [textsIn(language)])),
+    ),
+  );
 
-/** A build for each page: a build of several puts every section of the texts that one of them needs into all of them. */
-async function bundle(page: string, language: Language): Promise<Script> {
+/**
+ * Bundles the scripts that pages load when they need them, and that have no texts: each file of `browser/parts/` becomes a
+ * script of its own, `<name>.js`.
+ */
+export const bundleParts = (): Promise<Script[]> =>
+  Promise.all(scriptsIn(join(import.meta.dirname, 'browser/parts')).map((part) => bundle(part, 'js')));
+
+const scriptsIn = (folder: string): string[] =>
+  [...new Bun.Glob('*.ts').scanSync({ cwd: folder, absolute: true })].toSorted();
+
+/** A build for each script: a build of several puts every section of the texts that one of them needs into all of them. */
+async function bundle(source: string, ending: string, plugins: BunPlugin[] = []): Promise<Script> {
   const { outputs } = await Bun.build({
-    ...{ entrypoints: [page], target: 'browser', format: 'esm', minify: true, splitting: false },
-    plugins: [textsIn(language)],
+    ...{ entrypoints: [source], target: 'browser', format: 'esm', minify: true, splitting: false },
+    plugins,
   });
   const [output] = outputs;
-  if (output === undefined) throw new Error(`there is no script of ${page}`);
+  if (output === undefined) throw new Error(`there is no script of ${source}`);
   return {
-    name: `${basename(page, '.ts')}.${language}.js`,
+    name: `${basename(source, '.ts')}.${ending}`,
     bytes: new Uint8Array(await output.arrayBuffer()),
   };
 }

@@ -1,4 +1,6 @@
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
+import { editingField } from '../../pages/editing-field.ts';
+import { leaveDialog } from '../../pages/owner-parts.ts';
 import type { Texts } from '../../web/texts/texts.ts';
 
 /** Parts of one kind of item take part in the form while that kind is chosen (`web/browser/pages/home.ts`). */
@@ -33,20 +35,21 @@ ${moreOptions(texts)}
 <div class="row end"><button type="submit" class="button" disabled>${t.submit}</button></div>
 <noscript><p class="hint">${t.noScript}</p></noscript>
 </form>
+${leaveDialog(texts)}
 <template id="pair"><div class="pair"><input name="pair-key" type="text" maxlength="256" aria-label="${t.key}" placeholder="${t.key}" autocapitalize="off" autocomplete="off" spellcheck="false"><textarea name="pair-value" rows="1" aria-label="${t.value}" placeholder="${t.value}" spellcheck="false"></textarea><select name="pair-type" aria-label="${t.valueType}"><option value="text">${t.valueText}</option><option value="json">${t.valueJson}</option></select><button type="button" class="button quiet small" aria-label="${t.removePair}">×</button></div></template>`;
 }
 
 const optional = ({ language: words }: Texts): SafeHtml =>
   html`<span class="optional">${words.optional}</span>`;
 
-const pageFields = ({
-  form: t,
-}: Texts): SafeHtml => html`<fieldset role="none" data-kind="page" class="stack">
-<div class="field"><label for="content">${t.content}</label>
-<textarea id="content" name="content" class="code" rows="9" required spellcheck="false" placeholder="${t.contentExample}"></textarea>
-<p class="hint" id="format-said" role="status"></p></div>
+function pageFields(texts: Texts): SafeHtml {
+  const { form: t } = texts;
+  return html`<fieldset role="none" data-kind="page" class="stack">
+${editingField({ field: html`<textarea id="content" name="content" class="code" rows="9" required spellcheck="false" placeholder="${t.contentExample}"></textarea>`, id: 'content', label: t.content, isPage: true }, texts)}
+<p class="hint" id="format-said" role="status"></p>
 </fieldset>
 `;
+}
 
 function uploadFields({ form: t }: Texts): SafeHtml {
   const choose = (id: string, label: string, attributes: SafeHtml, hint: string): SafeHtml =>
@@ -71,18 +74,18 @@ function uploadFields({ form: t }: Texts): SafeHtml {
 `;
 }
 
-const dataFields = ({
-  form: t,
-}: Texts): SafeHtml => html`<fieldset role="none" data-kind="json" class="stack" hidden disabled>
-<div class="field"><label for="document">${t.document}</label>
-<textarea id="document" name="document" class="code" rows="9" required spellcheck="false" placeholder="${t.documentExample}" aria-describedby="document-said"></textarea>
-<p class="hint" id="document-said" role="status"></p></div>
+function dataFields(texts: Texts): SafeHtml {
+  const { form: t } = texts;
+  return html`<fieldset role="none" data-kind="json" class="stack" hidden disabled>
+${editingField({ field: html`<textarea id="document" name="document" class="code" rows="9" required spellcheck="false" placeholder="${t.documentExample}" aria-describedby="document-said"></textarea>`, id: 'document', label: t.document, isPage: false }, texts)}
+<p class="hint" id="document-said" role="status"></p>
 </fieldset>
 <fieldset data-kind="kv" class="stack" hidden disabled><legend class="visually-hidden">${t.pairs}</legend>
 <div id="pairs" class="pairs"></div>
 <div class="row end"><button type="button" id="pair-add" class="button quiet small">${t.addPair}</button><p class="hint grow">${t.pairsHint}</p></div>
 </fieldset>
 `;
+}
 
 /** Each choice says before publishing, and not afterwards, who will find the item. */
 function visibility({ form: t }: Texts): SafeHtml {
@@ -123,7 +126,7 @@ export function publishResult({ result: t, language: words }: Texts): SafeHtml {
 <div><dt>${t.address}</dt><dd data-copy="${t.copyAddress}"><a class="result-url" href="/"></a></dd></div>
 <div><dt>${t.shortAddress}</dt><dd data-copy="${t.copyShortAddress}"><a class="result-short-url" href="/"></a></dd></div>
 <div><dt>${t.token}</dt><dd data-copy="${t.copyToken}"><code class="result-token"></code></dd></div>
-<div><dt>${t.manage}</dt><dd><a class="result-manage" href="/mine">${t.manageLink}</a></dd></div>
+<div><dt>${t.manage}</dt><dd class="result-links"><a class="result-manage" href="/mine">${t.manageLink}</a> <a class="result-edit" href="/mine">${t.edit}</a></dd></div>
 <div><dt>${words.expires}</dt><dd><time class="result-expires"></time></dd></div>
 </dl>
 <img class="result-qr" alt="${t.qrCode}" width="160" height="160" hidden>

@@ -7,6 +7,7 @@ import { documented } from '../../openapi/documented.ts';
 import { type Operation, parameterRef } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
+import { PREVIEW_FRAME_PATH } from '../../pages/editing-field.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { findAsset } from '../../web/assets.ts';
@@ -77,7 +78,7 @@ export function webRoutes(deps: UploadDependencies) {
       '/',
       ({ context }) => {
         const { baseUrl, language } = context;
-        return servicePage(context, homePage({ baseUrl, language }));
+        return servicePage(context, homePage({ baseUrl, language }), { framed: PREVIEW_FRAME_PATH });
       },
       { detail: documented(SHOW_HOME, 'page') },
     )

@@ -1,6 +1,7 @@
 import { KINDS } from '../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { kindBadge } from '../../pages/kind-badge.ts';
+import { confirmation } from '../../pages/owner-parts.ts';
 import type { Texts } from '../../web/texts/texts.ts';
 
 /** Templates that browser code copies for each item (`web/browser/owned-item.ts`), and the badges of the kinds. */
@@ -15,7 +16,7 @@ export const itemTemplates = (texts: Texts): SafeHtml => {
 <p class="owned-address"></p>
 <p class="card-facts"><span class="owned-size"></span><span class="owned-views"></span><span class="owned-expiry">${words.expires} <time></time></span></p>
 </div>
-<div class="owned-actions">${button('copy', owned.copyAddress)}${button('qr', owned.qrCode)}<a class="button quiet small" data-action="download">${owned.download}</a>${button('renew', owned.renew)}${button('link', owned.link)}${button('remove', owned.remove, 'button quiet small danger')}</div>
+<div class="owned-actions"><a class="button quiet small" data-action="edit">${owned.edit}</a>${button('copy', owned.copyAddress)}${button('qr', owned.qrCode)}<a class="button quiet small" data-action="download">${owned.download}</a>${button('renew', owned.renew)}${button('link', owned.link)}${button('remove', owned.remove, 'button quiet small danger')}</div>
 ${itemHistory(texts)}
 </li></template>
 ${KINDS.map((kind) => html`<template id="badge-${kind}">${kindBadge(kind, texts)}</template>\n`)}`;
@@ -52,17 +53,4 @@ ${confirmation('remove', owned.removeHeading, null, owned.remove, owned.cancel)}
 <img class="link-qr" alt="" width="220" height="220">
 <p class="link-text" tabindex="0"></p>
 <div class="row end"><button type="button" class="button" data-action="copy">${owned.copyLink}</button><button class="button quiet" value="">${owned.close}</button></div>
-</form></dialog>`;
-
-/** A dialog that asks whether something shall be done. Browser code fills in what it is about. */
-export const confirmation = (
-  name: string,
-  heading: string,
-  hint: string | null,
-  yes: string,
-  no: string,
-): SafeHtml => html`<dialog id="${name}-dialog" aria-labelledby="${name}-heading"><form method="dialog" class="stack">
-<h2 id="${name}-heading">${heading}</h2>
-<p class="dialog-name">${hint}</p>
-<div class="row end"><button class="button" value="ok">${yes}</button><button class="button quiet" value="">${no}</button></div>
 </form></dialog>`;

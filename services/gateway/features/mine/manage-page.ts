@@ -1,5 +1,6 @@
 import { html } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
+import { tokenForm } from '../../pages/owner-parts.ts';
 import { page } from '../../pages/page.ts';
 import { textsIn } from '../../web/texts/texts.ts';
 import { itemDialogs, itemTemplates } from './item-template.ts';
@@ -22,10 +23,7 @@ export function managePage({ namespace, id, language }: ManagePageInput): string
 <noscript><p class="notice">${manage.noScript}</p></noscript>
 <div id="manage-fault" class="notice error" role="alert" tabindex="-1" hidden></div>
 <p id="manage-said" class="notice" role="status" hidden></p>
-<form id="manage-ask" class="stack" autocomplete="off" hidden><p>${manage.ask}</p>
-<div class="field"><label for="manage-token">${manage.token}</label>
-<input id="manage-token" type="text" minlength="16" maxlength="512" required autocapitalize="off" spellcheck="false"></div>
-<button class="button">${manage.open}</button></form>
+${tokenForm('manage', manage)}
 <ul id="manage-item" class="owned-list" aria-label="${manage.title}"></ul>
 <div id="manage-keep" class="row end" hidden><button type="button" class="button quiet">${manage.keep}</button><p class="hint grow">${manage.keepHint}</p></div>
 <p><a href="/mine">${manage.mine}</a></p>

@@ -1,8 +1,9 @@
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
+import { confirmation } from '../../pages/owner-parts.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
-import { confirmation, itemDialogs, itemTemplates } from './item-template.ts';
+import { itemDialogs, itemTemplates } from './item-template.ts';
 
 /** The items of a browser. The server knows nothing of them: `web/browser/pages/mine.ts` fills in the page. */
 export function minePage(language: Language): string {

@@ -38,6 +38,9 @@ export async function showLink(link: string, kind: 'address' | 'management'): Pr
   await answerOf(dialog);
 }
 
+/** Asks in a dialog of the page, `<name>-dialog`; resolves to the value of the button that was pressed, empty for none. */
+export const askIn = (name: string): Promise<string> => answerOf(find(`${name}-dialog`, HTMLDialogElement));
+
 function answerOf(dialog: HTMLDialogElement): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   dialog.returnValue = '';

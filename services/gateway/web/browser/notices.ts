@@ -13,7 +13,8 @@ export function noticesOf(page: string): Notices {
   const said = find(`${page}-said`, HTMLElement);
   const fault = find(`${page}-fault`, HTMLElement);
   const show = (place: HTMLElement, other: HTMLElement, text: string): void => {
-    place.textContent = text;
+    // Screen readers read it out each time it is set.
+    if (place.textContent !== text) place.textContent = text;
     place.hidden = false;
     other.hidden = true;
   };

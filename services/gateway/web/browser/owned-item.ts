@@ -97,7 +97,14 @@ function offerActions(element: HTMLElement, holding: Holding, page: Page): void 
     page.say(texts.removed(nameOf(item)));
     page.onRemoved(holding);
   });
+  offerEditing(within(element, 'a[data-action=edit]', HTMLAnchorElement), item);
   offerDownload(within(element, 'a[data-action=download]', HTMLAnchorElement), holding, page);
+}
+
+/** Files and sites are replaced as a whole, not edited. */
+function offerEditing(link: HTMLAnchorElement, { namespace, id, type }: OwnedItem): void {
+  if (type === 'file' || type === 'site') link.remove();
+  else link.href = `/edit/${namespace}/${id}`;
 }
 
 /** A link; of a protected item its owner's token has to go along, which no link can carry. */

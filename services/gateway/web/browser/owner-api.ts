@@ -48,7 +48,11 @@ export async function itemsOf(token: string): Promise<OwnedItem[]> {
   return found;
 }
 
-type Address = Pick<OwnedItem, 'namespace' | 'id'>;
+export type Address = Pick<OwnedItem, 'namespace' | 'id'>;
+
+/** The kind of an item. @throws RefusedError */
+export const kindOf = async (token: string, item: Address): Promise<Kind> =>
+  (await ask<{ type: Kind }>('GET', `${apiPath(item)}/owner-check`, token)).type;
 
 /** Whether a token owns an item; `null` when there is no such item. @throws RefusedError */
 export async function ownsItem(token: string, item: Address): Promise<boolean | null> {
@@ -112,9 +116,21 @@ const apiPath = ({ namespace, id }: Address): string => `/api/${namespace}/${id}
 const ask = async <T>(method: string, path: string, token: string): Promise<T> =>
   (await (await request(method, path, token)).json()) as T;
 
-async function request(method: string, path: string, token: string): Promise<Response> {
-  const headers = { Accept: 'application/json', 'X-Owner-Token': token };
-  const response = await fetch(path, { method, headers }).catch(() => {
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A request of the owner. @throws RefusedError */
+export async function request(
+  method: string,
+  path: string,
+  token: string,
+  { headers: more = {}, body }: Sent = {},
+): Promise<Response> {
+  const headers = { Accept: 'application/json', 'X-Owner-Token': token, ...more };
+  const init = { method, headers, ...(body === undefined ? {} : { body }) };
+  const response = await fetch(path, init).catch(() => {
     throw new RefusedError(0, texts.unreachable);
   });
   if (response.ok) return response;

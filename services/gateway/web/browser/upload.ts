@@ -8,6 +8,7 @@ export interface Published {
   readonly id: string;
   readonly url: string;
   readonly shortUrl: string;
+  readonly ownerLink: string;
   readonly ownerToken: string;
   readonly title: string;
   readonly expiresAt: string;

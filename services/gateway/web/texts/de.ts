@@ -246,6 +246,7 @@ export const result: typeof en.result = {
     `Sie verwendet Speicher des Browsers (localStorage, sessionStorage oder indexedDB), den veröffentlichte Websites nicht haben: ${files}. Lass sie ohne auskommen.`,
   manage: 'Verwaltung',
   manageLink: 'Verlängern, löschen oder teilen',
+  edit: 'Bearbeiten',
 };
 
 export const gallery: typeof en.gallery = {
@@ -529,6 +530,7 @@ export const owned: typeof en.owned = {
   copied: 'Kopiert',
   qrCode: 'QR-Code',
   download: 'Herunterladen',
+  edit: 'Bearbeiten',
   renew: 'Verlängern',
   link: 'Verwaltungslink',
   remove: 'Löschen',
@@ -627,4 +629,84 @@ export const manage: typeof en.manage = {
   kept: 'Das Token ist aufbewahrt: siehe Meine Einträge.',
   mine: 'Meine Einträge',
   removed: 'Der Eintrag ist gelöscht.',
+};
+
+export const editing: typeof en.editing = {
+  views: 'Ansicht',
+  edit: 'Bearbeiten',
+  both: 'Nebeneinander',
+  preview: 'Vorschau',
+  nothing: 'Noch gibt es nichts zu sehen.',
+  noPreview: 'Gerade gibt es keine Vorschau: Der Server ist nicht erreichbar.',
+  keys: 'Tab führt zum nächsten Feld.',
+  leaveHeading: 'Verlassen, ohne zu speichern?',
+  leaveHint: 'Was du hier geändert hast, ist nicht gespeichert und geht verloren.',
+  leave: 'Verlassen',
+  stay: 'Bleiben',
+  phrases: {
+    Find: 'Suchen',
+    Replace: 'Ersetzen',
+    next: 'weiter',
+    previous: 'zurück',
+    all: 'alle',
+    'match case': 'Groß/klein',
+    regexp: 'Regulärer Ausdruck',
+    'by word': 'Ganze Wörter',
+    replace: 'ersetzen',
+    'replace all': 'alle ersetzen',
+    close: 'schließen',
+    'current match': 'Fundstelle',
+    'on line': 'in Zeile',
+    'replaced match on line $': 'in Zeile $ ersetzt',
+    'replaced $ matches': '$ Stellen ersetzt',
+    'Go to line': 'Gehe zu Zeile',
+    go: 'los',
+    'Selection deleted': 'Auswahl gelöscht',
+    'Control character': 'Steuerzeichen',
+  },
+};
+
+export const edit: typeof en.edit = {
+  title: 'Eintrag bearbeiten',
+  heading: 'Bearbeiten',
+  noScript:
+    'Diese Seite braucht JavaScript: Das Besitzertoken in ihrer Adresse erreicht den Server nie von selbst.',
+  loading: 'Wird geladen',
+  save: 'Speichern',
+  saving: 'Wird gespeichert',
+  saved: (time) => `Gespeichert um ${time}.`,
+  unchanged: 'Seit dem Speichern hat sich nichts geändert.',
+  unsaved: 'Noch nicht gespeichert.',
+  open: 'Öffnen',
+  manage: 'Verwalten',
+  editable:
+    'Seiten, JSON-Dokumente und Speicher lassen sich hier bearbeiten. Dateien und Websites werden als Ganzes ersetzt.',
+  empty: 'Etwas Inhalt muss bleiben.',
+  gone: 'Den Eintrag gibt es nicht mehr: Er ist abgelaufen oder gelöscht. Dein Text ist noch hier; kopiere ihn, wenn du ihn brauchst.',
+  conflictHeading: 'Jemand anderes hat den Eintrag geändert',
+  conflictLead:
+    'Er ist nicht mehr so, wie du ihn geöffnet hast, deshalb wurde nichts gespeichert. Dein Text steht noch im Editor.',
+  theirs: 'Deren Fassung ansehen',
+  takeTheirs: 'Deren Fassung übernehmen',
+  overwrite: 'Mit meiner überschreiben',
+  keepMine: 'Mit meiner weitermachen',
+  tookTheirs: 'Das ist, was die anderen gespeichert haben. Rückgängig bringt deinen Text zurück.',
+  keptMine: 'Dein Text ist, wie er war, und nicht gespeichert.',
+};
+
+export const pairs: typeof en.pairs = {
+  keys: 'Schlüssel',
+  save: 'Speichern',
+  remove: 'Löschen',
+  removeHeading: 'Diesen Schlüssel löschen?',
+  add: 'Hinzufügen',
+  addHeading: 'Schlüssel hinzufügen',
+  valueOf: (key) => `Wert von ${key}`,
+  typeOf: (key) => `Typ des Werts von ${key}`,
+  saved: (key) => `Der Schlüssel ${key} ist gespeichert.`,
+  removed: (key) => `Der Schlüssel ${key} ist gelöscht.`,
+  isThere: (key) => `Den Schlüssel ${key} gibt es schon: Öffne ihn, um ihn zu ändern.`,
+  noJson: (key) => `Der Wert von ${key} ist kein gültiges JSON.`,
+  theirs:
+    'Jemand anderes hat ihn inzwischen geändert, und zwar so. Nichts wurde gespeichert; beim nächsten Mal wird diese Fassung ersetzt.',
 };

@@ -252,6 +252,7 @@ export const result = {
     `It uses storage of the browser (localStorage, sessionStorage or indexedDB), which published sites have none of: ${files}. Let it work without.`,
   manage: 'Management link',
   manageLink: 'Renew, delete or share',
+  edit: 'Edit',
 };
 
 export const gallery = {
@@ -528,6 +529,7 @@ export const owned = {
   copied: 'Copied',
   qrCode: 'QR code',
   download: 'Download',
+  edit: 'Edit',
   renew: 'Renew',
   link: 'Management link',
   remove: 'Delete',
@@ -624,4 +626,85 @@ export const manage = {
   kept: 'The token is kept: see My items.',
   mine: 'My items',
   removed: 'The item is deleted.',
+};
+
+/** A text field with an editor and a preview: the home page's form, and the page that edits. */
+export const editing = {
+  views: 'View',
+  edit: 'Edit',
+  both: 'Side by side',
+  preview: 'Preview',
+  nothing: 'There is nothing to show yet.',
+  noPreview: 'There is no preview just now: the server cannot be reached.',
+  keys: 'Tab goes on to the next field.',
+  leaveHeading: 'Leave without saving?',
+  leaveHint: 'What you have changed here is not saved, and will be lost.',
+  leave: 'Leave',
+  stay: 'Stay',
+  /** CodeMirror's own texts, by the English ones. */
+  phrases: {
+    Find: 'Find',
+    Replace: 'Replace',
+    next: 'next',
+    previous: 'previous',
+    all: 'all',
+    'match case': 'match case',
+    regexp: 'regular expression',
+    'by word': 'whole words',
+    replace: 'replace',
+    'replace all': 'replace all',
+    close: 'close',
+    'current match': 'current match',
+    'on line': 'on line',
+    'replaced match on line $': 'replaced on line $',
+    'replaced $ matches': '$ replaced',
+    'Go to line': 'Go to line',
+    go: 'go',
+    'Selection deleted': 'Selection deleted',
+    'Control character': 'Control character',
+  } as Readonly<Record<string, string>>,
+};
+
+export const edit = {
+  title: 'Edit an item',
+  heading: 'Edit',
+  noScript: 'This page needs JavaScript: the owner token in its address never reaches the server by itself.',
+  loading: 'Loading',
+  save: 'Save',
+  saving: 'Saving',
+  saved: (time: string) => `Saved at ${time}.`,
+  unchanged: 'Nothing has changed since it was saved.',
+  unsaved: 'Not saved yet.',
+  open: 'Open',
+  manage: 'Manage',
+  editable: 'Pages, JSON documents and stores can be edited here. Files and sites are replaced as a whole.',
+  empty: 'It has to have some content.',
+  gone: 'The item is not there any more: it has expired or was deleted. Your text is still here; copy it if you need it.',
+  conflictHeading: 'Somebody else has changed it',
+  conflictLead:
+    'It is not as it was when you opened it, so nothing was saved. Your text is still in the editor.',
+  theirs: 'Look at theirs',
+  takeTheirs: 'Take theirs',
+  overwrite: 'Overwrite with mine',
+  keepMine: 'Go on with mine',
+  tookTheirs: 'This is what they saved. Undo brings your text back.',
+  keptMine: 'Your text is as it was, and not saved.',
+};
+
+/** The keys of a store, where they are edited. */
+export const pairs = {
+  keys: 'Keys',
+  save: 'Save',
+  remove: 'Delete',
+  removeHeading: 'Delete this key?',
+  add: 'Add',
+  addHeading: 'Add a key',
+  valueOf: (key: string) => `Value of ${key}`,
+  typeOf: (key: string) => `Type of the value of ${key}`,
+  saved: (key: string) => `The key ${key} is saved.`,
+  removed: (key: string) => `The key ${key} is deleted.`,
+  isThere: (key: string) => `The key ${key} is there already: open it to change it.`,
+  noJson: (key: string) => `The value of ${key} is not valid JSON.`,
+  theirs:
+    'Somebody else has changed it meanwhile, to this. Nothing was saved; once more, and theirs is replaced.',
 };

@@ -81,7 +81,7 @@ function answered(
 ): Response {
   const markup = page({ ...input, width: 'wide', script: 'console', styles: ['console.css'] });
   const host = context.request.headers.get('host');
-  const policy = servicePagePolicy({ host, service: host, shown: null });
+  const policy = servicePagePolicy({ host, service: host, shown: null, framed: null });
   const framed = frames === undefined ? {} : { 'Content-Security-Policy': `${policy}; frame-src ${frames}` };
   return servicePage(context, markup, { status, headers: { ...NO_STORE, ...framed } });
 }

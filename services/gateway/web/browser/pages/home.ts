@@ -2,9 +2,11 @@
 import { publishing as texts } from '../../texts/page-language.ts';
 import { offerCopies } from '../copy.ts';
 import type { ChosenFile } from '../dropped-files.ts';
+import { guardLeaving } from '../editing/leave-guard.ts';
 import { find, within } from '../elements.ts';
 import { chosen, offerChoosing, takeFiles } from '../publish/chosen-files.ts';
 import { takeDrops } from '../publish/drops.ts';
+import { offerEditors } from '../publish/editors.ts';
 import { checkJson } from '../publish/json-field.ts';
 import { type FormKind, formatOfFile, kindOfFiles, looksLikeZip } from '../publish/kind-of-files.ts';
 import { followFormat, setFormat } from '../publish/page-format.ts';
@@ -46,11 +48,14 @@ form.addEventListener('change', () => {
 addEventListener('pageshow', showKind);
 for (const kind of ['file', 'site'] as const) offerChoosing(kind, hideFailure);
 followFormat();
-checkJson();
+checkJson(find('document', HTMLTextAreaElement));
+offerEditors(form);
 offerPairs();
 offerCopies(document);
 takeDrops({ onFiles, onUnreadable: () => showFailure([texts.unreadable]) });
 submit.disabled = false;
+// Of a form that a browser has filled in again nothing has changed.
+guardLeaving(() => version > 0 && version !== publishedVersion && hasText());
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
@@ -155,6 +160,10 @@ function onFiles(files: ChosenFile[], wanted: FormKind | null): void {
     takeFiles(taking, files);
   }
 }
+
+/** Files can be chosen once more; what was written would be lost. */
+const hasText = (): boolean =>
+  [...form.querySelectorAll('textarea')].some((field) => field.value.trim() !== '');
 
 const fieldOf = (kind: FormKind): HTMLTextAreaElement | null => {
   if (kind === 'page') return find('content', HTMLTextAreaElement);

@@ -3,9 +3,8 @@ import { language, publishing as texts } from '../../texts/page-language.ts';
 import { find } from '../elements.ts';
 import { jsonFaultOf } from './json-text.ts';
 
-/** Checks the document as it is typed, and says where it is wrong. */
-export function checkJson(): void {
-  const field = find('document', HTMLTextAreaElement);
+/** Checks the document in a field as it is typed, and says where it is wrong. */
+export function checkJson(field: HTMLTextAreaElement): void {
   const said = find('document-said', HTMLElement);
   field.addEventListener('input', () => {
     const text = field.value;

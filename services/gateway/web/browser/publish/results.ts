@@ -14,10 +14,14 @@ export function showResult(item: Published, isKept: boolean): void {
   setLink(within(result, '.result-url', HTMLAnchorElement), item.url);
   setLink(within(result, '.result-short-url', HTMLAnchorElement), item.shortUrl);
   within(result, '.result-token', HTMLElement).textContent = item.ownerToken;
-  const manage = `/manage/${item.namespace}/${item.id}`;
-  within(result, '.result-manage', HTMLAnchorElement).href = isKept
-    ? manage
-    : withFragment(manage, 'k', item.ownerToken);
+  const pageFor = (what: string): string => {
+    const path = `/${what}/${item.namespace}/${item.id}`;
+    return isKept ? path : withFragment(path, 'k', item.ownerToken);
+  };
+  within(result, '.result-manage', HTMLAnchorElement).href = pageFor('manage');
+  const edit = within(result, '.result-edit', HTMLAnchorElement);
+  if (isEditable(item)) edit.href = pageFor('edit');
+  else edit.remove();
   const expires = within(result, '.result-expires', HTMLTimeElement);
   expires.dateTime = item.expiresAt;
   expires.textContent = new Date(item.expiresAt).toLocaleString(language.locale, {
@@ -32,6 +36,10 @@ export function showResult(item: Published, isKept: boolean): void {
   for (const warning of warningsOf(item.result)) addWarning(warning);
   result.focus();
 }
+
+/** Files and sites are replaced as a whole, not edited. */
+const isEditable = ({ ownerLink }: Published): boolean =>
+  /^\/api\/(?:html|json|kv)\//.test(new URL(ownerLink).pathname);
 
 /** Addresses and files that a warning names. */
 const NAMED = 3;

@@ -1,0 +1,80 @@
+import { editing as texts } from '../../texts/page-language.ts';
+import type { CodeEditor, CodeEditorScript, CodeLanguage } from './code-editor-types.ts';
+
+/** A text of more characters stays in its plain field: the field follows each change of the editor. */
+const MOST_CHARACTERS = 1_000_000;
+
+export interface CodeField {
+  setLanguage(language: CodeLanguage): void;
+  /** Loads the editor, if it can be had, and resolves when it is in place. */
+  load(): Promise<void>;
+  focus(): void;
+}
+
+/**
+ * Lets a text field become an editor. The field stays what the form sends and what other scripts read and write: the editor
+ * follows its `input` events, and it those of the editor. Until the editor is there, and where it cannot be loaded, the
+ * field does all of it alone.
+ */
+export function codeField(field: HTMLTextAreaElement, language: CodeLanguage): CodeField {
+  const place = field.closest<HTMLElement>('.editing');
+  let current = language;
+  let editor: CodeEditor | null = null;
+  let loading: Promise<void> | null = null;
+
+  const load = async (): Promise<void> => {
+    const address = place?.dataset.editor;
+    if (place === null || address === undefined || field.value.length > MOST_CHARACTERS) return;
+    const script = (await import(address).catch(() => null)) as CodeEditorScript | null;
+    if (script === null) return;
+    const isActive = document.activeElement === field;
+    editor = replaceBy(script, field, current);
+    if (isActive) editor.focus();
+  };
+
+  field.addEventListener('input', () => editor?.setText(field.value));
+  for (const label of field.labels)
+    label.addEventListener('click', (event) => {
+      if (editor === null) return;
+      event.preventDefault();
+      editor.focus();
+    });
+  return {
+    setLanguage(name) {
+      if (name === current) return;
+      current = name;
+      editor?.setLanguage(name);
+    },
+    load() {
+      loading ??= load();
+      return loading;
+    },
+    focus() {
+      if (editor === null) field.focus();
+      else editor.focus();
+    },
+  };
+}
+
+function replaceBy(script: CodeEditorScript, field: HTMLTextAreaElement, language: CodeLanguage): CodeEditor {
+  const host = document.createElement('div');
+  host.className = 'code-editor';
+  field.after(host);
+  const label = field.labels[0]?.textContent ?? '';
+  const editor = script.createCodeEditor({
+    ...{ host, language, label, text: field.value, caret: field.selectionEnd, phrases: texts.phrases },
+    ...{ placeholder: field.placeholder, describedBy: texts.keys },
+    onChange(text) {
+      field.value = text;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    },
+  });
+  field.classList.add('visually-hidden');
+  field.tabIndex = -1;
+  field.setAttribute('aria-hidden', 'true');
+  return editor;
+}
+
+/** Loads the editor of a field when somebody turns to it: who only looks at the page needs none. */
+export const loadWhenUsed = (field: HTMLTextAreaElement, editor: CodeField): void =>
+  field.addEventListener('focus', () => void editor.load(), { once: true });

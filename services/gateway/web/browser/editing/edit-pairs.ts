@@ -1,0 +1,120 @@
+import { formatSize } from '../../../../../shared/pages/format-size.ts';
+import { language, pairs as texts } from '../../texts/page-language.ts';
+import { confirmIn } from '../dialogs.ts';
+import { find, within } from '../elements.ts';
+import type { Notices } from '../notices.ts';
+import { guardLeaving } from './leave-guard.ts';
+import type { EditedValue, ListedKey, StoredPairs, StoredValue } from './stored-pairs.ts';
+
+const list = find('pair-list', HTMLUListElement);
+const count = find('pair-count', HTMLElement);
+
+/** Lets the reader change, add and remove the keys of a store. A value is asked for when its key is opened. */
+export async function editPairs(store: StoredPairs, notices: Notices): Promise<void> {
+  const showCount = (): void => {
+    count.textContent = language.keys(list.children.length);
+  };
+  const page = { ...notices, showCount };
+  list.replaceChildren(...(await store.list()).map((one) => rowOf(one, store, page)));
+  showCount();
+  offerAdding(store, page);
+  find('edit-pairs', HTMLElement).hidden = false;
+  guardLeaving(() => list.querySelector('.changed') !== null);
+}
+
+interface Page extends Notices {
+  showCount(): void;
+}
+
+function rowOf(listed: ListedKey, store: StoredPairs, page: Page): HTMLElement {
+  const { key } = listed;
+  const template = find('pair-row', HTMLTemplateElement);
+  const row = within(document.importNode(template.content, true), 'li', HTMLLIElement);
+  const details = within(row, 'details', HTMLDetailsElement);
+  const form = within(row, 'form', HTMLFormElement);
+  const field = within(row, 'textarea', HTMLTextAreaElement);
+  const type = within(row, 'select', HTMLSelectElement);
+  const theirs = within(row, '.pair-theirs', HTMLElement);
+  within(row, '.pair-key', HTMLElement).textContent = key;
+  field.setAttribute('aria-label', texts.valueOf(key));
+  type.setAttribute('aria-label', texts.typeOf(key));
+  const showSize = (bytes: number): void => {
+    within(row, '.pair-size', HTMLElement).textContent = formatSize(bytes, language);
+  };
+  showSize(listed.sizeBytes);
+
+  let stored: StoredValue | null = null;
+  const valueNow = (): EditedValue => ({ text: field.value, isText: type.value === 'text' });
+  const mark = (): void => {
+    const { text, isText } = valueNow();
+    row.classList.toggle('changed', stored !== null && (text !== stored.text || isText !== stored.isText));
+  };
+  const load = async (): Promise<void> => {
+    stored = await store.read(key);
+    field.value = stored.text;
+    type.value = stored.isText ? 'text' : 'json';
+    form.hidden = false;
+  };
+  /** Somebody else has changed it: shows theirs, and lets the next try replace it. */
+  const showTheirs = async (): Promise<void> => {
+    stored = await store.read(key);
+    within(theirs, 'pre', HTMLPreElement).textContent = stored.text;
+    theirs.hidden = false;
+    mark();
+  };
+  const save = async (): Promise<void> => {
+    const value = valueNow();
+    const etag = await store.write(key, value, stored?.etag ?? '*');
+    if (etag === null) return await showTheirs();
+    stored = { ...value, etag };
+    theirs.hidden = true;
+    showSize(new TextEncoder().encode(value.text).length);
+    mark();
+    page.say(texts.saved(key));
+  };
+  const remove = async (): Promise<void> => {
+    if (!(await confirmIn('remove-key', key))) return;
+    if (!(await store.remove(key, stored?.etag ?? '*'))) return await showTheirs();
+    row.remove();
+    page.showCount();
+    page.say(texts.removed(key));
+  };
+  const run = (work: () => Promise<void>): void =>
+    void work().catch((error: unknown) =>
+      page.fail(error instanceof SyntaxError ? new Error(texts.noJson(key)) : error),
+    );
+
+  details.addEventListener('toggle', () => {
+    if (details.open && stored === null) run(load);
+  });
+  form.addEventListener('input', mark);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    run(save);
+  });
+  within(row, '[data-action=remove]', HTMLButtonElement).addEventListener('click', () => run(remove));
+  return row;
+}
+
+function offerAdding(store: StoredPairs, page: Page): void {
+  const form = find('pair-new', HTMLFormElement);
+  const name = find('new-key', HTMLInputElement);
+  const field = find('new-value', HTMLTextAreaElement);
+  const type = find('new-type', HTMLSelectElement);
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const key = name.value;
+    try {
+      const value = { text: field.value, isText: type.value === 'text' };
+      if ((await store.write(key, value, null)) === null) throw new Error(texts.isThere(key));
+      const sizeBytes = new TextEncoder().encode(value.text).length;
+      list.append(rowOf({ key, sizeBytes, updatedAt: new Date().toISOString() }, store, page));
+      page.showCount();
+      page.say(texts.saved(key));
+      form.reset();
+      name.focus();
+    } catch (error) {
+      page.fail(error instanceof SyntaxError ? new Error(texts.noJson(key)) : error);
+    }
+  });
+}

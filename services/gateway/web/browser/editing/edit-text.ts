@@ -1,0 +1,108 @@
+import { edit as texts, language as words } from '../../texts/page-language.ts';
+import { find } from '../elements.ts';
+import type { Notices } from '../notices.ts';
+import { RefusedError } from '../owner-api.ts';
+import { checkJson } from '../publish/json-field.ts';
+import { codeField } from './code-field.ts';
+import { resolveConflict } from './conflict.ts';
+import type { EditedItem, Source } from './edited-item.ts';
+import { guardLeaving } from './leave-guard.ts';
+import { withLineEndsOf, withLineFeeds } from './line-ends.ts';
+import { createPreview } from './preview.ts';
+import { offerViews } from './views.ts';
+
+const form = find('edit-form', HTMLFormElement);
+const field = find('content', HTMLTextAreaElement);
+const title = find('title', HTMLInputElement);
+const save = find('edit-save', HTMLButtonElement);
+
+/** Lets the reader edit the text of an item. It is replaced only while it is the version that they have seen. */
+export async function editText(item: EditedItem, notices: Notices): Promise<void> {
+  const source = await item.read();
+  /** As it is stored, so far as this page knows. */
+  let stored: Pick<Source, 'text' | 'title' | 'etag'> = source;
+  let isSaving = false;
+
+  const isChanged = (): boolean =>
+    field.value !== withLineFeeds(stored.text) || title.value.trim() !== (stored.title ?? '');
+
+  const fill = (next: Pick<Source, 'text' | 'title'>): void => {
+    field.value = next.text;
+    title.value = next.title ?? '';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+
+  const write = async (etag: string): Promise<void> => {
+    const [text, given] = [withLineEndsOf(field.value, stored.text), title.value.trim()];
+    const isRetitled = given !== (stored.title ?? '') && given !== '';
+    const written = await item.write({ text, title: isRetitled ? given : null, etag });
+    if (written === null) return await settle();
+    stored = { text, ...written };
+    // A title that nobody has given follows the text.
+    if (title.value.trim() === given) title.value = written.title ?? '';
+    const time = new Date().toLocaleTimeString(words.locale, { timeStyle: 'medium' });
+    notices.say(isChanged() ? texts.unsaved : texts.saved(time));
+  };
+
+  /** Somebody else was first: shows what they have made of it, and does what the reader decides. */
+  const settle = async (): Promise<void> => {
+    notices.say(texts.unsaved);
+    const theirs = await item.read();
+    const decision = await resolveConflict(theirs.text);
+    if (decision === 'overwrite') return await write(theirs.etag);
+    if (decision === 'theirs') {
+      stored = theirs;
+      fill(theirs);
+    }
+    notices.say(decision === 'theirs' ? texts.tookTheirs : texts.keptMine);
+  };
+
+  const submit = async (): Promise<void> => {
+    if (isSaving) return;
+    if (!isChanged()) return notices.say(texts.unchanged);
+    isSaving = true;
+    save.disabled = true;
+    notices.say(texts.saving);
+    try {
+      await write(stored.etag);
+    } catch (error) {
+      const isGone = error instanceof RefusedError && error.status === 404;
+      notices.fail(isGone ? new Error(texts.gone) : error);
+    } finally {
+      isSaving = false;
+      save.disabled = false;
+    }
+  };
+
+  fill(source);
+  field.setSelectionRange(0, 0);
+  form.hidden = false;
+  const editor = codeField(field, source.format);
+  if (source.format === 'JSON') {
+    find('edit-title', HTMLElement).hidden = true;
+    checkJson(field);
+  } else offerPreview(source.format, source.language);
+  guardLeaving(isChanged);
+  form.addEventListener('input', () => notices.say(isChanged() ? texts.unsaved : ''));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit();
+  });
+  addEventListener('keydown', (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+  await editor.load();
+  editor.focus();
+}
+
+function offerPreview(format: 'MARKDOWN' | 'HTML' | 'TEXT', language: string | null): void {
+  const place = form.querySelector<HTMLElement>('.editing');
+  if (place === null) return;
+  const preview = createPreview(place, () => ({
+    ...{ text: field.value, format, language, title: title.value },
+  }));
+  form.addEventListener('input', preview.update);
+  offerViews(place, preview, 'both');
+}

@@ -1,0 +1,75 @@
+import { manage as texts } from '../texts/page-language.ts';
+import { find } from './elements.ts';
+import { takeFromFragment } from './fragment.ts';
+import type { Notices } from './notices.ts';
+import { ownsItem } from './owner-api.ts';
+import { keptTokens } from './token-store.ts';
+
+/** The item that a page is about. */
+export interface PageItem {
+  readonly namespace: string;
+  readonly id: string;
+}
+
+interface Page extends Notices {
+  /** The token owns the item; `isKept`: this browser keeps it. */
+  onToken(token: string, isKept: boolean): Promise<void>;
+}
+
+/** The item that an element of the page names. */
+export const itemOf = ({ dataset }: HTMLElement): PageItem => ({
+  namespace: dataset.namespace ?? '',
+  id: dataset.id ?? '',
+});
+
+/** Where a token is for this tab, so that a reload, and the other pages of the item, need its link no more. */
+const placeOf = ({ namespace, id }: PageItem): string => `perch manage ${namespace}/${id}`;
+
+export const forgetForTab = (item: PageItem): void => sessionStorage.removeItem(placeOf(item));
+
+/**
+ * Finds the owner token of the page's item: in the management link that was opened, in this tab, or among those that the
+ * browser keeps. Else the form `<name>-ask` of the page asks for it.
+ */
+export function findToken(name: string, item: PageItem, page: Page): void {
+  const ask = find(`${name}-ask`, HTMLFormElement);
+  const field = find(`${name}-token`, HTMLInputElement);
+  const say = (text: string): void => page.fail(new Error(text));
+
+  const use = async (token: string, isKept: boolean): Promise<void> => {
+    if (!isKept) sessionStorage.setItem(placeOf(item), token);
+    await page.onToken(token, isKept);
+    ask.hidden = true;
+  };
+  const open = async (): Promise<void> => {
+    const given = takeFromFragment('k') ?? sessionStorage.getItem(placeOf(item));
+    const kept = (await keptTokens().catch(() => [])).map(({ token }) => token);
+    try {
+      for (const token of given === null ? kept : [given, ...kept]) {
+        const owns = await ownsItem(token, item);
+        if (owns === null) return say(texts.missing);
+        if (owns) return await use(token, kept.includes(token));
+      }
+      if (given !== null) say(texts.wrong);
+      ask.hidden = false;
+    } catch (error) {
+      page.fail(error);
+    }
+  };
+
+  ask.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    try {
+      const token = field.value.trim();
+      const owns = await ownsItem(token, item);
+      if (owns) await use(token, false);
+      else say(owns === null ? texts.missing : texts.wrong);
+    } catch (error) {
+      page.fail(error);
+    }
+  });
+  addEventListener('hashchange', () => {
+    if (location.hash.startsWith('#k=')) void open();
+  });
+  void open();
+}

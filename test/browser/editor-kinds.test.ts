@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test';
+import { sharedInstance } from '../shared-instance.ts';
+import { useStarted } from '../use-started.ts';
+import { accessibilityFaults } from './accessibility.ts';
+import { useBrowser } from './browser.ts';
+import { answerDialog, openEditor, said, write } from './edit-page.ts';
+import type { Published } from './publish.ts';
+
+const visit = useBrowser();
+const perch = useStarted(() => sharedInstance('embedded'));
+
+const AGENT = { 'User-Agent': 'PerchTests/1' };
+
+test('a document is checked as it is typed, and saved with its line ends', async () => {
+  const created = await fetch(`${perch.url}/api/json`, {
+    method: 'POST',
+    headers: { ...AGENT, 'Content-Type': 'application/json' },
+    body: '{\r\n  "a": 1\r\n}',
+  });
+  const { namespace, id, ownerToken } = (await created.json()) as Published;
+  const path = `/${namespace}/${id}`;
+  const { page, complaints } = await openEditor(visit, {
+    namespace,
+    id,
+    ownerToken,
+    path,
+    url: perch.url + path,
+  });
+  for (const place of ['#title', '.editing-views'])
+    expect(await page.locator(place).first().isVisible()).toBe(false);
+  await write(page, '{\n  "a": 2,\n}');
+  await page.waitForSelector('#document-said.field-error:has-text("line 3")');
+  await write(page, '{\n  "a": 2\n}');
+  await page.waitForSelector('#document-said:has-text("Valid JSON")');
+  await page.keyboard.press('Control+s');
+  await said(page, 'Saved at');
+  const stored = await fetch(`${perch.url}/api/json${path}`, { headers: AGENT });
+  expect(await stored.text()).toBe('{\r\n  "a": 2\r\n}');
+  expect(complaints).toEqual([]);
+});
+
+test('the values of a store are changed, added and removed, and never over those of somebody else', async () => {
+  const json = { ...AGENT, 'Content-Type': 'application/json' };
+  const created = await fetch(`${perch.url}/api/kv`, {
+    ...{ method: 'POST', headers: json },
+    body: '{"key":"price","value":{"euro":1.50}}',
+  });
+  const { namespace, id, ownerToken } = (await created.json()) as Published;
+  const keyAt = (key: string): string => `${perch.url}/api/kv/${namespace}/${id}/${key}`;
+  const put = (key: string, body: string) =>
+    fetch(keyAt(key), { method: 'PUT', headers: { ...json, 'X-Owner-Token': ownerToken }, body });
+  const read = async (key: string): Promise<string> =>
+    await (await fetch(keyAt(key), { headers: AGENT })).text();
+
+  const { page } = await visit();
+  await page.goto(`${perch.url}/edit/${namespace}/${id}#k=${ownerToken}`);
+  await page.click('.pair-row summary');
+  const value = page.locator('.pair-row textarea');
+  await page.waitForSelector('.pair-row form:not([hidden])');
+  expect(await value.inputValue()).toBe('{"euro":1.50}');
+  await value.fill('{"euro":2.50');
+  await page.click('.pair-row button.button:not([data-action])');
+  await page.waitForSelector('#pairs-fault:has-text("not valid JSON")');
+  await value.fill('{"euro":2.50}');
+  await page.click('.pair-row button.button:not([data-action])');
+  await page.waitForSelector('#pairs-said:has-text("is saved")');
+  expect(await read('price')).toContain('"value":{"euro":2.50}');
+
+  await put('price', '{"value":3}');
+  await value.fill('4');
+  await page.click('.pair-row button.button:not([data-action])');
+  await page.waitForSelector('.pair-theirs:not([hidden]) pre:text-is("3")');
+  expect(await read('price')).toContain('"value":3,');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.click('.pair-row button.button:not([data-action])');
+  await page.waitForSelector('.pair-theirs', { state: 'hidden' });
+  expect(await read('price')).toContain('"value":4,');
+
+  await page.fill('#new-key', 'price');
+  await page.fill('#new-value', 'x');
+  await page.click('#pair-new button');
+  await page.waitForSelector('#pairs-fault:has-text("there already")');
+  await page.fill('#new-key', 'note');
+  await page.click('#pair-new button');
+  await page.waitForSelector('.pair-row:nth-child(2)');
+  expect(await read('note')).toContain('"value":"x"');
+  await page.click('.pair-row:nth-child(2) summary');
+  await page.click('.pair-row:nth-child(2) [data-action=remove]');
+  await answerDialog(page, 'remove-key', 'ok');
+  await page.waitForSelector('.pair-row:nth-child(2)', { state: 'detached' });
+  expect((await fetch(keyAt('note'), { headers: AGENT })).status).toBe(404);
+});
+
+test('files and sites are led to their management', async () => {
+  const form = new FormData();
+  form.append('file', new File(['a,b\n'], 'table.csv', { type: 'text/csv' }));
+  const created = await fetch(`${perch.url}/api/files`, { method: 'POST', headers: AGENT, body: form });
+  const { namespace, id, ownerToken } = (await created.json()) as Published;
+  const { page } = await visit();
+  await page.goto(`${perch.url}/edit/${namespace}/${id}#k=${ownerToken}`);
+  await page.click('#edit-elsewhere a');
+  await page.waitForSelector('.owned');
+  expect(await page.locator('[data-action=edit]').count()).toBe(0);
+});

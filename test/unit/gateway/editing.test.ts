@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { withLineEndsOf, withLineFeeds } from '../../../services/gateway/web/browser/editing/line-ends.ts';
+import { valueIn } from '../../../services/gateway/web/browser/editing/stored-pairs.ts';
+
+test('a text keeps its line ends through a field of a page', () => {
+  for (const stored of ['', 'a', 'a\nb\n', 'a\r\nb\r\n', '\r\n'])
+    expect(withLineEndsOf(withLineFeeds(stored), stored)).toBe(stored);
+  expect(withLineEndsOf('a\nb\nc', 'x\r\ny')).toBe('a\r\nb\r\nc');
+});
+
+test('a text with line ends of several kinds gets those of the field', () => {
+  expect(withLineFeeds('a\rb\r\nc\nd')).toBe('a\nb\nc\nd');
+  expect(withLineEndsOf('a\nb', 'a\r\nb\n')).toBe('a\nb');
+});
+
+const answer = (key: string, value: string): string =>
+  `{"namespace":"public","id":"a","key":${JSON.stringify(key)},"value":${value},"version":3,"updatedAt":"x","expiresAt":"y","views":0}`;
+
+test.each([
+  ['1.50', '1.50', false],
+  ['12345678901234567890', '12345678901234567890', false],
+  ['{"version":1,"value":[]}', '{"version":1,"value":[]}', false],
+  ['",\\"version\\":1"', ',"version":1', true],
+  ['null', 'null', false],
+])('a stored value %s is edited as %s', (value, text, isText) => {
+  for (const key of ['a', '","value":1', 'ü']) expect(valueIn(answer(key, value))).toEqual({ text, isText });
+});
