@@ -26,6 +26,7 @@ export type ErrorCode =
   | 'KV_KEY_LIMIT'
   | 'LIMIT_REACHED'
   | 'VALUE_MISMATCH'
+  | 'HOSTING_CHANGED'
   | 'PRECONDITION_FAILED'
   | 'RANGE_NOT_SATISFIABLE'
   | 'TOO_LARGE'
@@ -261,6 +262,11 @@ export const errors = {
     new PerchError(
       'VALUE_MISMATCH',
       'A text can be appended to a text, and any value to a list; the value of this key is neither of these. PUT a list or a text first, or use another key.',
+    ),
+  hostingChanged: (version: number) =>
+    new PerchError(
+      'HOSTING_CHANGED',
+      `Where the item is served has changed since you read it: its hostingVersion is ${version}. Read it again, then repeat the change.`,
     ),
   preconditionFailed: () =>
     new PerchError(

@@ -32,7 +32,7 @@ import { createJson } from './operations/create-json.ts';
 import { describeHtml } from './operations/describe-html.ts';
 import { extendBlobs } from './operations/extend-blobs.ts';
 import { findUnusedNamespaces } from './operations/find-unused-namespaces.ts';
-import { labelItem, resolveLabel } from './operations/hosting.ts';
+import { labelItem, resolveLabel, setDeliveryMode } from './operations/hosting.ts';
 import { createGalleryLists } from './operations/list-gallery.ts';
 import { listOwnedItems as listAllOwned } from './operations/list-owned-items.ts';
 import { createInventoryReader, listOwners, readMaxTtlDays, setOwnerTerms } from './operations/owners.ts';
@@ -90,6 +90,9 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(contract.resolveCode, (input) => resolveCode(deps, input)),
     served(hosting.resolveLabel, (input) => resolveLabel(deps, input)),
     served(hosting.labelItem, (input, context) => orRepair(deps, labelItem(deps, input, context))),
+    served(hosting.setDeliveryMode, (input, context) =>
+      orRepair(deps, setDeliveryMode(deps, input, context)),
+    ),
     served(contract.pingContent, () => ping(deps)),
     served(owners.listOwnedItems, (input) => listAllOwned(deps, input)),
     served(owners.renewItem, (input, context) => orRepair(deps, renewItem(deps, input, context))),

@@ -26,6 +26,8 @@ import { galleryPageRoutes } from './features/gallery/page-routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import { webRoutes } from './features/home/routes.ts';
+import { knownHostRoutes } from './features/hosting/known-host.ts';
+import { hostingRoutes } from './features/hosting/routes.ts';
 import { LimitsSchema, limitRoutes } from './features/limits/routes.ts';
 import { mcpRoutes } from './features/mcp/routes.ts';
 import { mineRoutes } from './features/mine/routes.ts';
@@ -56,6 +58,7 @@ import { answerCreateJson } from './kinds/json/create.ts';
 import { jsonRoutes } from './kinds/json/routes.ts';
 import { plainKeyAddress } from './kinds/kv/key.ts';
 import { answerPutKey } from './kinds/kv/put-key.ts';
+import { createKeyReader } from './kinds/kv/read-key.ts';
 import { kvRoutes } from './kinds/kv/routes.ts';
 import { siteRoutes } from './kinds/sites/routes.ts';
 import type { ContentResponders } from './kinds.ts';
@@ -91,6 +94,7 @@ export function createApp(
   const app: Served = new Elysia({ handler: { standardHostname: false } })
     .onError(({ error }) => errorResponse(deps, currentContext(), error))
     .use(healthRoutes(deps, metrics))
+    .use(knownHostRoutes(deps))
     .use(webRoutes(deps))
     .use(
       putFileRoutes(deps, {
@@ -121,6 +125,7 @@ export function createApp(
     .use(itemStatsRoutes(deps))
     .use(renewRoutes(deps))
     .use(removeItemRoutes(deps))
+    .use(hostingRoutes(deps, createKeyReader(deps)))
     .use(namespaceRoutes(deps))
     .use(statsRoutes(deps))
     .use(historyRoutes(deps))

@@ -7,6 +7,7 @@ import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
 import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
 import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
 import { HEALTH_SCHEMAS } from './features/health/routes.ts';
+import { HOSTING_SCHEMAS } from './features/hosting/schemas.ts';
 import { MCP_SCHEMAS } from './features/mcp/routes.ts';
 import { NAMESPACE_SCHEMAS } from './features/namespaces/routes.ts';
 import { ITEM_STATS_SCHEMAS } from './features/owner/item-stats.ts';
@@ -23,6 +24,7 @@ import {
   createdAt,
   expiresAt,
   hasPassword,
+  hosting,
   list,
   NAME,
   nullable,
@@ -47,9 +49,11 @@ const CREATED = {
     description: 'Needed to change or delete the item. It cannot be recovered.',
   }),
   ...{ ...title, ...sizeBytes, ...tags, ...ttlDays, ...hasPassword, ...createdAt, ...expiresAt },
+  ...hosting,
 };
 const UPDATED = {
   ...{ ...NAME, ...URLS, ...ownerLink, ...title, ...sizeBytes, ...createdAt, ...updatedAt, ...expiresAt },
+  ...hosting,
 };
 const LISTED = {
   ...{ ...NAME, ...URLS, ...title, ...tags, ...hasPassword, ...ttlDays },
@@ -136,7 +140,7 @@ export const SCHEMAS: Record<string, TSchema> = {
     description: 'A new item of whatever kind, with the fields of its kind besides.',
   }),
   PageSettings: answer('A page without its content (HtmlSettingsResponse).', {
-    ...{ ...pageRecord, ...hasPassword },
+    ...{ ...pageRecord, ...hasPassword, ...hosting },
   }),
   PageSource: answer('A page as it is stored (HtmlSourceResponse).', {
     ...pageRecord,
@@ -209,6 +213,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   SiteSummary: answer('A site in a list.', { ...LISTED, ...site }),
   SiteList: list('SiteSummary', 'Sites of one owner, newest first.'),
 
+  ...HOSTING_SCHEMAS,
   ...GALLERY_SCHEMAS,
   ...OWNER_SCHEMAS,
   ...ITEM_STATS_SCHEMAS,

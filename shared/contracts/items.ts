@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { DeliveryMode } from '../items/delivery-mode.ts';
 import type { Kind } from '../items/item.ts';
 import type { Item as ItemRow } from '../items/item-repository.ts';
 
@@ -25,6 +26,14 @@ const DESCRIBED = {
   createdAt: Type.Integer(),
   updatedAt: Type.Integer(),
   expiresAt: Type.Integer(),
+  /** Earlier releases do not tell. */
+  hosting: Type.Optional(
+    Type.Object({
+      deliveryMode: Type.Union([DeliveryMode, Type.Null()]),
+      label: Type.Union([Type.String(), Type.Null()]),
+      hostingVersion: Type.Integer(),
+    }),
+  ),
 };
 
 /** An item as its owner sees it. */
@@ -39,9 +48,11 @@ export type AnyDescribedItem = Static<typeof AnyDescribedItem>;
 export function describeItem<K extends Kind>(item: ItemRow<K>) {
   const { namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content, views } = item;
   const { createdAt, updatedAt, expiresAt, passwordHash } = item;
+  const { deliveryMode, label, hostingVersion } = item;
   return {
     ...{ namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content, views },
     ...{ createdAt, updatedAt, expiresAt, hasPassword: passwordHash !== null },
+    hosting: { deliveryMode, label, hostingVersion },
   };
 }
 

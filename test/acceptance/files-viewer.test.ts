@@ -94,6 +94,22 @@ describe('a browser that opens a file', () => {
     expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
   });
 
+  test('reads markdown as a page, and its source on request, each with an ETag of its own', async () => {
+    const file = await publishFile(perch, 'notes.md', '# Título\n\n*Some* text, Grüße 🐦\n');
+    const [page, source] = [await open(file), await open(file, { view: 'source' })];
+    expect(page.headers.get('ETag')).not.toBe(source.headers.get('ETag'));
+    for (const { headers } of [page, source])
+      expect(headers.get('Content-Security-Policy')).toContain('sandbox');
+    const [markup, text] = [await page.text(), await source.text()];
+    expect(markup).toContain('<em>Some</em> text, Grüße 🐦');
+    expect(markup).not.toContain('id="L1"');
+    expect(markup.match(/<!doctype html>/g)).toHaveLength(1);
+    expect(text).toStartWith('<!doctype html>');
+    expect(text).toContain('id="L1"');
+    expect(text).toContain('Grüße 🐦');
+    expect(await (await open(file, { raw: true })).text()).toStartWith('# Título');
+  });
+
   test('reads an empty text', async () => {
     const response = await open(await publishFile(perch, 'empty.txt', ''));
     expect([response.status, response.headers.get('Content-Type')]).toEqual([

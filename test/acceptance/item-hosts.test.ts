@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import postgres from 'postgres';
+import { PNG_BASE64 } from '../../services/gateway/openapi/samples.ts';
 import { databaseUrl } from '../faults/blob-audit.ts';
 import { ADMIN_PASSWORD, lineOf, readAccessLog } from './support/access-log.ts';
 import { ownedBy, raw, shortPath } from './support/client.ts';
@@ -20,6 +21,9 @@ import { usePerch } from './support/perch.ts';
 import { publishSite } from './support/site-client.ts';
 
 const perch = usePerch({ env: { CONTENT_BASE_URL: `http://*.${ITEMS_DOMAIN}`, ADMIN_PASSWORD } });
+
+/** A picture of one pixel. */
+const PNG = Buffer.from(PNG_BASE64, 'base64');
 
 const LABEL = /^[a-z0-9]{26}$/;
 const SCRIPTED = '<!doctype html><title>Own</title><script>localStorage.a = 1</script>';
@@ -114,6 +118,29 @@ test('a store has its keys there, and no writes', async () => {
   for (const to of [new URL(perch.url).host, new URL(perch.url).host])
     expect((await put(to)).status).toBe(200);
   expect((await put(host.host)).status).toBe(405);
+});
+
+test('pages of the service about an item link to where things are', async () => {
+  const page = await perch.publish(raw('# Hello', 'text/markdown', { query: { showTopBar: true } }));
+  const shown = await (await (await hostOf(perch, page)).get('/', { headers: AT_HOST })).text();
+  const report = `${perch.url}/report?item=${encodeURIComponent(`${page.namespace}/${page.id}`)}`;
+  expect(shown).toContain('href="/?dl=true"');
+  expect(shown).toContain(`href="${report}"`);
+  const picture = await publishFile(perch, 'dot.png', PNG);
+  const host = await hostOf(perch, picture);
+  const viewer = await host.get('/', { headers: AT_HOST });
+  const markup = await viewer.text();
+  const [, media = ''] = /<img[^>]* src="([^"]+\?raw=true[^"]*)"/.exec(markup) ?? [];
+  expect(media).toStartWith(`http://${host.host}/?raw=true`);
+  expect(viewer.headers.get('Content-Security-Policy')).toContain(` ${host.host}/ data:`);
+  const { search } = new URL(media.replaceAll('&amp;', '&'));
+  const bytes = await host.get(`/${search}`);
+  expect([bytes.status, bytes.headers.get('Content-Type'), bytes.headers.get('X-Views')]).toEqual([
+    200,
+    'image/png',
+    '1',
+  ]);
+  expect(markup).toContain(`href="${perch.url}/gallery"`);
 });
 
 test('HEAD, ranges and conditional requests work there', async () => {
@@ -281,4 +308,25 @@ test('a host that no item has is not found, and neither are others', async () =>
   for (const other of near)
     expect([other.host, (await other.get('/api/limits')).status]).toEqual([other.host, 200]);
   expect(await (await hostNamed(perch, host.toUpperCase()).get('/')).text()).toEndWith('<p>here');
+});
+
+test('a proxy hears which names are hosts, so that it gets certificates for no others', async () => {
+  const ask = async (domain: string) =>
+    (await perch.request('/metrics/known-host', { query: { domain } })).status;
+  const page = await perch.publish('<p>known');
+  const { host } = await hostOf(perch, page);
+  expect(await ask(host)).toBe(200);
+  expect(await ask(host.toUpperCase())).toBe(200);
+  expect(await ask(new URL(perch.url).hostname)).toBe(200);
+  const unknown = [
+    `${'a'.repeat(26)}.${ITEMS_DOMAIN}`,
+    ITEMS_DOMAIN,
+    `x.${host}`,
+    `${host}.evil.test`,
+    '',
+    'x'.repeat(300),
+  ];
+  for (const name of unknown) expect([name, await ask(name)]).toEqual([name, 404]);
+  await perch.api(page, { method: 'DELETE', ...ownedBy(page) });
+  expect(await ask(host)).toBe(404);
 });

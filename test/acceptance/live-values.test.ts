@@ -40,6 +40,37 @@ const untilValue = async (reader: EventReader, value: unknown) => {
 
 const owner = ({ ownerToken }: { ownerToken: string }) => ({ headers: { 'X-Owner-Token': ownerToken } });
 
+describe('a stream of a store', () => {
+  /** Events until the store has so many keys. */
+  const untilCount = async (reader: EventReader, count: number) => await untilValue(reader, { count });
+
+  test('tells of each change of its keys, on every gateway, and of its end', async () => {
+    const store = await publishStore(perch, { value: 1 });
+    const readers = await Promise.all(perch.clients.map((client) => open(client, shortPath(store))));
+    const first = await Promise.all(readers.map((reader) => untilCount(reader, 1)));
+    expect(new Set(first.map(({ id }) => id)).size).toBe(1);
+    await setKey(perch, store, 'second', 'x');
+    for (const reader of readers) await untilCount(reader, 2);
+    await setKey(perch, store, 'second', 'y');
+    const second = await Promise.all(readers.map((reader) => reader.next()));
+    expect(second.map((event) => event?.data)).toEqual(readers.map(() => '{"count":2}'));
+    await removeKey(perch, store, 'second');
+    const third = await Promise.all(readers.map((reader) => untilCount(reader, 1)));
+    // Keys and values as before have the name they had.
+    expect(third.map(({ id }) => id)).toEqual(first.map(({ id }) => id));
+    await perch.request(storePath(store), { method: 'DELETE', ...owner(store) });
+    for (const reader of readers) expect((await reader.next())?.event).toBe('gone');
+  });
+
+  test('leaves out what its reader has seen', async () => {
+    const store = await publishStore(perch, { value: 1 });
+    const known = await (await open(perch, shortPath(store))).next();
+    const again = await open(perch, shortPath(store), { 'Last-Event-ID': known?.id ?? '' });
+    await setKey(perch, store, 'second', 'x');
+    expect((await again.next())?.data).toBe('{"count":2}');
+  });
+});
+
 describe('a stream of events', () => {
   for (const [name, pathOf] of [
     ['the API', keyPath],

@@ -30,7 +30,8 @@ const DISABLED_FEATURES = [
   ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
 ];
 
-const ARGUMENTS = [
+/** Of every Chromium of these tests. */
+export const ARGUMENTS = [
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
   ...['--disable-background-networking', '--disable-component-update'],

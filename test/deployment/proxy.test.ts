@@ -58,12 +58,13 @@ async function inTemporaryFolder<T>(work: (dir: string) => Promise<T>): Promise<
 }
 
 test.each([
-  ['http:// ', [':80']],
-  ['perch.example.org ', [':443']],
-  ['perch.example.org pages.example.net', [':443']],
-])('Caddy takes the Caddyfile with the addresses %p', async (SITE_ADDRESSES, listen) => {
+  ['http:// ', 'as_usual', [':80']],
+  ['perch.example.org ', 'as_usual', [':443']],
+  ['perch.example.org pages.example.net', 'as_usual', [':443']],
+  ['perch.example.org *.pages.example.net', 'on_demand', [':443']],
+])('Caddy takes the Caddyfile with the addresses %p', async (SITE_ADDRESSES, SITE_TLS, listen) => {
   await inTemporaryFolder(async (dir) => {
-    const env = { SITE_ADDRESSES, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir };
+    const env = { SITE_ADDRESSES, SITE_TLS, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir };
     const run = (verb: string) =>
       $`${commandPath('caddy')} ${verb} --config ${CADDYFILE} --adapter caddyfile`.env(env).quiet();
     expect((await run('validate')).exitCode).toBe(0);
@@ -72,6 +73,7 @@ test.each([
     for (const name of SITE_ADDRESSES.split(' ').filter((address) => address.includes('.'))) {
       expect(config).toContain(name);
     }
+    expect(config.includes('"on_demand":true')).toBe(SITE_TLS === 'on_demand');
   });
 });
 

@@ -90,6 +90,7 @@ const NOT_BY_ITSELF = new Set(
 /** Values that come from other requests, or from a list that no schema has. */
 const KNOWN: Record<string, Arbitrary<string>> = {
   tz: fc.constantFrom(...Intl.supportedValuesOf('timeZone')),
+  domain: fc.constantFrom('localhost', 'nobody.example'),
   entry: fc.constant('index.html'),
   wait: fc.constantFrom('0', '1'),
   'If-Match': fc.constantFrom('{etag}', '*'),

@@ -24,6 +24,10 @@ const NO_TOOLS: Record<string, string[]> = {
       'listGalleryFiles',
     ],
   ],
+  'a tool publishes what anybody may read, where the server has it by default': [
+    ...['readPageHosting', 'readStoreHosting', 'readDocumentHosting', 'readFileHosting', 'readSiteHosting'],
+    ...['changePageHosting', 'changeStoreHosting', 'changeDocumentHosting', 'changeFileHosting'],
+  ],
   'publishing makes a token': ['createOwnerToken', 'getOwnerToken'],
   'a model sets the value that it has worked out, on the version that it has read': [
     'incrementKey',
@@ -55,6 +59,7 @@ const NO_TOOLS: Record<string, string[]> = {
   'what should be reported, a person decides': ['submitReport'],
   'for crawlers, supervisors and programmers': [
     ...[
+      'knowsHost',
       'readHealth',
       'readReadiness',
       'readMetrics',

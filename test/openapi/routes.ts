@@ -29,6 +29,8 @@ export function routeOf(path: string, method = 'GET'): Pick<Route, 'template' | 
       // Addresses where files are put are unknown to every other method.
       if (template === '/{key}.txt') return method === 'GET' || method === 'HEAD';
       if (template === '/{filename}') return method === 'PUT' && !RESERVED.test(path);
+      // A key of that name is written and removed as any other.
+      if (template === '/api/kv/{ns}/{id}/hosting') return method !== 'PUT' && method !== 'DELETE';
       if (template.startsWith('/api/{ns}/')) return !RESERVED.test(path.slice('/api'.length));
       return !template.startsWith('/{') || isShortUrl(path);
     }) ?? null

@@ -382,6 +382,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files/{ns}/{id}/hosting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a file is served */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description For its owner alone. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Hosting"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change where a file is served */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["HostingChange"];
+                };
+            };
+            responses: {
+                /** @description It is served there now. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Hosting"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/api/gallery": {
         parameters: {
             query?: never;
@@ -749,6 +819,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/html/{ns}/{id}/hosting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a page is served */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description For its owner alone. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Hosting"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change where a page is served */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["HostingChange"];
+                };
+            };
+            responses: {
+                /** @description It is served there now. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Hosting"];
+                    };
+                };
+            };
+        };
+        trace?: never;
+    };
     "/api/html/{ns}/{id}/settings": {
         parameters: {
             query?: never;
@@ -1004,6 +1144,76 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/json/{ns}/{id}/hosting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a document is served */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description For its owner alone. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Hosting"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change where a document is served */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["HostingChange"];
+                };
+            };
+            responses: {
+                /** @description It is served there now. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Hosting"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/api/kv": {
@@ -1344,6 +1554,76 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/kv/{ns}/{id}/hosting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a store is served */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description For its owner alone. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["HostingOrEntry"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change where a store is served */
+        patch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["HostingChange"];
+                };
+            };
+            responses: {
+                /** @description It is served there now. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Hosting"];
+                    };
+                };
+            };
+        };
         trace?: never;
     };
     "/api/limits": {
@@ -2131,6 +2411,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sites/{ns}/{id}/hosting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where a site is served */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description For its owner alone. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Hosting"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/stats": {
         parameters: {
             query?: never;
@@ -2217,23 +2538,49 @@ export interface components {
         AnyJson: unknown;
         /** @description A new document. */
         DocumentCreated: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
             /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
+            /**
              * Format: date-time
              * @description When it will be deleted.
              */
             expiresAt: string;
             hasPassword: boolean;
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
             id: string;
             /**
              * Format: uri
              * @description What to share: the address; of a key, its own.
              */
             link: string;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
             namespace: string;
             /**
              * Format: uri
@@ -2242,6 +2589,11 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
             /**
              * Format: uri
              * @description The same by its short code.
@@ -2309,28 +2661,59 @@ export interface components {
         };
         /** @description A document with new content. */
         DocumentUpdated: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
             /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
+            /**
              * Format: date-time
              * @description When it will be deleted.
              */
             expiresAt: string;
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
             id: string;
             /**
              * Format: uri
              * @description What to share: the address; of a key, its own.
              */
             link: string;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
             namespace: string;
             /**
              * Format: uri
              * @description The item's address in the API.
              */
             ownerLink: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
             /**
              * Format: uri
              * @description The same by its short code.
@@ -2455,7 +2838,7 @@ export interface components {
              * @description What to tell errors apart by.
              * @enum {string}
              */
-            code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_UNAUTHORIZED" | "ADMIN_DISABLED" | "CLIENT_BLOCKED" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "VALUE_MISMATCH" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
+            code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_UNAUTHORIZED" | "ADMIN_DISABLED" | "CLIENT_BLOCKED" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "VALUE_MISMATCH" | "HOSTING_CHANGED" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
             /** @description Every issue that belongs to a field. */
             details?: {
                 field: string;
@@ -2476,6 +2859,8 @@ export interface components {
         };
         /** @description An uploaded file. */
         FileCreated: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
             /** @description What it is served as. */
             contentType: string;
             /**
@@ -2484,6 +2869,18 @@ export interface components {
              */
             createdAt: string;
             /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
+            /**
              * Format: date-time
              * @description When it will be deleted.
              */
@@ -2491,12 +2888,24 @@ export interface components {
             /** @description As it was uploaded. */
             filename: string;
             hasPassword: boolean;
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
             id: string;
             /**
              * Format: uri
              * @description What to share: the address; of a key, its own.
              */
             link: string;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
             namespace: string;
             /**
              * Format: uri
@@ -2505,6 +2914,11 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
             /**
              * Format: uri
              * @description The same by its short code.
@@ -2662,6 +3076,54 @@ export interface components {
              */
             timestamp: string;
         };
+        /** @description Where an item is served. */
+        Hosting: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
+            /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
+            id: string;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
+            namespace: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
+        };
+        /** @description Where an item is to be served. */
+        HostingChange: {
+            /**
+             * @description In any case.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description The `hostingVersion` that you have read. */
+            expectedVersion: number;
+        };
+        /** @description Where a store is served, or its key of the name `hosting`. */
+        HostingOrEntry: components["schemas"]["Hosting"] | components["schemas"]["Entry"];
         /** @description How often an item was viewed, for its owner. Without addresses of readers. */
         ItemStats: {
             /** @description Days, oldest first; the last one is running. None is older than the item, or than the server keeps its log. */
@@ -2820,11 +3282,25 @@ export interface components {
         };
         /** @description A published page. */
         PageCreated: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
+            /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
             /**
              * Format: date-time
              * @description When it will be deleted.
@@ -2835,12 +3311,24 @@ export interface components {
             /** @enum {string} */
             format: "HTML" | "MARKDOWN" | "TEXT";
             hasPassword: boolean;
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
             id: string;
             /**
              * Format: uri
              * @description What to share: the address; of a key, its own.
              */
             link: string;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
             namespace: string;
             /**
              * Format: uri
@@ -2849,6 +3337,11 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
             result: components["schemas"]["UploadResult"];
             /**
              * Format: uri
@@ -2896,11 +3389,25 @@ export interface components {
         };
         /** @description A page without its content (HtmlSettingsResponse). */
         PageSettings: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
+            /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
             /**
              * Format: date-time
              * @description When it will be deleted.
@@ -2911,10 +3418,27 @@ export interface components {
             /** @enum {string} */
             format: "HTML" | "MARKDOWN" | "TEXT";
             hasPassword: boolean;
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
             id: string;
             /** @description Of what the text is written in, such as `yaml`, where its type says so. */
             language: string | null;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
             namespace: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
             /** @description Whether the page is shown with the top bar. */
             showTopBar: boolean;
             /** @description The page's own choice; null: the server's default applies. */
@@ -3025,11 +3549,25 @@ export interface components {
         };
         /** @description A page with new content (HtmlUpdateResponse). */
         PageUpdated: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
+            /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
             /**
              * Format: date-time
              * @description When it will be deleted.
@@ -3037,18 +3575,35 @@ export interface components {
             expiresAt: string;
             /** @enum {string} */
             format: "HTML" | "MARKDOWN" | "TEXT";
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
             id: string;
             /**
              * Format: uri
              * @description What to share: the address; of a key, its own.
              */
             link: string;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
             namespace: string;
             /**
              * Format: uri
              * @description The item's address in the API.
              */
             ownerLink: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
             /**
              * Format: uri
              * @description The same by its short code.
@@ -3172,11 +3727,25 @@ export interface components {
         };
         /** @description A published site. */
         SiteCreated: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
+            /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
             /** @description The file that the address itself shows. */
             entryFile: string;
             /**
@@ -3186,12 +3755,24 @@ export interface components {
             expiresAt: string;
             fileCount: number;
             hasPassword: boolean;
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
             id: string;
             /**
              * Format: uri
              * @description What to share: the address; of a key, its own.
              */
             link: string;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
             namespace: string;
             /**
              * Format: uri
@@ -3200,6 +3781,11 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
             result: components["schemas"]["UploadResult"];
             /**
              * Format: uri
@@ -3271,11 +3857,25 @@ export interface components {
         };
         /** @description A site with new files. */
         SiteUpdated: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
+            /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
             /** @description The file that the address itself shows. */
             entryFile: string;
             /**
@@ -3284,18 +3884,35 @@ export interface components {
              */
             expiresAt: string;
             fileCount: number;
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
             id: string;
             /**
              * Format: uri
              * @description What to share: the address; of a key, its own.
              */
             link: string;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
             namespace: string;
             /**
              * Format: uri
              * @description The item's address in the API.
              */
             ownerLink: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
             result: components["schemas"]["UploadResult"];
             /**
              * Format: uri
@@ -3476,17 +4093,38 @@ export interface components {
         };
         /** @description A new store. */
         StoreCreated: {
+            /** @enum {string} */
+            access: "public" | "unlisted" | "protected";
             /**
              * Format: date-time
              * @description When it was created.
              */
             createdAt: string;
             /**
+             * @description What holds for the item: what was asked for, else what this server does by default.
+             * @enum {string}
+             */
+            deliveryMode: "path" | "subdomain";
+            /** @description Whether it is served as `deliveryMode` says. */
+            deliveryModeMatched: boolean;
+            /**
+             * @description Where it is served: `subdomain` needs a server with a domain for items.
+             * @enum {string}
+             */
+            effectiveDeliveryMode: "path" | "subdomain";
+            /**
              * Format: date-time
              * @description When it will be deleted.
              */
             expiresAt: string;
             hasPassword: boolean;
+            /** @description Grows with each change of `deliveryMode`. */
+            hostingVersion: number;
+            /**
+             * Format: uri
+             * @description The address of its own host, where it is served there and has been given one.
+             */
+            hostUrl: string | null;
             id: string;
             key: string;
             /**
@@ -3494,6 +4132,11 @@ export interface components {
              * @description What to share: the address; of a key, its own.
              */
             link: string;
+            /**
+             * Format: uri
+             * @description The page where its owner manages it.
+             */
+            managementLink: string;
             namespace: string;
             /**
              * Format: uri
@@ -3502,6 +4145,11 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            /**
+             * @description What was asked for; null: nothing.
+             * @enum {string|null}
+             */
+            requestedDeliveryMode: "path" | "subdomain" | null;
             /**
              * Format: uri
              * @description The same by its short code.

@@ -1,9 +1,10 @@
 import type * as contract from '../../../shared/contracts/hosting.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { errors } from '../../../shared/errors.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { findByLabel, setHosting } from '../../../shared/items/item-labels.ts';
-import { toItemRecord } from '../../../shared/items/item-repository.ts';
-import { findLiveItem } from '../../../shared/items/owned-item.ts';
+import { type AnyItem, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { findLiveItem, findOwnedItem } from '../../../shared/items/owned-item.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
@@ -24,6 +25,24 @@ export async function labelItem(
     return locked.label === null ? await setHosting(tx, locked, locked, true, clock.now()) : locked;
   });
   const record = toItemRecord(labelled);
+  await announceItem(deps, record);
+  return { record };
+}
+
+/** @throws NOT_FOUND, OWNER_TOKEN_WRONG, HOSTING_CHANGED, TIMEOUT */
+export async function setDeliveryMode(
+  deps: ContentDependencies,
+  { deliveryMode, expectedVersion, labelled, ...owned }: InputOf<typeof contract.setDeliveryMode>,
+  context: CallContext,
+): Promise<ReplyOf<typeof contract.setDeliveryMode>> {
+  const { clock } = deps;
+  const changed = await writeInTime(deps, context, 'a change of where an item is served', async (tx) => {
+    const locked = (await findOwnedItem(tx, owned, { clock, lock: true })) as AnyItem;
+    if (locked.hostingVersion !== expectedVersion) throw errors.hostingChanged(locked.hostingVersion);
+    const change = { deliveryMode, hostingVersion: expectedVersion + 1 };
+    return await setHosting(tx, locked, change, labelled, clock.now());
+  });
+  const record = toItemRecord(changed);
   await announceItem(deps, record);
   return { record };
 }

@@ -34,6 +34,7 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   KV_KEY_LIMIT: { status: 409, reason: 'Conflict' },
   LIMIT_REACHED: { status: 409, reason: 'Conflict' },
   VALUE_MISMATCH: { status: 409, reason: 'Conflict' },
+  HOSTING_CHANGED: { status: 409, reason: 'Conflict' },
   PRECONDITION_FAILED: { status: 412, reason: 'Precondition Failed' },
   RANGE_NOT_SATISFIABLE: { status: 416, reason: 'Range Not Satisfiable' },
   TOO_LARGE: { status: 400, reason: 'Bad Request' },

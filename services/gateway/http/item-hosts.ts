@@ -1,6 +1,5 @@
 import type { ItemHostSettings } from '../../../shared/config.ts';
 import type { DeliveryMode } from '../../../shared/items/delivery-mode.ts';
-import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** The host of its own by which a request came to an item. */
@@ -16,15 +15,19 @@ export interface ItemHosts {
   byDefault: boolean;
   /** The item's host that a request came to; `null` for every other host. */
   hostOf(context: RequestContext): ItemHost | null;
+  /** The label in the name of an item's host, without a port; `null` for every other name. */
+  labelIn(hostname: string): string | null;
   /** The origin of the host with a label; `null` where a client that came by this address could not reach it. */
   originOf(context: Pick<RequestContext, 'baseUrl'>, label: string): string | null;
   /** Whether an origin, as a header names it, is that of an item's host. */
   isItemOrigin(origin: string): boolean;
   /** Where an item is served to clients that came by this address. */
-  modeOf(
-    context: Pick<RequestContext, 'baseUrl'>,
-    record: Pick<LiveItemRecord, 'deliveryMode'>,
-  ): DeliveryMode;
+  modeOf(context: Pick<RequestContext, 'baseUrl'>, item: AskedMode): DeliveryMode;
+}
+
+/** The mode that the owner of an item has asked for, if any. */
+export interface AskedMode {
+  deliveryMode?: DeliveryMode | null;
 }
 
 const LABEL_IN_FRONT = /^([a-z0-9]{26})\.(.+)$/;
@@ -49,8 +52,14 @@ export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
     return isDomain(host) ? `${scheme}://${label}.${host}` : null;
   };
 
+  const domainName = domain?.host.replace(/:\d+$/, '') ?? null;
+
   return {
     byDefault,
+    labelIn(hostname) {
+      const [, label, rest = ''] = LABEL_IN_FRONT.exec(hostname.toLowerCase()) ?? [];
+      return label !== undefined && rest === domainName ? label : null;
+    },
     originOf,
     hostOf(context) {
       const host = context.request.headers.get('host');

@@ -29,7 +29,7 @@ let figure=drawn[blocks.indexOf(block)];
 if(!figure){
 figure=document.createElement('figure');figure.className='diagram';
 const picture=document.createElement('div'),details=document.createElement('details'),summary=document.createElement('summary');
-picture.className='diagram-picture';picture.tabIndex=0;picture.setAttribute('role','region');picture.setAttribute('aria-label','Diagram');
+picture.className='diagram-picture';picture.tabIndex=0;picture.setAttribute('role','region');picture.setAttribute('aria-label','Diagram '+(blocks.indexOf(block)+1));
 summary.textContent='Source';
 const pre=block.parentElement;
 pre.replaceWith(figure);details.append(summary,pre);figure.append(picture,details);

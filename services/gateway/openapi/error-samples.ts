@@ -40,6 +40,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   KV_KEY_LIMIT: errors.keyLimitReached(1000),
   LIMIT_REACHED: errors.limitReached('files in this namespace', 1000),
   VALUE_MISMATCH: errors.notAWholeNumber(),
+  HOSTING_CHANGED: errors.hostingChanged(2),
   PRECONDITION_FAILED: errors.preconditionFailed(),
   RANGE_NOT_SATISFIABLE: errors.rangeNotSatisfiable(2048),
   TOO_LARGE: errors.tooLarge('The file', 5 * 1_048_576),

@@ -26,7 +26,7 @@ export const parameters = (...names: ParameterName[]): Reference[] =>
 /** The parameters that every create accepts besides its content. */
 export const CREATE: ParameterName[] = [
   ...(['CreateNamespace', 'CreateId', 'Tags', 'Ttl', 'Title', 'SetPassword', 'SetPasswordQuery'] as const),
-  ...(['GroupToken', 'OwnerTokenQuery', 'IdempotencyKey'] as const),
+  ...(['GroupToken', 'OwnerTokenQuery', 'IdempotencyKey', 'DeliveryMode'] as const),
 ];
 
 export const ITEM: ParameterName[] = ['Namespace', 'Id'];

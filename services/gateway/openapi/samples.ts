@@ -18,18 +18,25 @@ export const SAMPLE = {
   expiresAt: EXPIRES_AT,
 } as const;
 
+/** Where an item is served that nothing was said of. */
+export const hostingSample = {
+  ...{ deliveryMode: 'path', requestedDeliveryMode: null, effectiveDeliveryMode: 'path' },
+  ...{ deliveryModeMatched: true, hostUrl: null, access: 'public' },
+  ...{ managementLink: `${HOST}/manage/public/Ab3dE6gH9k`, hostingVersion: 1 },
+};
+
 /** The part of a create's answer that all kinds share. */
 export const createdSample = (kind: string, sizeBytes: number) => ({
   ...{ ...NAME, ...URLS, ...ownerLink(kind) },
   ownerToken: 'own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt',
   ...{ title: 'Launch', sizeBytes, tags: ['docs', 'launch'], ttlDays: 15, hasPassword: false },
-  ...{ createdAt: CREATED_AT, expiresAt: EXPIRES_AT },
+  ...{ createdAt: CREATED_AT, expiresAt: EXPIRES_AT, ...hostingSample },
 });
 
 /** The part of an update's answer that all kinds share. */
 export const updatedSample = (kind: string, sizeBytes: number) => ({
   ...{ ...NAME, ...URLS, ...ownerLink(kind), title: 'Launch', sizeBytes },
-  ...{ createdAt: CREATED_AT, updatedAt: UPDATED_AT, expiresAt: EXPIRES_AT },
+  ...{ createdAt: CREATED_AT, updatedAt: UPDATED_AT, expiresAt: EXPIRES_AT, ...hostingSample },
 });
 
 /** The part of a list's entry that all kinds share. */

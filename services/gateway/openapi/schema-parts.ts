@@ -52,3 +52,24 @@ export const views = { views: count('How often it has been read.') };
 export const createdAt = { createdAt: instant('When it was created.') };
 export const updatedAt = { updatedAt: instant('When its content last changed.') };
 export const expiresAt = { expiresAt: instant('When it will be deleted.') };
+
+const mode = (description: string) =>
+  Type.Unsafe({ type: 'string', enum: ['path', 'subdomain'], description });
+
+/** Where an item is served. */
+export const hosting = {
+  deliveryMode: mode('What holds for the item: what was asked for, else what this server does by default.'),
+  requestedDeliveryMode: Type.Unsafe({
+    ...{ type: ['string', 'null'], enum: ['path', 'subdomain', null] },
+    description: 'What was asked for; null: nothing.',
+  }),
+  effectiveDeliveryMode: mode('Where it is served: `subdomain` needs a server with a domain for items.'),
+  deliveryModeMatched: Type.Boolean({ description: 'Whether it is served as `deliveryMode` says.' }),
+  hostUrl: Type.Unsafe({
+    ...{ type: ['string', 'null'], format: 'uri' },
+    description: 'The address of its own host, where it is served there and has been given one.',
+  }),
+  access: Type.Unsafe({ type: 'string', enum: ['public', 'unlisted', 'protected'] }),
+  managementLink: address('The page where its owner manages it.'),
+  hostingVersion: Type.Integer({ minimum: 1, description: 'Grows with each change of `deliveryMode`.' }),
+};

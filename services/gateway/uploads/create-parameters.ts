@@ -1,7 +1,9 @@
+import type { DeliveryMode } from '../../../shared/items/delivery-mode.ts';
 import { LIMITS, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { headerText } from '../http/header-text.ts';
 import { isLine, isLongerThan, pick } from '../http/parameters.ts';
 import type { ValidationIssues } from '../http/validation-issues.ts';
+import { parseDeliveryMode } from '../items/delivery-mode-parameter.ts';
 import { parseId, parseNamespace } from '../items/item-address.ts';
 import { parseTtlDays, TTL_NAMES } from './ttl.ts';
 
@@ -13,6 +15,8 @@ export interface CreateParameters {
   ttlDays: number;
   /** `null`: the item is open to all. */
   password: string | null;
+  /** Where it is to be served; `null`: where the service has it by default. */
+  deliveryMode: DeliveryMode | null;
 }
 
 /** Where parameters come from, in the order of precedence: header, query, then our own JSON body. */
@@ -32,6 +36,7 @@ export function parseCreateParameters(source: ParameterSource, issues: Validatio
     tags: parseTags(source, issues) ?? [],
     ttlDays: parseTtlDays(pick(query, body, TTL_NAMES), issues, isOwned),
     password: parsePassword(source, issues),
+    deliveryMode: parseDeliveryMode(headerText(source.headers, 'x-delivery-mode'), 'X-Delivery-Mode', issues),
   };
 }
 

@@ -98,7 +98,7 @@ export function completeCreate(
   parameters: CommonParameters & { passwordHash: string | null },
   identity: unknown[],
 ): CompleteCreate {
-  const { namespace, id, tags, ttlDays, title, password, passwordHash } = parameters;
+  const { namespace, id, tags, ttlDays, title, password, passwordHash, deliveryMode } = parameters;
   const asked = [
     namespace,
     id,
@@ -107,6 +107,8 @@ export function completeCreate(
     title,
     passwordMark(password, config.cookieSecret),
     ...identity,
+    // Left out, it does not change the fingerprints of requests that do not say it.
+    ...(deliveryMode === null ? [] : [deliveryMode]),
   ];
   const idempotency = makeIdempotencyRecord(context, idempotencyKey, groupingToken, asked);
   const { salt = null } = idempotency;
@@ -123,7 +125,7 @@ export function completeCreate(
     input: {
       ...{ namespace, id, tags, ttlDays, title, passwordHash, ownerHash, idempotency },
       sender: senderOf(context),
-      hosting: { deliveryMode: null, labelled: itemHosts.byDefault },
+      hosting: { deliveryMode, labelled: itemHosts.modeOf(context, { deliveryMode }) === 'subdomain' },
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Kind } from '../../../shared/items/item.ts';
 import { toHeaderText } from '../http/header-text.ts';
 import { preferredType } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { hostingFields } from '../items/hosting.ts';
 import { createdItem } from '../items/serializer.ts';
 import type { CompleteCreate } from './create-request.ts';
 import type { UploadDependencies } from './dependencies.ts';
@@ -51,14 +52,19 @@ type CreateOperation<Input, Item> = Operation<
  * @param ownFields the fields of the answer that only this kind has
  */
 export async function answerCreate<Input, Item extends AnyDescribedItem>(
-  { bus }: UploadDependencies,
+  deps: UploadDependencies,
   context: RequestContext,
   kind: Kind,
   operation: CreateOperation<Input, Item>,
   { input, ownerTokenOf }: Pick<CompleteCreate, 'ownerTokenOf'> & { input: Input },
   ownFields: (item: Item, existing: boolean) => object = () => ({}),
 ): Promise<Response> {
-  const { item, existing = false, idempotencySalt } = await call(bus, operation, input, context.callContext);
+  const {
+    item,
+    existing = false,
+    idempotencySalt,
+  } = await call(deps.bus, operation, input, context.callContext);
   const created = createdItem(kind, item, ownerTokenOf({ idempotencySalt }), context.baseUrl);
-  return createdResponse(context, kind, { ...created, ...ownFields(item, existing) }, existing);
+  const fields = { ...created, ...hostingFields(deps, context, item), ...ownFields(item, existing) };
+  return createdResponse(context, kind, fields, existing);
 }

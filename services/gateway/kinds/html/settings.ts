@@ -11,6 +11,7 @@ import { requireOwnerOfSettings } from '../../auth/require-owner.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { type ItemAddress, itemNamed } from '../../items/find-live-item.ts';
+import { hostingFields } from '../../items/hosting.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -19,7 +20,7 @@ import { byOwner } from '../../openapi/item-operations.ts';
 import type { MediaType, Operation } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
-import { SAMPLE } from '../../openapi/samples.ts';
+import { hostingSample, SAMPLE } from '../../openapi/samples.ts';
 import { MARKDOWN, PAGE } from './samples.ts';
 
 export const readSettings = (deps: ReadDependencies) =>
@@ -27,7 +28,12 @@ export const readSettings = (deps: ReadDependencies) =>
     '/api/html/:ns/:id/settings',
     async ({ context, params }) => {
       const page = await describePage(deps, context, params);
-      return forOwner({ ...metadataOf(page, deps.config), hasPassword: page.hasPassword });
+      const { hasPassword } = page;
+      return forOwner({
+        ...metadataOf(page, deps.config),
+        hasPassword,
+        ...hostingFields(deps, context, page),
+      });
     },
     {
       limit: 'reads',
@@ -39,7 +45,7 @@ export const readSettings = (deps: ReadDependencies) =>
             description:
               'All that there is to know of a page, but for its content. A blank token is 400 here, not 403.',
           },
-          json('PageSettings', { settings: { ...RECORD, hasPassword: false } }),
+          json('PageSettings', { settings: { ...RECORD, hasPassword: false, ...hostingSample } }),
         ),
       ),
     },

@@ -10,6 +10,7 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { admitChange } from '../../items/authorize.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
+import { hostingFields } from '../../items/hosting.ts';
 import { updatedItem } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -96,6 +97,7 @@ export async function answerUpdateHtml(
   const { format } = record.content;
   const input = { ...owned, title, suggestedTitle: suggestedTitle(format, text), blob, ifMatch };
   const page = await call(deps.bus, pages.updateHtml, input, context.callContext);
-  const body = { ...updatedItem('html', page, context.baseUrl), format: page.content.format };
+  const described = { ...updatedItem('html', page, context.baseUrl), ...hostingFields(deps, context, page) };
+  const body = { ...described, format: page.content.format };
   return Response.json(body, { headers: { ETag: `"${etagOf(page.content)}"` } });
 }

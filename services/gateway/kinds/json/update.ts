@@ -6,6 +6,7 @@ import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
+import { hostingFields } from '../../items/hosting.ts';
 import { updatedItem } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -63,5 +64,6 @@ export async function answerUpdateJson(
   const input = { ...owned, blob, excerpt, ifMatch };
   const item = await call(deps.bus, documents.updateJson, input, context.callContext);
   const headers = { ETag: `"${etagOf(item.content)}"` };
-  return Response.json(updatedItem('json', item, context.baseUrl), { headers });
+  const fields = { ...updatedItem('json', item, context.baseUrl), ...hostingFields(deps, context, item) };
+  return Response.json(fields, { headers });
 }

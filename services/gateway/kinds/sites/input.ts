@@ -1,6 +1,8 @@
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import type { createSite, replaceSite } from '../../../../shared/contracts/site.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
+import type { AskedMode } from '../../http/item-hosts.ts';
 import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
@@ -16,6 +18,7 @@ import { parseTtlDays, TTL_NAMES } from '../../uploads/ttl.ts';
 import { CREATED, siteResult, UPDATED, type UploadResult } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { packSite } from './pack-site.ts';
+import type { SiteConcerns } from './site-concerns.ts';
 import { type SpooledSite, spoolSiteUpload } from './spool-upload.ts';
 import { storePackedSite } from './store-packed-site.ts';
 
@@ -40,8 +43,7 @@ export async function readSiteCreate(
       identity,
       packed.entryFile,
     ]);
-    const keepsOrigin = deps.config.contentBaseUrl !== null && passwordHash === null;
-    const result = deps.itemHosts.byDefault ? CREATED : siteResult(CREATED, concerns, keepsOrigin);
+    const result = resultOf(deps, context, CREATED, concerns, all);
     return { ownerTokenOf, input: { ...input, packed, suggestedTitle }, result };
   } finally {
     await upload.remove();
@@ -54,7 +56,7 @@ type Replacement = Omit<InputOf<typeof replaceSite>, 'namespace' | 'id' | 'owner
 export async function readSiteReplacement(
   deps: SiteDependencies,
   context: RequestContext,
-  hasPassword: boolean,
+  record: ItemRecordOf<'site'>,
 ): Promise<{ replacement: Replacement; result: UploadResult }> {
   // Before a large upload, what the query says.
   parseChanges(context, {});
@@ -62,8 +64,7 @@ export async function readSiteReplacement(
   try {
     const changes = parseChanges(context, upload.fields);
     const { packed, suggestedTitle, concerns } = await store(deps, context, upload);
-    const keepsOrigin = deps.config.contentBaseUrl !== null && !hasPassword;
-    const result = deps.itemHosts.byDefault ? UPDATED : siteResult(UPDATED, concerns, keepsOrigin);
+    const result = resultOf(deps, context, UPDATED, concerns, record);
     return { replacement: { ...changes, packed, suggestedTitle }, result };
   } finally {
     await upload.remove();
@@ -97,4 +98,16 @@ async function store(deps: SiteDependencies, context: RequestContext, upload: Sp
   } finally {
     await site.remove();
   }
+}
+
+/** Says to who publishes a site what in it does not work where it is served. On a host of its own all of it does. */
+function resultOf(
+  { config, itemHosts }: SiteDependencies,
+  context: RequestContext,
+  done: UploadResult,
+  concerns: SiteConcerns,
+  site: AskedMode & { passwordHash: string | null },
+): UploadResult {
+  if (itemHosts.modeOf(context, site) === 'subdomain') return done;
+  return siteResult(done, concerns, config.contentBaseUrl !== null && site.passwordHash === null);
 }

@@ -5,6 +5,7 @@ import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
+import { hostingFields } from '../../items/hosting.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { REPLACEMENT_FIELDS } from '../../openapi/form-fields.ts';
@@ -72,7 +73,8 @@ export async function answerReplaceSite(
   address: ItemAddress,
 ): Promise<Response> {
   const { owned, record } = await admitChange(deps, context, 'site', address);
-  const { replacement, result } = await readSiteReplacement(deps, context, record.passwordHash !== null);
+  const { replacement, result } = await readSiteReplacement(deps, context, record);
   const item = await call(deps.bus, sites.replaceSite, { ...owned, ...replacement }, context.callContext);
-  return Response.json({ ...updatedSite(item, context.baseUrl), result });
+  const fields = { ...updatedSite(item, context.baseUrl), ...hostingFields(deps, context, item) };
+  return Response.json({ ...fields, result });
 }

@@ -74,6 +74,11 @@ export const CREATING = {
     'The password to set, where a header cannot be sent. Also `password`. It must be one that a header could carry: without control characters, and without white space at its beginning or end.',
     PASSWORD,
   ),
+  DeliveryMode: inHeader(
+    'X-Delivery-Mode',
+    'Where the item is served: `path` below this host, in a sandbox without an origin, or `subdomain`, a host of its own with storage, cookies and service workers of its own. When omitted, as this server does by default. A server without a domain for items serves all by path; the answer tells.',
+    Type.Unsafe({ type: 'string', enum: ['path', 'subdomain'], examples: ['subdomain'] }),
+  ),
   GroupToken: inHeader(
     'X-Owner-Token',
     'An owner token of yours: the new item gets the same owner. When omitted, a new token is made.',

@@ -17,6 +17,7 @@ curl ${baseUrl}/api/kv -H 'Content-Type: application/json' -d '{"key":"status","
 - \`curl -T\` takes any file, decides by its extension, and answers with the address as text; the token comes in the header \`X-Owner-Token\`.
 - The answer of the others is JSON: \`url\` and \`shortUrl\` are for reading, \`ownerToken\` changes and deletes the item later. Keep it: it cannot be recovered. Send it as \`X-Owner-Token\`, also with the next create to own both with one token.
 - Query parameters of every create: \`ns\` (default \`public\`, which is listed in the gallery; other namespaces are not), \`id\`, \`title\`, \`tags\` (comma-separated), \`ttl\` (days until it is deleted, 1 to 30, default 15). A header \`X-Password\` protects the item.
+- \`X-Delivery-Mode: subdomain\` with a create asks for a host of its own, where scripts have storage and cookies; \`hostUrl\` in the answer is its address, or null where this server has no domain for that.
 - A key of a store counts and collects: \`POST /api/kv/{ns}/{id}/{key}/increment\` with \`{"by":1}\` adds to a number, \`POST …/append\` with \`{"value":…}\` to a text or list, atomically.
 - A key's address tells its changes: with \`Accept: text/event-stream\` as server-sent events, with \`?wait=30\` and \`If-None-Match\` by an answer that comes when the value is another one.
 - The short URL with \`.qr.svg\` or \`.qr.png\` behind it is a QR code of that address. \`GET /api/sites/{ns}/{id}/archive\` is a whole site as a ZIP.
