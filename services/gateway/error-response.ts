@@ -4,6 +4,7 @@ import type { UnlockForms } from './auth/unlock-form.ts';
 import { issueOf } from './auth/unlock-issue.ts';
 import { destinationIn } from './http/destination.ts';
 import { asPerchError, type ErrorBody, errorBody, errorHeaders } from './http/error-status.ts';
+import type { ItemHosts } from './http/item-hosts.ts';
 import { prefersHtml } from './http/preferred-type.ts';
 import type { RequestContext } from './http/request-context.ts';
 import { withoutTicket } from './items/short-url.ts';
@@ -14,11 +15,12 @@ import { unlockPage } from './pages/unlock-page.ts';
 interface ErrorDependencies {
   failures: FailureLog;
   unlockForms: UnlockForms;
+  itemHosts: ItemHosts;
 }
 
 /** Makes the response to any thrown value (specification 22.1). Faults of the service itself are logged. */
 export function errorResponse(
-  { failures, unlockForms }: ErrorDependencies,
+  { failures, unlockForms, itemHosts }: ErrorDependencies,
   context: RequestContext,
   thrown: unknown,
 ): Response {
@@ -29,12 +31,15 @@ export function errorResponse(
   if (!context.hasErrorPages || !prefersHtml(context.request)) {
     return Response.json(body, { status: body.status, headers });
   }
+  const form = askForPassword(context, error.code, unlockForms);
   const page =
-    askForPassword(context, error.code, unlockForms) ??
+    form ??
     errorPage({ ...body, title: body.error, retryAfter: error.retryAfter, language: context.language });
   // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
   const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
-  return servicePage(context, page, { status: body.status, headers: quiet });
+  // The way from the password form may end at the item's own host.
+  const formsLeadTo = form === null ? null : itemHosts.originOf(context, '*');
+  return servicePage(context, page, { status: body.status, headers: quiet, formsLeadTo });
 }
 
 /** Says to a create which types it takes, when that of the body, or what is in it, cannot be taken. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { codePath, jsonOf, type Published, raw, shortPath } from './support/client.ts';
+import { codePath, jsonOf, type Published, raw, servedByPath, shortPath } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { sharePerch } from './support/perch.ts';
 
@@ -19,8 +19,9 @@ describe('the answer to a create', () => {
       ownerLink: `${perch.url}/api/html/public/${id}`,
       ...{ sizeBytes: 10, tags: [], ttlDays: 15, hasPassword: false, createdAt, expiresAt },
       ...{ format: 'HTML', title: '', filename: null, showTopBar: null },
+      ...servedByPath(perch.url, created),
       result: { code: 'success', action: 'created' },
-    });
+    } as unknown as Published);
     expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
     expect(shortUrl.slice(perch.url.length)).toMatch(/^\/s\/[A-Za-z0-9]{7}$/);
     expect(ownerToken).toMatch(/^own_[\w-]{43}$/);

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { png } from '../hostile/bytes.ts';
-import { codePath, jsonOf, shortPath, USER_AGENT } from './support/client.ts';
+import { codePath, jsonOf, servedByPath, shortPath, USER_AGENT } from './support/client.ts';
 import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { filePart, type PublishedFile, postFile, postForm, publishFile } from './support/file-client.ts';
@@ -80,6 +80,7 @@ describe('the answer to an upload', () => {
       ownerLink: `${perch.url}/api/files/public/${id}`,
       ...{ sizeBytes: 9, tags: [], ttlDays: 15, hasPassword: false, createdAt, expiresAt },
       ...{ filename: 'notes.md', contentType: 'text/markdown; charset=utf-8' },
+      ...servedByPath(perch.url, file),
     } as unknown as PublishedFile);
     expect(id).toMatch(/^[A-Za-z0-9]{10}$/);
     expect(shortUrl.slice(perch.url.length)).toMatch(/^\/s\/[A-Za-z0-9]{7}$/);

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { type Address, apiPath, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
+import {
+  type Address,
+  apiPath,
+  jsonOf,
+  ownedBy,
+  type Published,
+  raw,
+  servedByPath,
+} from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { sharePerch } from './support/perch.ts';
@@ -151,11 +159,13 @@ describe('settings and source', () => {
     const page = await publishFull();
     for (const options of [ownedBy(page), { query: { token: page.ownerToken } }]) {
       const settings = await jsonOf(await perch.last.request(`${apiPath(page)}/settings`, options));
-      expect(settings).toEqual({ ...expected(page), hasPassword: true });
+      const hosting = servedByPath(perch.url, page, 'protected');
+      expect(settings).toEqual({ ...expected(page), hasPassword: true, ...hosting });
     }
     const plain = await perch.publish('<p>x');
     const settings = await jsonOf(await perch.request(`${apiPath(plain)}/settings`, ownedBy(plain)));
-    expect(Object.keys(settings).sort()).toEqual([...COMMON, 'hasPassword'].sort());
+    const hosting = Object.keys(servedByPath(perch.url, plain));
+    expect(Object.keys(settings).sort()).toEqual([...COMMON, 'hasPassword', ...hosting].sort());
     // The server's default is in force, as the page chose nothing.
     expect(settings).toMatchObject({
       showTopBar: false,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { validArchives } from '../hostile/archives.ts';
-import { codePath, jsonOf, raw, shortPath } from './support/client.ts';
+import { codePath, jsonOf, raw, servedByPath, shortPath } from './support/client.ts';
 import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { fieldsOf, form } from './support/multipart.ts';
@@ -94,6 +94,7 @@ describe('the answer', () => {
       ownerLink: `${perch.url}/api/sites/public/${id}`,
       ...{ tags: [], ttlDays: 15, hasPassword: false, createdAt, expiresAt },
       ...{ entryFile: 'index.html', fileCount: 2, totalSizeBytes: bytes },
+      ...servedByPath(perch.url, site),
       result: { code: 'success', action: 'created' },
     } as unknown as PublishedSite);
     expect(id).toMatch(/^[A-Za-z0-9]{10}$/);

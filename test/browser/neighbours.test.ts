@@ -225,6 +225,28 @@ describe.each([
     expect(await frame?.title()).not.toBe(oneSite ? 'Keeper' : '');
   });
 
+  test('the password form leads to the host, where the site has its cookie and its storage', async () => {
+    const files = {
+      'index.html': '<!doctype html><title>Protected</title><script type="module" src="/part.js"></script>',
+      'part.js': "localStorage.setItem('mark', 'here'); document.documentElement.dataset.ready = 'yes';",
+    };
+    const item = await uploadSite(service, files, { password: 'right' });
+    const page = await opened(`${service}${item.path}`);
+    await page.fill('#password', 'right');
+    await page.click('button[type=submit]');
+    await page.waitForSelector('html[data-ready=yes]', { state: 'attached' });
+    const { origin, search } = new URL(page.url());
+    expect([new URL(origin).hostname.endsWith(`.${domain}`), search]).toEqual([true, '']);
+    await page.reload();
+    expect(await page.title()).toBe('Protected');
+    const other = await opened(`${hostile}/missing`);
+    const read = await attempt(
+      other,
+      `(await fetch('${origin}/part.js', { mode: 'no-cors', credentials: 'include' })).type`,
+    );
+    expect(read).toBe('TypeError');
+  });
+
   test('a worker of a hostile site meets no request of others', async () => {
     const page = await opened(`${hostile}/`);
     await inPage(

@@ -11,6 +11,8 @@ interface ServicePageOptions {
   framed?: string;
   /** Whether it is sandboxed; left out, it is on the content host. */
   sandboxed?: boolean;
+  /** See `servicePagePolicy`. */
+  formsLeadTo?: string | null;
 }
 
 /**
@@ -21,12 +23,22 @@ interface ServicePageOptions {
 export function servicePage(
   context: Pick<RequestContext, 'request' | 'onContentHost' | 'itemHost' | 'baseUrl'>,
   markup: string,
+<<<<<<< HEAD
   { status = 200, headers = {}, shown, framed, sandboxed = context.onContentHost }: ServicePageOptions = {},
+=======
+  options: ServicePageOptions = {},
+>>>>>>> 53ca783 (Let the password form lead to the item's own host, and hold the answers to creates against all their fields)
 ): Response {
+  const { status = 200, headers = {}, shown = null, formsLeadTo = null } = options;
+  const { sandboxed = context.onContentHost } = options;
   const { request, itemHost, baseUrl } = context;
   const host = request.headers.get('host');
   const service = itemHost === null ? host : new URL(baseUrl).host;
+<<<<<<< HEAD
   const policy = servicePagePolicy({ host, service, shown: shown ?? null, framed: framed ?? null });
+=======
+  const policy = servicePagePolicy({ host, service, shown, formsLeadTo });
+>>>>>>> 53ca783 (Let the password form lead to the item's own host, and hold the answers to creates against all their fields)
   // Texts in a page have no quotation marks of their own, so only attributes match.
   const shownMarkup =
     itemHost === null ? markup : markup.replace(/ (href|src|action)="\/(?!\/)/g, ` $1="${baseUrl}/`);
