@@ -10,13 +10,10 @@ interface PageHosts {
   service: string | null;
   /** The path of the one hosted file that a viewer page shows. */
   shown: string | null;
-<<<<<<< HEAD
   /** The path of the one page of the service that it frames. */
   framed: string | null;
-=======
   /** Where the answer to a form of the page may lead, beside the host itself: browsers hold redirects against the policy, too. */
   formsLeadTo: string | null;
->>>>>>> 53ca783 (Let the password form lead to the item's own host, and hold the answers to creates against all their fields)
 }
 
 const HOST = /^[\w.:[\]-]{1,255}$/;
@@ -25,21 +22,13 @@ const HOST = /^[\w.:[\]-]{1,255}$/;
  * The service's own pages: its own files only, no inline script. Hosted content on this host is not among them, so
  * the host is named with its path instead of 'self': the one the visitor came by, which need not be BASE_URL's.
  */
-<<<<<<< HEAD
-export function servicePagePolicy({ host, service, shown, framed }: PageHosts): string {
+export function servicePagePolicy({ host, service, shown, framed, formsLeadTo }: PageHosts): string {
   const assets = HOST.test(service ?? '') ? `${service}/assets/` : "'none'";
   const known = HOST.test(host ?? '');
   const file = known && shown !== null ? `${host}${shown}` : null;
   const frame = known && framed !== null ? `frame-src ${host}${framed}; ` : '';
   const media = file === null ? frame : `media-src ${file}; frame-src ${file}; object-src ${file}; `;
-  return `default-src 'none'; style-src ${assets}; script-src ${assets}; img-src ${assets} ${file ?? ''} data:; ${media}connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
-=======
-export function servicePagePolicy({ host, service, shown, formsLeadTo }: PageHosts): string {
-  const assets = HOST.test(service ?? '') ? `${service}/assets/` : "'none'";
-  const file = HOST.test(host ?? '') && shown !== null ? `${host}${shown}` : null;
-  const media = file === null ? '' : `media-src ${file}; frame-src ${file}; object-src ${file}; `;
   return `default-src 'none'; style-src ${assets}; script-src ${assets}; img-src ${assets} ${file ?? ''} data:; ${media}connect-src 'self'; form-action 'self'${formsLeadTo === null ? '' : ` ${formsLeadTo}`}; base-uri 'none'; frame-ancestors 'none'`;
->>>>>>> 53ca783 (Let the password form lead to the item's own host, and hold the answers to creates against all their fields)
 }
 
 /** The frame of a preview: hosted content like any other, without an origin, which only pages of this host can frame. */

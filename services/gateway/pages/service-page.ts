@@ -23,22 +23,14 @@ interface ServicePageOptions {
 export function servicePage(
   context: Pick<RequestContext, 'request' | 'onContentHost' | 'itemHost' | 'baseUrl'>,
   markup: string,
-<<<<<<< HEAD
-  { status = 200, headers = {}, shown, framed, sandboxed = context.onContentHost }: ServicePageOptions = {},
-=======
   options: ServicePageOptions = {},
->>>>>>> 53ca783 (Let the password form lead to the item's own host, and hold the answers to creates against all their fields)
 ): Response {
-  const { status = 200, headers = {}, shown = null, formsLeadTo = null } = options;
+  const { status = 200, headers = {}, shown = null, framed = null, formsLeadTo = null } = options;
   const { sandboxed = context.onContentHost } = options;
   const { request, itemHost, baseUrl } = context;
   const host = request.headers.get('host');
   const service = itemHost === null ? host : new URL(baseUrl).host;
-<<<<<<< HEAD
-  const policy = servicePagePolicy({ host, service, shown: shown ?? null, framed: framed ?? null });
-=======
-  const policy = servicePagePolicy({ host, service, shown, formsLeadTo });
->>>>>>> 53ca783 (Let the password form lead to the item's own host, and hold the answers to creates against all their fields)
+  const policy = servicePagePolicy({ host, service, shown, framed, formsLeadTo });
   // Texts in a page have no quotation marks of their own, so only attributes match.
   const shownMarkup =
     itemHost === null ? markup : markup.replace(/ (href|src|action)="\/(?!\/)/g, ` $1="${baseUrl}/`);

@@ -81,11 +81,7 @@ function answered(
 ): Response {
   const markup = page({ ...input, width: 'wide', script: 'console', styles: ['console.css'] });
   const host = context.request.headers.get('host');
-<<<<<<< HEAD
-  const policy = servicePagePolicy({ host, service: host, shown: null, framed: null });
-=======
-  const policy = servicePagePolicy({ host, service: host, shown: null, formsLeadTo: null });
->>>>>>> 53ca783 (Let the password form lead to the item's own host, and hold the answers to creates against all their fields)
+  const policy = servicePagePolicy({ host, service: host, shown: null, framed: null, formsLeadTo: null });
   const framed = frames === undefined ? {} : { 'Content-Security-Policy': `${policy}; frame-src ${frames}` };
   return servicePage(context, markup, { status, headers: { ...NO_STORE, ...framed } });
 }
