@@ -31,15 +31,24 @@ interface DumpOptions {
 export const WANTED = 'wanted.tsv';
 
 /**
- * The blobs of all items. Of an item's content blob the database knows hash and size, which the store's are compared
- * with.
+ * The blobs of all items, and of their pictures. Of an item's content blob the database knows hash and size, which the
+ * store's are compared with.
  */
-const BLOBS_OF_ITEMS = `
-  select field.value, case when field.key = 'blobKey' then content ->> 'sha256' end,
-    case when field.key = 'blobKey' then size_bytes end, namespace, id
-  from items, jsonb_each_text(content) as field
-  where field.key in ('blobKey', 'viewKey', 'indexKey') and field.value is not null
-  order by field.value collate "C"`;
+const blobsOf = (tables: readonly Table[]): string => `
+  select * from (
+    select field.value as key, case when field.key = 'blobKey' then content ->> 'sha256' end,
+      case when field.key = 'blobKey' then size_bytes end, namespace, id
+    from items, jsonb_each_text(content) as field
+    where field.key in ('blobKey', 'viewKey', 'indexKey') and field.value is not null
+    ${tables.some(({ name }) => name === 'item_pictures') ? OF_PICTURES : ''}
+  ) as wanted
+  order by key collate "C"`;
+
+/** An earlier release has no pictures. */
+const OF_PICTURES = `
+    union all
+    select picture.blob_key, null, null, namespace, id
+    from item_pictures as picture join items using (code) where picture.blob_key is not null`;
 
 /**
  * Writes every table as it is at one moment. The transaction ends with the last table; nobody waits for it but a
@@ -67,7 +76,7 @@ export async function dumpDatabase(sql: Database, options: DumpOptions): Promise
       written.push({ ...table, file, rows: lines, bytes, sha256 });
       onTable(table.name, lines);
     }
-    const wanted = await copyOut(tx, BLOBS_OF_ITEMS, join(folder, data, WANTED));
+    const wanted = await copyOut(tx, blobsOf(tables), join(folder, data, WANTED));
     return {
       madeAt,
       schema: await schemaOf(tx),

@@ -66,7 +66,10 @@ export const galleryColumns = (sql: Query) => sql`
     select coalesce(sum(entry.size_bytes), 0)::bigint from kv_entries as entry
     where entry.namespace = item.namespace and entry.id = item.id
   ) else item.size_bytes end as size_bytes,
-  item.views, item.created_at, item.expires_at`;
+  item.views, item.created_at, item.expires_at, item.content ->> 'blobKey' as source, (
+    select jsonb_build_object('key', blob_key, 'width', width, 'height', height) from item_pictures as made
+    where made.code = item.code and blob_key is not null
+  ) as picture`;
 
 /** `words` is what must be there; `exact` has no prefix. A query takes one where its text form ends with a word. */
 export const searchQuery = (sql: Query, { operators, terms, prefixed }: GallerySearch) => sql`

@@ -51,6 +51,7 @@ import { updateHtml } from './operations/update-html.ts';
 import { updateJson } from './operations/update-json.ts';
 import { countListed, walkListed } from './operations/walk-listed.ts';
 import { createRenderer } from './render/renderer.ts';
+import { createPictureMaking } from './sweep/make-pictures.ts';
 import { contentPasses } from './sweep/passes.ts';
 
 /** Longest time a page may take to render before people get its plain text, in ms. */
@@ -59,6 +60,9 @@ const RENDER_DEADLINE_MS = 2_000;
 const DENSE_RENDER_DEADLINE_MS = 750;
 /** The render workers' memory is given back after so long without work, in ms. */
 const RENDER_IDLE_MS = 30_000;
+
+/** Pictures for the gallery are made so long after their items at the latest, in ms, if there is time. */
+const PICTURES_INTERVAL_MS = 2_000;
 
 /** Puts the content service on the bus and starts its sweeper. */
 export async function startContent(wired: ServiceDependencies): Promise<RunningService> {
@@ -144,12 +148,17 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     pause,
     intervalMs: config.sweepIntervalMs,
   });
+  const pictures = startSweeper([['make-pictures', createPictureMaking(deps)]], {
+    log,
+    pause: createPause(),
+    intervalMs: PICTURES_INTERVAL_MS,
+  });
   const heartbeat = startServiceHeartbeat(wired, 'content');
   return {
     async stop() {
       await heartbeat.stop();
       await subscription.drain();
-      await sweeper.stop();
+      await Promise.all([sweeper.stop(), pictures.stop()]);
       await renderer.close();
     },
   };

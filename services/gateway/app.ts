@@ -23,6 +23,7 @@ import { documentRoutes } from './features/docs/document-routes.ts';
 import { DOCUMENT_PATH, docsRoutes, READ_DOCUMENT } from './features/docs/routes.ts';
 import { editRoutes } from './features/edit/routes.ts';
 import { galleryPageRoutes } from './features/gallery/page-routes.ts';
+import { galleryPictureRoutes } from './features/gallery/pictures.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import { webRoutes } from './features/home/routes.ts';
@@ -115,6 +116,7 @@ export function createApp(
     .use(shortCodeRoutes(deps))
     .use(galleryRoutes(deps))
     .use(galleryPageRoutes(deps))
+    .use(galleryPictureRoutes(deps))
     .use(mineRoutes(deps))
     .use(editRoutes(deps))
     .use(searchEngineRoutes(deps))

@@ -26,6 +26,13 @@ export const GalleryItem = Type.Object({
   views: Type.Integer(),
   createdAt: Type.Integer(),
   expiresAt: Type.Integer(),
+  /** The blob of its content; `null`: it has none. */
+  source: Type.Union([Type.String(), Type.Null()]),
+  /** The blob of its small picture, made of that content; `null`: it has none. */
+  picture: Type.Union([
+    Type.Object({ key: Type.String(), width: Type.Integer(), height: Type.Integer() }),
+    Type.Null(),
+  ]),
 });
 export type GalleryItem = Static<typeof GalleryItem>;
 

@@ -82,6 +82,7 @@ describe('the gallery', () => {
       {
         ...{ namespace: 'public', id: 'store', kind: 'kv', code: 'public store', title: 'Values' },
         ...{ tags: ['b', 'a'], sizeBytes: 7, views: 12, createdAt: now, expiresAt: now + DAY_MS },
+        ...{ source: null, picture: null },
       },
     ]);
     await sql`delete from kv_entries`;

@@ -104,7 +104,8 @@ export async function startContentOperations(): Promise<ContentOperations> {
     async audit() {
       const referred = await sql<Array<{ key: string }>>`
         select value as key from items, jsonb_each_text(content)
-        where key in ('blobKey', 'viewKey', 'indexKey') and value is not null`;
+        where key in ('blobKey', 'viewKey', 'indexKey') and value is not null
+        union all select blob_key from item_pictures where blob_key is not null`;
       const known = await sql<Array<{ key: string }>>`select key from blob_trash`;
       const stored = await Array.fromAsync(blobs.list());
       const kept = new Set([...referred, ...known].map(({ key }) => key));

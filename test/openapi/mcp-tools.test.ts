@@ -37,6 +37,7 @@ const NO_TOOLS: Record<string, string[]> = {
     ...['readFile', 'readSite', 'readSiteFile', 'readSiteArchive', 'readPageSource', 'readPageSettings'],
   ],
   'a read or a change says so by its error': ['checkOwner'],
+  'pictures of the gallery’s page are for people': ['readGalleryPicture'],
   'figures over time are for charts': ['readHistory', 'readItemStats'],
   'a random namespace is the default': ['suggestNamespaces'],
   'for people at a shell': ['putFile', 'putText'],

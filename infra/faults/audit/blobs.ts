@@ -35,7 +35,8 @@ export async function compareBlobs(
     await untilTrashIsEmpty(sql);
     const rows = await sql<Array<{ key: string }>>`
       select value as key from items, jsonb_each_text(content)
-      where key in ('blobKey', 'viewKey', 'indexKey') and value is not null`;
+      where key in ('blobKey', 'viewKey', 'indexKey') and value is not null
+      union all select blob_key from item_pictures where blob_key is not null`;
     const referred = new Set(rows.map(({ key }) => key));
     const store = await openStore();
     try {

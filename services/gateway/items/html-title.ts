@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { endTag, tagAt } from './html-tags.ts';
+import { endTag, tagAt } from '../../../shared/pages/html-tags.ts';
 
 /** How far into a page its title is looked for, in characters. */
 export const TITLE_WITHIN = 65_536;

@@ -1,7 +1,7 @@
 import { decodeHTML } from 'entities';
+import { tagEnd } from '../../../shared/pages/html-tags.ts';
+import { asDescription, firstText, type TextElement } from '../../../shared/pages/page-description.ts';
 import { type PublicMeta, publicMetaTags } from '../pages/public-meta.ts';
-import { tagEnd } from './html-tags.ts';
-import { asDescription, firstText, type TextElement } from './page-description.ts';
 
 /** Characters searched for a page's own meta tags: as far as the programs read that make link previews. */
 const HEAD_LENGTH = 256 * 1024;

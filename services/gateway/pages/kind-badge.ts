@@ -11,6 +11,10 @@ const SHAPES: Readonly<Record<Kind, string>> = {
   kv: '<ellipse cx="8" cy="3.75" rx="5.5" ry="2"/><path d="M2.5 3.75v8.5c0 1.1 2.46 2 5.5 2s5.5-.9 5.5-2v-8.5M2.5 8c0 1.1 2.46 2 5.5 2s5.5-.9 5.5-2"/>',
 };
 
+/** A kind as a picture. */
+export const kindIcon = (kind: Kind): SafeHtml =>
+  trusted(`<svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[kind]}</svg>`);
+
 /** The kind of an item, as a picture and a word. */
 export const kindBadge = (kind: Kind, { kinds }: Texts): SafeHtml =>
-  html`<span class="kind kind-${kind}">${trusted(`<svg viewBox="0 0 16 16" aria-hidden="true">${SHAPES[kind]}</svg>`)}${kinds[kind].one}</span>`;
+  html`<span class="kind kind-${kind}">${kindIcon(kind)}${kinds[kind].one}</span>`;

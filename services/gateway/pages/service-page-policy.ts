@@ -14,6 +14,8 @@ interface PageHosts {
   framed: string | null;
   /** Where the answer to a form of the page may lead, beside the host itself: browsers hold redirects against the policy, too. */
   formsLeadTo: string | null;
+  /** The path of a folder of pictures that the service's page shows. */
+  pictures?: string | null;
 }
 
 const HOST = /^[\w.:[\]-]{1,255}$/;
@@ -22,13 +24,15 @@ const HOST = /^[\w.:[\]-]{1,255}$/;
  * The service's own pages: its own files only, no inline script. Hosted content on this host is not among them, so
  * the host is named with its path instead of 'self': the one the visitor came by, which need not be BASE_URL's.
  */
-export function servicePagePolicy({ host, service, shown, framed, formsLeadTo }: PageHosts): string {
+export function servicePagePolicy(hosts: PageHosts): string {
+  const { host, service, shown, framed, formsLeadTo, pictures = null } = hosts;
   const assets = HOST.test(service ?? '') ? `${service}/assets/` : "'none'";
   const known = HOST.test(host ?? '');
   const file = known && shown !== null ? `${host}${shown}` : null;
   const frame = known && framed !== null ? `frame-src ${host}${framed}; ` : '';
+  const folder = HOST.test(service ?? '') && pictures !== null ? `${service}${pictures}` : null;
   const media = file === null ? frame : `media-src ${file}; frame-src ${file}; object-src ${file}; `;
-  return `default-src 'none'; style-src ${assets}; script-src ${assets}; img-src ${assets} ${file ?? ''} data:; ${media}connect-src 'self'; form-action 'self'${formsLeadTo === null ? '' : ` ${formsLeadTo}`}; base-uri 'none'; frame-ancestors 'none'`;
+  return `default-src 'none'; style-src ${assets}; script-src ${assets}; img-src ${assets} ${file ?? folder ?? ''} data:; ${media}connect-src 'self'; form-action 'self'${formsLeadTo === null ? '' : ` ${formsLeadTo}`}; base-uri 'none'; frame-ancestors 'none'`;
 }
 
 /** The frame of a preview: hosted content like any other, without an origin, which only pages of this host can frame. */

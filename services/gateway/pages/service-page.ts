@@ -9,6 +9,8 @@ interface ServicePageOptions {
   shown?: string;
   /** Path of a page of the service that it frames. */
   framed?: string;
+  /** Path of a folder of pictures that the page shows. */
+  pictures?: string;
   /** Whether it is sandboxed; left out, it is on the content host. */
   sandboxed?: boolean;
   /** See `servicePagePolicy`. */
@@ -26,11 +28,11 @@ export function servicePage(
   options: ServicePageOptions = {},
 ): Response {
   const { status = 200, headers = {}, shown = null, framed = null, formsLeadTo = null } = options;
-  const { sandboxed = context.onContentHost } = options;
+  const { pictures = null, sandboxed = context.onContentHost } = options;
   const { request, itemHost, baseUrl } = context;
   const host = request.headers.get('host');
   const service = itemHost === null ? host : new URL(baseUrl).host;
-  const policy = servicePagePolicy({ host, service, shown, framed, formsLeadTo });
+  const policy = servicePagePolicy({ host, service, shown, framed, formsLeadTo, pictures });
   // Texts in a page have no quotation marks of their own, so only attributes match.
   const shownMarkup =
     itemHost === null ? markup : markup.replace(/ (href|src|action)="\/(?!\/)/g, ` $1="${baseUrl}/`);

@@ -33,6 +33,7 @@ export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['docs.css', asset(CSS, ...SHARED_STYLES, web('docs.css'))],
   ['og.png', asset('image/png', web('og.png'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],
+  ['no-picture.svg', asset('image/svg+xml', web('no-picture.svg'))],
   ...(await Promise.all([bundleScripts(), bundleParts()]))
     .flat()
     .map(({ name, bytes }) => [name, fixedBody(bytes, SCRIPT)] as const),

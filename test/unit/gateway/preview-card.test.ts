@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { drawable } from '../../../services/gateway/features/previews/card.ts';
 import { createCardPictures } from '../../../services/gateway/features/previews/pictures.ts';
+import { drawable } from '../../../shared/pictures/drawable.ts';
 
 const CARD = { title: 'Launch', kind: 'Page', namespace: 'public', tags: ['docs'], strip: 'We go live.' };
 

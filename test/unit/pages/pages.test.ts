@@ -76,7 +76,7 @@ const hostilePages: Readonly<Record<string, string>> = {
     entries: [hostileEntry, { ...hostileEntry, value: JSON.stringify(HOSTILE) }],
   }),
   gallery: galleryPage({
-    view: { search: HOSTILE, kind: null, tag: HOSTILE, sort: 'date', page: 2 },
+    view: { search: HOSTILE, kind: null, tag: HOSTILE, sort: 'date', page: 2, size: 24 },
     items: [
       {
         ...{
@@ -89,6 +89,11 @@ const hostilePages: Readonly<Record<string, string>> = {
           views: 1,
         },
         ...{ createdAt: dates.createdAt.toISOString(), expiresAt: dates.expiresAt.toISOString() },
+        picture: {
+          address: `/gallery/pictures/${encodeURIComponent(HOSTILE)}/x.webp`,
+          width: 320,
+          height: 200,
+        },
       },
     ],
     ...{ total: 50, pages: 3, now: new Date(0), baseUrl: 'https://p.example' },

@@ -5,7 +5,7 @@ import type { Language } from '../../http/language.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
 import { type GalleryCard, galleryCard } from './gallery-card.ts';
-import { type GalleryView, galleryAddress, isWholeGallery } from './query.ts';
+import { CARDS, type GalleryView, galleryAddress, isWholeGallery } from './query.ts';
 
 export interface GalleryPageInput {
   readonly view: GalleryView;
@@ -59,7 +59,7 @@ function titleOf({ search, page: number }: GalleryView, { gallery }: Texts): str
   return number === 1 ? `${what} · Perch` : `${what}, ${gallery.page(number)} · Perch`;
 }
 
-function form({ search, kind, tag }: GalleryView, { gallery, kinds }: Texts): SafeHtml {
+function form({ search, kind, tag, size }: GalleryView, { gallery, kinds }: Texts): SafeHtml {
   const choice = (value: Kind | '', label: string): SafeHtml =>
     html`<input id="kind-${value || 'all'}" type="radio" name="kind" value="${value}"${value === (kind ?? '') ? html` checked` : null}><label for="kind-${value || 'all'}">${label}</label>`;
   return html`<form id="gallery-form" action="/gallery" role="search" class="gallery-form" autocomplete="off">
@@ -67,7 +67,7 @@ function form({ search, kind, tag }: GalleryView, { gallery, kinds }: Texts): Sa
 <input id="q" name="q" type="search" value="${search}" maxlength="${SEARCH_CHARACTERS}" placeholder="${gallery.search}" autocapitalize="off" spellcheck="false" enterkeyhint="search"><button type="submit" class="button">${gallery.submit}</button></div>
 <fieldset class="choices"><legend class="visually-hidden">${gallery.kind}</legend>${choice('', gallery.all)}${SHOWN_KINDS.map((name) => choice(name, kinds[name].many))}</fieldset>
 <input type="hidden" name="tag" value="${tag}"${tag === null ? html` disabled` : null}>
-</form>`;
+${size === CARDS ? null : html`<input type="hidden" name="size" value="${size}">\n`}</form>`;
 }
 
 /** The sort order's field: beside the results, but part of the form by its `form` attribute. */

@@ -13,8 +13,11 @@ export interface GalleryQuery extends NumberedPage {
   sort: GallerySort;
 }
 
-/** The part of the gallery that an address names: all but how many items a page has. */
-export type GalleryView = Omit<GalleryQuery, 'size'>;
+/** The part of the gallery that an address names. */
+export type GalleryView = GalleryQuery;
+
+/** Items on a page for people: whole rows, however many cards stand side by side. */
+export const CARDS = 24;
 
 export const GALLERY_PAGE = { default: 20, max: 100 };
 
@@ -23,11 +26,12 @@ export function parseGalleryQuery(
   query: URLSearchParams,
   only: Kind | null,
   issues: ValidationIssues,
+  defaultSize = GALLERY_PAGE.default,
 ): GalleryQuery {
   const kind = parseKind(query, issues);
   if (only !== null && kind !== null && kind !== only)
     issues.add('VALIDATION_FAILED', 'kind', `here are only items of kind ${only}.`);
-  const { page, size } = parseNumberedPage(query, GALLERY_PAGE, issues);
+  const { page, size } = parseNumberedPage(query, { ...GALLERY_PAGE, default: defaultSize }, issues);
   const limit = parseCount(query, 'limit', GALLERY_PAGE.max, issues);
   const sizeGiven = (query.get('size')?.trim() ?? '') !== '';
   return {
@@ -49,13 +53,14 @@ function parseSort(query: URLSearchParams, issues: ValidationIssues): GallerySor
 }
 
 /** The path and query of a view of the gallery, without parameters at their default. */
-export function galleryAddress({ search, kind, tag, sort, page }: GalleryView): string {
+export function galleryAddress({ search, kind, tag, sort, page, size }: GalleryView): string {
   const query = new URLSearchParams();
   if (search !== null) query.set('q', search);
   if (kind !== null) query.set('kind', kind);
   if (tag !== null) query.set('tag', tag);
   if (sort !== 'date') query.set('sort', sort);
   if (page !== 1) query.set('page', String(page));
+  if (size !== CARDS) query.set('size', String(size));
   return query.size === 0 ? '/gallery' : `/gallery?${query}`;
 }
 

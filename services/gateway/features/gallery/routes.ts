@@ -124,11 +124,11 @@ export async function answerGallery(
   const query = parseGalleryQuery(context.query(), only, issues);
   issues.throwIfAny();
   if (isSet(context.query(), 'mine')) return await answerMine(deps, context, query);
-  const gallery = await readGallery(deps, context, query);
+  const { gallery } = await readGallery(deps, context, query);
   return Response.json(gallery, { headers: { 'Cache-Control': 'no-cache' } });
 }
 
-/** A page of the gallery, with the views of this moment. */
+/** A page of the gallery, with the views of this moment, and the same items with what only the service's own page shows. */
 export async function readGallery(
   { bus, cache }: Pick<UploadDependencies, 'bus' | 'cache'>,
   { callContext, baseUrl }: Pick<RequestContext, 'callContext' | 'baseUrl'>,
@@ -140,7 +140,7 @@ export async function readGallery(
     { ...filter, ...windowOf({ page, size }) },
     callContext,
   );
-  return await galleryPage({ cache, baseUrl }, items, total, { page, size });
+  return { gallery: await galleryPage({ cache, baseUrl }, items, total, { page, size }), listed: items };
 }
 
 /** A page of all that the caller's token owns, of every namespace; empty without a token. No cache may keep it. */

@@ -1,10 +1,11 @@
 import type { Kind } from '../../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../../shared/items/item-record.ts';
 import { formatSize } from '../../../../shared/pages/format-size.ts';
+import { firstText } from '../../../../shared/pages/page-description.ts';
+import { drawable } from '../../../../shared/pictures/drawable.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { firstText } from '../../items/page-description.ts';
-import { type Card, drawable } from './card.ts';
+import type { Card } from './card.ts';
 
 const KINDS: Record<Kind, string> = {
   html: 'Page',

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { createCountingSemaphore } from '../../../../shared/counting-semaphore.ts';
 import { errors } from '../../../../shared/errors.ts';
+import { loadTextRenderer, type TextRenderer } from '../../../../shared/pictures/text-renderer.ts';
 import { createSingleFlight } from '../../../../shared/single-flight.ts';
 import { createFairBudget } from '../../admission/fair-budget.ts';
 import { CARD, type Card, cardNode } from './card.ts';
@@ -23,10 +23,6 @@ const AT_ONCE = 2;
 const MOST_WAITING = 36;
 const LIMIT_MS = 3_000;
 
-const FACES = ['latin', 'latin-ext', 'greek', 'cyrillic'].flatMap((script) =>
-  [400, 700].map((weight) => ({ script, weight })),
-);
-
 /** Draws cards. The renderer takes some 20 MB: the first picture loads it. */
 export function createCardPictures(): CardPictures {
   const kept = new LRUCache<string, Uint8Array>({
@@ -36,12 +32,12 @@ export function createCardPictures(): CardPictures {
   const share = createSingleFlight<Uint8Array | null>();
   const permits = createCountingSemaphore(AT_ONCE);
   const places = createFairBudget({ total: MOST_WAITING, refuse: () => errors.refused('pictures') });
-  let renderer: ReturnType<typeof load> | null = null;
+  let renderer: Promise<TextRenderer> | null = null;
 
   async function render(key: string, card: () => Promise<Card>): Promise<Uint8Array | null> {
     if (!(await permits.acquire(LIMIT_MS))) return null;
     try {
-      renderer ??= load();
+      renderer ??= loadTextRenderer();
       const node = cardNode(await card());
       const signal = AbortSignal.timeout(LIMIT_MS);
       const bytes = new Uint8Array(await (await renderer).render(node, { ...CARD, format: 'png', signal }));
@@ -64,14 +60,4 @@ export function createCardPictures(): CardPictures {
       }
     },
   };
-}
-
-async function load() {
-  const { Renderer } = await import('@takumi-rs/core');
-  const renderer = new Renderer();
-  for (const { script, weight } of FACES) {
-    const face = import.meta.resolve(`@fontsource/inter/files/inter-${script}-${weight}-normal.woff2`);
-    await renderer.registerFont({ name: 'Inter', weight, data: await readFile(new URL(face)) });
-  }
-  return renderer;
 }

@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { endTag, tagAt } from '../../items/html-tags.ts';
+import { endTag, tagAt } from '../../../../shared/pages/html-tags.ts';
 
 /** Most tags of a page, or what looks like one, that are looked at: few pages have more, and it bounds the work. */
 const MOST_TAGS = 10_000;

@@ -31,6 +31,11 @@ export const ADDRESSES = {
     'The key: 8 to 128 letters, digits and hyphens.',
     Type.String({ pattern: '^[A-Za-z0-9-]{8,128}$', examples: ['example-index-now-key'] }),
   ),
+  GalleryPictureName: inPath(
+    'name',
+    "The picture's name, as a page of the gallery has it.",
+    Type.String({ examples: ['abcdefghijklmnop-AbCdEfGhIjKlMnOpQrStUv.webp'] }),
+  ),
   PictureName: inPath(
     'name',
     "The item's id, and `.png` behind it.",

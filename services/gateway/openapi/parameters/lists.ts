@@ -34,6 +34,11 @@ export const LISTS = {
     'Items on a page. Also `limit`.',
     Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] }),
   ),
+  GalleryCards: inQuery(
+    'size',
+    'Items on a page.',
+    Type.Integer({ minimum: 1, maximum: 100, default: 24, examples: [48] }),
+  ),
   GallerySort: inQuery(
     'sort',
     'Newest first, or most viewed first. Of a search the best finds come first; this orders equally good ones.',
