@@ -61,7 +61,7 @@ export const IN_FULL_ALONE = {
 } as const;
 
 /** Browser files that go the way of a person from publishing to the end, of whoever owns an item and of the operator. */
-export const JOURNEYS = ['console', 'home-kinds', 'mine'] as const;
+export const JOURNEYS = ['console', 'editor', 'editor-kinds', 'home-kinds', 'mine'] as const;
 
 /** Fault files of `npm test`: one for each class of fault. */
 export const FAULT_CLASSES = [

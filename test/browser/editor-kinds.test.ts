@@ -7,7 +7,7 @@ import { answerDialog, openEditor, said, write } from './edit-page.ts';
 import type { Published } from './publish.ts';
 
 const visit = useBrowser();
-const perch = useStarted(() => sharedInstance('embedded'));
+const perch = useStarted(() => sharedInstance());
 
 const AGENT = { 'User-Agent': 'PerchTests/1' };
 

@@ -10,7 +10,7 @@ import { openForm, publishForm, RESULT } from './home-form.ts';
 import { type Published, publish } from './publish.ts';
 
 const visit = useBrowser();
-const perch = useStarted(() => sharedInstance('embedded'));
+const perch = useStarted(() => sharedInstance());
 
 const AGENT = { 'User-Agent': 'PerchTests/1' };
 
