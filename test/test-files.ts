@@ -36,7 +36,17 @@ export const OF_ADAPTERS = [
   ...['kv-polling', 'kv-resolver', 'kv-values', 'live-ends', 'live-values'],
   ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-versions'],
   // All items together.
-  ...['gallery', 'gallery-expiry', 'mcp-agent', 'owner', 'owner-items', 'reports', 'resolver'],
+  ...[
+    'gallery',
+    'gallery-expiry',
+    'gallery-pictures',
+    'item-stats',
+    'mcp-agent',
+    'owner',
+    'owner-items',
+    'reports',
+    'resolver',
+  ],
   // The access log, and the processes themselves.
   ...['access-events', 'operations'],
   // A sign-in and its end, on every gateway.
