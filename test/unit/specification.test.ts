@@ -15,6 +15,12 @@ function part(heading: string): string {
 
 /** Where the specification writes a path in another form than the interface document. */
 const OTHER_FORMS: Record<string, string> = {
+  ...Object.fromEntries(
+    ['html', 'files', 'json', 'kv', 'sites'].map((kind) => [
+      `/api/${kind}/{ns}/{id}/hosting`,
+      '/api/{html|files|json|kv|sites}/{ns}/{id}/hosting',
+    ]),
+  ),
   '/api/html/{ns}/{id}/source': '…/source',
   '/preview/{ns}/{name}': '/preview/{ns}/{id}.png',
   '/api/sites/{ns}/{id}/files/{filePath}': '/api/sites/{ns}/{id}/files/{path}',
