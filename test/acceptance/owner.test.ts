@@ -159,7 +159,7 @@ describe('settings and source', () => {
     const page = await publishFull();
     for (const options of [ownedBy(page), { query: { token: page.ownerToken } }]) {
       const settings = await jsonOf(await perch.last.request(`${apiPath(page)}/settings`, options));
-      const hosting = servedByPath(perch.url, page, 'protected');
+      const hosting = servedByPath(perch.last.url, page, 'protected');
       expect(settings).toEqual({ ...expected(page), hasPassword: true, ...hosting });
     }
     const plain = await perch.publish('<p>x');

@@ -27,7 +27,15 @@ describe('a byte-identical repost', () => {
     const again = await perch.last.post(as(content));
     expect(again.headers.get('X-Existing-Resource')).toBe('1');
     expect(again.headers.get('Location')).toEndWith(`/public/${original.id}`);
-    const { url: _u, link: _l, shortUrl: _s, ownerLink: _o, result: _r, ...same } = original;
+    const {
+      url: _u,
+      link: _l,
+      shortUrl: _s,
+      ownerLink: _o,
+      managementLink: _m,
+      result: _r,
+      ...same
+    } = original;
     const repeated = await jsonOf<Published>(again, 201);
     expect(repeated).toMatchObject(same);
     const outcome = { code: 'duplicate', action: 'merged', extras: { isOwner: true } };

@@ -172,6 +172,7 @@ test('a German operator reads German on every page of the console', async () => 
     'Unsinn',
     'It asks for the password of my bank.',
     'A page to see',
+    'Phishing.',
     'Bank',
   ];
   const { page, complaints } = await visit({ locale: 'de-DE', viewport: { width: 1280, height: 800 } });

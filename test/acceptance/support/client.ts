@@ -27,6 +27,7 @@ export interface Published {
   ownerToken: string;
   link: string;
   ownerLink: string;
+  managementLink: string | null;
   sizeBytes: number;
   tags: string[];
   ttlDays: number;

@@ -21,7 +21,7 @@ export function historySection(history: History, texts: Texts): SafeHtml {
 <ul class="ranges" aria-label="${t.range}">${HISTORY_RANGES.map(link)}</ul></div>
 <div class="charts">
 ${CHARTS.map((name) => chart(name, history, texts))}</div>
-<details class="history"><summary>${t.asTable}</summary>
+<details class="history"><summary id="history-numbers">${t.asTable}</summary>
 <p class="hint">${t.spanHint}</p>
 ${table(history, texts)}</details>
 </section>`;
@@ -57,7 +57,7 @@ function table({ spans, spanSeconds }: History, { stats: t, language }: Texts): 
   ];
   const cell = (value: number, text = value.toLocaleString(language.locale)): SafeHtml =>
     html`<td data-value="${value}">${text}</td>`;
-  return html`<div class="history-table" tabindex="0" role="region" aria-labelledby="history-heading"><table data-span="${spanSeconds}">
+  return html`<div class="history-table" tabindex="0" role="region" aria-labelledby="history-numbers"><table data-span="${spanSeconds}">
 <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>
 ${spans.map(
