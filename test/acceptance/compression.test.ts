@@ -87,7 +87,8 @@ beforeAll(async () => {
   add('a style sheet of a site', `${shortPath(site)}/a.css`);
   add('a file of a site in the API', `${siteApiPath(site)}/files/a.css`);
   add('the home page', '/', NAVIGATION);
-  add('the gallery page', '/gallery', NAVIGATION);
+  // Of what this file publishes alone: other files that share the instance publish meanwhile.
+  add('the gallery page', '/gallery?q=published-by-nobody', NAVIGATION);
   add('the documentation page', '/docs', NAVIGATION);
   add('the interface', '/api/openapi.json');
   add('a script of ours', '/assets/home.en.js');
