@@ -99,7 +99,7 @@ test('who leaves with changes is asked first, in words of the page and by the br
 
   // Every visitor answers "stay": see `browser.ts`.
   const dialog = page.waitForEvent('dialog');
-  await page.evaluate(() => setTimeout(() => location.reload()));
+  await inPage(page, 'setTimeout(() => location.reload())');
   expect((await dialog).type()).toBe('beforeunload');
   expect(await page.inputValue('#content')).toBe('# Changed');
 
