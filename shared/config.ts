@@ -49,6 +49,8 @@ export interface Config {
   indexNow: { endpoint: string; key: string; itemsUrl: string } | null;
   /** Opens the admin operations; `null`: they are off. */
   adminPassword: string | null;
+  /** Independent reports that hide an item; 0: only the operator does. */
+  reportsToHide: number;
   /** Entries of the access log are kept for so many days. */
   logRetentionDays: number;
   /** Bytes of request logs that a gateway writes in a day; requests beyond them are only counted. 0: no bound. */
@@ -139,6 +141,7 @@ export function loadConfig(
     cookieSecret: read.secret('COOKIE_SECRET', 32),
     ...readIndexNow(read),
     adminPassword: read.secret('ADMIN_PASSWORD', 12),
+    reportsToHide: read.integer('REPORTS_TO_HIDE', 0, 0, 1_000),
     logRetentionDays: read.integer('LOG_RETENTION_DAYS', 30, 1, 3_650),
     logMaxBytesPerDay: read.integer('LOG_MAX_BYTES_PER_DAY', 10 * 1_073_741_824, 0, Number.MAX_SAFE_INTEGER),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),

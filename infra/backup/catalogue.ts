@@ -8,7 +8,11 @@ export interface Table {
 }
 
 /** Tables about this database itself, its processes and who is signed in, not about the published items. */
-const OWN = new Set(['schema_migrations', 'blob_trash', 'backup_runs', 'admin_sessions', 'processes']);
+const OWN = new Set([
+  ...['schema_migrations', 'blob_trash', 'backup_runs', 'admin_sessions', 'processes'],
+  // A copy of the service must not tell of reports that the first one has told of.
+  'notifications',
+]);
 
 const isOfLog = (name: string): boolean => name.startsWith('access_');
 

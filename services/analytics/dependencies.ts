@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { Bus } from '../../shared/ports/bus.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 
 /** Dependencies of the operations and background passes of this service. */
@@ -9,6 +10,10 @@ export interface AnalyticsDependencies {
   cache: Cache;
   clock: Clock;
   log: Logger;
+  /** Gateways hear over it of items that reports have hidden. */
+  bus: Pick<Bus, 'publish'>;
+  /** Independent reports that hide an item; 0: none do. */
+  reportsToHide: number;
   /** Entries of the access log are kept for so many days. */
   logRetentionDays: number;
 }

@@ -19,6 +19,7 @@ import { listReports } from './operations/list-reports.ts';
 import { createHistoryReader } from './operations/read-history.ts';
 import { readReport } from './operations/read-report.ts';
 import { createStatsReader } from './operations/read-stats.ts';
+import { listReportedItems, reviewReportedItem } from './operations/reported-items.ts';
 import { reviewReport } from './operations/review-report.ts';
 import { submitReport } from './operations/submit-report.ts';
 import { writeAccessBatches } from './operations/write-access-batches.ts';
@@ -28,7 +29,8 @@ import { TOTALS_INTERVAL_MS, totalsPasses } from './sweep/totals-passes.ts';
 /** Puts the analytics service on the bus and starts its background passes. */
 export async function startAnalytics(wired: ServiceDependencies): Promise<RunningService> {
   const { sql, bus, cache, events, clock, config, log } = wired;
-  const deps: AnalyticsDependencies = { sql, cache, clock, log, logRetentionDays: config.logRetentionDays };
+  const { logRetentionDays, reportsToHide } = config;
+  const deps: AnalyticsDependencies = { sql, cache, bus, clock, log, logRetentionDays, reportsToHide };
 
   const operations = [
     served(pingAnalytics, async () => {
@@ -46,6 +48,8 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     served(reports.listReports, (input) => listReports(deps, input)),
     served(reports.readReport, (input) => readReport(deps, input)),
     served(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),
+    served(reports.listReportedItems, (input) => listReportedItems(deps, input)),
+    served(reports.reviewReportedItem, (input, context) => reviewReportedItem(deps, input, context)),
   ];
   const passes: Pass[] = [...accessLogPasses(deps)];
 

@@ -14,6 +14,7 @@ import { listAccessRoutes } from './features/admin/list-access.ts';
 import { ownerTermsRoutes } from './features/admin/owner-terms.ts';
 import { ownerAdminRoutes } from './features/admin/owners.ts';
 import { publicationRoutes } from './features/admin/publications.ts';
+import { reportedItemRoutes } from './features/admin/reported-items.ts';
 import { adminReportRoutes } from './features/admin/reports.ts';
 import { takeDownRoutes } from './features/admin/take-down.ts';
 import { KEY_FILES } from './features/discovery/key-file.ts';
@@ -137,6 +138,7 @@ export function createApp(
     .use(submitReportRoutes(deps))
     .use(reportFormRoutes(deps))
     .use(adminReportRoutes(deps))
+    .use(reportedItemRoutes(deps))
     .use(takeDownRoutes(deps))
     .use(blocklistRoutes(deps))
     .use(ownerAdminRoutes(deps))

@@ -4,6 +4,7 @@ import { AUDIT_SCHEMAS } from './features/admin/audit.ts';
 import { BLOCKLIST_SCHEMAS } from './features/admin/blocklist.ts';
 import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-schemas.ts';
 import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
+import { REPORTED_ITEM_SCHEMAS } from './features/admin/reported-items.ts';
 import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
 import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
 import { HEALTH_SCHEMAS } from './features/health/routes.ts';
@@ -220,6 +221,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...NAMESPACE_SCHEMAS,
   ...REPORT_SCHEMAS,
   ...MODERATION_SCHEMAS,
+  ...REPORTED_ITEM_SCHEMAS,
   ...BLOCKLIST_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...OWNER_ADMIN_SCHEMAS,

@@ -6,20 +6,21 @@ const NullableString = Type.Union([Type.String(), Type.Null()]);
 /** Actions of an operator, each an entry of the audit trail (specification 18.9). */
 export const AUDIT_ACTIONS = [
   ...(['sign-in', 'sign-out', 'sign-out-everywhere'] as const),
-  ...(['review-report', 'take-down-item', 'hide-item', 'show-item'] as const),
+  ...(['review-report', 'review-reported-item', 'take-down-item', 'hide-item', 'show-item'] as const),
   ...(['take-down-owner', 'set-owner-terms', 'block-clients', 'end-block'] as const),
 ] as const;
 export const AuditAction = Type.Union(AUDIT_ACTIONS.map((action) => Type.Literal(action)));
 export type AuditAction = Static<typeof AuditAction>;
 
-/** The ways in for an operator: the console with its cookie, or the API with the password. */
-export const AUDIT_WAYS = ['console', 'api'] as const;
+/** Ways in for an operator, by the console with its cookie or the API with the password; and the service, acting by itself. */
+export const AUDIT_WAYS = ['console', 'api', 'service'] as const;
 
 /** Entries in one list at most. */
 export const AUDIT_PER_PAGE = 200;
 
 /** The operator who acts, as every operation takes it that changes something for them. Earlier releases do not send it. */
 export const Actor = Type.Object({
+  /** Empty when the service itself acts. */
   clientIp: Type.String(),
   via: Type.Union(AUDIT_WAYS.map((way) => Type.Literal(way))),
   /** The operator's reason. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { KINDS } from '../items/item.ts';
 import { ACTED } from './audit.ts';
+import { ItemAddress } from './items.ts';
 import { defineOperation } from './operation.ts';
 
 const NullableString = Type.Union([Type.String(), Type.Null()]);
@@ -34,6 +35,12 @@ const SUBMITTED = {
   reporterUserAgent: Type.Optional(NullableString),
 };
 
+/** Items with reports in one list at most. */
+export const REPORTED_ITEMS_PER_PAGE = 100;
+
+/** Reports that one review of an item settles at most. */
+export const REPORTS_PER_REVIEW = 1_000;
+
 export const Report = Type.Object({
   ...SUBMITTED,
   /** Kind of the item when it was reported; `unknown` when there was none. */
@@ -48,7 +55,11 @@ export type Report = Static<typeof Report>;
 
 export const submitReport = defineOperation({
   subject: 'analytics.submit-report',
-  input: Type.Object(SUBMITTED),
+  input: Type.Object({
+    ...SUBMITTED,
+    /** Of an owner token that came with the report. Earlier releases do not tell. */
+    ownerHash: Type.Optional(NullableString),
+  }),
   reply: Type.Object({ reportId: Type.String(), receivedAt: Type.Integer() }),
   timeoutMs: 3_000,
   retry: true,
@@ -60,6 +71,8 @@ export const listReports = defineOperation({
   subject: 'analytics.list-reports',
   input: Type.Object({
     status: Type.Union([ReportStatus, Type.Null()]),
+    /** About this item. Gateways of earlier releases do not ask by it. */
+    item: Type.Optional(Type.Union([Type.Object(ItemAddress), Type.Null()])),
     /** Behind the report that was received then, of that id. */
     after: Type.Optional(
       Type.Union([Type.Object({ createdAt: Type.Integer(), id: Type.String() }), Type.Null()]),
@@ -100,6 +113,53 @@ export const reviewReport = defineOperation({
   }),
   reply: Report,
   timeoutMs: 3_000,
+  retry: false,
+  writes: true,
+});
+
+/** An item that has been reported, and what its reports come to. */
+export const ReportedItem = Type.Object({
+  ...ItemAddress,
+  /** Of the item as it is now, else when it was reported last; `unknown` when there was none. */
+  kind: Report.properties.resourceType,
+  /** `gone`: there is no item at this address now. */
+  state: Type.Union((['live', 'hidden', 'gone'] as const).map((state) => Type.Literal(state))),
+  reports: Type.Integer(),
+  newReports: Type.Integer(),
+  /** Independent senders: each network counts once, the owner's does not. */
+  reporters: Type.Integer(),
+  /** How many there are of each category. */
+  categories: Type.Record(Type.String(), Type.Integer()),
+  firstReceivedAt: Type.Integer(),
+  lastReceivedAt: Type.Integer(),
+});
+export type ReportedItem = Static<typeof ReportedItem>;
+
+/** Items that were reported last come first. */
+export const listReportedItems = defineOperation({
+  subject: 'analytics.list-reported-items',
+  input: Type.Object({
+    /** Items that have a report of this status; `null`: any. */
+    status: Type.Union([ReportStatus, Type.Null()]),
+    offset: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer({ minimum: 1, maximum: REPORTED_ITEMS_PER_PAGE }),
+  }),
+  reply: Type.Object({ items: Type.Array(ReportedItem), total: Type.Integer() }),
+  timeoutMs: 5_000,
+  retry: true,
+});
+
+/** Reviews the new reports of an item, the oldest first, up to `REPORTS_PER_REVIEW`. */
+export const reviewReportedItem = defineOperation({
+  subject: 'analytics.review-reported-item',
+  input: Type.Object({
+    ...ItemAddress,
+    status: Type.Exclude(ReportStatus, Type.Literal('new')),
+    reviewerNote: Type.Optional(NullableString),
+    ...ACTED,
+  }),
+  reply: Type.Object({ reviewed: Type.Integer(), left: Type.Integer() }),
+  timeoutMs: 5_000,
   retry: false,
   writes: true,
 });

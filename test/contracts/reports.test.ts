@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test';
+import pino from 'pino';
 import { submitReport } from '../../services/analytics/operations/submit-report.ts';
 import { insertReport } from '../../services/analytics/repository/reports.ts';
 import { systemClock } from '../../shared/clock.ts';
+import type { Cache } from '../../shared/ports/cache.ts';
 import { soon } from '../call-context.ts';
 import { useDatabase } from '../use-database.ts';
 
@@ -41,13 +43,18 @@ test('a report is kept once, with the time of its first attempt, also when attem
       resourceType: 'unknown',
       reporterIp: '192.0.2.1',
       reporterUserAgent: 'MyAgent/1.0',
+      reporterNetwork: '192.0.2.0/24',
+      byOwner: false,
     },
   ]);
 });
 
 test('a report that comes too late, or waits too long, is given up in time and not kept later', async () => {
   const { sql } = database;
-  const deps = { sql, clock: systemClock };
+  const cache = { putRecord: () => Promise.reject(new Error('nothing is hidden')) } as unknown as Cache;
+  const bus = { publish: () => undefined };
+  const log = pino({ level: 'silent' });
+  const deps = { sql, clock: systemClock, cache, bus, log, reportsToHide: 0 };
   const late = { ...report, reportId: 'report-2' };
   const kept = async () => (await sql`select id from reports where id = ${late.reportId}`).length;
   await expect(submitReport(deps, late, soon(0))).rejects.toMatchObject({ code: 'TIMEOUT' });

@@ -142,6 +142,7 @@ test.each<[variable: string, value: string, setting: Partial<Config>]>([
   ['BLOB_GRACE_SECONDS', '7', { blobGraceMs: 7_000 }],
   ['DRAIN_SECONDS', '7', { drainMs: 7_000 }],
   ['LOG_RETENTION_DAYS', '7', { logRetentionDays: 7 }],
+  ['REPORTS_TO_HIDE', '7', { reportsToHide: 7 }],
   ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],
 ])('%s reaches every service', (variable, value, setting) => {
   for (const name of OURS) expect(configOf(name, { [variable]: value })).toMatchObject(setting);

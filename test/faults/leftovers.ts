@@ -33,6 +33,7 @@ const OWN_TABLES = new Set([
   'item_totals',
   'item_history',
   'processes',
+  'notifications',
 ]);
 const isOwn = (table: string): boolean => OWN_TABLES.has(table) || table.startsWith('access_');
 

@@ -6,12 +6,13 @@ import { countReports, listReports as findReports } from '../repository/reports.
 /** A part of the reports for the operator, newest first, and how many there are. */
 export async function listReports(
   { sql }: Pick<AnalyticsDependencies, 'sql'>,
-  { status, ...page }: InputOf<typeof contract>,
+  { status, item = null, ...page }: InputOf<typeof contract>,
 ): Promise<ReplyOf<typeof contract>> {
   const { after = null, offset, limit } = page;
+  const filter = { status, item };
   const [found, total] = await Promise.all([
-    findReports(sql, status, { after, offset, limit: limit + 1 }),
-    countReports(sql, status),
+    findReports(sql, filter, { after, offset, limit: limit + 1 }),
+    countReports(sql, filter),
   ]);
   return { reports: found.slice(0, limit), total, more: found.length > limit };
 }

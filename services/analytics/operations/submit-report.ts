@@ -1,17 +1,51 @@
+import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { submitReport as contract } from '../../../shared/contracts/reports.ts';
+import { announceItem } from '../../../shared/items/announce-item.ts';
+import { itemKey } from '../../../shared/items/item.ts';
+import { type AnyItem, findItem, hideItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
+import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
+import { countReporters } from '../repository/reported-items.ts';
 import { insertReport } from '../repository/reports.ts';
 
-/** Keeps a report for the operator. @throws TIMEOUT */
+type Report = InputOf<typeof contract>;
+
+/**
+ * Keeps a report for the operator. When it is the one that makes the reports of its item enough, it hides the item, in its
+ * own transaction.
+ * @throws TIMEOUT
+ */
 export async function submitReport(
-  deps: Pick<AnalyticsDependencies, 'sql' | 'clock'>,
-  report: InputOf<typeof contract>,
+  deps: Pick<AnalyticsDependencies, 'sql' | 'clock' | 'cache' | 'bus' | 'log' | 'reportsToHide'>,
+  report: Report,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  const receivedAt = await writeInTime(deps, context, 'a report', (tx) =>
-    insertReport(tx, report, deps.clock.now()),
-  );
+  const { clock, log } = deps;
+  const { receivedAt, hidden } = await writeInTime(deps, context, 'a report', async (tx) => {
+    // First: of two reports at once the second one waits here, and counts the first.
+    const item = deps.reportsToHide === 0 ? null : await lockReportedItem(tx, report);
+    const now = clock.now();
+    const receivedAt = await insertReport(tx, report, now);
+    if (item === null || item.hidden || item.expiresAt <= now) return { receivedAt, hidden: null };
+    const reporters = await countReporters(tx, item);
+    if (reporters < deps.reportsToHide) return { receivedAt, hidden: null };
+    const service = { clientIp: '', via: 'service', note: `${reporters} independent reports` } as const;
+    await recordDone(tx, context, 'hide-item', itemKey(item), service, now);
+    return { receivedAt, hidden: await hideItemRow(tx, item, true, now) };
+  });
+  if (hidden !== null) {
+    // The next repair pass tells what is missed.
+    await announceItem({ ...deps, announcementMissed: () => undefined }, toItemRecord(hidden));
+    log.warn(
+      { requestId: context.requestId, item: itemKey(hidden) },
+      'an item was hidden, as many reported it',
+    );
+  }
   return { reportId: report.reportId, receivedAt };
+}
+
+async function lockReportedItem(tx: Query, { namespace, id }: Report): Promise<AnyItem | null> {
+  return namespace === null || id === null ? null : await findItem(tx, { namespace, id }, true);
 }

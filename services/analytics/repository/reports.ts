@@ -1,5 +1,6 @@
 import type { InputOf } from '../../../shared/contracts/operation.ts';
 import type { Report, ReportStatus, reviewReport, submitReport } from '../../../shared/contracts/reports.ts';
+import type { ItemRef } from '../../../shared/items/item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
 const columns = (sql: Query) => sql`
@@ -13,16 +14,20 @@ export async function insertReport(
   now: number,
 ): Promise<number> {
   const { reportId, reportedUrl, category, description, reporterEmail, namespace, id } = report;
-  const { reporterIp = null, reporterUserAgent = null } = report;
+  const { reporterIp = null, reporterUserAgent = null, ownerHash = null } = report;
   const [row] = await sql<Array<{ receivedAt: number }>>`
     insert into reports (
       id, reported_url, category, description, reporter_email, namespace, item_id, received_at,
-      reporter_ip, reporter_user_agent, resource_type
+      reporter_ip, reporter_user_agent, reporter_network, resource_type, by_owner
     )
     values (
       ${reportId}, ${reportedUrl}, ${category}, ${description}, ${reporterEmail}, ${namespace}, ${id}, ${now},
-      ${reporterIp}, ${reporterUserAgent},
-      coalesce((select kind from items where namespace = ${namespace} and id = ${id} and expires_at > ${now}), 'unknown')
+      ${reporterIp}, ${reporterUserAgent}, network_of(${reporterIp}),
+      coalesce((select kind from items where namespace = ${namespace} and id = ${id} and expires_at > ${now}), 'unknown'),
+      coalesce((
+        select owner_hash = ${ownerHash} or network_of(client_ip) = network_of(${reporterIp})
+        from items where namespace = ${namespace} and id = ${id} and expires_at > ${now}
+      ), false)
     )
     on conflict (id) do update set id = excluded.id
     returning received_at`;
@@ -35,27 +40,34 @@ export interface ReportPlace {
   id: string;
 }
 
-/** Reports of a status, or of any, newest first, behind a place. */
+/** Which reports are asked for; `null` leaves a field open. */
+export interface ReportFilter {
+  status: ReportStatus | null;
+  item: ItemRef | null;
+}
+
+/** Reports newest first, behind a place. */
 export async function listReports(
   sql: Query,
-  status: ReportStatus | null,
+  filter: ReportFilter,
   { after, offset, limit }: { after: ReportPlace | null; offset: number; limit: number },
 ): Promise<Report[]> {
   return await sql<Report[]>`
     select ${columns(sql)} from reports
-    where true ${ofStatus(sql, status)}
+    where true ${passing(sql, filter)}
       ${after === null ? sql`` : sql`and (received_at, reports.id) < (${after.createdAt}, ${after.id})`}
     order by received_at desc, reports.id desc offset ${offset} limit ${limit}`;
 }
 
-export async function countReports(sql: Query, status: ReportStatus | null): Promise<number> {
+export async function countReports(sql: Query, filter: ReportFilter): Promise<number> {
   const [found] = await sql<Array<{ count: number }>>`
-    select count(*) as count from reports where true ${ofStatus(sql, status)}`;
+    select count(*) as count from reports where true ${passing(sql, filter)}`;
   return found?.count ?? 0;
 }
 
-const ofStatus = (sql: Query, status: ReportStatus | null) =>
-  status === null ? sql`` : sql`and status = ${status}`;
+const passing = (sql: Query, { status, item }: ReportFilter) => sql`
+  ${status === null ? sql`` : sql`and status = ${status}`}
+  ${item === null ? sql`` : sql`and namespace = ${item.namespace} and item_id = ${item.id}`}`;
 
 export async function findReport(sql: Query, reportId: string): Promise<Report | null> {
   const [report] = await sql<Report[]>`select ${columns(sql)} from reports where id = ${reportId}`;

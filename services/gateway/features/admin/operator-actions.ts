@@ -5,7 +5,7 @@ import type { InputOf, ReplyOf } from '../../../../shared/contracts/operation.ts
 import * as ownerAdmin from '../../../../shared/contracts/owner-admin.ts';
 import { takeDownItem } from '../../../../shared/contracts/owners.ts';
 import { hideItem } from '../../../../shared/contracts/publications.ts';
-import { reviewReport } from '../../../../shared/contracts/reports.ts';
+import { reviewReport, reviewReportedItem } from '../../../../shared/contracts/reports.ts';
 import { newItemId } from '../../../../shared/ids.ts';
 import { type ItemRef, itemKey } from '../../../../shared/items/item.ts';
 import type { Operator } from '../../auth/admin-password.ts';
@@ -93,6 +93,14 @@ export function createOperatorActions(deps: Pick<AdminDependencies, 'bus' | 'log
       );
       await deps.blocklist.refresh();
     },
+    /** Reviews all new reports of an item. */
+    reviewItem: (acting: Acting, { namespace, id, ...review }: ItemReviewInput) => {
+      const note = acting.note ?? review.reviewerNote ?? null;
+      const target = `${itemKey({ namespace, id })} ${review.status}`;
+      return kept({ ...acting, note }, 'review-reported-item', target, (actor) =>
+        call(bus, reviewReportedItem, { namespace, id, ...review, actor }, acting.context.callContext),
+      );
+    },
     review: (acting: Acting, review: ReviewInput) => {
       const note = acting.note ?? review.reviewerNote ?? null;
       return kept({ ...acting, note }, 'review-report', review.reportId, (actor) =>
@@ -107,6 +115,7 @@ export type OperatorActions = ReturnType<typeof createOperatorActions>;
 
 type OwnerTermsInput = Omit<InputOf<typeof ownerAdmin.setOwnerTerms>, 'actor'>;
 type BlockInput = Pick<InputOf<typeof blocklist.addBlock>, 'ip' | 'uaPattern' | 'reason' | 'expiresAt'>;
+type ItemReviewInput = Omit<InputOf<typeof reviewReportedItem>, 'actor'>;
 type ReviewInput = Omit<InputOf<typeof reviewReport>, 'actor'>;
 
 const clientsOf = ({ ip, uaPattern }: BlockInput): string =>

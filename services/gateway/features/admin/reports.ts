@@ -11,7 +11,7 @@ import { SAMPLE } from '../../openapi/samples.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
-import { parseReportStatus, REPORT_ID, readReview, reportNamed } from './review-input.ts';
+import { parseReportFilter, REPORT_ID, readReview, reportNamed } from './review-input.ts';
 
 const PAGE = { default: 50, max: reports.REPORTS_PER_PAGE, id: REPORT_ID };
 const headers = { 'Cache-Control': 'no-store' };
@@ -42,7 +42,7 @@ const LIST_REPORTS: Operation = {
     'What people have reported, newest first. The `Link` of an answer goes on behind its last report, whatever is added meanwhile.',
   tags: ['Admin'],
   security: ADMIN_ONLY,
-  parameters: parameters('ReportStatus', 'ReportsLimit', 'ListOffset', 'ListCursor', ...ADMIN),
+  parameters: parameters('ReportStatus', 'ReportItem', 'ReportsLimit', 'ListOffset', 'ListCursor', ...ADMIN),
   responses: {
     '200': ok('A part of the list.', json('ReportList', { page: [SAMPLE_SUMMARY] }), [
       ['Cache-Control', 'X-Total-Count'],
@@ -53,7 +53,7 @@ const LIST_REPORTS: Operation = {
   'x-example-requests': [
     {
       ...{ summary: 'What is new', status: 200, needs: 'report', headers: ADMIN_HEADERS },
-      query: { status: 'new', limit: '10', offset: '0' },
+      query: { status: 'new', item: 'public/Ab3dE6gH9k', limit: '10', offset: '0' },
     },
     { summary: 'Without the password', status: 401 },
   ],
@@ -114,10 +114,8 @@ export function adminReportRoutes(deps: AdminDependencies) {
     .get(
       '',
       async ({ context }) => {
-        const { page, filter: status } = parseListQuery(context.query(), PAGE, (query, issues) =>
-          parseReportStatus(query.get('status')?.trim() || null, issues),
-        );
-        const found = await call(bus, reports.listReports, { status, ...page }, context.callContext);
+        const { page, filter } = parseListQuery(context.query(), PAGE, parseReportFilter);
+        const found = await call(bus, reports.listReports, { ...filter, ...page }, context.callContext);
         const last = found.more ? found.reports.at(-1) : undefined;
         const after = last === undefined ? null : { createdAt: last.receivedAt, id: last.reportId };
         return answerList(

@@ -3,14 +3,17 @@ import {
   REPORT_STATUSES,
   type ReportStatus,
   type reviewReport,
+  type reviewReportedItem,
 } from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
+import type { ItemRef } from '../../../../shared/items/item.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { isLongerThan } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
+import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 
 /** Characters of a reviewer's note at most. */
 export const NOTE_CHARACTERS = 5_000;
@@ -56,6 +59,39 @@ export async function readReview(
     ...(reviewerNote === undefined ? {} : { reviewerNote }),
   };
 }
+
+/** Reads what becomes of all new reports of an item. @throws VALIDATION_FAILED that names every issue, JSON_INVALID */
+export async function readItemReview(
+  context: RequestContext,
+  budget: MemoryBudget,
+): Promise<Pick<InputOf<typeof reviewReportedItem>, 'status' | 'reviewerNote'>> {
+  const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for a review.' }]);
+  const fields = await readJsonObject(context, { bytes: REVIEW_BYTES, tooLarge }, budget);
+  const issues = collectIssues();
+  const status = SETTLED.find((known) => known === fields.status);
+  if (status === undefined)
+    issues.add('VALIDATION_FAILED', 'status', `must be one of ${SETTLED.join(', ')}.`);
+  const reviewerNote = fields.reviewerNote === undefined ? undefined : parseNote(fields.reviewerNote, issues);
+  issues.throwIfAny();
+  return { status: status ?? 'reviewed', ...(reviewerNote === undefined ? {} : { reviewerNote }) };
+}
+
+const SETTLED = ['reviewed', 'dismissed', 'actioned'] as const;
+
+/** The item whose reports are asked for, as `namespace/id`; `null` when none is named. */
+function parseReportItem(value: string | null, issues: ValidationIssues): ItemRef | null {
+  if (value === null) return null;
+  const [namespace = '', id = '', ...rest] = value.split('/');
+  if (NAMESPACE.test(namespace) && ITEM_ID.test(id) && rest.length === 0) return { namespace, id };
+  issues.add('VALIDATION_FAILED', 'item', 'must be an item as namespace/id.');
+  return null;
+}
+
+/** Which reports a list shows. @param usual the status when none is named */
+export const parseReportFilter = (query: URLSearchParams, issues: ValidationIssues, usual = '') => ({
+  status: parseReportStatus((query.get('status') ?? usual).trim() || null, issues),
+  item: parseReportItem(query.get('item')?.trim() || null, issues),
+});
 
 /** A note of the operator; `null` and a blank one clear it. */
 export function parseNote(value: unknown, issues: ValidationIssues): string | null {

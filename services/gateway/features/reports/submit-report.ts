@@ -6,6 +6,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { newItemId } from '../../../../shared/ids.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
 import { limited } from '../../admission/limited.ts';
+import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
 import { refuseHostedPage } from '../../http/own-page.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { senderOf } from '../../http/sender.ts';
@@ -141,6 +142,10 @@ export const sendReport = async (
 ) => {
   const report = parseReport(fields);
   const { clientIp, userAgent } = senderOf(context);
-  const sent = { ...report, reportId: newItemId(), reporterIp: clientIp, reporterUserAgent: userAgent };
+  const token = ownerTokenOf(context);
+  const sent = {
+    ...{ ...report, reportId: newItemId(), reporterIp: clientIp, reporterUserAgent: userAgent },
+    ...(token === null ? {} : { ownerHash: hashOwnerToken(token) }),
+  };
   return await call(bus, submitReport, sent, context.callContext);
 };

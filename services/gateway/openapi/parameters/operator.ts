@@ -93,6 +93,24 @@ export const OPERATOR = {
     'Reports of this status only.',
     Type.Unsafe({ type: 'string', enum: REPORT_STATUSES, examples: ['new'] }),
   ),
+  ReportItem: inQuery(
+    'item',
+    'Reports about this item only, as `namespace/id`.',
+    Type.String({
+      pattern: `^${bare(CHARACTERS.namespace)}/${bare(CHARACTERS.id)}$`,
+      examples: ['public/Ab3dE6gH9k'],
+    }),
+  ),
+  ReportedStatus: inQuery(
+    'status',
+    'Items that have a report of this status.',
+    Type.Unsafe({ type: 'string', enum: REPORT_STATUSES, examples: ['new'] }),
+  ),
+  ReportedItemsLimit: inQuery(
+    'limit',
+    'Items in one answer.',
+    Type.Integer({ minimum: 1, maximum: 100, default: 50, examples: [50] }),
+  ),
   PublicationType: inQuery(
     'type',
     'Items of this kind only.',

@@ -39,6 +39,10 @@ async function performStep(actions: OperatorActions, acting: Acting, step: Step)
     case 'hide-item':
     case 'show-item':
       return await actions.setHidden(acting, step.item, step.do === 'hide-item');
+    case 'review-reported-item': {
+      const { do: _, ...review } = step;
+      return await actions.reviewItem(acting, review);
+    }
     case 'take-down-owner':
       return await actions.takeDownOwner(acting, step.ownerId);
     case 'set-owner-terms':
@@ -70,6 +74,8 @@ export function describeStep(step: Step, words: Words): string {
       return texts.hide(itemKey(step.item));
     case 'show-item':
       return texts.show(itemKey(step.item));
+    case 'review-reported-item':
+      return texts.reviewItem(itemKey(step), statuses[step.status]);
     case 'take-down-owner':
       return texts.takeDownOwner(short(step.ownerId));
     case 'set-owner-terms':

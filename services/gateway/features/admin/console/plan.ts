@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
 import type { InputOf } from '../../../../../shared/contracts/operation.ts';
 import type { setOwnerTerms } from '../../../../../shared/contracts/owner-admin.ts';
-import type { ReportStatus } from '../../../../../shared/contracts/reports.ts';
+import type { ReportStatus, reviewReportedItem } from '../../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../../shared/items/item.ts';
 import { collectIssues } from '../../../http/validation-issues.ts';
@@ -15,6 +15,7 @@ import type { Words } from './words.ts';
 /** One thing that an operator wants done. */
 export type Step =
   | { do: 'take-down-item' | 'hide-item' | 'show-item'; item: ItemRef }
+  | ({ do: 'review-reported-item' } & Omit<InputOf<typeof reviewReportedItem>, 'actor'>)
   | { do: 'take-down-owner'; ownerId: string }
   | { do: 'set-owner-terms'; terms: Omit<InputOf<typeof setOwnerTerms>, 'actor'> }
   | { do: 'block-clients'; clients: ReturnType<typeof parseBlock> }
@@ -58,15 +59,20 @@ function stepsOf(fields: URLSearchParams, note: string | null, now: number, word
     const [ns = '', id = '', ...rest] = text('item').split('/');
     return itemNamed({ ns, id: [id, ...rest].join('/') });
   };
-  const review = (status?: ReportStatus): Step[] =>
-    text('report') === ''
-      ? []
-      : [
-          {
-            ...{ do: 'review-report', reportId: reportNamed(text('report')), reviewerNote: note },
-            ...(status === undefined ? {} : { status }),
-          },
-        ];
+  const review = (status?: 'actioned' | 'dismissed'): Step[] => {
+    if (text('reports') === 'all' && status !== undefined)
+      return [
+        {
+          ...{ do: 'review-reported-item', ...item(), status },
+          ...(note === null ? {} : { reviewerNote: note }),
+        },
+      ];
+    if (text('report') === '') return [];
+    const reportId = reportNamed(text('report'));
+    return [
+      { do: 'review-report', reportId, reviewerNote: note, ...(status === undefined ? {} : { status }) },
+    ];
+  };
   switch (text('action')) {
     case 'take-down':
       return [
