@@ -18,6 +18,7 @@ export type ErrorCode =
   | 'ADMIN_UNAUTHORIZED'
   | 'ADMIN_DISABLED'
   | 'CLIENT_BLOCKED'
+  | 'CONTENT_BLOCKED'
   | 'CROSS_SITE_FORBIDDEN'
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
@@ -180,6 +181,11 @@ export const errors = {
       'CLIENT_BLOCKED',
       'The operator of this server does not let your address or client publish or change anything. Reading works. If it is a mistake, tell the operator.',
     ),
+  contentBlocked: () =>
+    new PerchError(
+      'CONTENT_BLOCKED',
+      'The operator of this server has taken exactly this content down, or a file in it, and does not let it be stored again for now. If it is a mistake, tell the operator.',
+    ),
   crossSiteForbidden: () =>
     new PerchError(
       'CROSS_SITE_FORBIDDEN',
@@ -209,6 +215,8 @@ export const errors = {
       'NOT_FOUND',
       `There is no owner "${ownerId.slice(0, 100)}". An owner is known by their items; the id is the SHA-256 of the token, in hex.`,
     ),
+  blockedContentNotFound: (hash: string) =>
+    new PerchError('NOT_FOUND', `No content with the hash "${hash.slice(0, 100)}" is blocked.`),
   blockNotFound: (id: string) =>
     new PerchError('NOT_FOUND', `The blocklist has no entry "${id.slice(0, 100)}", or it was removed.`),
   routeNotFound: (path: string) =>

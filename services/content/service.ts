@@ -14,6 +14,7 @@ import * as owners from '../../shared/contracts/owners.ts';
 import * as publications from '../../shared/contracts/publications.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import * as serverState from '../../shared/contracts/server-state.ts';
+import * as takedowns from '../../shared/contracts/takedowns.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/owner-list.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
@@ -25,6 +26,7 @@ import type { RunningService, ServiceDependencies } from '../../shared/wiring/de
 import type { ContentDependencies } from './dependencies.ts';
 import { checkAdminSession, endAdminSessions, openAdminSession } from './operations/admin-sessions.ts';
 import { listAudit, recordAttempt } from './operations/audit.ts';
+import { blockContent, listBlockedContent, unblockContent } from './operations/blocked-content.ts';
 import { addBlock, listBlocks, readBlocklist, removeBlock } from './operations/blocklist.ts';
 import { createFile } from './operations/create-file.ts';
 import { createHtml } from './operations/create-html.ts';
@@ -46,6 +48,7 @@ import { resolveCode } from './operations/resolve-code.ts';
 import { resolveItem } from './operations/resolve-item.ts';
 import { describeServer, reportProcess } from './operations/server-state.ts';
 import { takeDownItem } from './operations/take-down-item.ts';
+import { takeDownMany } from './operations/take-down-many.ts';
 import { takeDownOwner } from './operations/take-down-owner.ts';
 import { updateHtml } from './operations/update-html.ts';
 import { updateJson } from './operations/update-json.ts';
@@ -136,6 +139,10 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(documents.updateJson, (input, context) => orRepair(deps, updateJson(deps, input, context))),
     served(documents.removeJson, (input, context) => orRepair(deps, removeJson(deps, input, context))),
     served(documents.listJson, async (input) => describeItems(await listOwnedItems(deps, 'json', input))),
+    served(takedowns.takeDownMany, (input, context) => takeDownMany(deps, input, context)),
+    served(takedowns.listBlockedContent, (input) => listBlockedContent(deps, input)),
+    served(takedowns.blockContent, (input, context) => blockContent(deps, input, context)),
+    served(takedowns.unblockContent, (input, context) => unblockContent(deps, input, context)),
     served(files.createFile, (input, context) => orRepair(deps, createFile(deps, input, context))),
     served(files.removeFile, (input, context) =>
       orRepair(deps, removeItem(deps, { ...input, kind: 'file' }, context)),

@@ -17,6 +17,7 @@ import { publicationRoutes } from './features/admin/publications.ts';
 import { reportedItemRoutes } from './features/admin/reported-items.ts';
 import { adminReportRoutes } from './features/admin/reports.ts';
 import { takeDownRoutes } from './features/admin/take-down.ts';
+import { takedownRoutes } from './features/admin/takedowns.ts';
 import { KEY_FILES } from './features/discovery/key-file.ts';
 import { llmsRoutes } from './features/discovery/llms-routes.ts';
 import { searchEngineRoutes } from './features/discovery/routes.ts';
@@ -140,6 +141,7 @@ export function createApp(
     .use(adminReportRoutes(deps))
     .use(reportedItemRoutes(deps))
     .use(takeDownRoutes(deps))
+    .use(takedownRoutes(deps))
     .use(blocklistRoutes(deps))
     .use(ownerAdminRoutes(deps))
     .use(ownerTermsRoutes(deps))

@@ -6,6 +6,7 @@ import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-schemas.ts';
 import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
 import { REPORTED_ITEM_SCHEMAS } from './features/admin/reported-items.ts';
 import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
+import { TAKEDOWN_SCHEMAS } from './features/admin/takedowns.ts';
 import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
 import { HEALTH_SCHEMAS } from './features/health/routes.ts';
 import { HOSTING_SCHEMAS } from './features/hosting/schemas.ts';
@@ -222,6 +223,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...REPORT_SCHEMAS,
   ...MODERATION_SCHEMAS,
   ...REPORTED_ITEM_SCHEMAS,
+  ...TAKEDOWN_SCHEMAS,
   ...BLOCKLIST_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...OWNER_ADMIN_SCHEMAS,

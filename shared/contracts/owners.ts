@@ -52,6 +52,8 @@ export const takeDownItem = defineOperation({
   subject: 'content.take-down-item',
   input: Type.Object({
     ...ItemAddress,
+    /** Whether its content may not be stored again for some time. Gateways of earlier releases do not say it. */
+    blockContent: Type.Optional(Type.Boolean()),
     /** Of whoever sent the admin password, for the log. */
     clientIp: Type.String(),
     ...ACTED,

@@ -13,6 +13,8 @@ export const PackedSite = Type.Object({
   totalSizeBytes: Type.Integer({ minimum: 0 }),
   blobKey: Type.String(),
   indexKey: Type.String(),
+  /** Of all its files, that of the entry file first. Earlier releases do not tell. */
+  fileEtags: Type.Optional(Type.Array(Type.String())),
 });
 
 export const createSite = defineOperation({

@@ -4,6 +4,7 @@ import { errors, PerchError } from '../errors.ts';
 import { newItemId, newItemLabel, newShortCode } from '../ids.ts';
 import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs } from './blob-trash.ts';
+import { assertStorable, etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
 import { findByIdempotencyKey } from './idempotency-keys.ts';
 import type { ItemRef, Kind } from './item.ts';
@@ -47,7 +48,7 @@ export interface CreateOutcome<K extends Kind> {
 /**
  * Makes an item, or finds the one that the same create has made already, and announces it.
  * @throws ID_TAKEN when the address the caller wants belongs to a live item; TTL_INVALID for a life that the owner may not
- * give; TIMEOUT
+ * give; CONTENT_BLOCKED; TIMEOUT
  */
 export async function createItem<K extends Kind>(
   deps: ItemDependencies,
@@ -113,7 +114,7 @@ async function insert<K extends Kind>(
   { clock }: ItemDependencies,
   item: Item<K>,
   { idempotency, sender }: Pick<CreateInput, 'idempotency' | 'sender'>,
-  { before, after }: CreateOptions<K>,
+  { content, before, after }: CreateOptions<K>,
 ): Promise<CreateOutcome<K>> {
   const occupant = (await before?.(tx, item)) ?? null;
   if (occupant !== null) {
@@ -127,6 +128,7 @@ async function insert<K extends Kind>(
   const [version] = await Promise.all([
     insertItem(tx, item as AnyItem, idempotency, sender),
     keys.length > 0 ? claimBlobs(tx, keys, clock.now()) : undefined,
+    assertStorable(tx, etagsOf(content), clock.now()),
     item.label === null ? undefined : noteLabel(tx, { ...item, label: item.label }, item.createdAt),
   ]);
   await after?.(tx, item);

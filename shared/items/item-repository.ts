@@ -67,7 +67,8 @@ export async function insertItem(
   const { clientIp = null, userAgent = null } = sender ?? {};
   const columns: Record<string, unknown> = { ...item, clientIp, userAgent };
   const inserting = sql<Array<{ version: number }>>`
-    insert into items ${sql(columns, ...COLUMNS, 'clientIp', 'userAgent')} returning version`;
+    insert into items ${sql(columns, ...COLUMNS, 'clientIp', 'userAgent', ...('fileEtags' in item ? ['fileEtags'] : []))}
+    returning version`;
   // The insert takes its version and then may wait for a removal that frees the address: only from here on it is seen.
   const noting = sql<Array<{ version: number }>>`
     with receipt as (
@@ -113,6 +114,8 @@ export interface ContentChange<K extends Kind>
   sizeBytes: number;
   excerpt: string | null;
   content: ContentOf[K];
+  /** Of a site the ETags of its files, that of the one it begins with first; null when the gateway does not tell. */
+  fileEtags?: string[] | null;
 }
 
 /** Changes a locked row. Returns the item as it is from then on. */

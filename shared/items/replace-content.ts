@@ -2,6 +2,7 @@ import type { CallContext } from '../contracts/operation.ts';
 import { errors } from '../errors.ts';
 import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs, wasUsed } from './blob-trash.ts';
+import { assertStorable, etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
 import type { Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
@@ -33,7 +34,7 @@ export interface Replacement<K extends ReplaceableKind> {
  * Replaces an item's content in one step; readers see the old one whole or the new one whole. Returns the item as this
  * update makes it, also when an earlier attempt at it has made it and another update has replaced it since: who made this
  * one must not take the other's ETag for its own.
- * @throws NOT_FOUND, OWNER_TOKEN_WRONG, TIMEOUT, and what `assertReplaceable` throws
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG, CONTENT_BLOCKED, TIMEOUT, and what `assertReplaceable` throws
  */
 export async function replaceContent<K extends ReplaceableKind>(
   deps: ItemDependencies,
@@ -81,7 +82,11 @@ async function swap<K extends ReplaceableKind>(
   assertReplaceable?.(locked);
   // Preparing and the lock may have taken long: the change counts from here.
   const now = clock.now();
-  const updated = await updateItemRow(tx, locked, change(locked), now);
+  const changed = change(locked);
+  const [updated] = await Promise.all([
+    updateItemRow(tx, locked, changed, now),
+    assertStorable(tx, etagsOf(changed), now),
+  ]);
   await claimBlobs(tx, blobKeysOf(updated.content), now);
   await discardBlobs(tx, blobKeysOf(locked.content), now + blobGraceMs);
   return { made: updated, now: updated };

@@ -60,6 +60,31 @@ export const validBlocks: Arbitrary<PlannedBody> = fc
   )
   .map((block) => ({ type: 'application/json', bytes: bytesOf(JSON.stringify(block)) }));
 
+const hex = (digits: number): Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...'0123456789abcdefABCDEF'), minLength: digits, maxLength: digits });
+
+/** Takedowns of nothing that is there. No schema says how wide a network may be. */
+export const validTakedowns: Arbitrary<PlannedBody> = fc
+  .tuple(
+    fc.oneof(
+      fc.record({ ownerId: hex(64) }),
+      fc.record({ sha256: fc.oneof(hex(32), hex(64)) }),
+      fc.nat({ max: 112 }).map((bits) => ({ network: `fd00:1:2:3::/${16 + bits}` })),
+      fc.nat({ max: 8 }).map((bits) => ({ network: `203.0.113.0/${24 + bits}` })),
+    ),
+    fc.record(
+      {
+        reason: lines(40).map((text) => `For a test. ${text}`),
+        limit: fc.nat({ max: 1_000 }),
+        blockContent: fc.boolean(),
+      },
+      { requiredKeys: ['reason'] },
+    ),
+  )
+  .map(([target, rest]) => ({
+    ...{ type: 'application/json', bytes: bytesOf(JSON.stringify({ ...target, ...rest })) },
+  }));
+
 /** Bodies of one content type that are off in one thing, and whether they are allowed all the same. */
 export function nearBodies(pointer: Pointer, type: string): Arbitrary<JudgedBody> {
   const mangled = validBodies(pointer, type).chain(mangle);

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { EXAMPLE_ADMIN_PASSWORD } from '../openapi/example-items.ts';
 import { EXAMPLE_INDEXNOW_KEY } from '../openapi/example-requests.ts';
 import type { PlacedOperation, PlacedParameter } from '../openapi/operations.ts';
-import { validBlocks, validBodies } from './bodies.ts';
+import { validBlocks, validBodies, validTakedowns } from './bodies.ts';
 import { POOL_OWNER, type Wanted } from './item-pool.ts';
 import { type Plan, queryPart } from './plan.ts';
 import { validValues } from './schema-values.ts';
@@ -17,13 +17,14 @@ const NEED_OF_PATH: Array<[start: string, needs: readonly Wanted['need'][]]> = [
   ['/api/admin/reports/{id}', ['report']],
   ['/admin/reports/{id}', ['report']],
   ['/api/admin/blocklist/{id}', ['block']],
+  ['/api/admin/blocked-content/{hash}', ['blocked content']],
   ['/{ns}/{id}/{sub}', ['store', 'site']],
 ];
 
 /** An item that an operation can succeed with; `null` where it is about none. */
 function wantedItem(path: string): Arbitrary<Wanted | null> {
   const needs = NEED_OF_PATH.find(([start]) => path.startsWith(start))?.[1] ?? ANY_ITEM;
-  if (!/\{(?:id|code|ownerId)\}|^\/preview\//.test(path)) return fc.constant(null);
+  if (!/\{(?:id|code|ownerId|hash)\}|^\/preview\//.test(path)) return fc.constant(null);
   return fc.record({
     need: fc.constantFrom(...needs),
     namespace: fc.constantFrom('public', 'fuzz-notes'),
@@ -176,6 +177,7 @@ function bodies({ operation, pointer }: PlacedOperation): Arbitrary<Plan['body']
   const { requestBody, operationId } = operation;
   if (requestBody === undefined) return fc.constant(null);
   if (operationId === 'addBlock') return validBlocks;
+  if (operationId === 'takeDownItems') return validTakedowns;
   const types = Object.keys(requestBody.content);
   const some = fc
     .constantFrom(...types)

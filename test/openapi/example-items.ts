@@ -20,7 +20,10 @@ const notes = (): FormData => {
   return form;
 };
 
-const creates: Record<Exclude<Need, 'report' | 'block'>, () => { kind: string; init: RequestInit }> = {
+const creates: Record<
+  Exclude<Need, 'report' | 'block' | 'blocked content'>,
+  () => { kind: string; init: RequestInit }
+> = {
   page: () => ({ kind: 'html', init: { body: '<h1>Launch</h1>', headers: { 'Content-Type': 'text/html' } } }),
   'locked page': () => ({
     kind: 'html',
@@ -49,6 +52,7 @@ export async function createItem(
 ): Promise<ExampleItem> {
   if (need === 'report') return await submitReport(baseUrl);
   if (need === 'block') return await addBlock(baseUrl);
+  if (need === 'blocked content') return await blockContent(baseUrl);
   const { kind, init } = creates[need]();
   const own = init.headers as Record<string, string> | undefined;
   const headers = { ...HEADERS, ...own, ...more.headers };
@@ -88,4 +92,14 @@ async function addBlock(baseUrl: string): Promise<ExampleItem> {
   if (response.status !== 201) throw new Error(`no entry: ${response.status} ${await response.text()}`);
   const { id } = (await response.json()) as { id: string };
   return { path: { id }, values: {} };
+}
+
+async function blockContent(baseUrl: string): Promise<ExampleItem> {
+  const hash = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('hex');
+  const block = { sha256: hash, reason: 'It is an example.' };
+  const headers = { ...HEADERS, ...JSON_TYPE, 'X-Admin-Password': EXAMPLE_ADMIN_PASSWORD };
+  const init = { method: 'POST', body: JSON.stringify(block), headers };
+  const response = await fetch(`${baseUrl}/api/admin/blocked-content`, init);
+  if (response.status !== 201) throw new Error(`no block: ${response.status} ${await response.text()}`);
+  return { path: { hash }, values: {} };
 }

@@ -2,11 +2,6 @@ import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { takeDownOwner as contract } from '../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../shared/errors.ts';
-import { announceItem } from '../../../shared/items/announce-item.ts';
-import { discardBlobs } from '../../../shared/items/blob-trash.ts';
-import { blobKeysOfItems } from '../../../shared/items/item-repository.ts';
-import { saveViews } from '../../../shared/items/saved-views.ts';
-import { buryItems, findTombstones, toRemovedRecord } from '../../../shared/items/tombstones.ts';
 import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -18,9 +13,7 @@ import {
   someItemsOf,
 } from '../repository/owner-takedowns.ts';
 import { forgetTerms } from '../repository/owners.ts';
-
-/** Items of one transaction: a store may hold a gigabyte of values. */
-const BATCH = 50;
+import { REMOVED_AT_ONCE, removeBatch } from './remove-batch.ts';
 
 /** Takedowns that one round of the sweep looks at. */
 const AT_ONCE = 10;
@@ -68,26 +61,9 @@ export async function finishTakedowns(deps: ContentDependencies): Promise<Batch>
 
 /** Removes some items of an owner, and tells the cache; `more` until the takedown has ended. */
 async function removeSome(deps: ContentDependencies, ownerId: string): Promise<Batch> {
-  const { sql, cache, clock, blobGraceMs } = deps;
-  const found = await someItemsOf(sql, ownerId, BATCH);
+  const found = await someItemsOf(deps.sql, ownerId, REMOVED_AT_ONCE);
   if (found.length === 0) return { done: 0, more: !(await hasEnded(deps, ownerId)) };
-  // Counters go with the items; the totals keep what they stood at.
-  const views = await cache.viewsOf(found);
-  const counted = new Map(found.map((item, index) => [`${item.namespace}/${item.id}`, views[index] ?? 0]));
-  const removed = await sql.begin(async (tx) => {
-    const items = await lockItemsOf(tx, ownerId, found);
-    const now = clock.now();
-    const later = items
-      .map((item) => ({ ...item, views: counted.get(`${item.namespace}/${item.id}`) ?? 0 }))
-      .filter((item, index) => item.views > (items[index]?.views ?? 0));
-    if (later.length > 0) await saveViews(tx, later);
-    await buryItems(tx, items, now);
-    await discardBlobs(tx, blobKeysOfItems(items), now + blobGraceMs);
-    return items;
-  });
-  for (const tombstone of await findTombstones(sql, removed)) {
-    await announceItem(deps, toRemovedRecord(tombstone, clock.now()));
-  }
+  const removed = await removeBatch(deps, found, (tx, items) => lockItemsOf(tx, ownerId, items));
   return { done: removed.length, more: true };
 }
 

@@ -1,6 +1,7 @@
 import { repairRecords } from '../../../shared/items/repair-records.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { ContentDependencies } from '../dependencies.ts';
+import { forgetBlockedContent } from '../operations/blocked-content.ts';
 import { finishTakedowns } from '../operations/take-down-owner.ts';
 import { createAnnouncements, type IndexNowSettings } from './announce-listed.ts';
 import { emptyTrash } from './empty-trash.ts';
@@ -17,6 +18,7 @@ export const contentPasses = (
   ['finish-takedowns', () => finishTakedowns(deps)],
   ['expire-items', () => expireItems(deps)],
   ['empty-trash', () => emptyTrash(deps)],
+  ['forget-blocked-content', () => forgetBlockedContent(deps)],
   ['forget-receipts', () => forgetOldIdempotencyKeys(deps)],
   ...(indexNow === null ? [] : [['announce-listed', createAnnouncements(deps, indexNow)] satisfies Pass]),
 ];

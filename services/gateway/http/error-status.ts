@@ -26,6 +26,7 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   ADMIN_UNAUTHORIZED: { status: 401, reason: 'Unauthorized' },
   ADMIN_DISABLED: { status: 403, reason: 'Forbidden' },
   CLIENT_BLOCKED: { status: 403, reason: 'Forbidden' },
+  CONTENT_BLOCKED: { status: 403, reason: 'Forbidden' },
   CROSS_SITE_FORBIDDEN: { status: 403, reason: 'Forbidden' },
   NOT_FOUND: { status: 404, reason: 'Not Found' },
   METHOD_NOT_ALLOWED: { status: 405, reason: 'Method Not Allowed' },

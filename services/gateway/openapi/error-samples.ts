@@ -32,6 +32,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   ADMIN_UNAUTHORIZED: errors.adminUnauthorized(),
   ADMIN_DISABLED: errors.adminDisabled(),
   CLIENT_BLOCKED: errors.clientBlocked(),
+  CONTENT_BLOCKED: errors.contentBlocked(),
   CROSS_SITE_FORBIDDEN: errors.crossSiteForbidden(),
   NOT_FOUND: errors.contentNotFound('public', 'Ab3dE6gH9k'),
   METHOD_NOT_ALLOWED: errors.methodNotAllowed('PATCH', ['GET', 'HEAD', 'OPTIONS']),

@@ -96,8 +96,13 @@ export interface ExampleRequest {
   body?: ExampleBody;
 }
 
-/** `locked` items have the password `correct horse`. A report and an entry of the blocklist fill the path's `{id}`. */
-export type Need = 'page' | 'locked page' | 'store' | 'document' | 'file' | 'site' | 'report' | 'block';
+/**
+ * `locked` items have the password `correct horse`. A report and an entry of the blocklist fill the path's `{id}`, blocked
+ * content its `{hash}`.
+ */
+export type Need =
+  | ('page' | 'locked page' | 'store' | 'document' | 'file' | 'site')
+  | ('report' | 'block' | 'blocked content');
 
 export type ExampleBody =
   /** An example of the request body, by name. */

@@ -50,6 +50,7 @@ export const CREATE_CODES: ErrorCode[] = [
   ...([
     'OWNER_TOKEN_INVALID',
     'CLIENT_BLOCKED',
+    'CONTENT_BLOCKED',
     'ID_TAKEN',
     'UNSUPPORTED_MEDIA_TYPE',
     'RATE_LIMITED',

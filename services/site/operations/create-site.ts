@@ -11,11 +11,11 @@ export async function createSite(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { packed, title, suggestedTitle } = input;
-  const { totalSizeBytes, ...content } = packed;
+  const { totalSizeBytes, fileEtags = null, ...content } = packed;
   const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'site',
     content: {
-      ...{ title: title ?? suggestedTitle, sizeBytes: totalSizeBytes, excerpt: null },
+      ...{ title: title ?? suggestedTitle, sizeBytes: totalSizeBytes, excerpt: null, fileEtags },
       content: { ...content, titleGiven: title !== null },
     },
   });

@@ -12,7 +12,7 @@ export async function replaceSite(
   { packed, tags, ttlDays, title, suggestedTitle, ...item }: InputOf<typeof contract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  const { totalSizeBytes, ...content } = packed;
+  const { totalSizeBytes, fileEtags = null, ...content } = packed;
   const replacement: Replacement<'site'> = {
     item: { ...item, kind: 'site' },
     blobKey: packed.blobKey,
@@ -22,7 +22,7 @@ export async function replaceSite(
         const titleGiven = title !== undefined || isTitleGiven(locked);
         return {
           title: title ?? (titleGiven ? locked.title : (suggestedTitle ?? locked.title)),
-          ...{ sizeBytes: totalSizeBytes, excerpt: null, content: { ...content, titleGiven } },
+          ...{ sizeBytes: totalSizeBytes, excerpt: null, fileEtags, content: { ...content, titleGiven } },
           ...(tags === undefined ? {} : { tags }),
           ...(ttlDays === undefined
             ? {}

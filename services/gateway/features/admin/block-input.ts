@@ -34,8 +34,8 @@ export function parseBlock(
 }
 
 /** An address or a network, in the form in which requests have their addresses. */
-function parseNetwork(value: unknown, issues: ValidationIssues): string | null {
-  const text = parseText(value, 'ip', 60, issues);
+export function parseNetwork(value: unknown, issues: ValidationIssues, field = 'ip'): string | null {
+  const text = parseText(value, field, 60, issues);
   if (text === null) return null;
   const [address = '', bits, ...rest] = text.split('/');
   const version = isIP(address);
@@ -47,7 +47,7 @@ function parseNetwork(value: unknown, issues: ValidationIssues): string | null {
     return bits === undefined ? canonical : `${canonical}/${Number(bits)}`;
   issues.add(
     'VALIDATION_FAILED',
-    'ip',
+    field,
     'must be an IPv4 or IPv6 address, or a network such as 203.0.113.0/24 or 2001:db8::/32.',
   );
   return null;

@@ -6,12 +6,14 @@ import * as ownerAdmin from '../../../../shared/contracts/owner-admin.ts';
 import { takeDownItem } from '../../../../shared/contracts/owners.ts';
 import { hideItem } from '../../../../shared/contracts/publications.ts';
 import { reviewReport, reviewReportedItem } from '../../../../shared/contracts/reports.ts';
+import * as takedowns from '../../../../shared/contracts/takedowns.ts';
 import { newItemId } from '../../../../shared/ids.ts';
 import { type ItemRef, itemKey } from '../../../../shared/items/item.ts';
 import type { Operator } from '../../auth/admin-password.ts';
 import { asPerchError } from '../../http/error-status.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { AdminDependencies } from './admitted.ts';
+import type { Takedown } from './takedown-input.ts';
 
 /** An operator's request for an action. */
 export interface Acting {
@@ -54,10 +56,16 @@ export function createOperatorActions(deps: Pick<AdminDependencies, 'bus' | 'log
   }
 
   return {
-    takeDown: (acting: Acting, item: ItemRef) =>
+    /** @param blockContent whether its content may not come back */
+    takeDown: (acting: Acting, item: ItemRef, blockContent = false) =>
       kept(acting, 'take-down-item', itemKey(item), async (actor) => {
         const { clientIp, callContext } = acting.context;
-        const { kind } = await call(bus, takeDownItem, { ...item, clientIp, actor }, callContext);
+        const { kind } = await call(
+          bus,
+          takeDownItem,
+          { ...item, blockContent, clientIp, actor },
+          callContext,
+        );
         acting.context.item = { kind, ...item };
       }),
     setHidden: (acting: Acting, item: ItemRef, hidden: boolean) =>
@@ -67,6 +75,23 @@ export function createOperatorActions(deps: Pick<AdminDependencies, 'bus' | 'log
         acting.context.item = { kind, ...item };
         return kind;
       }),
+    takeDownMany: (acting: Acting, takedown: Takedown) => {
+      const { context } = acting;
+      if (takedown.limit === 0) return call(bus, takedowns.takeDownMany, takedown, context.callContext);
+      const target = `${takedown.target.by} ${takedown.target.value}`;
+      return kept({ ...acting, note: takedown.reason }, 'take-down-many', target, (actor) =>
+        call(bus, takedowns.takeDownMany, { ...takedown, actor }, context.callContext),
+      );
+    },
+    blockContent: (acting: Acting, hash: string, reason: string) =>
+      kept({ ...acting, note: reason }, 'block-content', hash, (actor) =>
+        call(bus, takedowns.blockContent, { hash, reason, actor }, acting.context.callContext),
+      ),
+    unblockContent: async (acting: Acting, hash: string): Promise<void> => {
+      await kept(acting, 'unblock-content', hash, (actor) =>
+        call(bus, takedowns.unblockContent, { hash, actor }, acting.context.callContext),
+      );
+    },
     takeDownOwner: (acting: Acting, ownerId: string) =>
       kept(acting, 'take-down-owner', ownerId, (actor) => {
         const { clientIp, callContext } = acting.context;

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { isSet } from '../../http/flags.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
@@ -15,7 +16,7 @@ const OPERATION: Operation = {
     'Removes an item of any kind, whoever owns it, as if its owner had. The log names the address that asked for it.',
   tags: ['Admin'],
   security: ADMIN_ONLY,
-  parameters: parameters(...ITEM, ...ADMIN),
+  parameters: parameters(...ITEM, 'BlockContent', ...ADMIN),
   responses: {
     '204': { description: 'It is gone.', headers: headers(['Cache-Control']) },
     ...failures(['NOT_FOUND', ...ADMIN_CODES]),
@@ -33,7 +34,8 @@ export function takeDownRoutes(deps: AdminDependencies) {
   return new Elysia().use(admitted(deps)).delete(
     '/api/admin/items/:ns/:id',
     async ({ context, operator, params }) => {
-      await actions.takeDown({ context, operator }, itemNamed(params));
+      const blockContent = isSet(context.query(), 'blockContent');
+      await actions.takeDown({ context, operator }, itemNamed(params), blockContent);
       return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } });
     },
     { parse: 'none', detail: documented(OPERATION, 'operator') },

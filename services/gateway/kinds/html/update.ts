@@ -55,6 +55,7 @@ export const updateHtml = (deps: UploadDependencies) =>
           ),
           ...failures([
             'CLIENT_BLOCKED',
+            'CONTENT_BLOCKED',
             'OWNER_TOKEN_REQUIRED',
             'OWNER_TOKEN_WRONG',
             'NOT_FOUND',

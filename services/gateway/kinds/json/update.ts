@@ -41,7 +41,8 @@ export const updateJson = (deps: UploadDependencies) =>
           ]),
           ...failures([
             ...(['VALIDATION_FAILED', 'JSON_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
-            ...(['CLIENT_BLOCKED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
+            ...(['CLIENT_BLOCKED', 'CONTENT_BLOCKED'] as const),
+            ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
             ...(['PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
           ]),
         },

@@ -49,7 +49,11 @@ export const createKv = (deps: UploadDependencies) =>
             store: { ...createdSample('kv', 5), link: `${SAMPLE.url}/greeting`, key: 'greeting' },
           }),
         ),
-        ...failures([...CREATE_CODES, 'JSON_INVALID', 'TOO_LARGE']),
+        ...failures([
+          ...CREATE_CODES.filter((code) => code !== 'CONTENT_BLOCKED'),
+          'JSON_INVALID',
+          'TOO_LARGE',
+        ]),
       },
       'x-example-requests': [
         { summary: 'A text', status: 201, body: { type: 'application/json', example: 'text' } },

@@ -48,6 +48,7 @@ export const replaceSite = (deps: SiteDependencies) =>
             ...([
               'CONTENT_REJECTED',
               'CLIENT_BLOCKED',
+              'CONTENT_BLOCKED',
               'OWNER_TOKEN_REQUIRED',
               'OWNER_TOKEN_WRONG',
               'NOT_FOUND',

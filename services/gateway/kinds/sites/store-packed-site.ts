@@ -43,11 +43,17 @@ export async function storePackedSite(
   context.restartDeadline();
   const { entryFile, fileCount, totalSizeBytes } = site;
   return {
-    packed: { entryFile, fileCount, totalSizeBytes, blobKey, indexKey },
+    packed: { entryFile, fileCount, totalSizeBytes, blobKey, indexKey, fileEtags: etagsOf(site) },
     suggestedTitle,
     identity: createHash('sha256').update(index).digest('hex'),
     concerns: site.concerns,
   };
+}
+
+/** The ETags of all files, each once, that of the entry file first. */
+function etagsOf({ index, entryFile }: TemporarySite): string[] {
+  const entry = index.files.filter(({ path }) => path === entryFile);
+  return [...new Set([...entry, ...index.files].map(({ etag }) => etag))];
 }
 
 async function titleOf({ index, entryFile, path }: TemporarySite): Promise<string> {

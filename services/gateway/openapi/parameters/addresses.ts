@@ -48,6 +48,11 @@ export const ADDRESSES = {
     Type.String({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
   ),
   BlockId: inPath('id', "The entry's id.", Type.String({ examples: ['Q7wErT2yU9'] })),
+  ContentHash: inPath(
+    'hash',
+    'A SHA-256 in hex, or its first 32 digits.',
+    Type.String({ examples: ['5d1f0c7b2a9e4386b0c1d2e3f4a59687'] }),
+  ),
   ConsoleSection: inPath('section', 'Which part.', Type.String({ examples: ['reports', 'access'] })),
   AssetName: inPath('name', "The file's name.", Type.String({ examples: ['perch.css'] })),
 } satisfies Record<string, Parameter>;

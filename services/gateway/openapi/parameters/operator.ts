@@ -172,6 +172,12 @@ export const OPERATOR = {
     ),
     required: true,
   },
+  BlockContent: inQuery(
+    'blockContent',
+    ...flag(
+      'Its content cannot be stored again for 90 days, either; of a site the file that it begins with.',
+    ),
+  ),
   BlocksActive: inQuery(
     'active',
     'Entries in force, or with `false` the others. Goes before `includeInactive`.',

@@ -11,6 +11,7 @@ export const operator: typeof en.operator = {
     publications: 'Einträge',
     access: 'Zugriffe',
     owners: 'Besitzer',
+    takedowns: 'Entfernen',
     blocklist: 'Sperrliste',
     limits: 'Grenzwerte',
     audit: 'Audit-Protokoll',
@@ -160,6 +161,7 @@ export const operator: typeof en.operator = {
     from: 'Veröffentlicht von',
     decide: 'Entscheiden',
     also: 'Beim Entfernen auch',
+    alsoContent: (days) => `den Inhalt ${days} Tage lang nicht wieder annehmen`,
     alsoOwner: 'alles dieses Besitzers entfernen',
     alsoBlock: (client) => `${client} für 30 Tage sperren`,
     settle: 'Als erledigt markieren',
@@ -243,6 +245,27 @@ export const operator: typeof en.operator = {
     days: 'Tage, die ein Eintrag bleiben darf, wenn privilegiert',
     label: 'Bezeichnung',
     save: 'Bedingungen speichern',
+  },
+
+  takedowns: {
+    lead: 'Finde Einträge nach ihrer Herkunft, ihrem Besitzer oder ihrem Inhalt, und entferne sie alle.',
+    targets: {
+      network: 'Veröffentlicht von (Adresse oder Netz)',
+      ownerId: 'Besitzer',
+      sha256: 'SHA-256 des Inhalts oder sein ETag',
+    },
+    ofToken: 'SHA-256 des Tokens',
+    found: (count, written) => (count === 1 ? '1 Eintrag ist gemeint.' : `${written} Einträge sind gemeint.`),
+    inParts: (most) => `Jedes Mal werden bis zu ${most} davon entfernt. Wiederhole es für die übrigen.`,
+    alsoBlock: 'ihren Inhalt nicht wieder annehmen',
+    blocked: 'Inhalte, die nicht wiederkommen dürfen',
+    hint: (days) =>
+      `Seiten, Dokumente und Dateien mit diesem Inhalt und Websites mit einer solchen Datei werden ${days} Tage lang abgelehnt.`,
+    noneBlocked: 'Kein Inhalt ist gesperrt.',
+    hash: 'SHA-256',
+    lift: 'Aufheben',
+    heading: 'Inhalt sperren',
+    block: 'Sperren…',
   },
 
   blocklist: {
@@ -339,6 +362,9 @@ export const operator: typeof en.operator = {
       'take-down-item': 'Eintrag entfernt',
       'hide-item': 'Eintrag ausgeblendet',
       'show-item': 'Eintrag eingeblendet',
+      'take-down-many': 'Viele Einträge entfernt',
+      'block-content': 'Inhalt gesperrt',
+      'unblock-content': 'Sperre eines Inhalts aufgehoben',
       'take-down-owner': 'Alles eines Besitzers entfernt',
       'set-owner-terms': 'Bedingungen eines Besitzers gesetzt',
       'block-clients': 'Clients gesperrt',
@@ -362,12 +388,28 @@ export const operator: typeof en.operator = {
       'take-down-item': 'Der Eintrag ist entfernt.',
       'hide-item': 'Der Eintrag ist ausgeblendet.',
       'show-item': 'Der Eintrag ist wieder eingeblendet.',
+      'take-down-many': 'Die Einträge sind entfernt.',
+      'block-content': 'Der Inhalt ist gesperrt.',
+      'unblock-content': 'Der Inhalt darf wieder gespeichert werden.',
       'take-down-owner': 'Alles dieses Besitzers ist entfernt.',
       'set-owner-terms': 'Die Bedingungen des Besitzers sind vermerkt.',
       'block-clients': 'Der Client ist gesperrt.',
       'end-block': 'Die Sperre ist beendet.',
     },
     takeDown: (item) => `${item} entfernen. Das lässt sich nicht rückgängig machen.`,
+    takeDownForGood: (item, days) =>
+      `${item} entfernen und den Inhalt ${days} Tage lang nicht wieder annehmen. Das lässt sich nicht rückgängig machen.`,
+    takeDownMany: {
+      owner: (owner, most) =>
+        `Bis zu ${most} Einträge des Besitzers ${owner} entfernen. Das lässt sich nicht rückgängig machen.`,
+      network: (network, most) =>
+        `Bis zu ${most} Einträge entfernen, die von ${network} kamen. Das lässt sich nicht rückgängig machen.`,
+      content: (hash, most) =>
+        `Bis zu ${most} Einträge mit dem Inhalt ${hash} entfernen. Das lässt sich nicht rückgängig machen.`,
+    },
+    blockToo: (days) => `Ihr Inhalt wird ${days} Tage lang nicht wieder angenommen.`,
+    blockContent: (hash, days) => `Den Inhalt ${hash} ${days} Tage lang nicht annehmen.`,
+    unblockContent: (hash) => `Den Inhalt ${hash} wieder annehmen.`,
     hide: (item) => `${item} ausblenden.`,
     show: (item) => `${item} wieder einblenden.`,
     takeDownOwner: (owner) =>

@@ -12,6 +12,7 @@ export const operator = {
     publications: 'Publications',
     access: 'Access log',
     owners: 'Owners',
+    takedowns: 'Takedowns',
     blocklist: 'Blocklist',
     limits: 'Limits',
     audit: 'Audit trail',
@@ -161,6 +162,7 @@ export const operator = {
     from: 'Published from',
     decide: 'Decide',
     also: 'With a takedown, also',
+    alsoContent: (days: string) => `keep its content from coming back for ${days} days`,
     alsoOwner: 'take down everything of this owner',
     alsoBlock: (client: string) => `block ${client} for 30 days`,
     settle: 'Mark as actioned',
@@ -244,6 +246,28 @@ export const operator = {
     days: 'Days an item may be given, if privileged',
     label: 'Label',
     save: 'Save terms',
+  },
+
+  takedowns: {
+    lead: 'Find items by where they came from, by their owner or by their content, and take all of them down.',
+    targets: {
+      network: 'Published from (address or network)',
+      ownerId: 'Owner',
+      sha256: 'SHA-256 of the content, or its ETag',
+    },
+    ofToken: 'SHA-256 of the token',
+    found: (count: number, written: string) =>
+      count === 1 ? '1 item is meant.' : `${written} items are meant.`,
+    inParts: (most: string) => `Each takedown removes up to ${most} of them. Repeat it for the others.`,
+    alsoBlock: 'keep their content from coming back',
+    blocked: 'Content that may not come back',
+    hint: (days: string) =>
+      `Pages, documents and files with this content, and sites with such a file, are refused for ${days} days.`,
+    noneBlocked: 'No content is blocked.',
+    hash: 'SHA-256',
+    lift: 'Lift',
+    heading: 'Block content',
+    block: 'Block…',
   },
 
   blocklist: {
@@ -340,6 +364,9 @@ export const operator = {
       'take-down-item': 'take down an item',
       'hide-item': 'hide an item',
       'show-item': 'show an item',
+      'take-down-many': 'take down many items',
+      'block-content': 'block content',
+      'unblock-content': 'lift a block of content',
       'take-down-owner': 'take down an owner',
       'set-owner-terms': 'set the terms of an owner',
       'block-clients': 'block clients',
@@ -364,12 +391,29 @@ export const operator = {
       'take-down-item': 'The item is taken down.',
       'hide-item': 'The item is hidden.',
       'show-item': 'The item is shown again.',
+      'take-down-many': 'The items are taken down.',
+      'block-content': 'The content is blocked.',
+      'unblock-content': 'The content may be stored again.',
       'take-down-owner': 'Everything of this owner is taken down.',
       'set-owner-terms': 'The terms of the owner are noted.',
       'block-clients': 'The client is blocked.',
       'end-block': 'The block has ended.',
     } as Record<string, string>,
     takeDown: (item: string) => `Take down ${item}. It cannot be brought back.`,
+    takeDownForGood: (item: string, days: string) =>
+      `Take down ${item}, and keep its content from coming back for ${days} days. It cannot be brought back.`,
+    takeDownMany: {
+      owner: (owner: string, most: string) =>
+        `Take down up to ${most} items of owner ${owner}. They cannot be brought back.`,
+      network: (network: string, most: string) =>
+        `Take down up to ${most} items that came from ${network}. They cannot be brought back.`,
+      content: (hash: string, most: string) =>
+        `Take down up to ${most} items with the content ${hash}. They cannot be brought back.`,
+    },
+    blockToo: (days: string) => `Their content cannot be stored again for ${days} days.`,
+    blockContent: (hash: string, days: string) =>
+      `Keep the content ${hash} from being stored for ${days} days.`,
+    unblockContent: (hash: string) => `Let the content ${hash} be stored again.`,
     hide: (item: string) => `Hide ${item}.`,
     show: (item: string) => `Show ${item} again.`,
     takeDownOwner: (owner: string) =>

@@ -355,6 +355,8 @@ export const errorPage: typeof en.errorPage = {
     USER_AGENT_REQUIRED: 'Dein Browser nennt keinen User-Agent.',
     CROSS_SITE_FORBIDDEN:
       'Das hat eine andere Seite veranlasst. Öffne das Formular selbst und sende es dort ab.',
+    CONTENT_BLOCKED:
+      'Genau diesen Inhalt hat der Betreiber entfernt. Er lässt sich vorerst nicht wieder veröffentlichen.',
     CLIENT_BLOCKED: 'Von hier lässt der Betreiber nichts veröffentlichen oder ändern.',
     INTERNAL: 'Im Dienst ist ein Fehler aufgetreten.',
     UNAVAILABLE: 'Der Dienst kann das gerade nicht.',

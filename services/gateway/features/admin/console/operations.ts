@@ -137,6 +137,7 @@ export const ACT: Operation = {
           enum: [
             ...['take-down', 'hide', 'show', 'settle', 'dismiss', 'note'],
             ...['take-down-owner', 'terms', 'block', 'end-block'],
+            ...['take-down-many', 'block-content', 'unblock-content'],
           ],
         }),
         item: text('An item as `namespace/id`.'),

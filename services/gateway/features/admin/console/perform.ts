@@ -1,8 +1,10 @@
 import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
+import { CONTENT_BLOCK_DAYS } from '../../../../../shared/contracts/takedowns.ts';
 import { errors, type PerchError } from '../../../../../shared/errors.ts';
 import { itemKey } from '../../../../../shared/items/item.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import type { Acting, OperatorActions } from '../operator-actions.ts';
+import { CONTENT_HASH } from '../takedown-input.ts';
 import type { Plan, Step } from './plan.ts';
 import type { Words } from './words.ts';
 
@@ -35,7 +37,7 @@ async function performStep(actions: OperatorActions, acting: Acting, step: Step)
   switch (step.do) {
     case 'take-down-item':
       // Of two clicks the second finds nothing, and its owner may have been faster.
-      return await actions.takeDown(acting, step.item).catch(unlessGone);
+      return await actions.takeDown(acting, step.item, step.blockContent).catch(unlessGone);
     case 'hide-item':
     case 'show-item':
       return await actions.setHidden(acting, step.item, step.do === 'hide-item');
@@ -47,6 +49,13 @@ async function performStep(actions: OperatorActions, acting: Acting, step: Step)
       return await actions.takeDownOwner(acting, step.ownerId);
     case 'set-owner-terms':
       return await actions.setTerms(acting, step.terms);
+    case 'take-down-many':
+      return await actions.takeDownMany(acting, step.takedown);
+    case 'block-content':
+      return await actions.blockContent(acting, step.hash, step.reason);
+    case 'unblock-content':
+      if (!CONTENT_HASH.test(step.hash)) throw errors.blockedContentNotFound(step.hash);
+      return await actions.unblockContent(acting, step.hash);
     case 'block-clients':
       return await actions.block(acting, step.clients);
     case 'end-block':
@@ -63,13 +72,17 @@ function unlessGone(error: unknown): void {
   if (asPerchError(error).code !== 'NOT_FOUND') throw error;
 }
 
+/** The beginning of a hash; anything shorter stays as it is. */
+const shortened = (text: string): string => (/^[0-9a-f]{32,64}$/.test(text) ? `${text.slice(0, 16)}…` : text);
+
 /** A step in words, as it will be done. */
 export function describeStep(step: Step, words: Words): string {
   const { actions: texts, statuses } = words.texts;
-  const short = (ownerId: string): string => `${ownerId.slice(0, 16)}…`;
   switch (step.do) {
     case 'take-down-item':
-      return texts.takeDown(itemKey(step.item));
+      return step.blockContent
+        ? texts.takeDownForGood(itemKey(step.item), words.number(CONTENT_BLOCK_DAYS))
+        : texts.takeDown(itemKey(step.item));
     case 'hide-item':
       return texts.hide(itemKey(step.item));
     case 'show-item':
@@ -77,9 +90,20 @@ export function describeStep(step: Step, words: Words): string {
     case 'review-reported-item':
       return texts.reviewItem(itemKey(step), statuses[step.status]);
     case 'take-down-owner':
-      return texts.takeDownOwner(short(step.ownerId));
+      return texts.takeDownOwner(shortened(step.ownerId));
     case 'set-owner-terms':
-      return texts.setTerms(short(step.terms.ownerId));
+      return texts.setTerms(shortened(step.terms.ownerId));
+    case 'take-down-many': {
+      const { target, limit, blockContent } = step.takedown;
+      const what = texts.takeDownMany[target.by](shortened(target.value), words.number(limit));
+      return blockContent || target.by === 'content'
+        ? `${what} ${texts.blockToo(words.number(CONTENT_BLOCK_DAYS))}`
+        : what;
+    }
+    case 'block-content':
+      return texts.blockContent(shortened(step.hash), words.number(CONTENT_BLOCK_DAYS));
+    case 'unblock-content':
+      return texts.unblockContent(shortened(step.hash));
     case 'block-clients': {
       const { ip, uaPattern, expiresAt } = step.clients;
       const agent = uaPattern === null ? null : texts.agent(uaPattern);

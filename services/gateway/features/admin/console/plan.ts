@@ -2,6 +2,7 @@ import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
 import type { InputOf } from '../../../../../shared/contracts/operation.ts';
 import type { setOwnerTerms } from '../../../../../shared/contracts/owner-admin.ts';
 import type { ReportStatus, reviewReportedItem } from '../../../../../shared/contracts/reports.ts';
+import { TAKEDOWN_ITEMS } from '../../../../../shared/contracts/takedowns.ts';
 import { errors } from '../../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../../shared/items/item.ts';
 import { collectIssues } from '../../../http/validation-issues.ts';
@@ -10,11 +11,16 @@ import { parseBlock, REASON_CHARACTERS } from '../block-input.ts';
 import { ownerNamed } from '../owner-id.ts';
 import { parseTerms } from '../owner-terms.ts';
 import { parseNote, reportNamed } from '../review-input.ts';
+import { parseContentBlock, parseTakedown, type Takedown } from '../takedown-input.ts';
 import type { Words } from './words.ts';
 
 /** One thing that an operator wants done. */
 export type Step =
-  | { do: 'take-down-item' | 'hide-item' | 'show-item'; item: ItemRef }
+  | { do: 'take-down-item'; item: ItemRef; blockContent: boolean }
+  | { do: 'hide-item' | 'show-item'; item: ItemRef }
+  | { do: 'take-down-many'; takedown: Takedown }
+  | { do: 'block-content'; hash: string; reason: string }
+  | { do: 'unblock-content'; hash: string }
   | ({ do: 'review-reported-item' } & Omit<InputOf<typeof reviewReportedItem>, 'actor'>)
   | { do: 'take-down-owner'; ownerId: string }
   | { do: 'set-owner-terms'; terms: Omit<InputOf<typeof setOwnerTerms>, 'actor'> }
@@ -34,7 +40,9 @@ export interface Plan {
 }
 
 /** Steps that cannot be undone, or that shut somebody out. */
-const ASKED: ReadonlySet<AuditAction> = new Set(['take-down-item', 'take-down-owner', 'block-clients']);
+const ASKED: ReadonlySet<AuditAction> = new Set([
+  ...(['take-down-item', 'take-down-many', 'take-down-owner', 'block-clients', 'block-content'] as const),
+]);
 
 /** How long a client is blocked from a report, in ISO 8601. */
 const BLOCK_DURATION = 'P30D';
@@ -76,7 +84,7 @@ function stepsOf(fields: URLSearchParams, note: string | null, now: number, word
   switch (text('action')) {
     case 'take-down':
       return [
-        { do: 'take-down-item', item: item() },
+        { do: 'take-down-item', item: item(), blockContent: fields.getAll('also').includes('content') },
         ...alsoOf(fields, note, now, words),
         ...review('actioned'),
       ];
@@ -92,6 +100,14 @@ function stepsOf(fields: URLSearchParams, note: string | null, now: number, word
       return review();
     case 'take-down-owner':
       return [{ do: 'take-down-owner', ownerId: ownerNamed(text('owner')) }];
+    case 'take-down-many':
+      return [{ do: 'take-down-many', takedown: takedownOf(fields) }];
+    case 'block-content': {
+      const block = parseContentBlock({ sha256: text('sha256'), reason: text('reason') });
+      return [{ do: 'block-content', ...block }];
+    }
+    case 'unblock-content':
+      return [{ do: 'unblock-content', hash: text('hash') }];
     case 'terms':
       return [{ do: 'set-owner-terms', terms: termsOf(fields) }];
     case 'block':
@@ -120,6 +136,14 @@ function alsoOf(fields: URLSearchParams, note: string | null, now: number, { tex
 /** A note as the reason of a block, which is one line. */
 const oneLine = (text: string): string =>
   text.replace(/\s+/g, ' ').trim().slice(0, REASON_CHARACTERS).toWellFormed();
+
+/** As many items as one takedown can remove; the operator sees then what is left. */
+const takedownOf = (fields: URLSearchParams): Takedown =>
+  parseTakedown({
+    ...{ ownerId: fields.get('ownerId'), network: fields.get('network'), sha256: fields.get('sha256') },
+    ...{ blockContent: fields.get('blockContent') === '1', reason: fields.get('reason') },
+    limit: TAKEDOWN_ITEMS,
+  });
 
 function clientsOf(fields: URLSearchParams, now: number): ReturnType<typeof parseBlock> {
   const [ip, uaPattern] = [fields.get('ip'), fields.get('ua')];

@@ -1,6 +1,7 @@
 import { call } from '../../../../../shared/contracts/call.ts';
 import { listPublications, type Publication } from '../../../../../shared/contracts/publications.ts';
 import { type Report, readReport } from '../../../../../shared/contracts/reports.ts';
+import { CONTENT_BLOCK_DAYS } from '../../../../../shared/contracts/takedowns.ts';
 import { itemKey } from '../../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { isSet } from '../../../http/flags.ts';
@@ -100,7 +101,7 @@ function decisionForm(
   return html`<form method="post" action="/admin/actions" class="stack console-decide">${formMark(operator)}${hidden(of)}
 <div class="field"><label for="note">${common.note}</label><textarea id="note" name="note" rows="3" maxlength="${NOTE_CHARACTERS}">
 ${report.reviewerNote ?? ''}</textarea></div>
-${item === null ? null : html`<fieldset><legend>${texts.also}</legend>${also('owner', texts.alsoOwner)}${item.clientIp === null ? null : also('block', texts.alsoBlock(item.clientIp))}</fieldset>`}
+${item === null ? null : html`<fieldset><legend>${texts.also}</legend>${item.kind === 'kv' ? null : also('content', texts.alsoContent(words.number(CONTENT_BLOCK_DAYS)))}${also('owner', texts.alsoOwner)}${item.clientIp === null ? null : also('block', texts.alsoBlock(item.clientIp))}</fieldset>`}
 <div class="console-buttons">${item === null ? html`<button class="button" name="action" value="settle">${texts.settle}</button>` : html`<button class="button danger" name="action" value="take-down">${common.takeDownAsking}</button>${item.state === 'hidden' ? html`<button class="console-button" name="action" value="show">${texts.showAgain}</button>` : html`<button class="console-button" name="action" value="hide">${common.hide}</button>`}`}
 <button class="console-button" name="action" value="dismiss">${common.dismiss}</button>
 <button class="console-button" name="action" value="note">${texts.saveNote}</button></div>

@@ -24,6 +24,7 @@ import { publicationsPage } from './publications-page.ts';
 import { reportPage } from './report-page.ts';
 import { reportsPage } from './reports-page.ts';
 import { refusedEntry } from './sign-in.ts';
+import { takedownsPage } from './takedowns-page.ts';
 import { type Words, wordsIn } from './words.ts';
 
 type MakePage = (request: ConsoleRequest) => Promise<ConsolePage>;
@@ -35,6 +36,7 @@ const PAGES: ReadonlyMap<string, { section: Section; make: MakePage }> = new Map
     publications: publicationsPage,
     access: accessPage,
     owners: ownersPage,
+    takedowns: takedownsPage,
     blocklist: blocklistPage,
     limits: limitsPage,
     audit: auditPage,

@@ -1,0 +1,39 @@
+import { announceItem } from '../../../shared/items/announce-item.ts';
+import { discardBlobs } from '../../../shared/items/blob-trash.ts';
+import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
+import { type AnyItem, blobKeysOfItems } from '../../../shared/items/item-repository.ts';
+import { saveViews } from '../../../shared/items/saved-views.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+import { buryItems, findTombstones, toRemovedRecord } from '../../../shared/items/tombstones.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+
+/** Items of one transaction: a store may hold a gigabyte of values. */
+export const REMOVED_AT_ONCE = 50;
+
+/**
+ * Removes some items in one transaction, and tells the cache. Returns those that it has removed.
+ * @param lock locks and returns those of the found items that are still to go
+ */
+export async function removeBatch(
+  { sql, cache, clock, blobGraceMs, ...deps }: ContentDependencies,
+  found: ItemRef[],
+  lock: (tx: Query, found: ItemRef[]) => Promise<AnyItem[]>,
+): Promise<AnyItem[]> {
+  // Counters go with the items; the totals keep what they stood at.
+  const views = await cache.viewsOf(found);
+  const counted = new Map(found.map((item, index) => [itemKey(item), views[index] ?? 0]));
+  const removed = await sql.begin(async (tx) => {
+    const items = await lock(tx, found);
+    const now = clock.now();
+    const later = items
+      .map((item) => ({ ...item, views: counted.get(itemKey(item)) ?? 0 }))
+      .filter((item, index) => item.views > (items[index]?.views ?? 0));
+    if (later.length > 0) await saveViews(tx, later);
+    await buryItems(tx, items, now);
+    await discardBlobs(tx, blobKeysOfItems(items), now + blobGraceMs);
+    return items;
+  });
+  for (const tombstone of await findTombstones(sql, removed))
+    await announceItem({ cache, ...deps }, toRemovedRecord(tombstone, clock.now()));
+  return removed;
+}

@@ -1,0 +1,53 @@
+import { recordDone } from '../../../shared/audit/audit-trail.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import type { takeDownMany as contract } from '../../../shared/contracts/takedowns.ts';
+import { itemKey } from '../../../shared/items/item.ts';
+import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import { hashesOfItems } from '../repository/blocked-content.ts';
+import { countMeant, lockMeant, someMeant } from '../repository/taken-down.ts';
+import { blockHashes, hashed } from './blocked-content.ts';
+import { REMOVED_AT_ONCE, removeBatch } from './remove-batch.ts';
+
+/** Items that are left are counted up to this many. */
+const COUNT_BOUND = 10_000;
+
+/** Time in ms that a batch has to have: less, and the caller is told what is left. */
+const BATCH_MS = 2_000;
+
+/**
+ * Removes items of an owner, a network or some content, up to a limit or as long as there is time, and blocks their content first
+ * where that is wanted. Of two at once each item is removed by one, and counted once.
+ * @throws TIMEOUT; with `mayBeDone` when some are gone
+ */
+export async function takeDownMany(
+  deps: ContentDependencies,
+  { target, limit, reason, blockContent, actor }: InputOf<typeof contract>,
+  context: CallContext,
+): Promise<ReplyOf<typeof contract>> {
+  const { sql, clock, log } = deps;
+  let removed = 0;
+  let blocked = 0;
+  const block = async (hashes: ReturnType<typeof hashed>[]): Promise<void> => {
+    blocked += await blockHashes(deps, { hashes, reason, actor }, context);
+  };
+  if (limit > 0) {
+    if (target.by === 'content') await block([hashed(target.value)]);
+    await writeInTime(deps, context, 'a takedown', (tx) =>
+      recordDone(tx, context, 'take-down-many', `${target.by} ${target.value}`, actor, clock.now()),
+    );
+  }
+  while (removed < limit && timeToCommit(context) > BATCH_MS) {
+    const found = await someMeant(sql, target, Math.min(REMOVED_AT_ONCE, limit - removed));
+    if (found.length === 0) break;
+    if (blockContent && target.by !== 'content') await block(await hashesOfItems(sql, found));
+    const items = await removeBatch(deps, found, (tx, some) => lockMeant(tx, target, some));
+    removed += items.length;
+    log.warn(
+      { requestId: context.requestId, by: target.by, target: target.value, items: items.map(itemKey) },
+      'items were taken down',
+    );
+  }
+  const left = await countMeant(sql, target, COUNT_BOUND + 1);
+  return { removed, left: Math.min(left, COUNT_BOUND), leftIsLowerBound: left > COUNT_BOUND, blocked };
+}
