@@ -28,25 +28,13 @@ export const nameOf = (path: string): string => basename(path, '.test.ts');
  */
 export const OF_ADAPTERS = [
   // Every kind of item, through its life.
-  ...['kinds-create', 'kinds-expiry', 'kinds-lists', 'kinds-removal', 'kinds-views'],
-  ...['repeated-creates', 'update'],
-  // One kind each.
-  ...['content-length', 'files-create', 'files-ranges', 'files-views', 'json-documents', 'size-limits'],
-  ...['kv-changes', 'kv-conditional', 'kv-create', 'kv-entries', 'kv-lists'],
-  ...['kv-polling', 'kv-resolver', 'kv-values', 'live-ends', 'live-values'],
-  ...['sites-create', 'sites-replace', 'sites-resolver', 'sites-versions'],
-  // All items together.
-  ...[
-    'gallery',
-    'gallery-expiry',
-    'gallery-pictures',
-    'item-stats',
-    'mcp-agent',
-    'owner',
-    'owner-items',
-    'reports',
-    'resolver',
-  ],
+  ...['kinds-create', 'kinds-expiry', 'kinds-removal', 'kinds-views', 'repeated-creates', 'update'],
+  // Bytes of every length, from the store and from the cache.
+  ...['content-length', 'files-ranges', 'size-limits', 'sites-replace', 'sites-versions', 'gallery-pictures'],
+  // Keys, and those who follow them on another process.
+  ...['kv-changes', 'kv-conditional', 'kv-polling', 'live-ends', 'live-values'],
+  // All items together, and their counts.
+  ...['gallery', 'item-stats', 'owner', 'resolver'],
   // The access log, and the processes themselves.
   ...['access-events', 'operations'],
   // A sign-in and its end, on every gateway.
