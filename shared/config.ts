@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { contentHostIssue } from './content-host.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 import { createSecretFiles } from './secret-files.ts';
+import { parseServerList, type ServerList } from './server-list.ts';
 
 /** Every setting, checked. The names of the variables and their defaults are in `.env.example`. */
 export interface Config {
@@ -59,6 +60,8 @@ export interface Config {
   pgUrl: string | null;
   redisUrl: string | null;
   natsUrl: string | null;
+  /** Copies of the access stream on the servers of a NATS cluster; `null`: as many as it has. */
+  natsStreamReplicas: number | null;
   s3: S3Config | null;
 }
 
@@ -145,9 +148,11 @@ export function loadConfig(
     logRetentionDays: read.integer('LOG_RETENTION_DAYS', 30, 1, 3_650),
     logMaxBytesPerDay: read.integer('LOG_MAX_BYTES_PER_DAY', 10 * 1_073_741_824, 0, Number.MAX_SAFE_INTEGER),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
-    pgUrl: read.url('PG_URL', ['postgres:', 'postgresql:']),
-    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:']),
-    natsUrl: read.url('NATS_URL', ['nats:', 'tls:']),
+    pgUrl: read.servers('PG_URL', ['postgres:', 'postgresql:'], databaseIssue),
+    redisUrl: read.servers('REDIS_URL', [...REDIS_PROTOCOLS], redisIssue),
+    natsUrl: read.servers('NATS_URL', ['nats:', 'tls:']),
+    natsStreamReplicas:
+      read.text('NATS_STREAM_REPLICAS') === null ? null : read.integer('NATS_STREAM_REPLICAS', 1, 1, 5),
     s3: readS3(read),
   };
   const mayBeRelated = read.flag('ALLOW_RELATED_CONTENT_HOST', false);
@@ -203,6 +208,27 @@ function readS3(read: ReturnType<typeof reader>): S3Config | null {
   };
 }
 
+/** Perch writes: it needs the primary, and the client knows it by these alone. */
+function databaseIssue({ query }: ServerList): string | null {
+  const wanted = query.get('target_session_attrs');
+  return wanted === null || wanted === 'read-write' || wanted === 'primary'
+    ? null
+    : 'target_session_attrs=read-write, or none';
+}
+
+const REDIS_PROTOCOLS = [
+  ...['redis:', 'rediss:', 'redis+sentinel:', 'rediss+sentinel:', 'redis+cluster:', 'rediss+cluster:'],
+] as const;
+
+function redisIssue({ protocol, servers, path }: ServerList): string | null {
+  if (protocol.endsWith('+sentinel:'))
+    return path === ''
+      ? 'the name of the primary behind the sentinels, as in redis+sentinel://a,b/primary'
+      : null;
+  if (protocol.endsWith('+cluster:')) return path === '' ? null : 'no database: a cluster has only one';
+  return servers.length === 1 ? null : 'one server, redis+sentinel:// or redis+cluster://';
+}
+
 /** Values that may hold a password are never repeated in a message. */
 const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL|ENDPOINT/;
 
@@ -235,6 +261,24 @@ function reader(env: Environment) {
     fault,
     text,
     url,
+    /** An address of one or several servers; `issueOf` says what else one wants. */
+    servers(
+      name: string,
+      protocols: string[],
+      issueOf: (list: ServerList) => string | null = () => null,
+    ): string | null {
+      const value = text(name);
+      if (value === null) return null;
+      const list = parseServerList(value);
+      const protocol = list?.protocol ?? (URL.canParse(value) ? new URL(value).protocol : '');
+      const schemes = protocols.map((known) => `${known}//`).join(' or ');
+      const issue = protocols.includes(protocol)
+        ? list && issueOf(list)
+        : `an address that starts with ${schemes}`;
+      if (issue === null) return value;
+      fault(name, value, issue);
+      return null;
+    },
     origin(name: string, protocols: string[]): string | null {
       const value = url(name, protocols);
       if (value === null) return null;

@@ -54,7 +54,11 @@ export const IN_FULL_ALONE = {
     'views',
   ],
   browser: ['docs-forms', 'hostile-content-host'],
-  contracts: ['embedded-deaths', 'grafana-panels', 'migration-crashes'],
+  contracts: [
+    ...['embedded-deaths', 'grafana-panels', 'migration-crashes'],
+    // Several servers of a kind.
+    ...['nats-cluster', 'redis-cluster', 'redis-sentinel', 'standby'],
+  ],
   clients: ['cli-binary'],
 } as const;
 

@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
 import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
+import { connectRedis, createRedisClient, primariesOf } from '../../shared/adapters/cache/redis-client.ts';
 import {
   codeKey,
   entriesKey,
@@ -55,7 +55,7 @@ async function forgetInRedis(
   redisUrl: string,
   opened: AsyncDisposableStack,
 ): Promise<Target['forgetCached']> {
-  const redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 3, retryStrategy: () => 200 });
+  const redis = createRedisClient(redisUrl, { maxRetriesPerRequest: 3 });
   // Each command that fails says so.
   redis.on('error', () => undefined);
   opened.defer(() => redis.disconnect());
@@ -64,11 +64,13 @@ async function forgetInRedis(
       `Redis cannot be reached at REDIS_URL (${error instanceof Error ? error.message : String(error)}).`,
     );
   };
-  await redis.ping().catch(unreachable);
+  await connectRedis(redis).catch(unreachable);
   const forget = async (): Promise<void> => {
-    for (const match of CACHED) {
-      for await (const keys of redis.scanStream({ match, count: 1_000 }) as AsyncIterable<string[]>)
-        if (keys.length > 0) await redis.unlink(keys);
+    for (const primary of primariesOf(redis)) {
+      for (const match of CACHED) {
+        for await (const keys of primary.scanStream({ match, count: 1_000 }) as AsyncIterable<string[]>)
+          await Promise.all(keys.map((key) => primary.unlink(key)));
+      }
     }
     await redis.unlink(Object.values(VIEWED_KEYS));
   };

@@ -16,17 +16,20 @@ export async function startNats(options: {
   dir: string;
   port?: number;
   passwords?: Record<string, string>;
+  /** Makes it one of a cluster: its name there, and the ports on which its members speak to one another. */
+  member?: { name: string; port: number; others: number[] };
 }): Promise<Server & { url: string }> {
   await ensureCommands(['nats-server', 'setpriv']);
-  const { dir, port = await freePort(), passwords } = options;
+  const { dir, port = await freePort(), passwords, member } = options;
   const config = passwords === undefined ? CONFIG : CONFIG_WITH_USERS;
   await mkdir(dir, { recursive: true });
   const server = createChildServer({
-    name: 'NATS',
+    name: member === undefined ? 'NATS' : `NATS ${member.name}`,
     port,
     command: [
       commandPath('nats-server'),
       ...['-c', config, '-a', '127.0.0.1', '-p', String(port), '-sd', dir],
+      ...(member === undefined ? [] : memberFlags(member)),
     ],
     ...(passwords === undefined ? {} : { env: passwords }),
     workingDirectory: dir,
@@ -36,4 +39,12 @@ export async function startNats(options: {
   });
   await server.start();
   return { ...server, url: `nats://127.0.0.1:${port}` };
+}
+
+function memberFlags({ name, port, others }: { name: string; port: number; others: number[] }): string[] {
+  const route = (of: number): string => `nats://127.0.0.1:${of}`;
+  return [
+    ...['--name', name, '--cluster_name', 'perch', '--cluster', route(port)],
+    ...['--routes', others.map(route).join(',')],
+  ];
 }

@@ -52,6 +52,8 @@ export async function startPostgres(options: {
   dir: string;
   port?: number;
   fsync?: boolean;
+  /** Settings besides. */
+  settings?: Record<string, string>;
 }): Promise<Server & { url: string }> {
   await ensureCommands(['postgres', 'setpriv']);
   const port = options.port ?? (await freePort());
@@ -68,6 +70,7 @@ export async function startPostgres(options: {
     fsync: options.fsync === false ? 'off' : 'on',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    ...options.settings,
   };
   const server = createChildServer({
     name: 'PostgreSQL',
@@ -84,7 +87,7 @@ export async function startPostgres(options: {
     prepare: () => clearFormerServer(data),
     isReady: async (pid) => {
       const current = await readPostmaster(data);
-      return current?.pid === pid && current.status === 'ready';
+      return current?.pid === pid && ['ready', 'standby'].includes(current.status);
     },
     // The "fast" shutdown: connections are closed, committed work is flushed.
     stopSignal: 'SIGINT',

@@ -7,18 +7,29 @@ import { tcpAnswer } from './tcp-answer.ts';
 
 const CONFIG = join(import.meta.dirname, '../redis.conf');
 
+interface RedisOptions {
+  dir: string;
+  port?: number;
+  name?: string;
+  /** A file in place of `infra/redis.conf`, which it includes. */
+  config?: string;
+  /** Settings besides, as on its command line: `['--cluster-enabled', 'yes']`. */
+  settings?: string[];
+}
+
 /** Redis with `infra/redis.conf` on a loopback port, its append-only file in `dir`. */
-export async function startRedis(options: { dir: string; port?: number }): Promise<Server & { url: string }> {
+export async function startRedis(options: RedisOptions): Promise<Server & { url: string }> {
   await ensureCommands(['redis-server', 'setpriv']);
-  const { dir, port = await freePort() } = options;
+  const { dir, port = await freePort(), name = 'Redis', config = CONFIG, settings = [] } = options;
   await mkdir(dir, { recursive: true });
   const server = createChildServer({
-    name: 'Redis',
+    name,
     port,
     command: [
       commandPath('redis-server'),
-      CONFIG,
+      config,
       ...['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--daemonize', 'no'],
+      ...settings,
     ],
     workingDirectory: dir,
     logFile: join(dir, 'server.log'),

@@ -74,6 +74,7 @@ async function connect(config: Config, log: Logger, name: string): Promise<Wired
     url: needed(config.natsUrl),
     name,
     stream: ACCESS_EVENT_STREAM,
+    replicas: config.natsStreamReplicas,
     log,
   });
   const loadShedding = createLoadShedding(log);

@@ -75,7 +75,10 @@ async function openDependencies(
   const events = opened.adopt(
     natsUrl === null
       ? createInProcessEventStream(log)
-      : createNatsEventStream({ url: natsUrl, name: 'perch', stream: ACCESS_EVENT_STREAM, log }),
+      : createNatsEventStream({
+          ...{ url: natsUrl, name: 'perch', stream: ACCESS_EVENT_STREAM, log },
+          replicas: config.natsStreamReplicas,
+        }),
     (stream) => stream.close(),
   );
   const loadShedding = createLoadShedding(log);

@@ -1,4 +1,5 @@
-import type { ChainableCommander, Redis } from 'ioredis';
+import type { ChainableCommander } from 'ioredis';
+import { openBatch, type RedisClient } from './redis-client.ts';
 import type { SCRIPTS } from './redis-scripts.ts';
 import { createTickBatch, type TickOutcome } from './tick-batch.ts';
 import { createTickGroups } from './tick-groups.ts';
@@ -33,7 +34,7 @@ export interface RedisCommands {
 }
 
 /** The scripts on a connection that was opened with them. */
-export function createRedisCommands(redis: Redis): RedisCommands {
+export function createRedisCommands(redis: RedisClient): RedisCommands {
   const senders: Sender[] = [];
   const companions: Sender[] = [];
   let scheduled = false;
@@ -42,7 +43,7 @@ export function createRedisCommands(redis: Redis): RedisCommands {
   const flush = (): void => {
     scheduled = false;
     underWay = true;
-    const pipeline = redis.pipeline();
+    const pipeline = openBatch(redis);
     const sent = [...senders, ...companions].map((send) => send(pipeline));
     pipeline
       .exec()

@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import type { CachePart } from '../../ports/cache.ts';
 import { createNotedItems, type NotedItems } from './noted-items.ts';
+import { primariesOf, type RedisClient } from './redis-client.ts';
 import type { Command } from './redis-commands.ts';
 import { codeKey, entriesKey, recentKey, recordKey, viewsKey } from './redis-records.ts';
 
@@ -14,7 +14,7 @@ interface RedisRecent extends NotedItems {
   forget(since: number | null, onBatch: () => Promise<unknown>): Promise<void>;
 }
 
-export function createRedisRecent(redis: Redis, command: Command, part: CachePart): RedisRecent {
+export function createRedisRecent(redis: RedisClient, command: Command, part: CachePart): RedisRecent {
   const noted = createNotedItems(SPAN_MS, [{ key: recentKey(part), keeps: 'GT' }]);
 
   const forgetItem = async (item: string): Promise<void> => {
@@ -33,9 +33,11 @@ export function createRedisRecent(redis: Redis, command: Command, part: CachePar
   const forgetAll = async (onBatch: () => Promise<unknown>): Promise<void> => {
     const keyOf = part === 'items' ? recordKey : entriesKey;
     const prefix = keyOf('').slice(0, -1);
-    for await (const keys of redis.scanStream({ match: `${prefix}*`, count: BATCH })) {
-      await Promise.all((keys as string[]).map((key) => forgetItem(key.slice(prefix.length, -1))));
-      await onBatch();
+    for (const primary of primariesOf(redis)) {
+      for await (const keys of primary.scanStream({ match: `${prefix}*`, count: BATCH })) {
+        await Promise.all((keys as string[]).map((key) => forgetItem(key.slice(prefix.length, -1))));
+        await onBatch();
+      }
     }
   };
 

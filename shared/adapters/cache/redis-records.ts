@@ -17,8 +17,8 @@ export const codeKey = (item: string): string => `code:{${item}}`;
 /** The address of the item that has a label, as an `itemKey`. */
 export const labelKey = (label: string): string => `label:${label}`;
 /**
- * A hash: `<part>.told` and `<part>.database` are the mark of a part, `<part>.run` the start of the server (`run_id`) on which
- * it was set.
+ * A hash: `<part>.told` and `<part>.database` are the mark of a part, `<part>.run` and `<part>.line` the identity
+ * of the server on which it was set (`redis-identity.ts`).
  */
 export const STATE_KEY = '{state}:parts';
 /** A sorted set of the items of which something was put into a part lately, by when that was. */

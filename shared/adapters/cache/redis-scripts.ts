@@ -89,14 +89,18 @@ local left = redis.call('PTTL', KEYS[2])
 if code ~= '' and left > 0 then redis.call('SET', KEYS[3], code, 'PX', left) end`;
 
 /**
- * KEYS state, items put lately; ARGV start of the server, part, told until, start of the database, since when items put are
- * remembered. Returns 0 when the server was started again since, 1 otherwise.
+ * KEYS state, items put lately; ARGV identity of the server (`redis-identity.ts`), part, told until, start of the database, since
+ * when items put are remembered. Returns 0 when the server has another identity by now, 1 otherwise. A cluster's is that
+ * of all its servers, which one of them cannot tell.
  */
 const SET_CURRENT = `
-if string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') ~= ARGV[1] then return 0 end
-local part = ARGV[2]
-redis.call('HSET', KEYS[1], part .. '.told', ARGV[3], part .. '.database', ARGV[4], part .. '.run', ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[5])
+local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+local line = string.match(redis.call('INFO', 'replication'), 'master_replid:(%w+)')
+if ARGV[1] ~= 'cluster' and (run ~= ARGV[1] or line ~= ARGV[2]) then return 0 end
+local part = ARGV[3]
+redis.call('HSET', KEYS[1], part .. '.told', ARGV[4], part .. '.database', ARGV[5],
+  part .. '.run', ARGV[1], part .. '.line', ARGV[2])
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[6])
 return 1`;
 
 /**

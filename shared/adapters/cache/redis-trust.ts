@@ -1,11 +1,19 @@
-import type { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import type { Logger } from '../../logger.ts';
 import type { CacheMark, CachePart, CacheState } from '../../ports/cache.ts';
+import type { RedisClient } from './redis-client.ts';
 import type { Command } from './redis-commands.ts';
+import { identityOf, nameOf, readIdentity } from './redis-identity.ts';
 import { recentKey, STATE_KEY } from './redis-records.ts';
 
 /** How often a cache that is not current is looked at again, in ms. */
 const LOOK_EVERY_MS = 50;
+
+/**
+ * How often a cluster that is current is looked at, in ms: another of its servers may have taken over, and lost something,
+ * without the loss of a connection.
+ */
+const WATCH_EVERY_MS = 1_000;
 
 /** Longer than a process takes to find Redis again, in ms: see `retryStrategy`. */
 export const SETTLED_AFTER_MS = 2_000;
@@ -30,11 +38,11 @@ export interface RedisTrust {
 }
 
 /**
- * Compares the start of the server (`run_id`) with the one that the mark of each part names: Redis writes the mark after
+ * Compares the identity of the server with the one that the mark of each part names: Redis writes the mark after
  * what it describes, and whatever it loses it loses from the end.
  */
 export function createRedisTrust(
-  redis: Redis,
+  redis: RedisClient,
   command: Command,
   { log, settledAfterMs }: { log: Logger; settledAfterMs: number },
 ): RedisTrust {
@@ -49,21 +57,39 @@ export function createRedisTrust(
     for (const part of PARTS) isCurrent[part] = false;
   };
   const isStill = (asked: number): boolean => asked === era && redis.status === 'ready';
+  const areCurrent = (): boolean => PARTS.every((part) => isCurrent[part]);
   const look = async (): Promise<void> => {
     clearTimeout(again);
     const asked = era;
     try {
-      const [run, ...marked] = await Promise.all([
-        readRun(redis),
-        ...PARTS.map((part) => redis.hget(STATE_KEY, `${part}.run`)),
+      const [{ run, line }, marks] = await Promise.all([
+        readIdentity(redis),
+        redis.hmget(STATE_KEY, ...PARTS.flatMap((part) => [`${part}.run`, `${part}.line`])),
       ]);
       if (!isStill(asked)) return;
-      for (const [index, part] of PARTS.entries()) isCurrent[part] = marked[index] === run;
+      for (const [index, part] of PARTS.entries())
+        isCurrent[part] = marks[2 * index] === run && marks[2 * index + 1] === line;
     } catch (error) {
       if (!isStill(asked)) return;
       log.debug({ error }, 'the state of the cache could not be read');
     }
-    if (!PARTS.every((part) => isCurrent[part])) again = setTimeout(() => void look(), LOOK_EVERY_MS);
+    if (!areCurrent()) again = setTimeout(() => void look(), LOOK_EVERY_MS);
+    else if (redis instanceof Cluster) again = setTimeout(() => void watch(), WATCH_EVERY_MS);
+  };
+  const lose = (): void => {
+    distrust();
+    // The other servers of a cluster are still there, and no connection may have to be made for it to be whole again.
+    if (redis instanceof Cluster) again = setTimeout(() => void watch(), LOOK_EVERY_MS);
+  };
+  const tellUnlessCurrent = (): void => {
+    if (areCurrent()) return;
+    log.warn('the cache has come back: it is not served from before it was told again what it may have lost');
+    for (const listener of listeners) listener();
+  };
+  const watch = async (): Promise<void> => {
+    const asked = era;
+    await look();
+    if (isStill(asked)) tellUnlessCurrent();
   };
   const returned = async (): Promise<void> => {
     distrust();
@@ -71,11 +97,22 @@ export function createRedisTrust(
     connectedAt = Date.now();
     const asked = era;
     await look();
-    if (!isStill(asked) || PARTS.every((part) => isCurrent[part])) return;
-    log.warn('the cache has come back: it is not served from before it was told again what it may have lost');
-    for (const listener of listeners) listener();
+    if (isStill(asked)) tellUnlessCurrent();
   };
-  redis.on('close', distrust);
+  /** Of the loss and the return of any connection; one to a node of a cluster is known from its first moment. */
+  const onConnections = (lost: () => void, back: () => void): void => {
+    if (!(redis instanceof Cluster)) {
+      redis.on('close', lost);
+      redis.on('ready', back);
+      return;
+    }
+    const follow = (node: Redis): void => {
+      node.on('close', lost);
+      node.on('ready', back);
+    };
+    for (const node of redis.nodes()) follow(node);
+    redis.on('+node', follow);
+  };
 
   return {
     isCurrent,
@@ -84,28 +121,30 @@ export function createRedisTrust(
     },
     async begin() {
       connectedAt = Date.now();
-      redis.on('ready', () => void returned());
+      onConnections(lose, () => void returned());
       await look();
     },
     async stateOf(part) {
-      const fields = ['told', 'database', 'run'].map((field) => `${part}.${field}`);
-      const [run, [told = null, databaseStart = null, markedRun = null]] = await Promise.all([
-        readRun(redis),
+      const fields = ['told', 'database', 'run', 'line'].map((field) => `${part}.${field}`);
+      const [identity, [told = null, databaseStart = null, run = null, line = null]] = await Promise.all([
+        readIdentity(redis),
         redis.hmget(STATE_KEY, ...fields),
       ]);
       const isWhole = told !== null && databaseStart !== null;
-      const isMarked = isWhole && markedRun === run;
+      const isMarked = isWhole && run === identity.run && line === identity.line;
       return {
         mark: isWhole ? { toldUntil: Number(told), databaseStart } : null,
         isCurrent: isMarked,
         isSettled: isMarked || Date.now() - connectedAt >= settledAfterMs,
-        run,
+        run: nameOf(identity),
       };
     },
-    async setCurrent(part, { toldUntil, databaseStart }, run) {
+    async setCurrent(part, { toldUntil, databaseStart }, name) {
       const asked = era;
+      if (redis instanceof Cluster && nameOf(await readIdentity(redis)) !== name) return false;
+      const { run, line } = identityOf(name);
       const keys = [STATE_KEY, recentKey(part)];
-      const args = [run, part, toldUntil, databaseStart, toldUntil - RECENT_MS];
+      const args = [run, line, part, toldUntil, databaseStart, toldUntil - RECENT_MS];
       if ((await command<number>('setCurrent', [...keys, ...args])) === 0) return false;
       if (isStill(asked)) isCurrent[part] = true;
       return true;
@@ -113,11 +152,4 @@ export function createRedisTrust(
     onReturn: (listener) => void listeners.push(listener),
     close: () => clearTimeout(again),
   };
-}
-
-/** Another one after each start, and of each server. */
-async function readRun(redis: Redis): Promise<string> {
-  const run = /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
-  if (run === undefined) throw new Error('Redis does not name its run');
-  return run;
 }

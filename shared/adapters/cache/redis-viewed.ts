@@ -1,7 +1,7 @@
-import type { Redis } from 'ioredis';
 import { itemKey, itemOfKey } from '../../items/item.ts';
 import type { ChangedViews } from '../../ports/cache.ts';
 import { createNotedItems, type NotedItems } from './noted-items.ts';
+import type { RedisClient } from './redis-client.ts';
 import type { Command } from './redis-commands.ts';
 import { recordKey, VIEWED_KEYS, viewsKey } from './redis-records.ts';
 import type { ViewedSpan } from './viewed-span.ts';
@@ -13,7 +13,7 @@ interface RedisViewed extends NotedItems {
   defer(changed: ChangedViews[], ms: number): Promise<void>;
 }
 
-export function createRedisViewed(redis: Redis, command: Command, span: ViewedSpan): RedisViewed {
+export function createRedisViewed(redis: RedisClient, command: Command, span: ViewedSpan): RedisViewed {
   const { spanMs, graceMs } = span;
   const noted = createNotedItems(spanMs, [
     { key: VIEWED_KEYS.last, keeps: 'GT' },

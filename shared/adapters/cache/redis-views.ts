@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { openBatch, type RedisClient } from './redis-client.ts';
 import { type Command, mayStillRun } from './redis-commands.ts';
 import { recordKey, unseededKey, viewsKey } from './redis-records.ts';
 
@@ -25,7 +25,7 @@ interface RedisViews {
 
 /** `counted` hears of every item whose counter is to grow. */
 export function createRedisViews(
-  redis: Redis,
+  redis: RedisClient,
   command: Command,
   counted: (item: string) => void,
 ): RedisViews {
@@ -74,7 +74,7 @@ export function createRedisViews(
     },
     async of(items) {
       // One GET each, not MGET: in a cluster the counters lie in many slots.
-      const pipeline = redis.pipeline();
+      const pipeline = openBatch(redis);
       for (const item of items) pipeline.get(viewsKey(item));
       const replies = items.length === 0 ? [] : await pipeline.exec().catch(() => null);
       return items.map((item, index) => {

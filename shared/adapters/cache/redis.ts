@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { errors } from '../../errors.ts';
 import type { CachedEntry } from '../../items/entry.ts';
 import { itemKey, itemOfKey } from '../../items/item.ts';
@@ -13,6 +12,7 @@ import {
   type WindowState,
 } from '../../ports/cache.ts';
 import { createMemoryWindows } from './memory-windows.ts';
+import { connectRedis, createRedisClient, primariesOf } from './redis-client.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
 import { createFullNotice, isFull } from './redis-full.ts';
@@ -58,17 +58,12 @@ type VisitReply = [itemRecord: string | null, views: number, missed: number, ent
 export async function createRedisCache(options: RedisCacheOptions): Promise<Cache> {
   const { url, log, timeoutMs = 500, silenceMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
   const { settledAfterMs = SETTLED_AFTER_MS } = options;
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
+  const redis = createRedisClient(url, {
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
     commandTimeout: timeoutMs,
     socketTimeout: silenceMs,
     maxLoadingRetryTime: 1_000,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
-    // The server became a standby: the address may lead to another server by now.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
     scripts: SCRIPTS,
   });
   redis.on('error', (error: Error) => log.warn({ error }, 'cache connection'));
@@ -148,7 +143,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     void counters.sendUnsent();
   });
   try {
-    await redis.connect();
+    await connectRedis(redis);
     await trust.begin();
   } catch (error) {
     redis.disconnect();
@@ -223,11 +218,14 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
       if (left === null || left.result[0] < 0) await ownWindows.giveBack(rule, key);
     },
     async check() {
-      await redis.ping().catch(unavailable);
+      await Promise.all(primariesOf(redis).map((primary) => primary.ping())).catch(unavailable);
     },
     async memory() {
-      const info = await redis.info('memory').catch(unavailable);
-      return { usedBytes: infoNumber(info, 'used_memory'), limitBytes: infoNumber(info, 'maxmemory') };
+      const infos = await Promise.all(primariesOf(redis).map((primary) => primary.info('memory'))).catch(
+        unavailable,
+      );
+      const sum = (name: string): number => infos.reduce((all, info) => all + infoNumber(info, name), 0);
+      return { usedBytes: sum('used_memory'), limitBytes: sum('maxmemory') };
     },
     async close() {
       trust.close();

@@ -62,16 +62,22 @@ export function isRestart(error: unknown): boolean {
   return someCause(error, (_, code) => RESTART_CODES.test(code));
 }
 
-/** Error codes of a closed client: waiting does not help. */
-const CLOSED_CODES = new Set(['CONNECTION_DESTROYED', 'CONNECTION_ENDED']);
+/**
+ * The code of a closed client: waiting does not help. `CONNECTION_DESTROYED`, which comes as it is being closed, is also what
+ * a standby gets that was asked in place of the primary.
+ */
+const CLOSED_CODE = 'CONNECTION_ENDED';
 
 /** Whether there was no connection, and may be one soon. Looks through `cause`. */
 export function isAway(error: unknown): boolean {
   return someCause(
     error,
-    (_, code) => (CONNECTION_CODES.has(code) && !CLOSED_CODES.has(code)) || RESTART_CODES.test(code),
+    (_, code) => (CONNECTION_CODES.has(code) && code !== CLOSED_CODE) || RESTART_CODES.test(code),
   );
 }
+
+/** Whether a statement was refused, and has done nothing, as the server takes no changes: a standby. */
+export const takesNoChanges = (error: unknown): boolean => someCause(error, (_, code) => code === '25006');
 
 /** Whether the server has no room on its disk. Where none is left for its log (WAL) it ends instead. */
 export function isDatabaseFull(error: unknown): boolean {

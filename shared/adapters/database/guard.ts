@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { within } from '../../deadline.ts';
 import type { Database } from '../../items/sql.ts';
-import { DatabaseLateError, isConnectionLost } from './errors.ts';
+import { DatabaseLateError, isConnectionLost, takesNoChanges } from './errors.ts';
 import { type Attempt, type Resend, type Send, sendOnce } from './resend.ts';
 
 export type Types = Database extends Sql<infer T> ? T : never;
@@ -92,13 +92,22 @@ function guardStatement(make: () => unknown, { send, resend }: Way): unknown {
   });
 }
 
-/** The client gives a statement its `state` when it writes it to a connection. */
+/**
+ * The client gives a statement its `state` when it writes it to a connection. One that a standby has refused might as well
+ * not have been sent.
+ */
 function attemptOf(statement: Promise<unknown>): Attempt<unknown> {
   const start = statement.then.bind(statement);
-  return {
-    start: () => new Promise((resolve, reject) => void start(resolve, reject)),
-    wasSent: () => Reflect.get(statement, 'state') !== null,
+  let isUndone = false;
+  const run = async (): Promise<unknown> => {
+    try {
+      return await new Promise((resolve, reject) => void start(resolve, reject));
+    } catch (error) {
+      isUndone = takesNoChanges(error);
+      throw error;
+    }
   };
+  return { start: run, wasSent: () => !isUndone && Reflect.get(statement, 'state') !== null };
 }
 
 /**

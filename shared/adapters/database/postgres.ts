@@ -4,8 +4,17 @@ import { errors, PerchError } from '../../errors.ts';
 import type { Database } from '../../items/sql.ts';
 import { createLoadShedding, type LoadShedding } from '../../load-shedding.ts';
 import type { Logger } from '../../logger.ts';
-import { isDatabaseFull, isDatabaseUnavailable, isRefused } from './errors.ts';
+import { parseServerList } from '../../server-list.ts';
+import { throttle } from '../../throttle.ts';
+import {
+  DatabaseLateError,
+  isDatabaseFull,
+  isDatabaseUnavailable,
+  isRefused,
+  takesNoChanges,
+} from './errors.ts';
 import { guardStatements, guardTransactions, limitedSend, type Types, type Way } from './guard.ts';
+import { createHostChoice } from './hosts.ts';
 import { createResend } from './resend.ts';
 import { createWatchedSockets } from './socket.ts';
 import { createTransactionSemaphore } from './transaction-semaphore.ts';
@@ -36,11 +45,20 @@ const UNANSWERED_PER_CONNECTION = 64;
 const TRANSACTIONS_PER_CONNECTION = 7 / 8;
 /** More than a process has operations under way: a burst of quick ones is refused by its time, not by its number. */
 const TRANSACTIONS_WAITING_PER_CONNECTION = 64;
+/**
+ * Where a server says that it gave up waiting for its synchronous standby, and then that the commit is done: it is on this
+ * server alone, and may be lost with it (PostgreSQL, `syncrep.c`).
+ */
+const NOT_ON_STANDBY = 'SyncRepWaitForLSN';
 /** Longest a transaction waits for the semaphore: waiting and running together must fit the caller's 8 to 15 s. */
 const PERMIT_WAIT_MS = 5_000;
 
+/** Of several servers: how often all connections may be ended, as the server has become a standby. */
+const DROP_EVERY_MS = 1_000;
+
 /**
- * The client of a PostgreSQL server. int8 arrives as a number, timestamptz as milliseconds since the epoch, bytea as a
+ * The client of a PostgreSQL server, or of the primary among several that `url` names
+ * (`postgres://user:password@a:5432,b:5432/perch`). int8 arrives as a number, timestamptz as milliseconds since the epoch, bytea as a
  * Buffer; numeric (also `sum` over int8) stays a string. Connects when first used, so a server that is
  * down shows as a failed statement (`UNAVAILABLE`), and reconnects by itself. Every awaited statement, BEGIN
  * and COMMIT settles within `connect timeout + statementTimeoutMs + 1 s`,
@@ -51,15 +69,24 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { log, maxConnections, statementTimeoutMs } = options;
   const deadlineMs = CONNECT_TIMEOUT_SECONDS * 1000 + statementTimeoutMs + CLIENT_GRACE_MS;
   const maxUnanswered = maxConnections * UNANSWERED_PER_CONNECTION;
-  const untyped = {
-    socket: createWatchedSockets(deadlineMs, options.onLost ?? (() => undefined)),
+  const list = parseServerList(url);
+  const hosts = createHostChoice(list?.servers ?? []);
+  const sockets = createWatchedSockets(deadlineMs, hosts, options.onLost ?? (() => undefined));
+  const first = hosts.choose();
+  const untyped: object = {
+    socket: sockets.open,
+    // One host, the choice being ours: of several the client tries one after the other without a pause, and tells of no failure.
+    ...(first === undefined ? {} : { host: [first.host], port: [first.port] }),
     // A BEGIN that is a connection's last is sent, but the connection not kept for its transaction (postgres 3.4.9, its
     // issues 823 and 1189): so no connection ever carries as many.
     max_pipeline: 2 * maxUnanswered,
   };
+  const isChosen = hosts.count > 1 || list?.query.has('target_session_attrs') === true;
   const typed = postgres(url, {
     // Options that the client's types do not know.
     ...untyped,
+    // With `read-write` the client takes a standby for a primary (postgres 3.4.9, `tryNext`).
+    ...(isChosen ? { target_session_attrs: 'primary' as const } : {}),
     max: maxConnections,
     prepare: true,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
@@ -83,7 +110,14 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     },
     // Columns are snake_case, our fields camelCase.
     transform: options.plainColumns ? {} : { column: { from: postgres.toCamel, to: postgres.fromCamel } },
-    onnotice: (notice) => log.debug({ notice }, 'notice from the database'),
+    onnotice(notice) {
+      log.debug({ notice }, 'notice from the database');
+      if (notice.routine !== NOT_ON_STANDBY) return;
+      // The client may be out of step with the server after what is thrown here.
+      sockets.dropAll();
+      // Thrown, it fails the statement to which it belongs.
+      throw new DatabaseLateError('DATABASE_DEADLINE', 'The standby has not confirmed a commit.');
+    },
     connection: {
       // Parsing and locking rely on these settings, so the server's defaults are overridden.
       TimeZone: 'UTC',
@@ -113,14 +147,22 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     },
     () => loadShedding.shed('transactions'),
   );
+  const turnAway = throttle(DROP_EVERY_MS, () => {
+    log.warn('the database takes no changes; its primary is looked for');
+    sockets.dropAll();
+  });
   const send: typeof limited = async (start) => {
-    const answer = await limited(start);
+    const answer = await limited(start).catch((error: unknown) => {
+      // Its sessions would go on with it for as long as they last.
+      if (hosts.count > 1 && takesNoChanges(error)) turnAway();
+      throw error;
+    });
     // Array types are read on the first connection and kept for all. Read again on each new one, a server that dies
     // meanwhile ends the process: the client leaves that query's failure unhandled.
     client.options.fetch_types = false;
     return dropHoles(answer);
   };
-  const resend = createResend(maxUnanswered);
+  const resend = createResend(maxUnanswered, hosts.count);
   const begin = guardTransactions(client, { send, resend }, deadlineMs) as (
     ...args: unknown[]
   ) => Promise<unknown>;

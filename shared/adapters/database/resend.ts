@@ -1,4 +1,4 @@
-import { isAway, isRestart } from './errors.ts';
+import { isAway, isRestart, takesNoChanges } from './errors.ts';
 
 /** A piece of work for the database, made anew for each time that it is sent. */
 export interface Attempt<T> {
@@ -34,9 +34,12 @@ const LAST_ATTEMPT_MS = 9_000;
  * A connection of postgres 3.4.9 that ends with a statement under way keeps the server's last error (57P03 of an attempt
  * to connect, for example), and hands it to the first statement of its next connection in place of sending that: seconds
  * or hours after the server is back.
+ *
+ * Of several servers one takes changes. Work that met another one is sent to the next.
  * @param mostWaiting pieces of work that wait at once; further ones fail
+ * @param hosts how many servers there are
  */
-export function createResend(mostWaiting: number): Resend {
+export function createResend(mostWaiting: number, hosts = 1): Resend {
   /** Since when nothing was answered, as nobody is there; and since when, as the server is starting. */
   let awaySince: number | null = null;
   let startingSince: number | null = null;
@@ -46,13 +49,14 @@ export function createResend(mostWaiting: number): Resend {
     awaySince = null;
     startingSince = null;
   };
+  const isGone = (error: unknown): boolean => isAway(error) || (hosts > 1 && takesNoChanges(error));
   const isWithinGrace = (error: unknown): boolean => {
     const now = performance.now();
     if (isRestart(error)) {
       startingSince ??= now;
       return now - startingSince < GRACE_MS;
     }
-    if (!isAway(error)) return false;
+    if (!isGone(error)) return false;
     awaySince ??= now;
     return now - awaySince < GRACE_MS;
   };
@@ -74,7 +78,8 @@ export function createResend(mostWaiting: number): Resend {
         if (attempt.wasSent() || performance.now() - begun > LAST_ATTEMPT_MS) throw error;
         const mayWait = isWithinGrace(error) && waiting < mostWaiting;
         if (isRestart(error) && sends < AT_ONCE) continue;
-        if (!mayWait) throw error;
+        // Also long after the grace: the next server may have taken over.
+        if (!mayWait && !(isGone(error) && sends < hosts)) throw error;
         await pause(Math.min(FIRST_PAUSE_MS * sends, LONGEST_PAUSE_MS));
       }
     }

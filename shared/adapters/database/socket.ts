@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
+import type { HostChoice } from './hosts.ts';
+
 /**
  * The server's address as the client (postgres 3.4) passes it when it wants a socket; lists, as there may be several.
  */
@@ -10,22 +12,43 @@ interface Address {
   ssl?: unknown;
 }
 
+export interface WatchedSockets {
+  open(address: Address): Socket;
+  /** Ends all that are open: their server is not, or no more, the one that takes changes. */
+  dropAll(): void;
+}
+
+/** A connection that ends within so many ms was not taken: nobody was there, or it was a standby. */
+const NOT_TAKEN_MS = 3_000;
+
 /**
  * Sockets that end when nothing comes back for so many ms after something was sent: the other end is gone without having
  * said so, as behind a firewall that has forgotten the connection. The client itself would wait as long as the system
  * does, a quarter of an hour, and have no other connection meanwhile. With TLS it does: what comes back, and what was
  * written, is not seen here.
+ * @param hosts told of the server whose connection was not taken, or was silent
  * @param onLost called when a connection ends that the client has not ended; with TLS it is not known
  */
-export function createWatchedSockets(silenceMs: number, onLost: () => void): (address: Address) => Socket {
-  let opened = 0;
+export function createWatchedSockets(
+  silenceMs: number,
+  hosts: HostChoice,
+  onLost: () => void,
+): WatchedSockets {
+  const sockets = new Set<Socket>();
 
-  return ({ host, port, path, ssl }) => {
-    const place = opened++ % Math.max(1, host.length);
-    const [ownHost, ownPort] = [host[place] ?? 'localhost', port[place] ?? 5432];
-    const socket = path ? connect(path) : connect(ownPort, ownHost);
+  const open = ({ host: own, port: ownPort, path, ssl }: Address): Socket => {
+    const address = hosts.choose() ?? { host: own[0] ?? 'localhost', port: ownPort[0] ?? 5432 };
+    const { host, port } = address;
+    const socket = path ? connect(path) : connect(port, host);
+    const openedAt = performance.now();
+    let isSilent = false;
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      if (isSilent || performance.now() - openedAt < NOT_TAKEN_MS) hosts.failed(address);
+    });
     // The client names them in its errors.
-    Object.assign(socket, { host: ownHost, port: ownPort });
+    Object.assign(socket, { host, port });
     failUnlessHeard(socket);
     if (ssl) return socket;
     let timer: Timer | undefined;
@@ -35,7 +58,10 @@ export function createWatchedSockets(silenceMs: number, onLost: () => void): (ad
     };
     const write = socket.write.bind(socket);
     socket.write = ((...sent: Parameters<typeof write>) => {
-      timer ??= setTimeout(() => socket.destroy(silent(silenceMs)), silenceMs);
+      timer ??= setTimeout(() => {
+        isSilent = true;
+        socket.destroy(silent(silenceMs));
+      }, silenceMs);
       write(...sent);
       // A full buffer keeps the client from reserving the connection for a BEGIN that it has just sent.
       return true;
@@ -44,6 +70,14 @@ export function createWatchedSockets(silenceMs: number, onLost: () => void): (ad
     socket.once('close', answered);
     tellLost(socket, onLost);
     return socket;
+  };
+
+  return {
+    open,
+    dropAll() {
+      // Without an error: the client forgets what it sends between an error and the close.
+      for (const socket of [...sockets]) socket.destroy();
+    },
   };
 }
 

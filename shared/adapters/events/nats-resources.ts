@@ -38,6 +38,14 @@ const MADE_MEANWHILE = new Set([10058, 10065]);
 const codeOf = (error: unknown): number | undefined =>
   error instanceof NatsError ? error.api_error?.err_code : undefined;
 
+export interface StreamSettings {
+  maxBytes: number;
+  /** On how many servers of a cluster it is; `null`: as it is, and one for a new one. */
+  replicas: number | null;
+  /** Told that it could not be put on so many servers. It is used as it is. */
+  onTooFew(error: unknown): void;
+}
+
 /**
  * Makes the stream, or brings one that is there up to date. It holds what is not done with yet, in files. When it is
  * full it refuses new messages, so that their publishers know, rather than dropping old ones.
@@ -45,7 +53,7 @@ const codeOf = (error: unknown): number | undefined =>
 export async function ensureStream(
   jetstream: JetStreamManager,
   { stream, subject }: StreamNames,
-  maxBytes: number,
+  { maxBytes, replicas, onTooFew }: StreamSettings,
 ): Promise<void> {
   const limits = {
     subjects: [subject],
@@ -64,7 +72,10 @@ export async function ensureStream(
   let existing = await find();
   if (existing === null) {
     try {
-      await jetstream.streams.add({ name: stream, ...unchangeable, ...limits });
+      await jetstream.streams.add({
+        ...{ name: stream, ...unchangeable, ...limits },
+        ...(replicas === null ? {} : { num_replicas: replicas }),
+      });
       return;
     } catch (error) {
       if (!MADE_MEANWHILE.has(codeOf(error) ?? 0)) throw error;
@@ -75,6 +86,9 @@ export async function ensureStream(
     Bun.deepEquals(Reflect.get(existing?.config ?? {}, name), value),
   );
   if (!isUpToDate) await jetstream.streams.update(stream, limits);
+  // By itself: while a server is away the number cannot be raised, and the stream works all the same.
+  if (replicas !== null && existing?.config.num_replicas !== replicas)
+    await jetstream.streams.update(stream, { num_replicas: replicas }).catch(onTooFew);
 }
 
 /** The one consumer of the stream, which all who take messages share; made like the stream. */

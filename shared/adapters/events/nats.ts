@@ -6,7 +6,7 @@ import type { EventStream } from '../../ports/event-stream.ts';
 import { connectToNats } from '../nats-connection.ts';
 import { startConsumeLoop } from './nats-loop.ts';
 import { createPlaceCheck } from './nats-place.ts';
-import { ensureConsumer, ensureStream, namesOf } from './nats-resources.ts';
+import { ensureConsumer, ensureStream, namesOf, type StreamSettings } from './nats-resources.ts';
 
 export interface NatsEventStreamOptions {
   url: string;
@@ -17,6 +17,8 @@ export interface NatsEventStreamOptions {
   log: Logger;
   /** Most bytes the stream holds: 1 GB unless said otherwise. */
   maxBytes?: number;
+  /** On how many servers of a cluster the stream is: unless said otherwise as it is, and one for a new one. */
+  replicas?: number | null;
   /** How long a consumer that has died keeps its messages, in ms: 10 seconds unless said otherwise. */
   ackWaitMs?: number;
 }
@@ -37,8 +39,13 @@ interface Connected {
  * delay requests. Its first use creates the stream, also when somebody has deleted it meanwhile.
  */
 export function createNatsEventStream(options: NatsEventStreamOptions): EventStream {
-  const { url, name, log, maxBytes = 1_073_741_824, ackWaitMs = 10_000 } = options;
+  const { url, name, log, maxBytes = 1_073_741_824, replicas = null, ackWaitMs = 10_000 } = options;
   const names = namesOf(options.stream);
+  const settings: StreamSettings = {
+    ...{ maxBytes, replicas },
+    onTooFew: (error) =>
+      log.error({ error, replicas }, 'the stream cannot have so many copies; it stays as it is'),
+  };
   let connecting: Promise<Connected> | null = null;
 
   const open = async (): Promise<Connected> => {
@@ -72,7 +79,7 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
         const { jetstream, manager } = await reach();
         await publish(jetstream, id, bytes).catch(async (error: unknown) => {
           if (!isMissing(error)) throw error;
-          await ensureStream(manager, names, maxBytes);
+          await ensureStream(manager, names, settings);
           await publish(jetstream, id, bytes);
         });
       } catch (error) {
@@ -85,7 +92,7 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
         ...{ maxMessages, handler, ackWaitMs, log },
         async open() {
           const { manager } = await reach();
-          await ensureStream(manager, names, maxBytes);
+          await ensureStream(manager, names, settings);
           return await ensureConsumer(manager, names, ackWaitMs);
         },
         async mend() {

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { until } from '../until.ts';
+import { commandPath, ensureCommands } from './debian.ts';
+import { freePort } from './port.ts';
+import { startRedis } from './redis.ts';
+import { createChildServer, type Server } from './server.ts';
+import { type ServerGroup, startGroup } from './server-group.ts';
+import { tcpAnswer } from './tcp-answer.ts';
+
+const NAME = 'perch';
+const SENTINELS = 3;
+const QUORUM = 2;
+/** A primary that is silent for so long is taken for dead. */
+const DOWN_AFTER_MS = 2_000;
+
+export interface SentinelGroup extends ServerGroup {
+  sentinels: Server[];
+  /** The port of the server that takes changes now, as a sentinel sees it. */
+  primaryPort(): Promise<number>;
+  ports: number[];
+}
+
+/**
+ * Two Redis servers, one the replica of the other, and three sentinels that choose which. `members` are the two. Who is
+ * whose replica is theirs to say: both write it into the files that they are started with.
+ */
+export async function startRedisSentinel({ dir }: { dir: string }): Promise<SentinelGroup> {
+  const ports = [await freePort(), await freePort()];
+  const [first = 0] = ports;
+  const sentinelPorts = await Promise.all(Array.from({ length: SENTINELS }, () => freePort()));
+  const servers = await startGroup(
+    ports.map((port, n) => () => startMember(join(dir, `redis-${n + 1}`), port, first)),
+  );
+  const sentinels = await startGroup(
+    sentinelPorts.map((port, n) => () => startSentinel(join(dir, `sentinel-${n + 1}`), port, first)),
+  ).catch(async (error: unknown) => {
+    await servers.stop();
+    throw error;
+  });
+  const ask = (port: number): Promise<string[] | null> => askSentinel(port);
+  const primaryPort = async (): Promise<number> => {
+    const answers = await Promise.all(sentinelPorts.map(ask));
+    const ofMost = answers.flatMap((answer) => (answer === null ? [] : [Number(answer[1])]));
+    return ofMost.toSorted((a, b) => countOf(ofMost, b) - countOf(ofMost, a))[0] ?? 0;
+  };
+  await until('the sentinels know the replica and one another', () => areAcquainted(sentinelPorts));
+  const list = sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
+  return {
+    url: `redis+sentinel://${list}/${NAME}`,
+    ...{ members: servers.members, sentinels: sentinels.members, ports, primaryPort },
+    async stop() {
+      await sentinels.stop();
+      await servers.stop();
+    },
+  };
+}
+
+const countOf = (values: number[], wanted: number): number =>
+  values.filter((value) => value === wanted).length;
+
+/** The replica follows the first one until a sentinel says otherwise, which Redis then writes into this file. */
+async function startMember(dir: string, port: number, primary: number) {
+  await mkdir(dir, { recursive: true });
+  const file = join(dir, 'replication.conf');
+  if (!existsSync(file)) {
+    const role = port === primary ? '' : `replicaof 127.0.0.1 ${primary}\n`;
+    await writeFile(file, `include ${join(import.meta.dirname, '../redis.conf')}\n${role}`);
+  }
+  return await startRedis({ dir, port, name: `Redis ${port}`, config: file });
+}
+
+async function startSentinel(dir: string, port: number, primary: number): Promise<Server> {
+  await ensureCommands(['redis-server', 'setpriv']);
+  await mkdir(dir, { recursive: true });
+  const file = join(dir, 'sentinel.conf');
+  // A sentinel keeps in this file all that it learns.
+  if (!existsSync(file)) {
+    await writeFile(
+      file,
+      [
+        ...[`port ${port}`, 'bind 127.0.0.1', `dir ${dir}`],
+        `sentinel monitor ${NAME} 127.0.0.1 ${primary} ${QUORUM}`,
+        `sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER_MS}`,
+        `sentinel failover-timeout ${NAME} 10000`,
+        '',
+      ].join('\n'),
+    );
+  }
+  const server = createChildServer({
+    ...{ name: `Redis Sentinel ${port}`, port, workingDirectory: dir, logFile: join(dir, 'server.log') },
+    command: [commandPath('redis-server'), file, '--sentinel'],
+    isReady: async () => (await tcpAnswer(port, 'PING\r\n'))?.startsWith('+PONG') ?? false,
+  });
+  await server.start();
+  return server;
+}
+
+async function askSentinel(port: number): Promise<string[] | null> {
+  return await withSentinel(port, (redis) => redis.call('SENTINEL', 'get-master-addr-by-name', NAME));
+}
+
+/** Before they have met there is nobody to vote, and nobody to promote. */
+async function areAcquainted(ports: number[]): Promise<boolean> {
+  const known = await Promise.all(
+    ports.map(async (port) => {
+      const replicas = await withSentinel(port, (redis) => redis.call('SENTINEL', 'replicas', NAME));
+      const others = await withSentinel(port, (redis) => redis.call('SENTINEL', 'sentinels', NAME));
+      return replicas?.length === 1 && others?.length === SENTINELS - 1;
+    }),
+  );
+  return known.every(Boolean);
+}
+
+async function withSentinel(port: number, ask: (redis: Redis) => Promise<unknown>): Promise<string[] | null> {
+  const redis = new Redis({
+    port,
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: 1_000,
+    commandTimeout: 1_000,
+  });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    const answer = await ask(redis);
+    return Array.isArray(answer) ? answer : null;
+  } catch {
+    return null;
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,128 @@
+import { type ChainableCommander, Cluster, Redis, type RedisOptions } from 'ioredis';
+import { parseServerList, type ServerList } from '../../server-list.ts';
+
+/** One server, which sentinels may choose, or the primaries of a cluster. */
+export type RedisClient = Redis | Cluster;
+
+type Options = Pick<
+  RedisOptions,
+  'connectTimeout' | 'commandTimeout' | 'socketTimeout' | 'maxRetriesPerRequest' | 'maxLoadingRetryTime'
+> & { scripts?: Record<string, { lua: string; numberOfKeys: number }> };
+
+const USUAL_PORT = { server: 6379, sentinel: 26_379 };
+
+/** Before the servers are asked once more who is the primary, or where a slot is, in ms. */
+const REFRESH_MS = 1_000;
+
+/** Longest time for an answer of a sentinel, in ms. */
+const SENTINEL_MS = 1_000;
+
+const retryMs = (attempt: number): number => Math.min(attempt * 100, 1_000);
+
+/**
+ * The client for a REDIS_URL, not connected yet. Commands without a connection fail at once.
+ * - `redis://` and `rediss://` name a server,
+ * - `redis+sentinel://:password@a:26379,b:26379/primary` sentinels, and by which name they know its primary;
+ *   `?sentinelPassword=` and `?sentinelUsername=` open them, `?db=` chooses a database,
+ * - `redis+cluster://:password@a:6379,b:6379` some nodes of a cluster, which tell of the others.
+ * With `rediss+…` all connections use TLS.
+ */
+export function createRedisClient(url: string, options: Options): RedisClient {
+  const common = { ...options, lazyConnect: true, enableOfflineQueue: false };
+  const list = parseServerList(url);
+  if (list?.protocol.endsWith('+cluster:')) return createCluster(list, options);
+  const single = {
+    ...common,
+    retryStrategy: retryMs,
+    // The server became a standby: the address may lead to another server by now.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  };
+  if (!list?.protocol.endsWith('+sentinel:')) return new Redis(url, single);
+  let isOpened = false;
+  const redis = new Redis({
+    ...single,
+    ...credentialsOf(list),
+    ...(isTls(list) ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    sentinels: addressesOf(list, USUAL_PORT.sentinel),
+    name: decodeURIComponent(list.path),
+    db: Number(list.query.get('db') ?? 0),
+    ...sentinelCredentialsOf(list),
+    sentinelCommandTimeout: SENTINEL_MS,
+    // Once there was a primary it is sought for ever; a first connection that finds no sentinel fails.
+    sentinelRetryStrategy: (attempt) => (isOpened ? retryMs(attempt) : null),
+    // The former primary may go on without knowing: the sentinels say that it is none any more.
+    failoverDetector: true,
+  });
+  redis.once('ready', () => {
+    isOpened = true;
+  });
+  return redis;
+}
+
+function createCluster(list: ServerList, { scripts, ...options }: Options): Cluster {
+  return new Cluster(addressesOf(list, USUAL_PORT.server), {
+    ...(scripts === undefined ? {} : { scripts }),
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    clusterRetryStrategy: retryMs,
+    slotsRefreshInterval: REFRESH_MS,
+    // A command may have run on the node that was lost: its caller knows whether it may be sent again.
+    retryDelayOnFailover: 0,
+    // Names are resolved by each connection, so that certificates are checked against them.
+    dnsLookup: (address, callback) => callback(null, address),
+    redisOptions: { ...options, ...credentialsOf(list), ...(isTls(list) ? { tls: {} } : {}) },
+  });
+}
+
+const isTls = ({ protocol }: ServerList): boolean => protocol.startsWith('rediss');
+
+const addressesOf = ({ servers }: ServerList, usualPort: number) =>
+  servers.map(({ host, port }) => ({ host, port: port ?? usualPort }));
+
+const credentialsOf = ({ username, password }: ServerList) => ({
+  ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+  ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+});
+
+function sentinelCredentialsOf({ query }: ServerList) {
+  const [username, password] = [query.get('sentinelUsername'), query.get('sentinelPassword')];
+  return {
+    ...(username === null ? {} : { sentinelUsername: username }),
+    ...(password === null ? {} : { sentinelPassword: password }),
+  };
+}
+
+/** @throws when nobody answers. In a cluster commands fail while their node is still being connected to: so all are, before. */
+export async function connectRedis(redis: RedisClient): Promise<void> {
+  await redis.connect();
+  if (redis instanceof Cluster) await Promise.all(primariesOf(redis).map((primary) => primary.ping()));
+}
+
+/** The servers that have keys: each one's are its own. */
+export const primariesOf = (redis: RedisClient): Redis[] =>
+  redis instanceof Cluster ? redis.nodes('master') : [redis];
+
+/** Commands that leave together. In a cluster each goes to the server of its slot, by itself. */
+export const openBatch = (redis: RedisClient): ChainableCommander =>
+  redis instanceof Cluster ? clusterBatch(redis) : redis.pipeline();
+
+/** As a pipeline, which in this client leads to one node. */
+function clusterBatch(cluster: Cluster): ChainableCommander {
+  const commands: Array<() => Promise<unknown>> = [];
+  const exec = async (): Promise<[Error | null, unknown][]> => {
+    const settled = await Promise.allSettled(commands.map((send) => send()));
+    return settled.map((reply) =>
+      reply.status === 'fulfilled' ? [null, reply.value] : [reply.reason, undefined],
+    );
+  };
+  const batch: ChainableCommander = new Proxy({} as ChainableCommander, {
+    get(_, name) {
+      if (name === 'exec') return exec;
+      return (...args: unknown[]) => {
+        commands.push(() => Reflect.get(cluster, name).apply(cluster, args));
+        return batch;
+      };
+    },
+  });
+  return batch;
+}
