@@ -52,6 +52,7 @@ export interface Config {
   adminPassword: string | null;
   /** Independent reports that hide an item; 0: only the operator does. */
   reportsToHide: number;
+  notifications: NotificationSettings;
   /** Entries of the access log are kept for so many days. */
   logRetentionDays: number;
   /** Bytes of request logs that a gateway writes in a day; requests beyond them are only counted. 0: no bound. */
@@ -71,6 +72,29 @@ export interface ItemHostSettings {
   domain: { scheme: 'http' | 'https'; host: string } | null;
   /** Whether items whose owner asks for neither have one. */
   byDefault: boolean;
+}
+
+/** Where the operator is told of reports and takedowns. */
+export interface NotificationSettings {
+  webhook: WebhookSettings | null;
+  email: EmailSettings | null;
+  /** Pause after the first failure in ms, which doubles with each further one, and attempts at most. */
+  firstRetryMs: number;
+  attempts: number;
+}
+
+export interface WebhookSettings {
+  url: string;
+  /** In the form of Standard Webhooks: `whsec_` and the key in base64. */
+  secret: string;
+  /** Whether the receiver may have an address that is not of the public internet. */
+  allowPrivate: boolean;
+}
+
+export interface EmailSettings {
+  smtpUrl: string;
+  from: string;
+  to: string[];
 }
 
 export interface S3Config {
@@ -145,6 +169,7 @@ export function loadConfig(
     ...readIndexNow(read),
     adminPassword: read.secret('ADMIN_PASSWORD', 12),
     reportsToHide: read.integer('REPORTS_TO_HIDE', 0, 0, 1_000),
+    notifications: readNotifications(read),
     logRetentionDays: read.integer('LOG_RETENTION_DAYS', 30, 1, 3_650),
     logMaxBytesPerDay: read.integer('LOG_MAX_BYTES_PER_DAY', 10 * 1_073_741_824, 0, Number.MAX_SAFE_INTEGER),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -186,6 +211,36 @@ function readIndexNow(read: ReturnType<typeof reader>): Pick<Config, 'indexNowKe
   if (key === null) read.fault('INDEXNOW_KEY', '(nothing)', needed);
   if (itemsUrl === null) read.fault('BASE_URL', '(nothing)', needed);
   return { indexNowKey: key, indexNow: { endpoint, key: key ?? '', itemsUrl: itemsUrl ?? '' } };
+}
+
+function readNotifications(read: ReturnType<typeof reader>): NotificationSettings {
+  const url = read.url('WEBHOOK_URL', ['http:', 'https:']);
+  const secret = read.text('WEBHOOK_SECRET');
+  if (url !== null && new URL(url).username !== '')
+    read.fault('WEBHOOK_URL', '(hidden)', 'an address without a user and password');
+  if (url !== null && secret === null)
+    read.fault('WEBHOOK_SECRET', '(nothing)', 'a value, because WEBHOOK_URL is set');
+  if (secret !== null && !/^whsec_[A-Za-z0-9+/]{32,128}={0,2}$/.test(secret))
+    read.fault('WEBHOOK_SECRET', secret, 'whsec_ and at least 24 random bytes in base64');
+  const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
+  const from = read.text('EMAIL_FROM');
+  const to = (read.text('EMAIL_TO') ?? '').split(',').map((one) => one.trim());
+  const isAddress = (text: string): boolean => /^[^\s@<>,]{1,64}@[^\s@<>,]{1,255}$/.test(text);
+  if (smtpUrl !== null && (from === null || !isAddress(from)))
+    read.fault('EMAIL_FROM', from ?? '(nothing)', 'an e-mail address, because SMTP_URL is set');
+  if (smtpUrl !== null && !to.every(isAddress))
+    read.fault(
+      'EMAIL_TO',
+      to.join(',') || '(nothing)',
+      'e-mail addresses with commas between, because SMTP_URL is set',
+    );
+  const allowPrivate = read.flag('WEBHOOK_ALLOW_PRIVATE', false);
+  return {
+    webhook: url === null ? null : { url, secret: secret ?? '', allowPrivate },
+    email: smtpUrl === null ? null : { smtpUrl, from: from ?? '', to },
+    firstRetryMs: read.integer('NOTIFY_RETRY_SECONDS', 10, 1, 3_600) * 1000,
+    attempts: read.integer('NOTIFY_ATTEMPTS', 16, 1, 100),
+  };
 }
 
 /** All cores but one, which is for everything else. */
@@ -230,7 +285,7 @@ function redisIssue({ protocol, servers, path }: ServerList): string | null {
 }
 
 /** Values that may hold a password are never repeated in a message. */
-const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL|ENDPOINT/;
+const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL|SMTP_URL|ENDPOINT/;
 
 function reader(env: Environment) {
   const faults: string[] = [];

@@ -217,6 +217,8 @@ export const errors = {
     ),
   blockedContentNotFound: (hash: string) =>
     new PerchError('NOT_FOUND', `No content with the hash "${hash.slice(0, 100)}" is blocked.`),
+  notificationNotFound: (id: string) =>
+    new PerchError('NOT_FOUND', `There is no message "${id.slice(0, 100)}" that was given up.`),
   blockNotFound: (id: string) =>
     new PerchError('NOT_FOUND', `The blocklist has no entry "${id.slice(0, 100)}", or it was removed.`),
   routeNotFound: (path: string) =>

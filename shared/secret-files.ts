@@ -9,6 +9,8 @@ export const SECRET_SETTINGS = [
   'S3_SECRET_KEY',
   'COOKIE_SECRET',
   'ADMIN_PASSWORD',
+  'WEBHOOK_SECRET',
+  'SMTP_URL',
 ] as const;
 
 /** Far above every secret: what is larger is another file. */

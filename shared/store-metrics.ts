@@ -38,7 +38,7 @@ interface Figure<T> {
 }
 
 /** Shows figures of a state that is asked for once at each scrape; none while there is no answer. */
-function observeFigures<T>(
+export function observeFigures<T>(
   { registry }: Metrics,
   ask: () => Promise<T | null>,
   figures: ReadonlyArray<Figure<T>>,

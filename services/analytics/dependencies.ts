@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { Outbox } from '../../shared/notifications/outbox.ts';
 import type { Bus } from '../../shared/ports/bus.ts';
 import type { Cache } from '../../shared/ports/cache.ts';
 
@@ -12,6 +13,8 @@ export interface AnalyticsDependencies {
   log: Logger;
   /** Gateways hear over it of items that reports have hidden. */
   bus: Pick<Bus, 'publish'>;
+  /** Messages to the operator. */
+  outbox: Outbox;
   /** Independent reports that hide an item; 0: none do. */
   reportsToHide: number;
   /** Entries of the access log are kept for so many days. */

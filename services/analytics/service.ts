@@ -1,21 +1,26 @@
 import * as accessLog from '../../shared/contracts/access-log.ts';
 import { pingAnalytics } from '../../shared/contracts/analytics.ts';
 import * as itemViews from '../../shared/contracts/item-views.ts';
+import * as messages from '../../shared/contracts/notifications.ts';
 import * as reports from '../../shared/contracts/reports.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { describeBacklog } from '../../shared/contracts/server-state.ts';
 import { readHistory, readStats } from '../../shared/contracts/stats.ts';
+import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { type Pass, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import { consumeAccessEvents } from './consume-access-events.ts';
 import type { AnalyticsDependencies } from './dependencies.ts';
+import { createDelivery, forgetNotifications } from './notifications/deliver.ts';
+import { createDeliveryCounts } from './notifications/metrics.ts';
 import { chartAccess } from './operations/chart-access.ts';
 import { describeAccess } from './operations/describe-access.ts';
 import { describeItemViews } from './operations/describe-item-views.ts';
 import { listAccess } from './operations/list-access.ts';
 import { listReports } from './operations/list-reports.ts';
+import { listNotifications, resendNotification } from './operations/notifications.ts';
 import { createHistoryReader } from './operations/read-history.ts';
 import { readReport } from './operations/read-report.ts';
 import { createStatsReader } from './operations/read-stats.ts';
@@ -26,11 +31,18 @@ import { writeAccessBatches } from './operations/write-access-batches.ts';
 import { accessLogPasses } from './sweep/passes.ts';
 import { TOTALS_INTERVAL_MS, totalsPasses } from './sweep/totals-passes.ts';
 
+/** How often it is looked for messages to the operator, in ms. */
+const DELIVERY_INTERVAL_MS = 1_000;
+
 /** Puts the analytics service on the bus and starts its background passes. */
 export async function startAnalytics(wired: ServiceDependencies): Promise<RunningService> {
   const { sql, bus, cache, events, clock, config, log } = wired;
-  const { logRetentionDays, reportsToHide } = config;
-  const deps: AnalyticsDependencies = { sql, cache, bus, clock, log, logRetentionDays, reportsToHide };
+  const { logRetentionDays, reportsToHide, notifications, baseUrl } = config;
+  const outbox = createOutbox(notifications, baseUrl);
+  const counts = createDeliveryCounts(wired.metrics ?? null, { sql, clock });
+  const deps: AnalyticsDependencies = {
+    ...{ sql, cache, bus, clock, log, outbox, logRetentionDays, reportsToHide },
+  };
 
   const operations = [
     served(pingAnalytics, async () => {
@@ -48,10 +60,17 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     served(reports.listReports, (input) => listReports(deps, input)),
     served(reports.readReport, (input) => readReport(deps, input)),
     served(reports.reviewReport, (input, context) => reviewReport(deps, input, context)),
+    served(messages.listNotifications, (input) => listNotifications(deps, input)),
+    served(messages.resendNotification, (input, context) =>
+      resendNotification(deps, notifications.attempts, input, context),
+    ),
     served(reports.listReportedItems, (input) => listReportedItems(deps, input)),
     served(reports.reviewReportedItem, (input, context) => reviewReportedItem(deps, input, context)),
   ];
-  const passes: Pass[] = [...accessLogPasses(deps)];
+  const passes: Pass[] = [
+    ...accessLogPasses(deps),
+    ['forget-notifications', () => forgetNotifications(deps)],
+  ];
 
   const subscription = await serve(bus, 'analytics', operations, log);
   const consumption = await consumeAccessEvents({
@@ -64,12 +83,17 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     pause: createPause(),
     intervalMs: TOTALS_INTERVAL_MS,
   });
+  const delivery = startSweeper([['send-notifications', createDelivery(deps, notifications, counts)]], {
+    log,
+    pause: createPause(),
+    intervalMs: DELIVERY_INTERVAL_MS,
+  });
   const heartbeat = startServiceHeartbeat(wired, 'analytics');
   return {
     async stop() {
       await heartbeat.stop();
       await Promise.all([subscription.drain(), consumption.drain()]);
-      await Promise.all([sweeper.stop(), totals.stop()]);
+      await Promise.all([sweeper.stop(), totals.stop(), delivery.stop()]);
     },
   };
 }

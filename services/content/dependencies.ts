@@ -1,5 +1,6 @@
 import type { BlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
+import type { Outbox } from '../../shared/notifications/outbox.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import type { Renderer } from './render/renderer.ts';
 
@@ -7,6 +8,8 @@ import type { Renderer } from './render/renderer.ts';
 export interface ContentDependencies extends ItemDependencies {
   blobs: BlobStore;
   renderer: Renderer;
+  /** Messages to the operator. */
+  outbox: Outbox;
   /** For blobs this service writes itself: rendered views. */
   blobKeys: BlobKeyPool;
 }

@@ -19,6 +19,7 @@ import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/owner-list.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
+import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
@@ -86,6 +87,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   });
   const deps: ContentDependencies = {
     ...{ ...wired, renderer, blobKeys, ttlDayMs, blobGraceMs },
+    outbox: createOutbox(config.notifications, config.baseUrl),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
 

@@ -11,6 +11,7 @@ import { consoleRoutes } from './features/admin/console/routes.ts';
 import { signInRoutes } from './features/admin/console/sign-in.ts';
 import { describeAccessRoutes } from './features/admin/describe-access.ts';
 import { listAccessRoutes } from './features/admin/list-access.ts';
+import { notificationRoutes } from './features/admin/notifications.ts';
 import { ownerTermsRoutes } from './features/admin/owner-terms.ts';
 import { ownerAdminRoutes } from './features/admin/owners.ts';
 import { publicationRoutes } from './features/admin/publications.ts';
@@ -142,6 +143,7 @@ export function createApp(
     .use(reportedItemRoutes(deps))
     .use(takeDownRoutes(deps))
     .use(takedownRoutes(deps))
+    .use(notificationRoutes(deps))
     .use(blocklistRoutes(deps))
     .use(ownerAdminRoutes(deps))
     .use(ownerTermsRoutes(deps))

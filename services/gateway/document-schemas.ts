@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../shared/items/item.ts';
 import { AUDIT_SCHEMAS } from './features/admin/audit.ts';
 import { BLOCKLIST_SCHEMAS } from './features/admin/blocklist.ts';
+import { NOTIFICATION_SCHEMAS } from './features/admin/notifications.ts';
 import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-schemas.ts';
 import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
 import { REPORTED_ITEM_SCHEMAS } from './features/admin/reported-items.ts';
@@ -224,6 +225,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...MODERATION_SCHEMAS,
   ...REPORTED_ITEM_SCHEMAS,
   ...TAKEDOWN_SCHEMAS,
+  ...NOTIFICATION_SCHEMAS,
   ...BLOCKLIST_SCHEMAS,
   ...AUDIT_SCHEMAS,
   ...OWNER_ADMIN_SCHEMAS,

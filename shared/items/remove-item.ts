@@ -40,12 +40,12 @@ export async function removeForOperator(
   deps: ItemDependencies,
   item: ItemRef,
   context: CallContext,
-  record: (tx: Query) => Promise<void>,
+  record: (tx: Query, existing: Item<Kind>) => Promise<void>,
 ): Promise<Item<Kind>> {
   const { clock } = deps;
   return await remove(deps, item, context, async (tx) => {
     const existing = await findLiveItem(tx, item, { clock, lock: true });
-    await record(tx);
+    await record(tx, existing);
     return existing;
   });
 }

@@ -4,6 +4,7 @@ import type { BusBounds } from '../contracts/bounded-bus.ts';
 import type { Database } from '../items/sql.ts';
 import type { LoadShedding } from '../load-shedding.ts';
 import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
@@ -32,6 +33,8 @@ export interface ServiceDependencies extends CommonDependencies {
   sql: Database;
   /** Calls back when a connection to the database was lost: it may have been started again, and have gone back. */
   onDatabaseLost(listener: () => void): void;
+  /** Of the process, where it has metrics of its own. */
+  metrics?: Metrics;
 }
 
 /** Tells all who have asked to be told. */

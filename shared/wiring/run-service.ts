@@ -27,6 +27,7 @@ export async function runService(
     await sql`select 1`;
     const starting = start({
       ...deps,
+      metrics,
       bus: countRequests(bus, metrics),
       events: countMessages(events, metrics),
     });

@@ -64,6 +64,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
   );
   const deps: ContentDependencies = {
     ...{ sql, blobs, cache, clock, log, renderer, blobKeys, bus: { publish: () => undefined } },
+    outbox: { tell: async () => undefined },
     announcementMissed: () => undefined,
     ttlDayMs: DAY_MS,
     blobGraceMs: GRACE_MS,

@@ -6,6 +6,7 @@ import { itemKey } from '../../../shared/items/item.ts';
 import { type AnyItem, findItem, hideItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
+import type { AbuseEvent } from '../../../shared/notifications/messages.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
 import { countReporters } from '../repository/reported-items.ts';
 import { insertReport } from '../repository/reports.ts';
@@ -18,7 +19,7 @@ type Report = InputOf<typeof contract>;
  * @throws TIMEOUT
  */
 export async function submitReport(
-  deps: Pick<AnalyticsDependencies, 'sql' | 'clock' | 'cache' | 'bus' | 'log' | 'reportsToHide'>,
+  deps: Pick<AnalyticsDependencies, 'sql' | 'clock' | 'cache' | 'bus' | 'log' | 'outbox' | 'reportsToHide'>,
   report: Report,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
@@ -28,10 +29,18 @@ export async function submitReport(
     const item = deps.reportsToHide === 0 ? null : await lockReportedItem(tx, report);
     const now = clock.now();
     const receivedAt = await insertReport(tx, report, now);
+    await deps.outbox.tell(tx, asEvent(report), report.reportId, now);
     if (item === null || item.hidden || item.expiresAt <= now) return { receivedAt, hidden: null };
     const reporters = await countReporters(tx, item);
     if (reporters < deps.reportsToHide) return { receivedAt, hidden: null };
     const service = { clientIp: '', via: 'service', note: `${reporters} independent reports` } as const;
+    const told = { namespace: item.namespace, id: item.id, type: item.kind };
+    await deps.outbox.tell(
+      tx,
+      { type: 'item.hidden', data: { item: told, reporters } },
+      report.reportId,
+      now,
+    );
     await recordDone(tx, context, 'hide-item', itemKey(item), service, now);
     return { receivedAt, hidden: await hideItemRow(tx, item, true, now) };
   });
@@ -48,4 +57,9 @@ export async function submitReport(
 
 async function lockReportedItem(tx: Query, { namespace, id }: Report): Promise<AnyItem | null> {
   return namespace === null || id === null ? null : await findItem(tx, { namespace, id }, true);
+}
+
+function asEvent({ reportId, category, description, reportedUrl, namespace, id }: Report): AbuseEvent {
+  const item = namespace === null || id === null ? null : { namespace, id };
+  return { type: 'report.created', data: { reportId, category, description, reportedUrl, item } };
 }

@@ -1,23 +1,45 @@
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { discardBlobs } from '../../../shared/items/blob-trash.ts';
-import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
+import { type ItemRef, itemKey, type Kind } from '../../../shared/items/item.ts';
 import { type AnyItem, blobKeysOfItems } from '../../../shared/items/item-repository.ts';
 import { saveViews } from '../../../shared/items/saved-views.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { buryItems, findTombstones, toRemovedRecord } from '../../../shared/items/tombstones.ts';
+import type { AbuseEvent } from '../../../shared/notifications/messages.ts';
 import type { ContentDependencies } from '../dependencies.ts';
+
+/** A takedown as the operator is told of it. */
+export type Takedown = Omit<Extract<AbuseEvent, { type: 'items.taken_down' }>['data'], 'items'>;
+
+/** Leaves a message for the operator about items that this transaction removes. */
+export async function tellTakedown(
+  tx: Query,
+  { outbox }: Pick<ContentDependencies, 'outbox'>,
+  why: Takedown,
+  items: Array<ItemRef & { kind: Kind; code: string }>,
+  now: number,
+): Promise<void> {
+  const [first] = items;
+  if (first === undefined) return;
+  const told = items.map(({ namespace, id, kind }) => ({ namespace, id, type: kind }));
+  // No other item ever has its code.
+  await outbox.tell(tx, { type: 'items.taken_down', data: { ...why, items: told } }, first.code, now);
+}
 
 /** Items of one transaction: a store may hold a gigabyte of values. */
 export const REMOVED_AT_ONCE = 50;
 
 /**
- * Removes some items in one transaction, and tells the cache. Returns those that it has removed.
+ * Removes some items in one transaction, which leaves a message for the operator, too, and tells the cache. Returns those that it
+ * has removed.
  * @param lock locks and returns those of the found items that are still to go
+ * @param why the takedown that they are removed by
  */
 export async function removeBatch(
   { sql, cache, clock, blobGraceMs, ...deps }: ContentDependencies,
   found: ItemRef[],
   lock: (tx: Query, found: ItemRef[]) => Promise<AnyItem[]>,
+  why: Takedown,
 ): Promise<AnyItem[]> {
   // Counters go with the items; the totals keep what they stood at.
   const views = await cache.viewsOf(found);
@@ -31,6 +53,7 @@ export async function removeBatch(
     if (later.length > 0) await saveViews(tx, later);
     await buryItems(tx, items, now);
     await discardBlobs(tx, blobKeysOfItems(items), now + blobGraceMs);
+    await tellTakedown(tx, deps, why, items, now);
     return items;
   });
   for (const tombstone of await findTombstones(sql, removed))

@@ -6,6 +6,7 @@ import { removeForOperator } from '../../../shared/items/remove-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { hashesOfItems } from '../repository/blocked-content.ts';
 import { blockHashes } from './blocked-content.ts';
+import { tellTakedown } from './remove-batch.ts';
 
 /** Removes an item in the operator's name, and says so in the log: who asked, and for what. */
 export async function takeDownItem(
@@ -19,9 +20,11 @@ export async function takeDownItem(
     const reason = actor?.note ?? `Taken down: ${itemKey({ namespace, id })}`;
     await blockHashes(deps, { hashes, reason, actor }, context);
   }
-  const { kind, code } = await removeForOperator(deps, { namespace, id }, context, (tx) =>
-    recordDone(tx, context, 'take-down-item', itemKey({ namespace, id }), actor, deps.clock.now()),
-  );
+  const { kind, code } = await removeForOperator(deps, { namespace, id }, context, async (tx, item) => {
+    const now = deps.clock.now();
+    await recordDone(tx, context, 'take-down-item', itemKey(item), actor, now);
+    await tellTakedown(tx, deps, { by: 'item', target: itemKey(item) }, [item], now);
+  });
   deps.log.warn(
     { requestId: context.requestId, clientIp, item: itemKey({ namespace, id }), kind, code },
     'an item was taken down',

@@ -41,7 +41,9 @@ export async function takeDownMany(
     const found = await someMeant(sql, target, Math.min(REMOVED_AT_ONCE, limit - removed));
     if (found.length === 0) break;
     if (blockContent && target.by !== 'content') await block(await hashesOfItems(sql, found));
-    const items = await removeBatch(deps, found, (tx, some) => lockMeant(tx, target, some));
+    const items = await removeBatch(deps, found, (tx, some) => lockMeant(tx, target, some), {
+      ...{ by: target.by, target: target.value },
+    });
     removed += items.length;
     log.warn(
       { requestId: context.requestId, by: target.by, target: target.value, items: items.map(itemKey) },

@@ -63,7 +63,9 @@ export async function finishTakedowns(deps: ContentDependencies): Promise<Batch>
 async function removeSome(deps: ContentDependencies, ownerId: string): Promise<Batch> {
   const found = await someItemsOf(deps.sql, ownerId, REMOVED_AT_ONCE);
   if (found.length === 0) return { done: 0, more: !(await hasEnded(deps, ownerId)) };
-  const removed = await removeBatch(deps, found, (tx, items) => lockItemsOf(tx, ownerId, items));
+  const removed = await removeBatch(deps, found, (tx, items) => lockItemsOf(tx, ownerId, items), {
+    ...{ by: 'owner', target: ownerId },
+  });
   return { done: removed.length, more: true };
 }
 

@@ -1,6 +1,7 @@
 import { type Actor, type AuditAction, recordAttempt } from '../../../../shared/contracts/audit.ts';
 import * as blocklist from '../../../../shared/contracts/blocklist.ts';
 import { call } from '../../../../shared/contracts/call.ts';
+import { resendNotification } from '../../../../shared/contracts/notifications.ts';
 import type { InputOf, ReplyOf } from '../../../../shared/contracts/operation.ts';
 import * as ownerAdmin from '../../../../shared/contracts/owner-admin.ts';
 import { takeDownItem } from '../../../../shared/contracts/owners.ts';
@@ -90,6 +91,12 @@ export function createOperatorActions(deps: Pick<AdminDependencies, 'bus' | 'log
     unblockContent: async (acting: Acting, hash: string): Promise<void> => {
       await kept(acting, 'unblock-content', hash, (actor) =>
         call(bus, takedowns.unblockContent, { hash, actor }, acting.context.callContext),
+      );
+    },
+    /** Sends a message to the operator again that was given up. */
+    resend: async (acting: Acting, id: string): Promise<void> => {
+      await kept(acting, 'resend-notification', id, (actor) =>
+        call(bus, resendNotification, { id, actor }, acting.context.callContext),
       );
     },
     takeDownOwner: (acting: Acting, ownerId: string) =>

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { PATH_CHARACTERS, USER_AGENT_CHARACTERS } from '../../../../shared/contracts/access-log.ts';
 import { AUDIT_ACTIONS } from '../../../../shared/contracts/audit.ts';
+import { NOTIFICATION_STATES } from '../../../../shared/contracts/notifications.ts';
 import { ITEM_STATES } from '../../../../shared/contracts/publications.ts';
 import { REPORT_STATUSES } from '../../../../shared/contracts/reports.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
@@ -172,6 +173,11 @@ export const OPERATOR = {
     ),
     required: true,
   },
+  NotificationState: inQuery(
+    'state',
+    'Messages in this state only.',
+    Type.Unsafe({ type: 'string', enum: NOTIFICATION_STATES, examples: ['dead'] }),
+  ),
   BlockContent: inQuery(
     'blockContent',
     ...flag(

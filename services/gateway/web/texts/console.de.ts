@@ -13,6 +13,7 @@ export const operator: typeof en.operator = {
     owners: 'Besitzer',
     takedowns: 'Entfernen',
     blocklist: 'Sperrliste',
+    notifications: 'Nachrichten',
     limits: 'Grenzwerte',
     audit: 'Audit-Protokoll',
   },
@@ -287,6 +288,20 @@ export const operator: typeof en.operator = {
     block: 'Sperren…',
   },
 
+  notifications: {
+    lead: 'Nachrichten an dich über Meldungen und Entferntes, per Webhook und E-Mail. Aufgegebene lassen sich noch einmal senden.',
+    channel: 'Per',
+    channels: { webhook: 'Webhook', email: 'E-Mail' },
+    about: 'Betrifft',
+    states: { waiting: 'wartet', sent: 'gesendet', dead: 'aufgegeben' },
+    any: 'Jeder Zustand',
+    attempts: 'Versuche',
+    next: 'Nächster Versuch (UTC)',
+    error: 'Letzter Fehler',
+    again: 'Noch einmal senden',
+    none: 'Eine solche Nachricht gibt es nicht.',
+  },
+
   limits: {
     title: 'Geltende Grenzwerte',
     client: 'Anfragen eines Clients',
@@ -369,6 +384,7 @@ export const operator: typeof en.operator = {
       'set-owner-terms': 'Bedingungen eines Besitzers gesetzt',
       'block-clients': 'Clients gesperrt',
       'end-block': 'Sperre beendet',
+      'resend-notification': 'Nachricht noch einmal gesendet',
     },
   },
 
@@ -395,6 +411,7 @@ export const operator: typeof en.operator = {
       'set-owner-terms': 'Die Bedingungen des Besitzers sind vermerkt.',
       'block-clients': 'Der Client ist gesperrt.',
       'end-block': 'Die Sperre ist beendet.',
+      'resend-notification': 'Die Nachricht wird noch einmal gesendet.',
     },
     takeDown: (item) => `${item} entfernen. Das lässt sich nicht rückgängig machen.`,
     takeDownForGood: (item, days) =>
@@ -419,6 +436,7 @@ export const operator: typeof en.operator = {
       `${who} ${until === null ? 'unbefristet' : `bis ${until}`} sperren: Nichts lässt sich von dort veröffentlichen oder ändern.`,
     both: (address, agent) => `${address} mit ${agent}`,
     agent: (pattern) => `„${pattern}“`,
+    resend: (id) => `Die Nachricht ${id} noch einmal senden.`,
     endBlock: (id) => `Die Sperre ${id} beenden.`,
     note: 'Die Notiz der Meldung speichern.',
     reviewItem: (item, status) => `Alle neuen Meldungen zu ${item} als ${status} markieren.`,

@@ -14,6 +14,7 @@ export const operator = {
     owners: 'Owners',
     takedowns: 'Takedowns',
     blocklist: 'Blocklist',
+    notifications: 'Messages',
     limits: 'Limits',
     audit: 'Audit trail',
   },
@@ -289,6 +290,20 @@ export const operator = {
     block: 'Block…',
   },
 
+  notifications: {
+    lead: 'Messages to you about reports and takedowns, by webhook and e-mail. Those that were given up can be sent again.',
+    channel: 'By',
+    channels: { webhook: 'webhook', email: 'e-mail' },
+    about: 'About',
+    states: { waiting: 'waiting', sent: 'sent', dead: 'given up' },
+    any: 'Any state',
+    attempts: 'Attempts',
+    next: 'Next attempt (UTC)',
+    error: 'Last error',
+    again: 'Send again',
+    none: 'There is no such message.',
+  },
+
   limits: {
     title: 'Limits in force',
     client: 'Requests of one client',
@@ -371,6 +386,7 @@ export const operator = {
       'set-owner-terms': 'set the terms of an owner',
       'block-clients': 'block clients',
       'end-block': 'end a block',
+      'resend-notification': 'send a message again',
     },
   },
 
@@ -398,6 +414,7 @@ export const operator = {
       'set-owner-terms': 'The terms of the owner are noted.',
       'block-clients': 'The client is blocked.',
       'end-block': 'The block has ended.',
+      'resend-notification': 'The message will be sent again.',
     } as Record<string, string>,
     takeDown: (item: string) => `Take down ${item}. It cannot be brought back.`,
     takeDownForGood: (item: string, days: string) =>
@@ -424,6 +441,7 @@ export const operator = {
     /** An address and a part of the User-Agent that clients have both. */
     both: (address: string, agent: string) => `${address} with ${agent}`,
     agent: (pattern: string) => `“${pattern}”`,
+    resend: (id: string) => `Send the message ${id} again.`,
     endBlock: (id: string) => `End the block ${id}.`,
     note: 'Save the note of the report.',
     reviewItem: (item: string, status: string) => `Mark all new reports of ${item} as ${status}.`,

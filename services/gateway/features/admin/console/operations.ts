@@ -137,7 +137,7 @@ export const ACT: Operation = {
           enum: [
             ...['take-down', 'hide', 'show', 'settle', 'dismiss', 'note'],
             ...['take-down-owner', 'terms', 'block', 'end-block'],
-            ...['take-down-many', 'block-content', 'unblock-content'],
+            ...['take-down-many', 'block-content', 'unblock-content', 'resend'],
           ],
         }),
         item: text('An item as `namespace/id`.'),

@@ -56,6 +56,8 @@ async function performStep(actions: OperatorActions, acting: Acting, step: Step)
     case 'unblock-content':
       if (!CONTENT_HASH.test(step.hash)) throw errors.blockedContentNotFound(step.hash);
       return await actions.unblockContent(acting, step.hash);
+    case 'resend-notification':
+      return await actions.resend(acting, step.id);
     case 'block-clients':
       return await actions.block(acting, step.clients);
     case 'end-block':
@@ -102,6 +104,8 @@ export function describeStep(step: Step, words: Words): string {
     }
     case 'block-content':
       return texts.blockContent(shortened(step.hash), words.number(CONTENT_BLOCK_DAYS));
+    case 'resend-notification':
+      return texts.resend(step.id);
     case 'unblock-content':
       return texts.unblockContent(shortened(step.hash));
     case 'block-clients': {

@@ -8,6 +8,7 @@ import type { ItemRef } from '../../../../../shared/items/item.ts';
 import { collectIssues } from '../../../http/validation-issues.ts';
 import { itemNamed } from '../../../items/find-live-item.ts';
 import { parseBlock, REASON_CHARACTERS } from '../block-input.ts';
+import { notificationNamed } from '../notifications.ts';
 import { ownerNamed } from '../owner-id.ts';
 import { parseTerms } from '../owner-terms.ts';
 import { parseNote, reportNamed } from '../review-input.ts';
@@ -21,6 +22,7 @@ export type Step =
   | { do: 'take-down-many'; takedown: Takedown }
   | { do: 'block-content'; hash: string; reason: string }
   | { do: 'unblock-content'; hash: string }
+  | { do: 'resend-notification'; id: string }
   | ({ do: 'review-reported-item' } & Omit<InputOf<typeof reviewReportedItem>, 'actor'>)
   | { do: 'take-down-owner'; ownerId: string }
   | { do: 'set-owner-terms'; terms: Omit<InputOf<typeof setOwnerTerms>, 'actor'> }
@@ -106,6 +108,8 @@ function stepsOf(fields: URLSearchParams, note: string | null, now: number, word
       const block = parseContentBlock({ sha256: text('sha256'), reason: text('reason') });
       return [{ do: 'block-content', ...block }];
     }
+    case 'resend':
+      return [{ do: 'resend-notification', id: notificationNamed(text('id')) }];
     case 'unblock-content':
       return [{ do: 'unblock-content', hash: text('hash') }];
     case 'terms':

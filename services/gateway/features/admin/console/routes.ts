@@ -14,6 +14,7 @@ import { blocklistPage } from './blocklist-page.ts';
 import { addressOf, type ConsolePage, type ConsoleRequest, consoleResponse, type Section } from './frame.ts';
 import { healthPage } from './health-page.ts';
 import { limitsPage } from './limits-page.ts';
+import { notificationsPage } from './notifications-page.ts';
 import { ACT, SHOW_CONSOLE, SHOW_REPORT, SHOW_SECTION } from './operations.ts';
 import { ownersPage } from './owners-page.ts';
 import { addressWith } from './parts.ts';
@@ -38,6 +39,7 @@ const PAGES: ReadonlyMap<string, { section: Section; make: MakePage }> = new Map
     owners: ownersPage,
     takedowns: takedownsPage,
     blocklist: blocklistPage,
+    notifications: notificationsPage,
     limits: limitsPage,
     audit: auditPage,
   } satisfies Record<Exclude<Section, 'health'>, MakePage>).map(([name, make]) => [

@@ -1,0 +1,94 @@
+import { backoffMs } from '../../../shared/backoff.ts';
+import type { NotificationSettings } from '../../../shared/config.ts';
+import type { Batch } from '../../../shared/sweep/batch.ts';
+import type { AnalyticsDependencies } from '../dependencies.ts';
+import type { DeliveryCounts } from './metrics.ts';
+import { postWebhook } from './post-webhook.ts';
+import { resolveHost } from './public-address.ts';
+import { sendMail } from './send-mail.ts';
+import { type Channel, forgetSettled, noteFailed, noteSent, type Taken, takeDue } from './waiting.ts';
+
+/** Messages under way at once in a process. */
+const AT_ONCE = 5;
+
+/** How long a message is left to the process that took it, in ms: longer than an attempt takes. After its death another goes on. */
+const LEASE_MS = 60_000;
+
+/** The longest pause between two attempts, in ms. */
+const LONGEST_PAUSE_MS = 6 * 3_600_000;
+
+/** Characters of an error that are kept. */
+const ERROR_CHARACTERS = 300;
+
+const DAY_MS = 86_400_000;
+const SENT_KEPT_MS = 7 * DAY_MS;
+const DEAD_KEPT_MS = 30 * DAY_MS;
+const FORGOTTEN_AT_ONCE = 1_000;
+
+type Dependencies = Pick<AnalyticsDependencies, 'sql' | 'clock' | 'log'>;
+
+/**
+ * Makes the pass that sends what waits. Each message is sent by one process at a time, at least once: a process that dies behind
+ * an attempt may have sent it.
+ */
+export function createDelivery(
+  deps: Dependencies,
+  settings: NotificationSettings,
+  counts: DeliveryCounts,
+): () => Promise<Batch> {
+  const { sql, clock } = deps;
+  const channels: Channel[] = [
+    ...(settings.webhook === null ? [] : (['webhook'] as const)),
+    ...(settings.email === null ? [] : (['email'] as const)),
+  ];
+  return async () => {
+    if (channels.length === 0) return { done: 0, more: false };
+    const now = clock.now();
+    const taken = await takeDue(sql, channels, { now, until: now + LEASE_MS, limit: AT_ONCE });
+    await Promise.all(taken.map((message) => deliver(deps, settings, counts, message)));
+    return { done: taken.length, more: taken.length === AT_ONCE };
+  };
+}
+
+async function deliver(
+  { sql, clock, log }: Dependencies,
+  settings: NotificationSettings,
+  counts: DeliveryCounts,
+  message: Taken,
+): Promise<void> {
+  const { id, channel, attempts, allowed } = message;
+  try {
+    await send(settings, message, clock.now());
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const failures = Math.max(1, attempts - (allowed - settings.attempts));
+    const pause = backoffMs(failures, { firstMs: settings.firstRetryMs, lastMs: LONGEST_PAUSE_MS });
+    const now = clock.now();
+    // Up to half of the pause less: what failed together comes back one by one.
+    const dueAt = now + Math.round(pause * (1 - Math.random() / 2));
+    counts.failed(channel);
+    log.warn({ id, channel, attempts, reason }, 'a message to the operator could not be sent');
+    await noteFailed(sql, message, { error: reason.slice(0, ERROR_CHARACTERS).toWellFormed(), dueAt, now });
+    return;
+  }
+  counts.sent(channel);
+  await noteSent(sql, message, clock.now());
+}
+
+async function send({ webhook, email }: NotificationSettings, message: Taken, now: number): Promise<void> {
+  if (message.channel === 'webhook' && webhook !== null)
+    await postWebhook(webhook, message, { now, resolve: resolveHost });
+  if (message.channel === 'email' && email !== null) await sendMail(email, message);
+}
+
+/** Forgets what was sent a week ago, and what was given up a month ago. */
+export async function forgetNotifications({
+  sql,
+  clock,
+}: Pick<Dependencies, 'sql' | 'clock'>): Promise<Batch> {
+  const now = clock.now();
+  const done = await forgetSettled(sql, {
+    ...{ sentBefore: now - SENT_KEPT_MS, deadBefore: now - DEAD_KEPT_MS, limit: FORGOTTEN_AT_ONCE },
+  });
+  return { done, more: done === FORGOTTEN_AT_ONCE };
+}

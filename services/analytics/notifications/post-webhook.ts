@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { isIP } from 'node:net';
+import type { WebhookSettings } from '../../../shared/config.ts';
+import { publicAddressOf, type Resolve } from './public-address.ts';
+
+/** Longest that a receiver may take, in ms, from the look-up of its name to the end of its answer. */
+export const ANSWER_LIMIT_MS = 8_000;
+
+/** Bytes of an answer that are read; its status alone counts. */
+const ANSWER_BYTES = 16_384;
+
+/** The signature of Standard Webhooks (standardwebhooks.com), version 1. @param at in seconds since the epoch */
+export function signWebhook(secret: string, id: string, at: number, body: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
+}
+
+/**
+ * Posts a message. It is signed with the time of this attempt; its id is that of every attempt.
+ * @throws Error that says why it was not taken: by another status than 2xx, a redirect among them, or by none in time
+ */
+export async function postWebhook(
+  { url, secret, allowPrivate }: WebhookSettings,
+  { id, payload }: { id: string; payload: string },
+  { now, resolve }: { now: number; resolve: Resolve },
+): Promise<void> {
+  const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
+  const target = new URL(url);
+  const { hostname, host } = target;
+  const address = await inTime(publicAddressOf(hostname, { allowPrivate, resolve }), signal);
+  const at = Math.floor(now / 1_000);
+  const pinned = new URL(target);
+  pinned.hostname = address.includes(':') ? `[${address}]` : address;
+  const response = await fetch(pinned, {
+    method: 'POST',
+    headers: {
+      ...{ 'Content-Type': 'application/json', 'User-Agent': 'Perch/1.0', Host: host },
+      ...{ 'webhook-id': id, 'webhook-timestamp': String(at) },
+      'webhook-signature': signWebhook(secret, id, at, payload),
+    },
+    body: payload,
+    redirect: 'manual',
+    keepalive: false,
+    signal,
+    // The certificate must be that of the name, not of the address.
+    ...(isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { tls: { serverName: hostname } } : {}),
+  });
+  await readSome(response);
+  if (!response.ok) throw new Error(`the receiver answered ${response.status}`);
+}
+
+/** Reads an answer up to a bound, so that its connection ends well; the rest is thrown away. */
+async function readSome({ body }: Response): Promise<void> {
+  if (body === null) return;
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES) break;
+  }
+}
+
+async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return await Promise.race([
+    work,
+    new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('the name was not resolved in time')), {
+        once: true,
+      });
+    }),
+  ]);
+}
