@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { contentHostIssue } from './content-host.ts';
+import type { OwnHosts } from './domain-names.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
 import { createSecretFiles } from './secret-files.ts';
 import { parseServerList, type ServerList } from './server-list.ts';
@@ -19,6 +21,8 @@ export interface Config {
   contentBaseUrl: string | null;
   /** `null`: items have no hosts of their own. */
   itemHosts: ItemHostSettings | null;
+  /** `null`: owners bring no domains of their own. */
+  customDomains: CustomDomainSettings | null;
   dataDir: string;
   /** How many proxies in front are trusted to append to X-Forwarded-For. */
   trustProxy: number;
@@ -97,6 +101,15 @@ export interface EmailSettings {
   to: string[];
 }
 
+/** Domains of their own that owners may have items served at. */
+export interface CustomDomainSettings {
+  own: OwnHosts;
+  /** The host of BASE_URL, which a domain has to lead to. */
+  target: string;
+  /** Addresses, with or without a port, of the name servers that are asked; none: those of the system. */
+  dnsServers: string[];
+}
+
 export interface S3Config {
   endpoint: string;
   accessKey: string;
@@ -149,6 +162,7 @@ export function loadConfig(
     drainMs: read.integer('DRAIN_SECONDS', 0, 0, 300) * 1000,
     contentBaseUrl,
     itemHosts: itemHostsOf(content, baseUrl),
+    customDomains: readCustomDomains(read, content),
     dataDir,
     trustProxy: read.integer('TRUST_PROXY', 0, 0, 16),
     showTopBarDefault: read.flag('SHOW_TOP_BAR_DEFAULT', false),
@@ -196,6 +210,37 @@ function itemHostsOf(content: string | null, baseUrl: string | null): ItemHostSe
   const isLocal = baseUrl === null || new URL(baseUrl).hostname === 'localhost';
   return content === null && isLocal ? { domain: null, byDefault: false } : null;
 }
+
+/** Only with BASE_URL it is known which host is the service's own: every other one may be somebody's domain. */
+function readCustomDomains(
+  read: ReturnType<typeof reader>,
+  content: string | null,
+): CustomDomainSettings | null {
+  const isOn = read.flag('CUSTOM_DOMAINS', false);
+  const listed = read.text('DNS_SERVERS');
+  const dnsServers = listed?.split(/[\s,]+/).filter(Boolean) ?? [];
+  if (listed !== null && !dnsServers.every(isServer))
+    read.fault(
+      'DNS_SERVERS',
+      listed,
+      'IP addresses, each with or without a port, such as 10.0.0.2, [fd00::2]:53',
+    );
+  if (!isOn) return null;
+  const baseUrl = read.origin('BASE_URL', ['http:', 'https:']);
+  if (baseUrl === null) {
+    read.fault('BASE_URL', '(nothing)', 'a value, because CUSTOM_DOMAINS is set');
+    return null;
+  }
+  const contentHost = content === null ? null : new URL(content.replace('://*.', '://')).hostname;
+  return { own: { baseUrl, contentHost }, target: new URL(baseUrl).hostname, dnsServers };
+}
+
+const isServer = (text: string): boolean => {
+  const [, six, four] = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+)(?::\d{1,5})?)$/.exec(text) ?? [];
+  return (
+    isIP(text) !== 0 || (six !== undefined && isIP(six) === 6) || (four !== undefined && isIP(four) === 4)
+  );
+};
 
 /** Announcements need the key that search engines ask for, and addresses that are right for everybody. */
 function readIndexNow(read: ReturnType<typeof reader>): Pick<Config, 'indexNowKey' | 'indexNow'> {

@@ -28,6 +28,8 @@ export type ErrorCode =
   | 'LIMIT_REACHED'
   | 'VALUE_MISMATCH'
   | 'HOSTING_CHANGED'
+  | 'DOMAIN_TAKEN'
+  | 'DOMAINS_DISABLED'
   | 'PRECONDITION_FAILED'
   | 'RANGE_NOT_SATISFIABLE'
   | 'TOO_LARGE'
@@ -277,6 +279,29 @@ export const errors = {
     new PerchError(
       'HOSTING_CHANGED',
       `Where the item is served has changed since you read it: its hostingVersion is ${version}. Read it again, then repeat the change.`,
+    ),
+  domainTaken: (domain: string) =>
+    new PerchError(
+      'DOMAIN_TAKEN',
+      `Another item has ${domain}, and its TXT record is still there. Remove that record where the domain's records are kept, then ask again.`,
+    ),
+  domainLimitReached: (limit: number) =>
+    new PerchError(
+      'LIMIT_REACHED',
+      `Your token has ${limit} domains already, which is the limit. Take one away from its item first.`,
+    ),
+  domainNotFound: (namespace: string, id: string) =>
+    new PerchError('NOT_FOUND', `/${namespace}/${id} has no domain. PUT one here first.`),
+  domainsDisabled: () =>
+    new PerchError(
+      'DOMAINS_DISABLED',
+      'This server serves no domains of others. Its operator can set CUSTOM_DOMAINS.',
+    ),
+  domainChecksSpent: (retryAfter: number) =>
+    new PerchError(
+      'RATE_LIMITED',
+      `Name servers were asked about this item's domain often enough for now. Try again ${inSeconds(retryAfter)}.`,
+      { retryAfter },
     ),
   preconditionFailed: () =>
     new PerchError(

@@ -2,6 +2,7 @@ import * as adminSessions from '../../shared/contracts/admin-sessions.ts';
 import * as audit from '../../shared/contracts/audit.ts';
 import * as blocklist from '../../shared/contracts/blocklist.ts';
 import * as contract from '../../shared/contracts/content.ts';
+import * as domains from '../../shared/contracts/domains.ts';
 import * as files from '../../shared/contracts/files.ts';
 import * as gallery from '../../shared/contracts/gallery.ts';
 import * as hosting from '../../shared/contracts/hosting.ts';
@@ -25,6 +26,7 @@ import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import type { ContentDependencies } from './dependencies.ts';
+import { createNameServers } from './domains/name-servers.ts';
 import { checkAdminSession, endAdminSessions, openAdminSession } from './operations/admin-sessions.ts';
 import { listAudit, recordAttempt } from './operations/audit.ts';
 import { blockContent, listBlockedContent, unblockContent } from './operations/blocked-content.ts';
@@ -33,6 +35,7 @@ import { createFile } from './operations/create-file.ts';
 import { createHtml } from './operations/create-html.ts';
 import { createJson } from './operations/create-json.ts';
 import { describeHtml } from './operations/describe-html.ts';
+import { checkDomain, claimDomain, readDomain, removeDomain, resolveDomain } from './operations/domains.ts';
 import { extendBlobs } from './operations/extend-blobs.ts';
 import { findUnusedNamespaces } from './operations/find-unused-namespaces.ts';
 import { labelItem, resolveLabel, setDeliveryMode } from './operations/hosting.ts';
@@ -55,6 +58,7 @@ import { updateHtml } from './operations/update-html.ts';
 import { updateJson } from './operations/update-json.ts';
 import { countListed, walkListed } from './operations/walk-listed.ts';
 import { createRenderer } from './render/renderer.ts';
+import { checkDueDomains } from './sweep/check-domains.ts';
 import { createPictureMaking } from './sweep/make-pictures.ts';
 import { contentPasses } from './sweep/passes.ts';
 
@@ -67,6 +71,9 @@ const RENDER_IDLE_MS = 30_000;
 
 /** Pictures for the gallery are made so long after their items at the latest, in ms, if there is time. */
 const PICTURES_INTERVAL_MS = 2_000;
+
+/** Domains are checked so long after they are due at the latest, in ms, if there is time: two in a second. */
+const DOMAINS_INTERVAL_MS = 2_000;
 
 /** Puts the content service on the bus and starts its sweeper. */
 export async function startContent(wired: ServiceDependencies): Promise<RunningService> {
@@ -91,6 +98,9 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
 
+  const { dnsServers, target } = config.customDomains ?? { dnsServers: [], target: 'localhost' };
+  const domainDeps = { ...deps, nameServers: createNameServers(dnsServers, target) };
+
   const galleryLists = createGalleryLists({ sql, clock, loadShedding });
   const operations = [
     served(contract.reserveBlobs, ({ count }) => reserve(count)),
@@ -102,6 +112,11 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(hosting.setDeliveryMode, (input, context) =>
       orRepair(deps, setDeliveryMode(deps, input, context)),
     ),
+    served(domains.claimDomain, (input, context) => orRepair(deps, claimDomain(deps, input, context))),
+    served(domains.checkDomain, (input, context) => orRepair(deps, checkDomain(domainDeps, input, context))),
+    served(domains.readDomain, (input) => readDomain(deps, input)),
+    served(domains.removeDomain, (input, context) => orRepair(deps, removeDomain(deps, input, context))),
+    served(domains.resolveDomain, (input) => resolveDomain(deps, input)),
     served(contract.pingContent, () => ping(deps)),
     served(owners.listOwnedItems, (input) => listAllOwned(deps, input)),
     served(owners.renewItem, (input, context) => orRepair(deps, renewItem(deps, input, context))),
@@ -162,12 +177,16 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     pause: createPause(),
     intervalMs: PICTURES_INTERVAL_MS,
   });
+  const checks = startSweeper(
+    config.customDomains === null ? [] : [['check-domains', () => checkDueDomains(domainDeps)]],
+    { log, pause: createPause(), intervalMs: Math.min(DOMAINS_INTERVAL_MS, config.sweepIntervalMs) },
+  );
   const heartbeat = startServiceHeartbeat(wired, 'content');
   return {
     async stop() {
       await heartbeat.stop();
       await subscription.drain();
-      await Promise.all([sweeper.stop(), pictures.stop()]);
+      await Promise.all([sweeper.stop(), pictures.stop(), checks.stop()]);
       await renderer.close();
     },
   };

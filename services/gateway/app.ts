@@ -24,6 +24,7 @@ import { llmsRoutes } from './features/discovery/llms-routes.ts';
 import { searchEngineRoutes } from './features/discovery/routes.ts';
 import { documentRoutes } from './features/docs/document-routes.ts';
 import { DOCUMENT_PATH, docsRoutes, READ_DOCUMENT } from './features/docs/routes.ts';
+import { domainRoutes } from './features/domains/routes.ts';
 import { editRoutes } from './features/edit/routes.ts';
 import { galleryPageRoutes } from './features/gallery/page-routes.ts';
 import { galleryPictureRoutes } from './features/gallery/pictures.ts';
@@ -130,6 +131,7 @@ export function createApp(
     .use(itemStatsRoutes(deps))
     .use(renewRoutes(deps))
     .use(removeItemRoutes(deps))
+    .use(domainRoutes(deps))
     .use(hostingRoutes(deps, createKeyReader(deps)))
     .use(namespaceRoutes(deps))
     .use(statsRoutes(deps))

@@ -8,6 +8,7 @@ import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
 import { REPORTED_ITEM_SCHEMAS } from './features/admin/reported-items.ts';
 import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
 import { TAKEDOWN_SCHEMAS } from './features/admin/takedowns.ts';
+import { DOMAIN_SCHEMAS } from './features/domains/operations.ts';
 import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
 import { HEALTH_SCHEMAS } from './features/health/routes.ts';
 import { HOSTING_SCHEMAS } from './features/hosting/schemas.ts';
@@ -217,6 +218,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   SiteList: list('SiteSummary', 'Sites of one owner, newest first.'),
 
   ...HOSTING_SCHEMAS,
+  ...DOMAIN_SCHEMAS,
   ...GALLERY_SCHEMAS,
   ...OWNER_SCHEMAS,
   ...ITEM_STATS_SCHEMAS,

@@ -103,6 +103,7 @@ function draftItem<K extends Kind>(
     deliveryMode: input.hosting?.deliveryMode ?? null,
     label: input.hosting?.labelled === true ? newItemLabel() : null,
     hostingVersion: 1,
+    domain: null,
     createdAt: now,
     updatedAt: now,
     expiresAt: now + ttlDays * ttlDayMs,

@@ -33,6 +33,8 @@ const LiveBase = {
   label: Type.Optional(Type.String()),
   /** Grows with each change of `deliveryMode`, from 1, which is left out. */
   hostingVersion: Type.Optional(Type.Integer()),
+  /** The domain of its owner's that it holds; left out while it holds none. */
+  domain: Type.Optional(Type.String()),
 };
 
 /** All a gateway needs to answer reads of an item and to tell its owner, without asking the database. */

@@ -32,6 +32,8 @@ export interface Item<K extends Kind> extends ItemRef {
   label: string | null;
   /** Grows with each change of `deliveryMode`, from 1. */
   hostingVersion: number;
+  /** The domain of its owner's that it holds; `null` while it holds none. */
+  domain: string | null;
 }
 
 /** An item of whatever kind. */
@@ -47,7 +49,7 @@ export const CONSTRAINTS = {
 const COLUMNS = [
   ...(['namespace', 'id', 'kind', 'code', 'ownerHash', 'passwordHash', 'title', 'tags', 'ttlDays'] as const),
   ...(['sizeBytes', 'excerpt', 'content', 'createdAt', 'updatedAt', 'expiresAt', 'hidden'] as const),
-  ...(['deliveryMode', 'label', 'hostingVersion'] as const),
+  ...(['deliveryMode', 'label', 'hostingVersion', 'domain'] as const),
 ] satisfies Array<keyof AnyItem>;
 
 /** The columns of an item, in every query that returns whole items. */
@@ -193,7 +195,7 @@ export const blobKeysOfItems = (items: AnyItem[]): string[] =>
 export function toItemRecord(item: AnyItem): LiveItemRecord {
   const { namespace, id, kind, code, version, title, tags, sizeBytes, content } = item;
   const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash, views: savedViews, hidden } = item;
-  const { deliveryMode, label, hostingVersion } = item;
+  const { deliveryMode, label, hostingVersion, domain } = item;
   return {
     ...{ namespace, id, kind, code, version, title, tags, sizeBytes, content },
     ...{ createdAt, updatedAt, expiresAt, ownerHash, passwordHash, savedViews },
@@ -201,6 +203,7 @@ export function toItemRecord(item: AnyItem): LiveItemRecord {
     ...(deliveryMode === null ? {} : { deliveryMode }),
     ...(label === null ? {} : { label }),
     ...(hostingVersion === 1 ? {} : { hostingVersion }),
+    ...(domain === null ? {} : { domain }),
     state: 'live',
   } as LiveItemRecord;
 }

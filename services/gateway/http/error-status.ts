@@ -36,6 +36,8 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   LIMIT_REACHED: { status: 409, reason: 'Conflict' },
   VALUE_MISMATCH: { status: 409, reason: 'Conflict' },
   HOSTING_CHANGED: { status: 409, reason: 'Conflict' },
+  DOMAIN_TAKEN: { status: 409, reason: 'Conflict' },
+  DOMAINS_DISABLED: { status: 403, reason: 'Forbidden' },
   PRECONDITION_FAILED: { status: 412, reason: 'Precondition Failed' },
   RANGE_NOT_SATISFIABLE: { status: 416, reason: 'Range Not Satisfiable' },
   TOO_LARGE: { status: 400, reason: 'Bad Request' },

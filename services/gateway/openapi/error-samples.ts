@@ -42,6 +42,8 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   LIMIT_REACHED: errors.limitReached('files in this namespace', 1000),
   VALUE_MISMATCH: errors.notAWholeNumber(),
   HOSTING_CHANGED: errors.hostingChanged(2),
+  DOMAIN_TAKEN: errors.domainTaken('www.example.org'),
+  DOMAINS_DISABLED: errors.domainsDisabled(),
   PRECONDITION_FAILED: errors.preconditionFailed(),
   RANGE_NOT_SATISFIABLE: errors.rangeNotSatisfiable(2048),
   TOO_LARGE: errors.tooLarge('The file', 5 * 1_048_576),

@@ -1,0 +1,128 @@
+import { nanoid } from 'nanoid';
+import {
+  type checkDomain as checkContract,
+  type claimDomain as claimContract,
+  DOMAINS_PER_OWNER,
+  type DomainClaim,
+  type readDomain as readContract,
+  type removeDomain as removeContract,
+  type resolveDomain as resolveContract,
+} from '../../../shared/contracts/domains.ts';
+import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { errors } from '../../../shared/errors.ts';
+import { announceItem } from '../../../shared/items/announce-item.ts';
+import type { ItemRef } from '../../../shared/items/item.ts';
+import { type AnyItem, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { assertOwner, findLiveItem } from '../../../shared/items/owned-item.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+import { writeInTime } from '../../../shared/items/write-in-time.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import { applyEvidence, type DomainDependencies, gatherEvidence } from '../domains/check-claim.ts';
+import * as domains from '../repository/domains.ts';
+
+/** How soon a new claim is looked after without its owner asking, in parts of a day. */
+const FIRST_LOOK = 1 / 24;
+
+/** @throws NOT_FOUND, OWNER_TOKEN_WRONG, LIMIT_REACHED, TIMEOUT */
+export async function claimDomain(
+  deps: ContentDependencies,
+  { domain, ...owned }: InputOf<typeof claimContract>,
+  context: CallContext,
+): Promise<ReplyOf<typeof claimContract>> {
+  const { clock, ttlDayMs } = deps;
+  const { claim, isNew, released } = await writeInTime(deps, context, 'a claim of a domain', async (tx) => {
+    const item = await findOwned(tx, owned, deps, true);
+    const before = await domains.findClaim(tx, item.code);
+    if (before?.domain === domain) return { claim: before, isNew: false, released: null };
+    const others = (await domains.lockOwnerClaims(tx, owned.ownerHash)) - (before === null ? 0 : 1);
+    if (others >= DOMAINS_PER_OWNER) throw errors.domainLimitReached(DOMAINS_PER_OWNER);
+    const now = clock.now();
+    const released = await release(tx, item, now);
+    const { code } = item;
+    const token = nanoid(32);
+    const dueAt = now + FIRST_LOOK * ttlDayMs;
+    await domains.insertClaim(tx, {
+      ...{ code, domain, token, claimedAt: now, dueAt, ownerHash: owned.ownerHash },
+    });
+    const claim = await domains.findClaim(tx, code);
+    if (claim === null) throw new Error('a claim that was inserted is missing');
+    return { claim, isNew: true, released };
+  });
+  if (released !== null) await announceItem(deps, toItemRecord(released));
+  return { claim: asReply(claim), isNew };
+}
+
+/** @throws NOT_FOUND, also for an item without a claim, OWNER_TOKEN_WRONG, DOMAIN_TAKEN, TIMEOUT */
+export async function checkDomain(
+  deps: DomainDependencies,
+  owned: InputOf<typeof checkContract>,
+  context: CallContext,
+): Promise<ReplyOf<typeof checkContract>> {
+  const { code } = await findOwned(deps.sql, owned, deps, false);
+  const claim = await domains.findClaim(deps.sql, code);
+  if (claim === null) throw errors.domainNotFound(owned.namespace, owned.id);
+  const evidence = await gatherEvidence(deps.nameServers, claim);
+  await applyEvidence(deps, claim, evidence, (work) =>
+    writeInTime(deps, context, 'a check of a domain', work),
+  );
+  const checked = await domains.findClaim(deps.sql, code);
+  if (checked === null) throw errors.domainNotFound(owned.namespace, owned.id);
+  if (checked.finding === 'held') throw errors.domainTaken(checked.domain);
+  return { claim: asReply(checked) };
+}
+
+/** @throws NOT_FOUND, OWNER_TOKEN_WRONG */
+export async function readDomain(
+  deps: ContentDependencies,
+  owned: InputOf<typeof readContract>,
+): Promise<ReplyOf<typeof readContract>> {
+  const { code } = await findOwned(deps.sql, owned, deps, false);
+  const claim = await domains.findClaim(deps.sql, code);
+  return { claim: claim === null ? null : asReply(claim) };
+}
+
+/** @throws NOT_FOUND, OWNER_TOKEN_WRONG, TIMEOUT */
+export async function removeDomain(
+  deps: ContentDependencies,
+  owned: InputOf<typeof removeContract>,
+  context: CallContext,
+): Promise<ReplyOf<typeof removeContract>> {
+  const { removed, released } = await writeInTime(deps, context, 'the end of a claim', async (tx) => {
+    const item = await findOwned(tx, owned, deps, true);
+    const claim = await domains.findClaim(tx, item.code);
+    return { removed: claim !== null, released: await release(tx, item, deps.clock.now()) };
+  });
+  if (released !== null) await announceItem(deps, toItemRecord(released));
+  return { removed };
+}
+
+export async function resolveDomain(
+  { sql }: ContentDependencies,
+  { domain }: InputOf<typeof resolveContract>,
+): Promise<ReplyOf<typeof resolveContract>> {
+  const found = await domains.findHoldingItem(sql, domain);
+  if (found === null) return { holder: null };
+  const { namespace, id, state } = found;
+  return { holder: { namespace, id, isVerified: state !== 'lost' } };
+}
+
+/** Ends the claim of a locked item. Returns the item as it is from then on, if it held the domain. */
+async function release(tx: Query, item: AnyItem, now: number): Promise<AnyItem | null> {
+  await domains.deleteClaim(tx, item.code);
+  return item.domain === null ? null : await domains.setItemDomain(tx, item, null, now);
+}
+
+async function findOwned(
+  sql: Query,
+  { namespace, id, ownerHash }: ItemRef & { ownerHash: string },
+  { clock }: Pick<ContentDependencies, 'clock'>,
+  lock: boolean,
+): Promise<AnyItem> {
+  const item = await findLiveItem(sql, { namespace, id }, { clock, lock });
+  assertOwner(item, ownerHash);
+  return item;
+}
+
+function asReply({ code, ...claim }: domains.Claim): DomainClaim {
+  return claim;
+}
