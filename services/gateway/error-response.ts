@@ -38,7 +38,7 @@ export function errorResponse(
   // Its address may have a ticket in it; without any referrer the form's origin would be missing, too.
   const quiet = { ...headers, 'Referrer-Policy': 'strict-origin' };
   // The way from the password form may end at the item's own host.
-  const formsLeadTo = form === null ? null : itemHosts.originOf(context, '*');
+  const formsLeadTo = form === null ? null : (context.formsLeadTo ?? itemHosts.originOf(context, '*'));
   return servicePage(context, page, { status: body.status, headers: quiet, formsLeadTo });
 }
 

@@ -16,6 +16,7 @@ import { unlessUnmodified } from './http/last-modified.ts';
 import { type BegunWrite, type CountedRead, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
 import { answerItemHost } from './items/answer-item-host.ts';
+import { findDomainHost } from './items/find-domain-host.ts';
 import type { Responders } from './items/item-read.ts';
 import { resolveShortUrl } from './items/resolve-short-url.ts';
 import { parseShortUrl, type ShortUrl } from './items/short-url.ts';
@@ -42,7 +43,7 @@ export function createRequestHandler(
   pages?: PreparedAnswers,
   puts?: PutForms,
 ): RequestHandler {
-  const { accessEvents, config, itemHosts, metrics, places, loadShedding } = deps;
+  const { accessEvents, config, domains, itemHosts, metrics, places, loadShedding } = deps;
   const contentHost = config.contentBaseUrl === null ? null : new URL(config.contentBaseUrl).host;
 
   /** How a request is treated. Short URLs are treated as pages: people follow links to them. */
@@ -108,21 +109,25 @@ export function createRequestHandler(
       context.place = place;
       try {
         context.itemHost = itemHosts.hostOf(context);
+        const name = context.itemHost === null ? domains.nameIn(request.headers.get('host')) : null;
+        const failure = name === null ? null : await findDomainHost(deps, context, name);
         const { itemHost } = context;
         const item = itemHost === null ? parseShortUrl(context.path) : null;
         const isOfItem = item !== null || itemHost !== null;
         const treatment = treatmentOf(context, isOfItem);
         context.isOpenToOrigins = treatment.isOpenToOrigins;
         context.hasErrorPages = treatment.hasErrorPages;
-        const found = await inBestForm(context, await respond(context, place, item, treatment));
+        const found = await inBestForm(context, await respond(context, place, item, treatment, failure));
         const answer = finish(context, unlessUnmodified(context.request, found));
         const seconds = (performance.now() - context.startedAt) / 1000;
         const kind: RequestKind = isOfItem ? 'page' : treatment.isLogged ? 'api' : 'static';
         const status = context.loggedStatus ?? answer.status;
         metrics.observe(kind, request.method, status, seconds - context.waitedMs / 1000);
         if (treatment.isLogged) logAnswer(context, status, seconds);
-        if (isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);
-        if (context.isPlainPut && status === 200) puts?.keep(context, answer);
+        // A name of nobody's may be an item's a moment later.
+        const isKept = itemHost !== null || !context.isAtForeignName;
+        if (isKept && isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);
+        if (isKept && context.isPlainPut && status === 200) puts?.keep(context, answer);
         return answer;
       } finally {
         metrics.requestEnded();
@@ -137,8 +142,10 @@ export function createRequestHandler(
     place: Holding,
     item: ShortUrl | null,
     treatment: Treatment,
+    failure: unknown,
   ): Promise<Response> {
     try {
+      if (failure !== null) throw failure;
       return await route(context, place, item, treatment);
     } catch (error) {
       return errorResponse(deps, context, error);

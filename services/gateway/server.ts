@@ -35,6 +35,7 @@ import { createPreparedAnswers, PREPARED_SHARE } from './hot-reads/prepared-answ
 import { createItemHosts } from './http/item-hosts.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
+import { createDomainLookup } from './items/domain-lookup.ts';
 import { createItemLookup } from './items/item-lookup.ts';
 import { createLabelLookup } from './items/label-lookup.ts';
 import { createLongReads } from './items/long-reads.ts';
@@ -120,6 +121,7 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     entryTickets: createEntryTickets(config.cookieSecret, cache),
     itemHosts: createItemHosts(config.itemHosts),
     labels: createLabelLookup(bus, cache),
+    domains: createDomainLookup(config.customDomains, bus, cache),
     ownViews: createOwnViews(config.cookieSecret),
     unlockForms: createUnlockForms(config.cookieSecret),
     blocklist,

@@ -237,7 +237,7 @@ test('several may wait for a domain; who is verified first keeps it while the re
   expect((await claimed(perch, second, domain)).state).toBe('verified');
   await expectError(await setDomain(perch, first, domain), 409, 'DOMAIN_TAKEN');
   expect(await domainOf(perch, first)).toMatchObject({ state: 'pending', finding: 'held' });
-  // Whoever has the domain now says that it is the first one's.
+  // The domain's new owner says that it is the first item's.
   names.setTexts(a.record.name, a.record.value);
   expect((await claimed(perch, first, domain)).state).toBe('verified');
   expect(await domainOf(perch, second)).toMatchObject({

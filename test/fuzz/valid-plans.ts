@@ -14,6 +14,7 @@ const NEED_OF_PATH: Array<[start: string, needs: readonly Wanted['need'][]]> = [
   ['/api/json/{ns}', ['document']],
   ['/api/files/{ns}', ['file']],
   ['/api/sites/{ns}', ['site']],
+  ['/api/{ns}/{id}/domain', ['page with a domain']],
   ['/api/admin/reports/{id}', ['report']],
   ['/admin/reports/{id}', ['report']],
   ['/api/admin/blocklist/{id}', ['block']],

@@ -21,7 +21,7 @@ const notes = (): FormData => {
 };
 
 const creates: Record<
-  Exclude<Need, 'report' | 'block' | 'blocked content'>,
+  Exclude<Need, 'report' | 'block' | 'blocked content' | 'page with a domain'>,
   () => { kind: string; init: RequestInit }
 > = {
   page: () => ({ kind: 'html', init: { body: '<h1>Launch</h1>', headers: { 'Content-Type': 'text/html' } } }),
@@ -53,6 +53,8 @@ export async function createItem(
   if (need === 'report') return await submitReport(baseUrl);
   if (need === 'block') return await addBlock(baseUrl);
   if (need === 'blocked content') return await blockContent(baseUrl);
+  if (need === 'page with a domain')
+    return await withDomain(baseUrl, await createItem(baseUrl, 'page', more));
   const { kind, init } = creates[need]();
   const own = init.headers as Record<string, string> | undefined;
   const headers = { ...HEADERS, ...own, ...more.headers };
@@ -72,6 +74,17 @@ export async function createItem(
     },
     values: { ownerToken: ownerToken ?? '' },
   };
+}
+
+async function withDomain(baseUrl: string, item: ExampleItem): Promise<ExampleItem> {
+  const { ns, id } = item.path;
+  const response = await fetch(`${baseUrl}/api/${ns}/${id}/domain`, {
+    method: 'PUT',
+    headers: { ...HEADERS, ...JSON_TYPE, 'X-Owner-Token': item.values.ownerToken ?? '' },
+    body: JSON.stringify({ domain: 'www.example.org' }),
+  });
+  if (response.status !== 200) throw new Error(`no domain: ${response.status} ${await response.text()}`);
+  return item;
 }
 
 async function submitReport(baseUrl: string): Promise<ExampleItem> {

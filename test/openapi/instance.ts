@@ -7,6 +7,10 @@ import { EXAMPLE_INDEXNOW_KEY } from './example-requests.ts';
 export const documentInstance = oncePerRun(() =>
   startInstance({
     joined: true,
-    env: { ADMIN_PASSWORD: EXAMPLE_ADMIN_PASSWORD, TRUST_PROXY: '1', INDEXNOW_KEY: EXAMPLE_INDEXNOW_KEY },
+    env: {
+      ...{ ADMIN_PASSWORD: EXAMPLE_ADMIN_PASSWORD, TRUST_PROXY: '1', INDEXNOW_KEY: EXAMPLE_INDEXNOW_KEY },
+      // Nobody answers there: no question leaves this machine.
+      ...{ CUSTOM_DOMAINS: 'true', DNS_SERVERS: '127.0.0.1:9' },
+    },
   }),
 );

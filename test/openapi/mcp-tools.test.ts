@@ -28,6 +28,7 @@ const NO_TOOLS: Record<string, string[]> = {
     ...['readPageHosting', 'readStoreHosting', 'readDocumentHosting', 'readFileHosting', 'readSiteHosting'],
     ...['changePageHosting', 'changeStoreHosting', 'changeDocumentHosting', 'changeFileHosting'],
   ],
+  'people set the record that proves a domain': ['setDomain', 'readDomain', 'removeDomain'],
   'publishing makes a token': ['createOwnerToken', 'getOwnerToken'],
   'a model sets the value that it has worked out, on the version that it has read': [
     'incrementKey',

@@ -40,6 +40,99 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/{ns}/{id}/domain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The domain of an item */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description For its owner alone. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Domain"];
+                    };
+                };
+            };
+        };
+        /** Serve an item at a domain of your own */
+        put: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DomainClaim"];
+                };
+            };
+            responses: {
+                /** @description The domain as it stands now. */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Domain"];
+                    };
+                };
+            };
+        };
+        post?: never;
+        /** Take the domain away from an item */
+        delete: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description The item's id. */
+                    id: string;
+                    /** @description The item's namespace. */
+                    ns: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description It is gone. */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/{ns}/{id}/owner-check": {
         parameters: {
             query?: never;
@@ -2734,6 +2827,69 @@ export interface components {
              */
             url: string;
         };
+        /** @description The domain of an item, and what its owner has to do for it. */
+        Domain: {
+            /**
+             * Format: date-time
+             * @description When name servers were asked last; null: never.
+             */
+            checkedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the domain was given.
+             */
+            claimedAt: string;
+            /** @description As it is looked for: in lower case and punycode. */
+            domain: string;
+            /**
+             * @description What name servers said last. `record`: the record is there. `none`: it is not. `held`: it is, and so is that of another item, which has the domain. `failure`: no answer to rely on. null: they were not asked.
+             * @enum {string|null}
+             */
+            finding: "record" | "none" | "held" | "failure" | null;
+            id: string;
+            /**
+             * Format: date-time
+             * @description Since when the record is missing; null: it is not.
+             */
+            lostAt: string | null;
+            namespace: string;
+            /** @description The record that proves that the domain is yours. Keep it. */
+            record: {
+                /** @description Of the record. */
+                name: string;
+                /** @constant */
+                type: "TXT";
+                /** @description Of the record. It stays the same for this item and domain. */
+                value: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the domain will be taken away, unless the record comes back.
+             */
+            removedAt: string | null;
+            /**
+             * @description `pending`: the record was not found yet. `verified`: the record is there. `active`: and the domain leads here. `lost`: the record has gone.
+             * @enum {string}
+             */
+            state: "pending" | "verified" | "active" | "lost";
+            /** @description The host that the domain has to lead to, by CNAME or by its addresses. */
+            target: string;
+            /**
+             * Format: uri
+             * @description Where the item is, once the domain is verified and leads here.
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description When the record was found first; null: it was not.
+             */
+            verifiedAt: string | null;
+        };
+        /** @description The domain that an item is to be served at. */
+        DomainClaim: {
+            /** @description The name of a host below a public suffix, in any case, in letters of any language. */
+            domain: string;
+        };
         /** @description A key and its value. */
         Entry: {
             /**
@@ -2838,7 +2994,7 @@ export interface components {
              * @description What to tell errors apart by.
              * @enum {string}
              */
-            code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_UNAUTHORIZED" | "ADMIN_DISABLED" | "CLIENT_BLOCKED" | "CONTENT_BLOCKED" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "VALUE_MISMATCH" | "HOSTING_CHANGED" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
+            code: "VALIDATION_FAILED" | "JSON_INVALID" | "NAMESPACE_INVALID" | "NAMESPACE_RESERVED" | "ID_INVALID" | "TTL_INVALID" | "USER_AGENT_REQUIRED" | "OWNER_TOKEN_REQUIRED" | "OWNER_TOKEN_INVALID" | "OWNER_TOKEN_WRONG" | "PASSWORD_REQUIRED" | "PASSWORD_WRONG" | "ADMIN_UNAUTHORIZED" | "ADMIN_DISABLED" | "CLIENT_BLOCKED" | "CONTENT_BLOCKED" | "CROSS_SITE_FORBIDDEN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ID_TAKEN" | "GONE" | "KV_KEY_LIMIT" | "LIMIT_REACHED" | "VALUE_MISMATCH" | "HOSTING_CHANGED" | "DOMAIN_TAKEN" | "DOMAINS_DISABLED" | "PRECONDITION_FAILED" | "RANGE_NOT_SATISFIABLE" | "TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "CONTENT_REJECTED" | "RATE_LIMITED" | "INTERNAL" | "UNAVAILABLE" | "STORAGE_FULL" | "TIMEOUT";
             /** @description Every issue that belongs to a field. */
             details?: {
                 field: string;

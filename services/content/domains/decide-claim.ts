@@ -7,7 +7,7 @@ const PENDING_DAYS = 3;
 /** Parts of a day after which a claim is looked after again: one that is not verified, or got no answer. */
 const SOON = 1 / 24;
 
-/** What the name servers have said about a domain. */
+/** Answers of the name servers about a domain. */
 export interface Evidence {
   /** The tokens in its records; `null`: no answer to rely on. */
   tokens: ReadonlySet<string> | null;
@@ -16,7 +16,7 @@ export interface Evidence {
 }
 
 export interface Decision {
-  /** What the claim is from then on; `null`: it is at its end. */
+  /** The claim from then on; `null`: it is at its end. */
   claim: CheckedClaim | null;
   /** Whether whoever has held the domain does no more. */
   takesOver: boolean;
@@ -30,7 +30,7 @@ interface Circumstances {
 }
 
 /**
- * What becomes of a claim. Only an answer without the record takes a domain away, first its state and days later the domain:
+ * Decides about a claim. Only an answer without the record takes a domain away, first its state and days later the domain:
  * that name servers do not answer says nothing. A holder whose record is still there keeps the domain; one whose record is not
  * there gives it up to whoever has one.
  */

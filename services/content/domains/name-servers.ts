@@ -11,7 +11,7 @@ const RESOLVER = { timeout: 1_500, tries: 2 };
 /** Errors that say that there is no such record, and not that nobody could tell. */
 const NO_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 
-/** What the name servers know of a domain. */
+/** Questions about domains. */
 export interface NameServers {
   /** The tokens in the records of a domain; `null`: no answer came, or none to rely on. */
   tokensOf(domain: string): Promise<ReadonlySet<string> | null>;

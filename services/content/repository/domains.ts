@@ -70,7 +70,7 @@ export async function deleteClaim(sql: Query, code: string): Promise<boolean> {
   return count === 1;
 }
 
-/** What a check makes of a claim. */
+/** The columns of a claim that a check changes. */
 export interface CheckedClaim {
   state: DomainState;
   finding: DomainFinding;

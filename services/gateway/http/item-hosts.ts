@@ -4,7 +4,10 @@ import type { RequestContext } from './request-context.ts';
 
 /** The host of its own by which a request came to an item. */
 export interface ItemHost {
-  label: string;
+  /** The label of the item, or `null` at a domain of its owner's. */
+  label: string | null;
+  /** The domain of its owner's, or `null` at a host with its label. */
+  domain: string | null;
   /** Scheme and host, without a slash at the end. */
   origin: string;
 }
@@ -69,7 +72,7 @@ export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
       if (label === null) return null;
       const scheme = context.baseUrl.startsWith('https:') ? 'https' : 'http';
       const origin = domain === null ? `${scheme}://${host.toLowerCase()}` : originOf(context, label);
-      return origin === null ? null : { label, origin };
+      return origin === null ? null : { label, domain: null, origin };
     },
     isItemOrigin: (origin) => URL.canParse(origin) && labelOf(new URL(origin).host) !== null,
     modeOf(context, { deliveryMode }) {

@@ -122,6 +122,10 @@ export class RequestContext {
   onContentHost = false;
   /** The host of its own by which the request came to an item: all paths there are the item's. `null` on other hosts. */
   itemHost: ItemHost | null = null;
+  /** Whether somebody could hold the name in its Host as a domain: then nothing about this name is kept for later. */
+  isAtForeignName = false;
+  /** The origin that the password form of the item leads to in the end, where that is not the service's; `null`: none. */
+  formsLeadTo: string | null = null;
   /** Whether the browser is to forget all that it keeps for the host of the request: its item is gone. */
   forgetsHost = false;
   /** Whether a browser gets errors as pages: see `SURFACES`. */
@@ -167,7 +171,7 @@ export class RequestContext {
   get baseUrl(): string {
     this.madeBaseUrl ??= baseUrlOf(this.request, this.settings);
     // An item's host on localhost is told by the request, too: what is behind the label is the service's.
-    return this.itemHost === null
+    return this.itemHost === null || this.itemHost.label === null
       ? this.madeBaseUrl
       : this.madeBaseUrl.replace(`://${this.itemHost.label}.`, '://');
   }
@@ -175,7 +179,7 @@ export class RequestContext {
   /** The path as logs have it: on an item's own host that of the short URL which leads there. */
   get loggedPath(): string {
     if (this.itemHost === null) return this.path;
-    if (this.item === null) return `//${this.itemHost.label}${this.path}`;
+    if (this.item === null) return `//${this.itemHost.label ?? this.itemHost.domain}${this.path}`;
     const { namespace, id } = this.item;
     return `/${namespace}/${id}${this.path === '/' ? '' : this.path}`;
   }

@@ -1,4 +1,5 @@
 import { errors, PerchError } from '../../../shared/errors.ts';
+import { itemKey } from '../../../shared/items/item.ts';
 import type { ItemHost } from '../http/item-hosts.ts';
 import { refuseNeighbourFrame } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -15,18 +16,24 @@ export async function answerItemHost(
   deps: ReadDependencies,
   responders: Responders,
   context: RequestContext,
-  { label }: ItemHost,
+  { label, domain }: ItemHost,
 ): Promise<Response> {
   refuseNeighbourFrame(context);
-  const known = deps.labels.known(label);
-  const item = known ?? (await find(deps, context, label));
+  const known = label === null ? deps.domains.known(domain ?? '') : deps.labels.known(label);
+  const item = known ?? (await find(deps, context, label ?? ''));
   const sub = context.path === '/' ? null : decodedPart(context.path.slice(1));
   const read = { ...item, sub, ticket: null };
+  const isCounted = known === null || known === undefined;
   try {
-    return await resolveShortUrl(deps, responders, context, read, known === null);
+    return await resolveShortUrl(deps, responders, context, read, isCounted);
   } catch (error) {
     const isGone = error instanceof PerchError && (error.code === 'GONE' || error.code === 'NOT_FOUND');
-    if (isGone && context.item === null) context.forgetsHost = true;
+    if (!isGone || context.item !== null) throw error;
+    // A domain goes from item to item, unlike a label.
+    const holder = domain === null ? null : await deps.domains.ask(domain, context.callContext);
+    if (holder !== null && itemKey(holder.item) !== itemKey(read))
+      return await resolveShortUrl(deps, responders, context, { ...read, ...holder.item }, true, true);
+    context.forgetsHost = true;
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import type { UnlockForms } from '../auth/unlock-form.ts';
 import type { ItemHosts } from '../http/item-hosts.ts';
 import type { Live } from '../live/live.ts';
 import type { ContentReader } from './content-reader.ts';
+import type { DomainLookup } from './domain-lookup.ts';
 import type { ItemLookup } from './item-lookup.ts';
 import type { LabelLookup } from './label-lookup.ts';
 import type { ReadAccess } from './read-access.ts';
@@ -28,6 +29,7 @@ export interface ReadDependencies extends GatewayProcessDependencies {
   unlockForms: UnlockForms;
   itemHosts: ItemHosts;
   labels: LabelLookup;
+  domains: DomainLookup;
   ownViews: OwnViews;
   live: Live;
 }

@@ -1,5 +1,6 @@
 import { errors, PerchError } from '../../../shared/errors.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
+import { domainOrigin } from '../http/domain-origin.ts';
 import { prefersHtml } from '../http/preferred-type.ts';
 import { withoutSecrets } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -17,10 +18,11 @@ export async function enterByPath(
   record: LiveItemRecord,
   ticketInPath: string | null,
 ): Promise<Response | null> {
+  const domain = domainAskedFor(deps, context, record);
+  context.formsLeadTo = domain;
   await deps.access.allow(context, record, ticketInPath);
-  if (deps.itemHosts.modeOf(context, record) === 'path') return null;
-  const label = await deps.labels.labelOf(record, context.callContext);
-  const origin = deps.itemHosts.originOf(context, label) ?? '';
+  if (domain === null && deps.itemHosts.modeOf(context, record) === 'path') return null;
+  const origin = domain ?? (await ownOrigin(deps, context, record));
   const ticket = record.passwordHash === null ? null : deps.entryTickets.issue(record);
   return redirect(record, `${origin}/${restOfPath(context.path)}`, queryOf(context, ticket));
 }
@@ -38,7 +40,8 @@ export async function enterByHost(
 ): Promise<Response | null> {
   const { path, request } = context;
   const atPath = `${context.baseUrl}/${record.namespace}/${record.id}${path === '/' ? '' : path}`;
-  if (deps.itemHosts.modeOf(context, record) === 'path')
+  const domain = context.itemHost?.domain ?? null;
+  if (domain === null && deps.itemHosts.modeOf(context, record) === 'path')
     return redirect(record, atPath, queryOf(context, null));
   const ticket = context.query().get('ticket');
   const isPerson = prefersHtml(request);
@@ -56,13 +59,39 @@ export async function enterByHost(
     const asks = error instanceof PerchError && error.code === 'PASSWORD_REQUIRED';
     const isTab = (request.headers.get('sec-fetch-dest') ?? 'document') === 'document';
     if (!asks || !isPerson || !isTab) throw error;
-    return redirect(record, atPath, queryOf(context, null));
+    const back = domain === null ? '' : `${DOMAIN_PARAMETER}=${domain}`;
+    return redirect(record, atPath, queryOf(context, null, back));
   }
+}
+
+/** In the address of a password form: the domain at which the item was asked for. */
+const DOMAIN_PARAMETER = 'at';
+
+/** The origin of the item's own domain, where the reader came from there to the password form; `null`: from elsewhere. */
+function domainAskedFor(
+  { config }: ReadDependencies,
+  context: RequestContext,
+  { domain }: LiveItemRecord,
+): string | null {
+  const { customDomains } = config;
+  if (domain === undefined || customDomains === null) return null;
+  return context.query().get(DOMAIN_PARAMETER) === domain
+    ? domainOrigin(customDomains.own.baseUrl, domain)
+    : null;
+}
+
+async function ownOrigin(
+  { labels, itemHosts }: ReadDependencies,
+  context: RequestContext,
+  record: LiveItemRecord,
+): Promise<string> {
+  return itemHosts.originOf(context, await labels.labelOf(record, context.callContext)) ?? '';
 }
 
 /** The record, if the host by which a request came is that of its item. @throws GONE in the public namespace, else NOT_FOUND */
 export function assertHasHost({ itemHost }: RequestContext, record: LiveItemRecord): void {
-  if (itemHost === null || record.label === itemHost.label) return;
+  if (itemHost === null) return;
+  if (itemHost.domain === null ? record.label === itemHost.label : record.domain === itemHost.domain) return;
   const { namespace, id } = record;
   // The host was that of an earlier item at this address.
   throw namespace === 'public' ? errors.contentGone(namespace, id) : errors.contentNotFound(namespace, id);
@@ -75,10 +104,18 @@ function restOfPath(path: string): string {
 }
 
 /** The query as it was sent, without secrets: scripts of the item see the address. */
-function queryOf({ search }: RequestContext, ticket: string | null): string {
-  const parts = [withoutSecrets(search), ticket === null ? '' : `ticket=${ticket}`].filter(Boolean);
+function queryOf({ search, formsLeadTo }: RequestContext, ticket: string | null, back = ''): string {
+  const open = withoutSecrets(search);
+  const own = formsLeadTo === null ? open : withoutParameter(open, DOMAIN_PARAMETER);
+  const parts = [own, back, ticket === null ? '' : `ticket=${ticket}`].filter(Boolean);
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
+
+const withoutParameter = (search: string, name: string): string =>
+  search
+    .split('&')
+    .filter((pair) => pair.split('=', 1)[0] !== name)
+    .join('&');
 
 function redirect(record: LiveItemRecord, address: string, query: string, status: 302 | 303 = 302): Response {
   const isProtected = record.passwordHash !== null;

@@ -14,6 +14,7 @@ import type { ShortUrl } from './short-url.ts';
  * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 9.1). The record, the view counter and the rate limit are asked for
  * together, so that they share a round trip; a read that then turns out not to count takes its view back.
  * @param isAdmitted whether the request is counted against the limit of reads already
+ * @param isMoved whether the request was tried with another item before, which what was counted early is about
  */
 export async function resolveShortUrl(
   deps: ReadDependencies,
@@ -21,6 +22,7 @@ export async function resolveShortUrl(
   context: RequestContext,
   item: ShortUrl,
   isAdmitted = false,
+  isMoved = false,
 ): Promise<Response> {
   const { countedRead } = context;
   // A read that is counted has to pass all the way, or its view would not be taken back.
@@ -29,7 +31,7 @@ export async function resolveShortUrl(
     admit: async () => {
       if (!isAdmitted) await deps.limits.admit(context, 'reads', countedRead?.window);
     },
-    visited: countedRead?.visit,
+    visited: isMoved ? undefined : countedRead?.visit,
   };
   try {
     return await resolve(deps, responders, context, item, asked);

@@ -101,7 +101,7 @@ export interface ExampleRequest {
  * content its `{hash}`.
  */
 export type Need =
-  | ('page' | 'locked page' | 'store' | 'document' | 'file' | 'site')
+  | ('page' | 'page with a domain' | 'locked page' | 'store' | 'document' | 'file' | 'site')
   | ('report' | 'block' | 'blocked content');
 
 export type ExampleBody =

@@ -80,8 +80,6 @@ const CODES = [
   'RATE_LIMITED',
 ] as const;
 
-const DISABLED = { summary: 'Where the operator has not turned it on', status: 403, ...byOwner('page') };
-
 const COMMON = {
   ...{ tags: ['Owner'] as ['Owner'], security: OWNER_ONLY },
   parameters: parameters(...ITEM, ...OWNER),
@@ -103,7 +101,14 @@ export const SET_DOMAIN: Operation = {
       ...(['DOMAIN_TAKEN', 'LIMIT_REACHED'] as const),
     ]),
   },
-  'x-example-requests': [{ ...DISABLED, body: { type: 'application/json', example: 'domain' } }],
+  'x-example-requests': [
+    {
+      summary: 'For a page',
+      status: 200,
+      ...byOwner('page'),
+      body: { type: 'application/json', example: 'domain' },
+    },
+  ],
 };
 
 export const READ_DOMAIN: Operation = {
@@ -113,12 +118,12 @@ export const READ_DOMAIN: Operation = {
     '200': ok('For its owner alone.', json('Domain', EXAMPLE), [['Cache-Control']]),
     ...failures(CODES),
   },
-  'x-example-requests': [DISABLED],
+  'x-example-requests': [{ summary: 'Of a page', status: 200, ...byOwner('page with a domain') }],
 };
 
 export const REMOVE_DOMAIN: Operation = {
   ...{ operationId: 'removeDomain', summary: 'Take the domain away from an item', ...COMMON },
   description: 'Takes effect at once. The item stays where it is otherwise.',
   responses: { '204': REMOVED, ...failures([...CODES, 'CLIENT_BLOCKED']) },
-  'x-example-requests': [DISABLED],
+  'x-example-requests': [{ summary: 'Of a page', status: 204, ...byOwner('page with a domain') }],
 };

@@ -27,7 +27,7 @@ const OPERATION: Operation = {
   parameters: [DOMAIN],
   responses: {
     '200': ok(
-      'It is the host of a live item, or of the service.',
+      'It is the host of a live item, the verified domain of one, or a host of the service.',
       json('KnownHost', { known: { status: 'known' } }),
     ),
     ...failures(['NOT_FOUND'], { open: true }),
@@ -39,7 +39,7 @@ const OPERATION: Operation = {
 };
 
 /** The question of a proxy before it asks for a certificate (specification 20.1). */
-export const knownHostRoutes = ({ config, itemHosts, labels, lookup, clock }: ReadDependencies) =>
+export const knownHostRoutes = ({ config, itemHosts, labels, domains, lookup, clock }: ReadDependencies) =>
   new Elysia().use(requestScope).get(
     '/metrics/known-host',
     async ({ context }) => {
@@ -50,10 +50,16 @@ export const knownHostRoutes = ({ config, itemHosts, labels, lookup, clock }: Re
       if (own.some((address) => new URL(address).hostname === name))
         return Response.json({ status: 'known' });
       const label = name.length > MOST_CHARACTERS ? null : itemHosts.labelIn(name);
-      const item = label === null ? null : await labels.find(label, context.callContext);
+      const domain = label === null ? domains.nameIn(name) : null;
+      const held = domain === null ? null : await domains.ask(domain, context.callContext);
+      // One whose record has gone may be somebody else's by now.
+      const holder = held?.isVerified === true ? held.item : null;
+      const item = label === null ? holder : await labels.find(label, context.callContext);
       const { record } =
         item === null ? { record: null } : await lookup.find(item, context.callContext, false);
-      if (!isLive(record, clock.now()) || record.label !== label) throw errors.routeNotFound(context.path);
+      if (!isLive(record, clock.now())) throw errors.routeNotFound(context.path);
+      if (label === null ? record.domain !== domain : record.label !== label)
+        throw errors.routeNotFound(context.path);
       return Response.json({ status: 'known' });
     },
     { detail: documented(OPERATION, 'probe') },

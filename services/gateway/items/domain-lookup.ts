@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import type { CustomDomainSettings } from '../../../shared/config.ts';
+import { resolveDomain } from '../../../shared/contracts/domains.ts';
+import type { CallContext } from '../../../shared/contracts/operation.ts';
+import { domainIn, publicSuffixes } from '../../../shared/domain-names.ts';
+import type { ItemRef } from '../../../shared/items/item.ts';
+import type { Bus } from '../../../shared/ports/bus.ts';
+import type { Cache } from '../../../shared/ports/cache.ts';
+import { createSharedCalls } from './shared-calls.ts';
+
+/** Domains that a gateway knows the items of, and names that it knows to be none: about 20 MB each. */
+const MOST_KNOWN = 50_000;
+
+/** How long a name that nobody holds is taken for one, in ms. */
+const UNHELD_MS = 5_000;
+
+/**
+ * Finds items by the domains of their owners. Whether the item found still holds the domain is for the reader of its record to see;
+ * who sees that it does not, asks anew.
+ */
+export interface DomainLookup {
+  /** The name in a request's Host that somebody could hold; `null` for the service's own, and where there are none. */
+  nameIn(host: string | null): string | null;
+  /** The item, without asking anybody: `null` for a name that nobody holds, `undefined` when that is not known. */
+  known(domain: string): ItemRef | null | undefined;
+  /** The item, known to the cache or to `content`. */
+  find(domain: string, context: CallContext): Promise<ItemRef | null>;
+  /** The item as `content` has it, and whether the record of the domain is in place. */
+  ask(domain: string, context: CallContext): Promise<{ item: ItemRef; isVerified: boolean } | null>;
+}
+
+/** @param settings `null`: owners bring no domains */
+export function createDomainLookup(
+  settings: CustomDomainSettings | null,
+  bus: Bus,
+  cache: Cache,
+): DomainLookup {
+  const items = new LRUCache<string, ItemRef>({ max: MOST_KNOWN });
+  const unheld = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: UNHELD_MS });
+  const callContent = createSharedCalls(bus, resolveDomain);
+  const ownHosts = new Set<string>();
+  if (settings !== null) {
+    ownHosts.add(new URL(settings.own.baseUrl).host);
+    if (settings.own.contentHost !== null) ownHosts.add(settings.own.contentHost);
+  }
+
+  /** Names that no owner can claim are never asked for, such as those of an internal network. */
+  const isPublic = (name: string): boolean => {
+    const { isIcann, isPrivate } = publicSuffixes().parse(name, { allowPrivateDomains: true });
+    return isIcann === true || isPrivate === true;
+  };
+
+  const ask: DomainLookup['ask'] = async (domain, context) => {
+    const { holder } = await callContent(domain, { domain }, context);
+    if (holder === null) {
+      items.delete(domain);
+      unheld.set(domain, true);
+      return null;
+    }
+    const { isVerified, ...item } = holder;
+    items.set(domain, item);
+    await cache.keepLabel(domain, item);
+    return { item, isVerified };
+  };
+
+  return {
+    nameIn(host) {
+      if (settings === null || host === null || ownHosts.has(host)) return null;
+      const name = domainIn(host);
+      if (name === null || ownHosts.has(name)) return null;
+      return items.has(name) || isPublic(name) ? name : null;
+    },
+    known: (domain) => items.get(domain) ?? (unheld.has(domain) ? null : undefined),
+    async find(domain, context) {
+      // The store of labels takes them, too: no label has a dot in it.
+      const cached = await cache.itemOfLabel(domain);
+      if (cached === null) return (await ask(domain, context))?.item ?? null;
+      items.set(domain, cached);
+      return cached;
+    },
+    ask,
+  };
+}

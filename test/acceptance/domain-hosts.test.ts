@@ -1,0 +1,254 @@
+import { afterAll, expect, test } from 'bun:test';
+import postgres from 'postgres';
+import { databaseUrl } from '../faults/blob-audit.ts';
+import { ADMIN_PASSWORD, lineOf, readAccessLog } from './support/access-log.ts';
+import { ownedBy, type Published, raw, shortPath } from './support/client.ts';
+import { atOnce, eventually } from './support/concurrency.ts';
+import {
+  claimed,
+  domainOf,
+  domainSettings,
+  holdDomain,
+  removeDomain,
+  SERVICE_HOST,
+} from './support/domains.ts';
+import { type AskedHost, AT_HOST, hostNamed, ledTo } from './support/item-hosts.ts';
+import { KINDS, publishKind } from './support/kinds.ts';
+import { publishStore } from './support/kv-client.ts';
+import { startNameServer } from './support/name-server.ts';
+import { type Perch, usePerch } from './support/perch.ts';
+import { publishSite } from './support/site-client.ts';
+
+const names = await startNameServer();
+afterAll(() => names.stop());
+
+/** Without hosts of items: domains are a host of their own all the same. */
+const perch = usePerch({ gateways: 2, env: domainSettings(names, { ADMIN_PASSWORD }) });
+
+let last = 0;
+const someDomain = (): string => `www.host-${++last}.example.org`;
+
+/** The host of a domain that an item holds from now on. */
+async function held(item: Published, domain = someDomain()): Promise<AskedHost> {
+  await holdDomain(perch, names, item, domain);
+  return hostNamed(perch, domain);
+}
+
+/** The last line: pages have their meta tags before it. */
+const bodyAt = async (host: AskedHost, path = '/'): Promise<string> =>
+  (await (await host.get(path)).text()).split('\n').at(-1) ?? '';
+
+const protectedBy = (password: string) => ({ headers: { 'X-Password': password } });
+
+test('an item of every kind is served at its domain, as at a host of its own', async () => {
+  for (const kind of KINDS) {
+    const item = await publishKind(perch, kind, `at home ${kind.name}`);
+    const host = await held(item);
+    const found = await host.get(kind.content.short || '/', { headers: AT_HOST });
+    expect([kind.name, found.status]).toEqual([kind.name, 200]);
+    expect(found.headers.get('Origin-Agent-Cluster')).toBe('?1');
+    // At its path it stays.
+    expect((await perch.request(`${shortPath(item)}${kind.content.short}`)).status).toBe(200);
+  }
+});
+
+test('every path of the domain is the item’s', async () => {
+  const site = await publishSite(perch, {
+    'index.html': '<link rel="stylesheet" href="/style.css"><p>entry',
+    'style.css': 'p {}',
+    'api/html/index.html': 'mine',
+    '404.html': '<p>not here',
+  });
+  const host = await held(site);
+  expect(await bodyAt(host)).toContain('<p>entry');
+  expect(await bodyAt(host, '/style.css')).toBe('p {}');
+  expect(await bodyAt(host, '/api/html/')).toBe('mine');
+  for (const path of ['/metrics', '/healthz', '/docs', '/gallery', '/robots.txt', shortPath(site)]) {
+    const missing = await host.get(path);
+    expect([path, missing.status, await missing.text()]).toEqual([path, 404, '<p>not here']);
+  }
+  const store = await held(await publishStore(perch, { key: 'greeting', value: 'hello' }));
+  expect(await bodyAt(store, '/greeting')).toBe('hello');
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    expect([method, (await store.get('/api/html', { method })).status]).toEqual([method, 405]);
+});
+
+test('what is uploaded keeps the origin of the domain, and links lead to the service’s own host', async () => {
+  const page = await perch.publish('<!doctype html><script>localStorage.a = 1</script>');
+  const found = await (await held(page)).get('/', { headers: AT_HOST });
+  expect(found.headers.has('Content-Security-Policy')).toBe(false);
+  const shown = await perch.publish(raw('# Hello', 'text/markdown', { query: { showTopBar: true } }));
+  const markup = await (await (await held(shown)).get('/', { headers: AT_HOST })).text();
+  expect(markup).toContain(
+    `href="https://${SERVICE_HOST}/report?item=${encodeURIComponent(`public/${shown.id}`)}"`,
+  );
+});
+
+test('the Host may be in upper case, with a port and a dot at its end', async () => {
+  const page = await perch.publish('<p>here');
+  const { host } = await held(page);
+  for (const name of [host.toUpperCase(), `${host}:8443`, `${host}.`, `${host}.:80`])
+    expect([name, await bodyAt(hostNamed(perch, name))]).toEqual([name, '<p>here']);
+  for (const name of [`x.${host}`, host.slice(4), `${host}.evil.org`, '192.0.2.7', 'localhost'])
+    expect([name, (await hostNamed(perch, name).get('/api/limits')).status]).toEqual([name, 200]);
+});
+
+test('views are counted once, changes are seen at once, and the log has the path', async () => {
+  const page = await perch.publish('<p>counted');
+  const host = await held(page);
+  // The third comes on the straight path for reads.
+  for (const views of ['1', '2', '3']) expect((await host.get('/')).headers.get('X-Views')).toBe(views);
+  await perch.api(page, { method: 'PUT', ...raw('<p>changed', 'text/html', ownedBy(page)) });
+  const changed = await host.get('/');
+  expect(changed.headers.get('X-Views')).toBe('4');
+  expect(await changed.text()).toEndWith('<p>changed');
+  const line = `GET ${shortPath(page)} 200 html ${page.namespace}/${page.id}`;
+  await eventually(async () => {
+    const lines = await readAccessLog(perch, { resource: `${page.namespace}/${page.id}` });
+    return lines.filter((one) => lineOf(one) === line).length === 4;
+  });
+});
+
+test('a pending domain is the service’s, as every name is, until it is verified', async () => {
+  const page = await perch.publish('<p>soon');
+  const domain = someDomain();
+  const host = hostNamed(perch, domain);
+  const { record } = await claimed(perch, page, domain);
+  expect((await host.get('/api/limits')).status).toBe(200);
+  names.setTexts(record.name, record.value);
+  expect((await claimed(perch, page, domain)).state).toBe('verified');
+  await eventually(async () => (await bodyAt(host)) === '<p>soon');
+  // A path that the service would have answered before.
+  expect((await host.get('/api/limits')).status).toBe(404);
+});
+
+test('every gateway hears when a domain comes, goes, and is another item’s', async () => {
+  const [first, second] = [await perch.publish('<p>first'), await perch.publish('<p>second')];
+  const domain = someDomain();
+  const record = await holdDomain(perch, names, first, domain);
+  const hosts = perch.clients.map((client) => hostNamed(client, domain));
+  for (const host of hosts) for (const _ of [1, 2]) expect(await bodyAt(host)).toBe('<p>first');
+  const other = await claimed(perch, second, domain);
+  names.setTexts(record.name, other.record.value);
+  expect((await claimed(perch, second, domain)).state).toBe('active');
+  for (const host of hosts) for (const _ of [1, 2]) expect(await bodyAt(host)).toBe('<p>second');
+  expect((await removeDomain(perch, second)).status).toBe(204);
+  for (const host of hosts) expect((await host.get('/')).status).toBe(410);
+});
+
+test('many first readers at once all get the item', async () => {
+  const host = await held(await perch.publish('<p>at once'));
+  const bodies = await atOnce(20, () => bodyAt(host));
+  expect(new Set(bodies)).toEqual(new Set(['<p>at once']));
+});
+
+test('a lost domain is served on', async () => {
+  const page = await perch.publish('<p>lost');
+  const host = await held(page);
+  names.setTexts(`_perch-challenge.${host.host}`);
+  expect((await claimed(perch, page, host.host)).state).toBe('lost');
+  expect(await bodyAt(host)).toBe('<p>lost');
+});
+
+test('what the operator hides, and what expires, is gone at its domain, too', async () => {
+  const operator = { headers: { 'X-Admin-Password': ADMIN_PASSWORD } };
+  const page = await perch.publish('<p>hidden');
+  const host = await held(page);
+  const act = (action: string) =>
+    perch.request(`/api/admin/items${shortPath(page)}/${action}`, {
+      method: 'POST',
+      ...operator,
+      json: { note: 'x' },
+    });
+  expect((await act('hide')).status).toBe(200);
+  const gone = await host.get('/', { headers: AT_HOST });
+  expect([gone.status, gone.headers.get('Clear-Site-Data')]).toEqual([410, '"cache", "storage"']);
+  expect((await domainOf(perch, page)).state).toBe('active');
+  expect((await act('show')).status).toBe(200);
+  expect(await bodyAt(host)).toBe('<p>hidden');
+
+  const short = await perch.publish('<p>short-lived', { query: { ns: 'short-lives' } });
+  const its = await held(short);
+  const sql = postgres(await databaseUrl(perch.instance));
+  try {
+    await sql`
+      update items set expires_at = now() - interval '1 second', version = nextval('item_version')
+      where id = ${short.id}`;
+    await eventually(async () => (await its.get('/')).status === 404);
+    await eventually(
+      async () => (await sql`select 1 from item_domains where domain = ${its.host}`).length === 0,
+    );
+  } finally {
+    await sql.end();
+  }
+});
+
+test('the password is asked for on the service’s host, and a ticket opens the item once', async () => {
+  const site = await publishSite(
+    perch,
+    { 'index.html': '<p>entry', 'app.js': 'run()' },
+    protectedBy('right'),
+  );
+  const host = await held(site);
+  const asked = ledTo(await host.get('/?x=1', { headers: AT_HOST }));
+  expect(asked.href).toBe(`https://${SERVICE_HOST}${shortPath(site)}?x=1&at=${host.host}`);
+  const form = await perch.request(`${asked.pathname}${asked.search}`, { headers: AT_HOST });
+  expect(form.status).toBe(403);
+  expect(form.headers.get('Content-Security-Policy')).toContain(`form-action 'self' https://${host.host}`);
+
+  const target = ledTo(
+    await perch.request(`${shortPath(site)}/`, { query: { p: 'right', x: 1, at: host.host } }),
+  );
+  expect(target.origin).toBe(`https://${host.host}`);
+  expect([...target.searchParams.keys()]).toEqual(['x', 'ticket']);
+  const entered = await host.get(`${target.pathname}${target.search}`, { headers: AT_HOST });
+  expect([entered.status, entered.headers.get('Location')]).toEqual([303, '/?x=1']);
+  const set = entered.headers.get('Set-Cookie') ?? '';
+  expect(set).toMatch(/; Path=\/; .*Secure/);
+  const cookie = { Cookie: set.split(';', 1)[0] ?? '' };
+  expect((await host.get('/', { headers: { ...AT_HOST, ...cookie } })).status).toBe(200);
+  expect(ledTo(await host.get(`${target.pathname}${target.search}`, { headers: AT_HOST })).hostname).toBe(
+    SERVICE_HOST,
+  );
+  // To another domain than its own nobody is led.
+  const elsewhere = await perch.request(`${shortPath(site)}/`, {
+    query: { p: 'right', at: 'evil.example.org' },
+  });
+  expect(elsewhere.status).toBe(200);
+});
+
+test('a proxy gets certificates for domains whose record is there, and for no others', async () => {
+  const ask = async (domain: string) =>
+    (await perch.request('/metrics/known-host', { query: { domain } })).status;
+  const page = await perch.publish('<p>known');
+  const domain = someDomain();
+  const { record } = await claimed(perch, page, domain);
+  expect(await ask(domain)).toBe(404);
+  names.setTexts(record.name, record.value);
+  await claimed(perch, page, domain);
+  expect(await ask(domain)).toBe(200);
+  expect(await ask(domain.toUpperCase())).toBe(200);
+  for (const name of [`x.${domain}`, 'example.org', '192.0.2.1', 'com'])
+    expect([name, await ask(name)]).toEqual([name, 404]);
+  names.setTexts(record.name);
+  await claimed(perch, page, domain);
+  expect(await ask(domain)).toBe(404);
+  names.setTexts(record.name, record.value);
+  await claimed(perch, page, domain);
+  expect(await ask(domain)).toBe(200);
+  await perch.api(page, { method: 'DELETE', ...ownedBy(page) });
+  expect(await ask(domain)).toBe(404);
+});
+
+test('the service’s own host, and names that nobody can claim, are asked of nobody', async () => {
+  const page: Perch = perch;
+  for (const name of [
+    SERVICE_HOST,
+    `${SERVICE_HOST}:443`,
+    'gateway',
+    'gateway.internal',
+    '127.0.0.1:80',
+    '[::1]',
+  ])
+    expect([name, (await hostNamed(page, name).get('/healthz')).status]).toEqual([name, 200]);
+});
