@@ -84,6 +84,7 @@ export const ON_ONE_CLUSTER = ['nats-away', 's3-away'] as const;
 
 /** Other faults go file by file, so that all lanes end together; those that take about a minute first. */
 export const LONG_FAULTS = [
-  ...['crashes', 'embedded-kills', 'gone-back', 'harness', 'kv-crashes', 'postgres-away', 'nothing-survives'],
+  ...['availability', 'crashes', 'embedded-kills', 'gone-back', 'harness', 'kv-crashes', 'postgres-away'],
+  'nothing-survives',
   'views-snapshot',
 ] as const;

@@ -2,7 +2,12 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
 import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
-import { connectRedis, createRedisClient, primariesOf } from '../../shared/adapters/cache/redis-client.ts';
+import {
+  closeRedis,
+  connectRedis,
+  createRedisClient,
+  primariesOf,
+} from '../../shared/adapters/cache/redis-client.ts';
 import {
   codeKey,
   entriesKey,
@@ -58,7 +63,7 @@ async function forgetInRedis(
   const redis = createRedisClient(redisUrl, { maxRetriesPerRequest: 3 });
   // Each command that fails says so.
   redis.on('error', () => undefined);
-  opened.defer(() => redis.disconnect());
+  opened.defer(() => closeRedis(redis));
   const unreachable = (error: unknown): never => {
     throw new ToolError(
       `Redis cannot be reached at REDIS_URL (${error instanceof Error ? error.message : String(error)}).`,

@@ -3,7 +3,7 @@ import { type DistributedService, SERVICES, type ServiceCounts } from '../distri
 
 /** The commands of `npm run cluster -- …`. */
 export type Command =
-  | { do: 'run'; counts: ServiceCounts }
+  | { do: 'run'; counts: ServiceCounts; isHa: boolean }
   | { do: 'status' }
   | { do: 'scale'; counts: Partial<ServiceCounts> };
 
@@ -11,7 +11,10 @@ export type Command =
 const MOST = 16;
 
 const number = { type: 'string' } as const;
-const OPTIONS = { gateway: number, content: number, kv: number, site: number, analytics: number };
+const OPTIONS = {
+  ...{ gateway: number, content: number, kv: number, site: number, analytics: number },
+  ha: { type: 'boolean', default: false },
+} as const;
 
 /** Reads the words behind the command. @throws Error that says what is wrong, and what is possible */
 export function readCommand(words: string[]): Command {
@@ -22,14 +25,18 @@ export function readCommand(words: string[]): Command {
     if (text !== undefined) counts[service] = count(service, text);
   }
   const [verb, ...others] = positionals;
+  if (verb !== undefined && values.ha)
+    throw new Error('--ha says how a cluster is started; one that runs stays as it is');
   const isNamed = Object.keys(counts).length > 0;
   if (verb === undefined) {
-    return { do: 'run', counts: { gateway: 1, content: 1, kv: 1, site: 1, analytics: 1, ...counts } };
+    const each = values.ha ? 2 : 1;
+    const usual = { gateway: each, content: each, kv: each, site: each, analytics: each };
+    return { do: 'run', counts: { ...usual, ...counts }, isHa: values.ha };
   }
   if (verb === 'status' && others.length === 0 && !isNamed) return { do: 'status' };
   if (verb === 'scale' && others.length === 0 && isNamed) return { do: 'scale', counts };
   throw new Error(
-    `npm run cluster -- [--content 2 …] starts it; "status" and "scale --content 3 …" speak to the one that runs; not "${words.join(' ')}"`,
+    `npm run cluster -- [--ha] [--content 2 …] starts it; "status" and "scale --content 3 …" speak to the one that runs; not "${words.join(' ')}"`,
   );
 }
 

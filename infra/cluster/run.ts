@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { readOrMakeSecret } from '../../shared/adapters/data-dir/secret-file.ts';
 import { SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
-import { startServers } from '../servers/all.ts';
+import { type ServerSettings, startServers } from '../servers/all.ts';
+import { startHaServers } from '../servers/ha.ts';
 import { requireFreePort } from '../servers/port.ts';
+import type { Server } from '../servers/server.ts';
 import { urlOf } from '../service-process.ts';
 import { openControl } from './control.ts';
 import { keepRunning } from './keep-running.ts';
@@ -16,6 +18,8 @@ interface ClusterOptions {
   dir: string;
   environment: Record<string, string | undefined>;
   counts: ServiceCounts;
+  /** Servers of which any one may die. */
+  isHa: boolean;
 }
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -50,7 +54,7 @@ export async function runCluster(options: ClusterOptions): Promise<void> {
  * still served, then the other services, then the servers.
  */
 async function start(
-  { dir, environment, counts }: ClusterOptions,
+  { dir, environment, counts, isHa }: ClusterOptions,
   running: AsyncDisposableStack,
 ): Promise<string> {
   const settings = readSettings(environment, dir);
@@ -60,11 +64,9 @@ async function start(
   running.defer(() => lock.release());
   // Listeners of one port do not mind one another: another Perch would get a part of the requests.
   await requireFreePort(port, host);
-  const servers = await startServers({ dir: join(dir, 'servers'), use: settings.servers });
+  const servers = isHa ? await startAllTwice(dir, settings.servers) : await startOnce(dir, settings.servers);
   running.defer(() => servers.stop());
-  const kept = [servers.postgres, servers.redis, servers.nats, servers.s3].flatMap((server) =>
-    server === null ? [] : [keepRunning(server, { say })],
-  );
+  const kept = servers.own.map((server) => keepRunning(server, { say }));
   running.defer(async () => void (await Promise.all(kept.map((server) => server.stop()))));
   const secret = cookieSecret ?? (await readOrMakeSecret(join(dir, 'cookie-secret')));
   const services = await startServices({
@@ -90,4 +92,25 @@ async function start(
   const lines = started.map((service) => `  ${service.name.padEnd(11)} ${service.url}`);
   const address = baseUrl ?? urlOf(host, port);
   return `Perch is ready on ${address}: ${started.length} service processes, data in ${dir}\n${lines.join('\n')}\n`;
+}
+
+interface OwnServers {
+  env: Record<string, string>;
+  /** The servers that were started here. */
+  own: Server[];
+  stop(): Promise<void>;
+}
+
+async function startOnce(dir: string, use: ServerSettings): Promise<OwnServers> {
+  const { env, stop, postgres, redis, nats, s3 } = await startServers({ dir: join(dir, 'servers'), use });
+  return { env, stop, own: [postgres, redis, nats, s3].filter((server) => server !== null) };
+}
+
+async function startAllTwice(dir: string, use: ServerSettings): Promise<OwnServers> {
+  const given = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const).filter(
+    (name) => use[name] !== '',
+  );
+  if (given.length > 0) throw new Error(`--ha starts all servers itself: take away ${given.join(', ')}`);
+  const { env, members, stop } = await startHaServers({ dir: join(dir, 'ha-servers') });
+  return { env, stop, own: Object.values(members) };
 }

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { type Distributed, SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
 import { QUICK_SETTINGS } from '../quick-settings.ts';
 import { type Servers, startServers } from '../servers/all.ts';
-import { type Component, linkComponent, processComponent, rendererComponent } from './components.ts';
+import { type HaServers, startHaServers } from '../servers/ha.ts';
+import {
+  type Component,
+  linkComponent,
+  processComponent,
+  redundantComponents,
+  rendererComponent,
+} from './components.ts';
 import { type Links, startLinks } from './links.ts';
 
 /** A Perch with servers of its own, each of its parts to be hit alone. */
@@ -26,11 +33,12 @@ export interface Cluster {
  */
 const BLOB_GRACE_SECONDS = '60';
 
-export async function startCluster(counts: ServiceCounts): Promise<Cluster> {
+/** @param isHa with servers of which any one may die, and no links to break */
+export async function startCluster(counts: ServiceCounts, isHa = false): Promise<Cluster> {
   const dir = await mkdtemp(join(tmpdir(), 'perch-faults-'));
   // The database server runs as a user of its own and must get in.
   await chmod(dir, 0o755);
-  let servers: Servers | null = null;
+  let servers: Servers | HaServers | null = null;
   let links: Links | null = null;
   let services: Distributed | null = null;
   const stop = async ({ keepLogs }: { keepLogs: boolean }): Promise<void> => {
@@ -43,23 +51,24 @@ export async function startCluster(counts: ServiceCounts): Promise<Cluster> {
     if (failures.length > 0) throw failures[0];
   };
   try {
-    servers = await startServers();
-    links = await startLinks(servers.env);
+    const single = isHa ? null : await startServers();
+    const several = isHa ? await startHaServers({ dir: join(dir, 'servers') }) : null;
+    servers = single ?? several;
+    if (single !== null) links = await startLinks(single.env);
     const env = {
       ...QUICK_SETTINGS,
-      ...servers.env,
+      ...servers?.env,
       LOG_LEVEL: 'warn',
       BLOB_GRACE_SECONDS,
       RENDER_WORKERS: '1',
       COOKIE_SECRET: randomBytes(32).toString('base64url'),
       UPLOAD_DIR: join(dir, 'uploads'),
     };
-    services = await startServices({ dir, env, envOf: links.envOf, counts });
+    services = await startServices({ dir, env, ...(links === null ? {} : { envOf: links.envOf }), counts });
     const { processes } = services;
-    const { postgres, redis, nats, s3 } = servers;
-    const ofServers = Object.entries({ nats, redis, postgres, s3 }).flatMap(([name, server]) =>
-      server === null ? [] : [processComponent(name, [server])],
-    );
+    const ofServers = Object.entries({
+      ...{ nats: single?.nats, redis: single?.redis, postgres: single?.postgres, s3: single?.s3 },
+    }).flatMap(([name, server]) => (server ? [processComponent(name, [server])] : []));
     const gateways = processes.gateway.map(({ url }) => url);
     return {
       gateways,
@@ -67,7 +76,8 @@ export async function startCluster(counts: ServiceCounts): Promise<Cluster> {
         ...SERVICES.map((service) => processComponent(service, processes[service])),
         ...ofServers,
         rendererComponent(gateways),
-        ...links.proxies.map(linkComponent),
+        ...(links?.proxies.map(linkComponent) ?? []),
+        ...(several === null ? [] : redundantComponents(several)),
       ],
       env,
       dir,

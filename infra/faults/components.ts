@@ -1,5 +1,6 @@
 import { SERVICES } from '../distributed.ts';
 import { send } from '../load/send.ts';
+import type { HaServers } from '../servers/ha.ts';
 import type { Server } from '../servers/server.ts';
 import { keepEarlierData, noteLastSecond } from './earlier-data.ts';
 import type { Link, LinkedServer } from './links.ts';
@@ -29,12 +30,22 @@ export const COMPONENT_NAMES: readonly string[] = [
   ),
 ];
 
+/** The possible targets of `--ha`. */
+export const HA_COMPONENT_NAMES: readonly string[] = [
+  ...['postgres-primary', 'redis-primary', 'nats-leader'],
+  ...Object.entries({ postgres: 2, etcd: 3, redis: 2, sentinel: 3, nats: 3 }).flatMap(([name, count]) =>
+    Array.from({ length: count }, (_, n) => `${name}-${n + 1}`),
+  ),
+];
+
 /** A part of the cluster that can be hit. */
 export interface Component {
   name: string;
   faults: readonly Fault[];
   /** How many processes it has: one of them is hit. 1 for a link. */
   members: number;
+  /** Another one takes its place: all has to work again before it is mended. */
+  isRedundant?: boolean;
   /** Breaks it. Resolves when it is broken, with what mends it. */
   strike(fault: Fault, member: number): Promise<Heal>;
 }
@@ -79,6 +90,34 @@ export function processComponent(name: string, processes: Server[]): Component {
       return async () => process.resume();
     },
   };
+}
+
+/** Servers of a highly available cluster by name, and those that lead, whichever that is when they are hit. */
+export function redundantComponents({ members, leaders, whole }: HaServers): Component[] {
+  const component = (name: string, find: () => Promise<Server | undefined>): Component => ({
+    ...{ name, members: 1, faults: ['kill', 'pause'], isRedundant: true },
+    async strike(fault) {
+      const server = await find();
+      if (server === undefined) throw new Error(`there is no ${name}`);
+      if (fault === 'kill') await server.kill();
+      else server.pause();
+      return async () => {
+        if (fault === 'kill') await server.start();
+        else server.resume();
+        await whole();
+      };
+    },
+  });
+  const leader = (of: keyof Awaited<ReturnType<HaServers['leaders']>>, name: string): Component =>
+    component(name, async () => members[(await leaders())[of]]);
+  return [
+    ...[
+      leader('postgres', 'postgres-primary'),
+      leader('redis', 'redis-primary'),
+      leader('nats', 'nats-leader'),
+    ],
+    ...Object.entries(members).map(([name, server]) => component(name, async () => server)),
+  ];
 }
 
 async function copyCold(postgres: Server): Promise<Heal> {

@@ -12,7 +12,7 @@ import type { Component, Fault, Heal } from './components.ts';
 import { copyInPause, type DatabaseLoss, storedBlobs } from './database-loss.ts';
 import type { Durations } from './durations.ts';
 import { prepareProbes } from './probes.ts';
-import { untilRecovered } from './recovery.ts';
+import { type Outage, type Probe, untilRecovered } from './recovery.ts';
 
 /** The fault of one cycle, and its target. */
 export interface CyclePlan {
@@ -29,6 +29,8 @@ export interface CycleResult {
   tally: Tally;
   /** From the beginning of the repair on, in ms; `null`: not within a minute. */
   recoveryMs: number | null;
+  /** Of a part that others take over from: how long requests failed. */
+  outage: Outage | null;
   /** The operation that took longest to succeed again. */
   slowest: string;
   /** Acknowledged writes that an earlier one without an answer came after. */
@@ -76,7 +78,7 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
     mayBreakOff: (gateway) => isGatewayKill && struckAt !== null && gateway === member,
     mayBeRefused: (sentAt) => struckAt !== null && (recoveredAt === null || sentAt < recoveredAt),
   });
-  const probes = await prepareProbes(gateways[0] ?? '', name);
+  const probes = await prepareProbes(gateways[0] ?? '', name, component.isRedundant);
   const traffic = await startTraffic({
     client,
     name: `${name}-load`,
@@ -94,10 +96,9 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
     ? await copyInPause({ gateways, env, probes, traffic, logged, note, strike })
     : await strike();
   const killedGateway = isGatewayKill ? { gateway: member, at: Date.now() } : null;
-  await Bun.sleep(holdMs(fault, durations, random));
-  const healedAt = performance.now();
-  const lost = (await heal()) ?? null;
-  const recovery = await untilRecovered(gateways, probes, healedAt);
+  const { recovery, lost } = component.isRedundant
+    ? await takeOver(gateways, probes, heal)
+    : await mend(gateways, probes, { heal, holdMs: holdMs(fault, durations, random) });
   recoveredAt = Date.now();
   const unknownBlobs = lost === null ? new Set<string>() : (await storedBlobs(env)).difference(lost.known);
   if ('stuck' in recovery) note('not-recovered', recovery.stuck);
@@ -107,7 +108,7 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
   const { hotPage, written, ownerToken } = traffic;
   for (const { target } of written) target.register.forgetLost();
   // A snapshot of the views is at most ten seconds old: what was counted since may go with a cache that is killed.
-  const mayMiss = component.name === 'redis' && fault !== 'pause' ? views.counted : 0;
+  const mayMiss = component.name.startsWith('redis') && fault !== 'pause' ? views.counted : 0;
   await untilSent(gateways, note);
   const viewsMissing = await auditViews(gateways, `/${nameOf(hotPage.target)}`, views, { mayMiss, note });
   const overtaken: string[] = [];
@@ -121,9 +122,33 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
     writes: traffic.writes,
     tally: client.tally,
     ...('stuck' in recovery
-      ? { recoveryMs: null, slowest: recovery.stuck }
-      : { recoveryMs: recovery.ms, slowest: recovery.slowest }),
+      ? { recoveryMs: null, slowest: recovery.stuck, outage: null }
+      : {
+          ...{ recoveryMs: recovery.ms, slowest: recovery.slowest },
+          outage: component.isRedundant ? recovery.outage : null,
+        }),
   };
+}
+
+type Mending = Heal | (() => Promise<DatabaseLoss>);
+
+async function mend(gateways: string[], probes: Probe[], options: { heal: Mending; holdMs: number }) {
+  await Bun.sleep(options.holdMs);
+  const healedAt = performance.now();
+  const lost = (await options.heal()) ?? null;
+  return { recovery: await untilRecovered(gateways, probes, healedAt), lost };
+}
+
+/** Successes in a row that are wanted, two seconds of them: it may not be noticed at once that a part is broken. */
+const STEADY = 20;
+
+/** All has to work without the part, which comes back only then. */
+async function takeOver(gateways: string[], probes: Probe[], heal: Mending) {
+  const recovery = await untilRecovered(gateways, probes, performance.now(), STEADY);
+  const lost = (await heal()) ?? null;
+  // With it back nothing may break, either.
+  await untilRecovered(gateways, probes, performance.now());
+  return { recovery, lost };
 }
 
 function holdMs(fault: Fault, durations: Durations, random: Random): number {

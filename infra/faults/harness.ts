@@ -15,6 +15,8 @@ import { type PlanOptions, planCycles } from './plan.ts';
 export interface HarnessOptions extends PlanOptions {
   /** Shorter pauses, for a short run. */
   quick: boolean;
+  /** Each server several times: one is hit, and the others have to take over. */
+  isHa?: boolean;
   /** Once it is given no further cycle begins; the audit at the end is of those that were. */
   signal?: AbortSignal;
   /** Told of each cycle as it ends, and of the audit at the end. */
@@ -53,7 +55,7 @@ const FEWER: ServiceCounts = {
 
 /** Starts a cluster, breaks one part of it after another under load, and compares what is left with what was promised. */
 export async function runHarness(options: HarnessOptions): Promise<HarnessResult> {
-  const cluster = await startCluster(options.quick ? FEWER : TWO_OF_EACH);
+  const cluster = await startCluster(options.quick && !options.isHa ? FEWER : TWO_OF_EACH, options.isHa);
   const findings: Finding[] = [];
   let isSound = false;
   try {
@@ -88,6 +90,9 @@ async function runCycles(
     const parts = [
       `${plan.number}/${plans.length} ${during}`.padEnd(34),
       `${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered`,
+      result.outage === null
+        ? ''
+        : `reads away ${Math.round(result.outage.reads)} ms, lists ${Math.round(result.outage.lists)} ms, writes ${Math.round(result.outage.writes)} ms`,
       recoveryMs === null
         ? 'did not recover within a minute'
         : `recovered in ${Math.round(recoveryMs)} ms${result.slowest === '' ? '' : ` (${result.slowest})`}`,

@@ -6,7 +6,7 @@ import { sites } from '../load/kinds/sites.ts';
 import { stores } from '../load/kinds/stores.ts';
 import { sendCall, statusOf } from '../load/send.ts';
 import { until } from '../until.ts';
-import type { Probe } from './recovery.ts';
+import { type Probe, PUBLIC } from './recovery.ts';
 
 /** Of these a create is a probe, of the others a change: each way is gone, and no more is written than has to be. */
 const CREATED = new Set<LoadKind>([markdownPages, files, stores]);
@@ -15,8 +15,9 @@ const KINDS: LoadKind[] = [htmlPages, markdownPages, documents, files, stores, s
 
 /**
  * One request of every kind: creates, changes, reads of existing items, lists. The items it makes belong to it alone.
+ * @param withPublic also reads of each item by its short URL, which Redis alone can answer
  */
-export async function prepareProbes(gateway: string, name: string): Promise<Probe[]> {
+export async function prepareProbes(gateway: string, name: string, withPublic = false): Promise<Probe[]> {
   const ownerToken = `own_probes-of-the-fault-harness-${name}`;
   const targetOf = (id: string): Target => createTarget({ namespace: `probes-${name}`, id, ownerToken });
   let made = 0;
@@ -33,7 +34,14 @@ export async function prepareProbes(gateway: string, name: string): Promise<Prob
     }),
   );
   const mine = '/api/owner/items?size=1';
+  const publicReads = KINDS.flatMap((kind) =>
+    kind.reads(targetOf(kind.name)).flatMap(({ call, isShort }): Probe[] => {
+      if (!(withPublic && isShort)) return [];
+      return [{ name: `${PUBLIC}${call.template} of a ${kind.name}`, call: () => call, status: 200 }];
+    }),
+  );
   return [
+    ...publicReads,
     ...lists,
     {
       name: 'GET /api/owner/items',

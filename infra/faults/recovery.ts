@@ -1,5 +1,8 @@
 import { type Call, sendCall } from '../load/send.ts';
 
+/** How the names of reads begin that anybody may make. */
+export const PUBLIC = 'public ';
+
 /** A kind of request, and what makes sure that it succeeds. */
 export interface Probe {
   name: string;
@@ -13,6 +16,16 @@ export interface Recovery {
   ms: number;
   /** The operation that failed longest; empty when none failed once the component was back. */
   slowest: string;
+  outage: Outage;
+}
+
+/** How long requests of a kind failed at some gateway, in ms: 0 where none did. */
+export interface Outage {
+  /** Of items and keys by their short URLs. */
+  reads: number;
+  /** Further ones, which ask PostgreSQL: lists, and reads by the owner. */
+  lists: number;
+  writes: number;
 }
 
 /** An operation counts as recovered after this many successes in a row. */
@@ -25,22 +38,33 @@ export async function untilRecovered(
   gateways: string[],
   probes: Probe[],
   since: number,
+  streak = STREAK,
 ): Promise<Recovery | { stuck: string }> {
   const outcomes = await Promise.all(
-    gateways.flatMap((gateway) => probes.map((probe) => untilSucceeds(gateway, probe, since))),
+    gateways.flatMap((gateway) => probes.map((probe) => untilSucceeds(gateway, probe, since, streak))),
   );
   const stuck = outcomes.filter(({ last }) => last !== null);
   if (stuck.length > 0) return { stuck: stuck.map(({ name, last }) => `${name}: ${last}`).join('; ') };
   const [slowest] = outcomes.toSorted((a, b) => b.ms - a.ms);
-  return { ms: slowest?.ms ?? 0, slowest: slowest?.hasFailed ? slowest.name : '' };
+  const longest = (isMeant: (name: string) => boolean): number =>
+    Math.max(0, ...outcomes.filter(({ name, hasFailed }) => hasFailed && isMeant(name)).map(({ ms }) => ms));
+  return {
+    ms: slowest?.ms ?? 0,
+    slowest: slowest?.hasFailed ? slowest.name : '',
+    outage: {
+      reads: longest((name) => name.startsWith(PUBLIC)),
+      lists: longest((name) => name.startsWith('GET ')),
+      writes: longest((name) => /^(?:create|change) /.test(name)),
+    },
+  };
 }
 
-async function untilSucceeds(gateway: string, { name, call, status }: Probe, since: number) {
+async function untilSucceeds(gateway: string, { name, call, status }: Probe, since: number, wanted: number) {
   let ms = 0;
   let streak = 0;
   let hasFailed = false;
   let last: string | null = null;
-  for (let attempt = 0; streak < STREAK; attempt++) {
+  for (let attempt = 0; streak < wanted; attempt++) {
     const start = performance.now();
     if (start - since > LIMIT_MS) return { name, ms, hasFailed, last: last ?? 'no answer' };
     const seen = await sendCall(gateway, call(attempt));

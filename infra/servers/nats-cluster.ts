@@ -1,19 +1,18 @@
 import { join } from 'node:path';
 import { connect } from 'nats';
 import { until } from '../until.ts';
+import { keptPorts } from './kept-ports.ts';
 import { startNats } from './nats.ts';
-import { freePort } from './port.ts';
 import { type ServerGroup, startGroup } from './server-group.ts';
 
 const MEMBERS = 3;
 
 /** Three NATS servers on loopback that are a cluster, each with its streams in a folder of `dir`. */
 export async function startNatsCluster({ dir }: { dir: string }): Promise<ServerGroup> {
-  const places = await Promise.all(
-    Array.from({ length: MEMBERS }, async (_, n) => ({
-      ...{ name: `nats-${n + 1}`, client: await freePort(), route: await freePort() },
-    })),
-  );
+  const ports = await keptPorts(dir, 2 * MEMBERS);
+  const places = Array.from({ length: MEMBERS }, (_, n) => ({
+    ...{ name: `nats-${n + 1}`, client: ports[2 * n] ?? 0, route: ports[2 * n + 1] ?? 0 },
+  }));
   const group = await startGroup(
     places.map(({ name, client, route }) => () => {
       const others = places.filter((other) => other.name !== name).map((other) => other.route);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { until } from '../until.ts';
 import { commandPath, ensureCommands } from './debian.ts';
-import { freePort } from './port.ts';
+import { keptPorts } from './kept-ports.ts';
 import { startRedis } from './redis.ts';
 import { createChildServer, type Server } from './server.ts';
 import { type ServerGroup, startGroup } from './server-group.ts';
@@ -21,6 +21,8 @@ export interface SentinelGroup extends ServerGroup {
   /** The port of the server that takes changes now, as a sentinel sees it. */
   primaryPort(): Promise<number>;
   ports: number[];
+  /** Whether all run and the replica has what the primary has. */
+  isWhole(): Promise<boolean>;
 }
 
 /**
@@ -28,9 +30,9 @@ export interface SentinelGroup extends ServerGroup {
  * whose replica is theirs to say: both write it into the files that they are started with.
  */
 export async function startRedisSentinel({ dir }: { dir: string }): Promise<SentinelGroup> {
-  const ports = [await freePort(), await freePort()];
+  const all = await keptPorts(dir, 2 + SENTINELS);
+  const [ports, sentinelPorts] = [all.slice(0, 2), all.slice(2)];
   const [first = 0] = ports;
-  const sentinelPorts = await Promise.all(Array.from({ length: SENTINELS }, () => freePort()));
   const servers = await startGroup(
     ports.map((port, n) => () => startMember(join(dir, `redis-${n + 1}`), port, first)),
   );
@@ -51,6 +53,7 @@ export async function startRedisSentinel({ dir }: { dir: string }): Promise<Sent
   return {
     url: `redis+sentinel://${list}/${NAME}`,
     ...{ members: servers.members, sentinels: sentinels.members, ports, primaryPort },
+    isWhole: async () => (await areAcquainted(sentinelPorts)) && (await followsIn(ports)),
     async stop() {
       await sentinels.stop();
       await servers.stop();
@@ -132,4 +135,16 @@ async function withSentinel(port: number, ask: (redis: Redis) => Promise<unknown
   } finally {
     redis.disconnect();
   }
+}
+
+/** Whether one of them is the replica of the other, with its link up. */
+async function followsIn(ports: number[]): Promise<boolean> {
+  const infos = await Promise.all(
+    ports.map((port) => withSentinel(port, async (redis) => [await redis.info('replication')])),
+  );
+  const texts = infos.map((info) => String(info?.[0] ?? ''));
+  return (
+    texts.some((text) => text.includes('role:master') && text.includes('state=online')) &&
+    texts.some((text) => text.includes('master_link_status:up'))
+  );
 }

@@ -6,11 +6,18 @@ import { statusTable } from '../../infra/cluster/status-table.ts';
 const ONE_EACH = { gateway: 1, content: 1, kv: 1, site: 1, analytics: 1 };
 
 test('without a word it runs one process of each service, or as many as it is told', () => {
-  expect(readCommand([])).toEqual({ do: 'run', counts: ONE_EACH });
+  expect(readCommand([])).toEqual({ do: 'run', counts: ONE_EACH, isHa: false });
   expect(readCommand(['--gateway', '1', '--kv', '16'])).toEqual({
     do: 'run',
     counts: { ...ONE_EACH, kv: 16 },
+    isHa: false,
   });
+});
+
+test('of a highly available one there are two of each service, or as many as it is told', () => {
+  const two = { gateway: 2, content: 2, kv: 2, site: 2, analytics: 2 };
+  expect(readCommand(['--ha', '--kv', '1'])).toEqual({ do: 'run', counts: { ...two, kv: 1 }, isHa: true });
+  expect(() => readCommand(['status', '--ha'])).toThrow('--ha says how a cluster is started');
 });
 
 test('it speaks to the cluster that runs', () => {

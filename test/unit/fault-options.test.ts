@@ -5,7 +5,7 @@ import { planCycles } from '../../infra/faults/plan.ts';
 
 test('without arguments: every fault of everything, once', () => {
   expect(readOptions([])).toEqual({
-    ...{ cycles: 1, only: [], kinds: [...FAULTS], seed: 1, quick: false, report: null },
+    ...{ cycles: 1, only: [], kinds: [...FAULTS], seed: 1, quick: false, isHa: false, report: null },
   });
 });
 
@@ -22,6 +22,10 @@ test('only names that there are', () => {
     only: ['redis', 'kv-redis'],
     kinds: ['kill', 'cut'],
   });
+  expect(readOptions(['--ha', '--only', 'nats-leader'])).toMatchObject({ only: ['nats-leader'], isHa: true });
+  expect(readOptions(['--ha'])?.only).toContain('sentinel-3');
+  expect(readOptions(['--ha', '--only', 'kv'])).toBeNull();
+  expect(readOptions(['--only', 'nats-leader'])).toBeNull();
   expect(readOptions(['--only', 'gateway-postgres'])).toBeNull();
   expect(readOptions(['--kinds', 'fire'])).toBeNull();
   expect(readOptions(['--fast'])).toBeNull();

@@ -56,6 +56,13 @@ export function createRedisClient(url: string, options: Options): RedisClient {
   redis.once('ready', () => {
     isOpened = true;
   });
+  // Told of a failover while it asks where the primary is, this client gives up for good (ioredis 6.0.0, `SentinelConnector`).
+  redis.on('end', () => {
+    if (!isOpened || closed.has(redis)) return;
+    setTimeout(() => {
+      if (!closed.has(redis)) redis.connect().catch(() => undefined);
+    }, retryMs(1));
+  });
   return redis;
 }
 
@@ -96,6 +103,14 @@ function sentinelCredentialsOf({ query }: ServerList) {
 export async function connectRedis(redis: RedisClient): Promise<void> {
   await redis.connect();
   if (redis instanceof Cluster) await Promise.all(primariesOf(redis).map((primary) => primary.ping()));
+}
+
+/** Clients that are not to connect again. */
+const closed = new WeakSet<RedisClient>();
+
+export function closeRedis(redis: RedisClient): void {
+  closed.add(redis);
+  redis.disconnect();
 }
 
 /** The servers that have keys: each one's are its own. */

@@ -12,7 +12,7 @@ import {
   type WindowState,
 } from '../../ports/cache.ts';
 import { createMemoryWindows } from './memory-windows.ts';
-import { connectRedis, createRedisClient, primariesOf } from './redis-client.ts';
+import { closeRedis, connectRedis, createRedisClient, primariesOf } from './redis-client.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
 import { createFullNotice, isFull } from './redis-full.ts';
@@ -146,7 +146,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     await connectRedis(redis);
     await trust.begin();
   } catch (error) {
-    redis.disconnect();
+    closeRedis(redis);
     throw error;
   }
 
@@ -230,7 +230,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     async close() {
       trust.close();
       await counters.close();
-      redis.disconnect();
+      closeRedis(redis);
     },
   };
 }

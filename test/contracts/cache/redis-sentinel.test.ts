@@ -120,6 +120,8 @@ test('a server that has followed another one meanwhile is not taken for what it 
   const fresh = await createRedisCache({ url: `redis://127.0.0.1:${port}`, log, settledAfterMs: 0 });
   expect((await fresh.stateOf('items')).isCurrent).toBe(false);
   await fresh.close();
+  // As the sentinels have it.
+  await other.replicaof('127.0.0.1', port);
   direct.disconnect();
   other.disconnect();
 });
@@ -135,3 +137,24 @@ async function linkOf(port: number): Promise<string | undefined> {
     redis.disconnect();
   }
 }
+
+test('all of many processes find the new primary, whatever they were about to do when it changed', async () => {
+  await until('there is a replica', () => group.isWhole());
+  const caches = await Promise.all(
+    Array.from({ length: 16 }, () => createRedisCache({ url: group.url, log, settledAfterMs: 0 })),
+  );
+  try {
+    const { primary } = await roles();
+    await primary.kill();
+    const isFound = async (cache: Cache): Promise<boolean> =>
+      cache.check().then(
+        () => true,
+        () => false,
+      );
+    await until('the replica has taken over', async () => (await roles()).primary !== primary);
+    for (const cache of caches) await until('it is found', () => isFound(cache), 20_000);
+    await primary.start();
+  } finally {
+    await Promise.all(caches.map((cache) => cache.close()));
+  }
+});
