@@ -62,7 +62,10 @@ for (const javaScriptEnabled of [true, false])
     expect(complaints.filter((text) => !/status of 401|sandboxed/.test(text))).toEqual([]);
   });
 
-const PAGES = ['', '/reports', '/publications', '/access', '/owners', '/blocklist', '/limits', '/audit'];
+const PAGES = [
+  ...['', '/reports', '/reports?by=item', '/publications', '/access', '/owners'],
+  ...['/takedowns?network=127.0.0.0%2F8', '/blocklist', '/notifications', '/limits', '/audit'],
+];
 
 test('every page of the console is sound on a desk and on a phone', async () => {
   const item = await publish(perch.url, '<p>A page to see');
