@@ -28,5 +28,5 @@ for name in gateway content kv site analytics; do
   upper=$(echo "$name" | tr '[:lower:]' '[:upper:]')
   password=n$(random)
   echo "NATS_${upper}_PASSWORD=$password"
-  echo "NATS_URL_$upper=nats://$name:$password@nats:4222"
+  echo "NATS_URL_$upper=nats://$name:$password@nats-0.nats:4222,nats-1.nats:4222,nats-2.nats:4222"
 done

@@ -53,6 +53,12 @@ test('names are resolved, and nothing else leaves', () => {
     ]);
 });
 
+test('only the members of the NATS cluster speak on its port for them', () => {
+  for (const [name, from] of pods)
+    expect(letsThrough(objects, from, pod('nats'), 6222)).toBe(name === 'nats');
+  expect(letsThrough(objects, null, pod('nats'), 6222)).toBe(false);
+});
+
 test('the port that NATS is watched by is for the node alone', () => {
   for (const from of [...pods.values(), null])
     expect(letsThrough(objects, from, pod('nats'), 8222)).toBe(false);

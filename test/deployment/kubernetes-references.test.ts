@@ -137,7 +137,7 @@ test('every ConfigMap, key of the Secret and volume that is named is there', () 
     ];
     for (const map of maps) expect(Object.keys(dataOf(objects, map ?? ''))).not.toHaveLength(0);
     for (const { valueFrom } of container.env ?? []) {
-      if (valueFrom === undefined) continue;
+      if (valueFrom === undefined || valueFrom.fieldRef?.fieldPath === 'metadata.name') continue;
       expect(valueFrom.secretKeyRef?.name).toBe('perch-secrets');
       expect(Object.keys(secret)).toContain(valueFrom.secretKeyRef?.key ?? '');
     }
@@ -149,9 +149,9 @@ test('every ConfigMap, key of the Secret and volume that is named is there', () 
   }
 });
 
-test('every Deployment has a budget for disruptions, and those with load of their own an autoscaler', () => {
+test('every Deployment and the cluster of NATS have a budget for disruptions, and those with load of their own an autoscaler', () => {
   expect(ofKind(objects, 'PodDisruptionBudget').map(nameOf).toSorted()).toEqual(
-    deployments.map(({ name }) => name).toSorted(),
+    ['nats', ...deployments.map(({ name }) => name)].toSorted(),
   );
   const scalers = ofKind(objects, 'HorizontalPodAutoscaler');
   expect(scalers.map(nameOf).toSorted()).toEqual(AUTOSCALED);

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type Config, GATEWAY_NEEDS, loadConfig, SERVICE_NEEDS } from '../../shared/config.ts';
+import { parseServerList } from '../../shared/server-list.ts';
 import { dataOf, environmentOf, madeSecret } from './kubernetes-environment.ts';
 import { appliedObjects, nameOf, objectsIn, ofKind, workloadsOf } from './kubernetes-objects.ts';
 
@@ -70,12 +71,12 @@ test('without the optional password a gateway starts, without another secret non
 
 test('every process signs in on its own account, with the password that the server is given', () => {
   for (const [name, { config }] of configs) {
-    const nats = new URL(config.natsUrl ?? '');
-    expect([nats.username, nats.password]).toEqual([
+    const nats = parseServerList(config.natsUrl ?? '');
+    expect([nats?.username, nats?.password]).toEqual([
       name,
       secret[`NATS_${name.toUpperCase()}_PASSWORD`] ?? '',
     ]);
-    expect(nats.password).toMatch(/^[a-z]/);
+    expect(nats?.password).toMatch(/^[a-z]/);
     expect(new URL(config.redisUrl ?? '').password).toBe(secret.REDIS_PASSWORD ?? '');
     expect(config.s3).toMatchObject({ accessKey: secret.S3_ACCESS_KEY, secretKey: secret.S3_SECRET_KEY });
     if (name === 'gateway') continue;
@@ -109,10 +110,27 @@ test('every server that a setting names is a Service with that port', () => {
     const { redisUrl, natsUrl, s3, pgUrl } = config;
     for (const url of [redisUrl, natsUrl, s3?.endpoint ?? null, pgUrl]) {
       if (url === null) continue;
-      const { hostname, port } = new URL(url);
-      const service = ofKind(objects, 'Service').find((object) => nameOf(object) === hostname);
-      expect(service?.spec?.ports?.map((offered) => offered.port)).toEqual([Number(port)]);
+      for (const { host, port } of parseServerList(url)?.servers ?? []) {
+        // A pod of a headless Service has a name below it.
+        const service = ofKind(objects, 'Service').find(
+          (object) => nameOf(object) === host.split('.').at(-1),
+        );
+        expect(service?.spec?.ports?.map((offered) => offered.port)).toEqual([port ?? 0]);
+      }
     }
+  }
+});
+
+test('every NATS server is named to its clients and to the others, and the stream is on all of them', () => {
+  const server = workloadsOf(objects).find(({ name }) => name === 'nats');
+  const count =
+    ofKind(objects, 'StatefulSet').find((object) => nameOf(object) === 'nats')?.spec?.replicas ?? 0;
+  const names = Array.from({ length: count }, (_, n) => `nats-${n}.nats`);
+  const routes = server?.container.args?.find((argument) => argument.startsWith('nats://nats-')) ?? '';
+  expect(parseServerList(routes)?.servers).toEqual(names.map((host) => ({ host, port: 6222 })));
+  for (const { config } of configs.values()) {
+    expect(parseServerList(config.natsUrl ?? '')?.servers.map(({ host }) => host)).toEqual(names);
+    expect(config.natsStreamReplicas).toBe(count);
   }
 });
 
