@@ -67,8 +67,8 @@ const hostilePages: Readonly<Record<string, string>> = {
   }),
   sent: reportPage({ ...report, sent: { reportId: HOSTILE } }),
   home: homePage({ baseUrl: `https://p.example/${HOSTILE}` }),
-  mine: minePage('de'),
-  manage: managePage({ namespace: HOSTILE, id: HOSTILE, language: 'en' }),
+  mine: minePage('de', true),
+  manage: managePage({ namespace: HOSTILE, id: HOSTILE, language: 'en', withDomains: true }),
   edit: editPage({ namespace: HOSTILE, id: HOSTILE, language: 'de' }),
   store: storePage({
     ...{ namespace: HOSTILE, id: HOSTILE, title: HOSTILE, count: 2, ...dates },

@@ -3,9 +3,10 @@ import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { kindBadge } from '../../pages/kind-badge.ts';
 import { confirmation } from '../../pages/owner-parts.ts';
 import type { Texts } from '../../web/texts/texts.ts';
+import { domainDialog, itemDomain } from './domain-template.ts';
 
 /** Templates that browser code copies for each item (`web/browser/owned-item.ts`), and the badges of the kinds. */
-export const itemTemplates = (texts: Texts): SafeHtml => {
+export const itemTemplates = (texts: Texts, withDomains: boolean): SafeHtml => {
   const { owned, language: words } = texts;
   const button = (name: string, label: string, classes = 'button quiet small'): SafeHtml =>
     html`<button type="button" class="${classes}" data-action="${name}">${label}</button>`;
@@ -18,7 +19,7 @@ export const itemTemplates = (texts: Texts): SafeHtml => {
 </div>
 <div class="owned-actions"><a class="button quiet small" data-action="edit">${owned.edit}</a>${button('copy', owned.copyAddress)}${button('qr', owned.qrCode)}<a class="button quiet small" data-action="download">${owned.download}</a>${button('renew', owned.renew)}${button('link', owned.link)}${button('remove', owned.remove, 'button quiet small danger')}</div>
 ${itemHistory(texts)}
-</li></template>
+${withDomains ? itemDomain(texts) : ''}</li></template>
 ${KINDS.map((kind) => html`<template id="badge-${kind}">${kindBadge(kind, texts)}</template>\n`)}`;
 };
 
@@ -35,10 +36,9 @@ const itemHistory = ({ owned, stats }: Texts): SafeHtml => {
 };
 
 /** The dialogs of an item's actions (`web/browser/dialogs.ts`). */
-export const itemDialogs = ({
-  owned,
-  form,
-}: Texts): SafeHtml => html`<dialog id="renew-dialog" aria-labelledby="renew-heading"><form method="dialog" class="stack">
+export const itemDialogs = (texts: Texts, withDomains: boolean): SafeHtml => {
+  const { owned, form } = texts;
+  return html`<dialog id="renew-dialog" aria-labelledby="renew-heading"><form method="dialog" class="stack">
 <h2 id="renew-heading">${owned.renewHeading}</h2>
 <p class="dialog-name"></p>
 <div class="field"><label for="renew-days">${form.keepFor}</label>
@@ -53,4 +53,6 @@ ${confirmation('remove', owned.removeHeading, null, owned.remove, owned.cancel)}
 <img class="link-qr" alt="" width="220" height="220">
 <p class="link-text" tabindex="0"></p>
 <div class="row end"><button type="button" class="button" data-action="copy">${owned.copyLink}</button><button class="button quiet" value="">${owned.close}</button></div>
-</form></dialog>`;
+</form></dialog>
+${withDomains ? domainDialog(texts) : ''}`;
+};

@@ -9,13 +9,15 @@ interface ManagePageInput {
   readonly namespace: string;
   readonly id: string;
   readonly language: Language;
+  /** Whether the operator has turned on domains of owners. */
+  readonly withDomains: boolean;
 }
 
 /**
  * One item, for whoever has its management link: the owner token in the link's fragment never reaches the server but as
  * a header of what is done here. It is equal for every address, whether there is an item or not.
  */
-export function managePage({ namespace, id, language }: ManagePageInput): string {
+export function managePage({ namespace, id, language, withDomains }: ManagePageInput): string {
   const texts = textsIn(language);
   const { manage } = texts;
   const body = html`<article id="manage" data-namespace="${namespace}" data-id="${id}">
@@ -28,8 +30,8 @@ ${tokenForm('manage', manage)}
 <div id="manage-keep" class="row end" hidden><button type="button" class="button quiet">${manage.keep}</button><p class="hint grow">${manage.keepHint}</p></div>
 <p><a href="/mine">${manage.mine}</a></p>
 </article>
-${itemTemplates(texts)}
-${itemDialogs(texts)}`;
+${itemTemplates(texts, withDomains)}
+${itemDialogs(texts, withDomains)}`;
   return page({
     title: `${manage.title} · Perch`,
     body,

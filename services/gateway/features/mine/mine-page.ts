@@ -5,8 +5,11 @@ import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
 import { itemDialogs, itemTemplates } from './item-template.ts';
 
-/** The items of a browser. The server knows nothing of them: `web/browser/pages/mine.ts` fills in the page. */
-export function minePage(language: Language): string {
+/**
+ * The items of a browser. The server knows nothing of them: `web/browser/pages/mine.ts` fills in the page.
+ * @param withDomains whether the operator has turned on domains of owners
+ */
+export function minePage(language: Language, withDomains: boolean): string {
   const texts = textsIn(language);
   const { mine, owned } = texts;
   const body = html`<article id="mine">
@@ -27,8 +30,8 @@ export function minePage(language: Language): string {
 <div id="mine-empty" class="gallery-empty" hidden><p>${mine.empty}</p><p class="muted">${mine.emptyHint}</p><p><a class="button" href="/">${mine.publish}</a></p></div>
 ${tokenSection(texts)}
 </article>
-${itemTemplates(texts)}
-${itemDialogs(texts)}
+${itemTemplates(texts, withDomains)}
+${itemDialogs(texts, withDomains)}
 ${confirmation('forget', mine.forgetHeading, mine.forgetHint, mine.forget, owned.cancel)}
 ${confirmation('add', mine.addHeading, mine.addHint, mine.add, owned.cancel)}`;
   return page({

@@ -48,15 +48,20 @@ const SHOW_MANAGE: Operation = {
 export const mineRoutes = (deps: UploadDependencies) =>
   new Elysia()
     .use(limited(deps))
-    .get('/mine', ({ context }) => servicePage(context, minePage(context.language)), {
-      detail: documented(SHOW_MINE, 'page'),
-    })
+    .get(
+      '/mine',
+      ({ context }) => servicePage(context, minePage(context.language, deps.config.customDomains !== null)),
+      {
+        detail: documented(SHOW_MINE, 'page'),
+      },
+    )
     .get(
       '/manage/:ns/:id',
       ({ context, params: { ns: namespace, id } }) => {
         if (!NAMESPACE.test(namespace) || !ITEM_ID.test(id)) throw errors.routeNotFound(context.path);
         const { language } = context;
-        return servicePage(context, managePage({ namespace, id, language }));
+        const withDomains = deps.config.customDomains !== null;
+        return servicePage(context, managePage({ namespace, id, language, withDomains }));
       },
       { detail: documented(SHOW_MANAGE, 'page') },
     );

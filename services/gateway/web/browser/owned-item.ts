@@ -5,6 +5,7 @@ import { copyText } from './copy.ts';
 import { askForDays, confirmIn, showLink } from './dialogs.ts';
 import { find, within } from './elements.ts';
 import { withFragment } from './fragment.ts';
+import { offerDomain } from './item-domain.ts';
 import { offerHistory } from './item-history.ts';
 import type { Notices } from './notices.ts';
 import { download, downloadOf, type OwnedItem, RefusedError, removeItem, renewItem } from './owner-api.ts';
@@ -43,6 +44,7 @@ export function itemElement(holding: Holding, page: Page): HTMLElement {
     action.setAttribute('aria-label', `${action.textContent}: ${name}`);
   offerActions(element, holding, page);
   offerHistory(element, holding, page);
+  offerDomain(element, holding, page);
   return element;
 }
 

@@ -565,6 +565,34 @@ export const owned: typeof en.owned = {
   historyHint: 'Zeiten sind in UTC. Adressen von Lesern werden dafür nicht gespeichert.',
 };
 
+/** Die Domain eines Eintrags, auf `/mine` und `/manage`. */
+export const domains = {
+  heading: 'Eigene Domain',
+  domain: 'Domain',
+  set: 'Festlegen',
+  type: 'Typ',
+  name: 'Name',
+  value: 'Wert',
+  target: 'Führt zu',
+  copyName: 'Namen des Eintrags kopieren',
+  copyValue: 'Wert des Eintrags kopieren',
+  copyTarget: 'Host kopieren, zu dem die Domain führt',
+  check: 'Jetzt prüfen',
+  remove: 'Domain entfernen',
+  removeHeading: 'Domain entfernen?',
+  removeHint: 'Dort ist dann nichts mehr zu sehen. Unter der bisherigen Adresse bleibt alles.',
+  removed: 'Die Domain ist entfernt.',
+  states: { pending: 'Wartet.', verified: 'Bestätigt.', active: 'Aktiv.', lost: 'Verloren.' },
+  setIt: 'Legen Sie diesen TXT-Eintrag bei Ihrem Domain-Anbieter an, und prüfen Sie dann.',
+  notThere: 'Der Eintrag ist noch nicht da. Bis ein neuer gesehen wird, kann eine Stunde vergehen.',
+  held: 'Diese Domain gehört zu einer anderen Veröffentlichung, deren Eintrag noch da ist. Entfernen Sie jenen Eintrag, und prüfen Sie dann.',
+  noAnswer: 'Die Nameserver der Domain haben nicht geantwortet. Prüfen Sie später noch einmal.',
+  pointIt: (target: string) =>
+    `Die Domain gehört Ihnen. Lassen Sie sie nun per CNAME oder Adresse zu ${target} führen.`,
+  lostHint: (when: string) =>
+    `Der Eintrag fehlt. Legen Sie ihn wieder an, sonst wird die Domain ${when} entfernt.`,
+};
+
 export const mine: typeof en.mine = {
   title: 'Meine Einträge',
   lead: 'Was mit den Besitzertoken veröffentlicht wurde, die dieser Browser aufbewahrt. Sie werden nur an diesen Server gesendet.',

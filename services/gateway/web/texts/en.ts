@@ -562,6 +562,33 @@ export const owned = {
   historyHint: 'Times are in UTC. No addresses of readers are kept for this.',
 };
 
+/** The domain of an item, on `/mine` and `/manage`. */
+export const domains = {
+  heading: 'Your own domain',
+  domain: 'Domain',
+  set: 'Set',
+  type: 'Type',
+  name: 'Name',
+  value: 'Value',
+  target: 'Leads to',
+  copyName: 'Copy the name of the record',
+  copyValue: 'Copy the value of the record',
+  copyTarget: 'Copy the host that the domain leads to',
+  check: 'Check now',
+  remove: 'Remove domain',
+  removeHeading: 'Remove the domain?',
+  removeHint: 'The item is no longer served there. It stays at its address.',
+  removed: 'The domain is removed.',
+  states: { pending: 'Waiting.', verified: 'Verified.', active: 'Active.', lost: 'Lost.' },
+  setIt: 'Set this TXT record where the records of your domain are kept, then check.',
+  notThere: 'The record is not there yet. It can take an hour until a new one is seen.',
+  held: 'Another item has this domain, and its record is still there. Remove that record, then check.',
+  noAnswer: 'The name servers of the domain gave no answer. Check again later.',
+  pointIt: (target: string) =>
+    `The domain is yours. Now let it lead to ${target}, by CNAME or by its addresses.`,
+  lostHint: (when: string) => `The record is missing. Set it again: else the domain is taken away ${when}.`,
+};
+
 export const mine = {
   title: 'My items',
   lead: 'What was published with the owner tokens that this browser keeps. They are sent to this server alone.',
