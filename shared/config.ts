@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { contentHostIssue } from './content-host.ts';
 import type { OwnHosts } from './domain-names.ts';
 import { LOG_LEVELS, type LogLevel } from './logger.ts';
+import { SCAN_MODES, SCAN_WHEN_AWAY, type ScanSettings } from './scanning/settings.ts';
 import { createSecretFiles } from './secret-files.ts';
 import { parseServerList, type ServerList } from './server-list.ts';
 
@@ -57,6 +58,8 @@ export interface Config {
   /** Independent reports that hide an item; 0: only the operator does. */
   reportsToHide: number;
   notifications: NotificationSettings;
+  /** Whether content is looked through for malware and links, and how. */
+  scanning: ScanSettings;
   /** Entries of the access log are kept for so many days. */
   logRetentionDays: number;
   /** Bytes of request logs that a gateway writes in a day; requests beyond them are only counted. 0: no bound. */
@@ -184,6 +187,7 @@ export function loadConfig(
     adminPassword: read.secret('ADMIN_PASSWORD', 12),
     reportsToHide: read.integer('REPORTS_TO_HIDE', 0, 0, 1_000),
     notifications: readNotifications(read),
+    scanning: readScanning(read),
     logRetentionDays: read.integer('LOG_RETENTION_DAYS', 30, 1, 3_650),
     logMaxBytesPerDay: read.integer('LOG_MAX_BYTES_PER_DAY', 10 * 1_073_741_824, 0, Number.MAX_SAFE_INTEGER),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -285,6 +289,18 @@ function readNotifications(read: ReturnType<typeof reader>): NotificationSetting
     email: smtpUrl === null ? null : { smtpUrl, from: from ?? '', to },
     firstRetryMs: read.integer('NOTIFY_RETRY_SECONDS', 10, 1, 3_600) * 1000,
     attempts: read.integer('NOTIFY_ATTEMPTS', 16, 1, 100),
+  };
+}
+
+function readScanning(read: ReturnType<typeof reader>): ScanSettings {
+  return {
+    clamdUrl: read.url('CLAMD_URL', ['tcp:', 'unix:']),
+    mode: read.choice('SCAN_MODE', SCAN_MODES, 'before'),
+    whenAway: read.choice('SCAN_WHEN_AWAY', SCAN_WHEN_AWAY, 'hold'),
+    maxBytes: read.integer('SCAN_MAX_BYTES', 25 * 1_048_576, 1, 4_000_000_000),
+    rescanEveryMs: read.integer('RESCAN_EVERY_HOURS', 0, 0, 8_760) * 3_600_000,
+    rescanPerSecond: read.integer('RESCAN_PER_SECOND', 20, 1, 10_000),
+    linksFile: read.text('LINK_BLOCKLIST_FILE'),
   };
 }
 

@@ -36,6 +36,9 @@ export type ErrorCode =
   | 'PAGE_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'CONTENT_REJECTED'
+  | 'LINK_BLOCKED'
+  | 'QUARANTINED'
+  | 'BEING_CHECKED'
   | 'RATE_LIMITED'
   | 'INTERNAL'
   | 'UNAVAILABLE'
@@ -335,6 +338,40 @@ export const errors = {
     new PerchError('CONTENT_REJECTED', `The site has a program in it: "${path}" is ${what}. Leave it out.`, {
       details: [{ field: path, message: `is ${what}, which a site may not have.` }],
     }),
+  /** @param part the file of a site; `null`: the content itself */
+  linkBlocked: (host: string, part: string | null) =>
+    new PerchError(
+      'LINK_BLOCKED',
+      `The page links to ${host.slice(0, 200)}, which the operator of this server does not let pages link to. Take the link out. If it is a mistake, tell the operator.`,
+      { details: [{ field: part ?? 'content', message: `links to ${host.slice(0, 200)}.` }] },
+    ),
+  /** For readers: what was found is for the owner alone. */
+  quarantined: (namespace: string, id: string) =>
+    new PerchError(
+      'QUARANTINED',
+      `What is at /${namespace}/${id} is in quarantine, as a check of its content found something. Its owner and the operator of this server know more.`,
+    ),
+  /** For readers of what is about to be looked through. */
+  notScannedYet: (namespace: string, id: string) =>
+    new PerchError(
+      'BEING_CHECKED',
+      `What is at /${namespace}/${id} is still being checked. Try again in a few seconds.`,
+      { retryAfter: 5, isRefusal: true },
+    ),
+  nothingScans: () =>
+    invalid('VALIDATION_FAILED', [
+      {
+        field: 'rescan',
+        message: 'needs a scanner (CLAMD_URL) or a blocklist of links (LINK_BLOCKLIST_FILE).',
+      },
+    ]),
+  /** For uploads that have to be looked through first. */
+  scannerAway: (cause?: unknown) =>
+    new PerchError(
+      'UNAVAILABLE',
+      'New content has to be checked before it is published, and the scanner does not answer right now. Nothing was published. Try again in a minute.',
+      { retryAfter: 30, cause },
+    ),
   contentRejected: (message: string) => new PerchError('CONTENT_REJECTED', message),
   rateLimited: (what: string, retryAfter: number) =>
     new PerchError(

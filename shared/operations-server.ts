@@ -1,6 +1,6 @@
 import { listenAt } from './listen.ts';
 import type { Metrics } from './metrics.ts';
-import { createReadiness, type Dependencies } from './readiness.ts';
+import { createReadiness, type Dependencies, type ReadinessOptions } from './readiness.ts';
 
 export interface OperationsServer {
   port: number;
@@ -15,9 +15,9 @@ export function startOperationsServer(
   { host, port }: { host: string; port: number },
   metrics: Metrics,
   dependencies: Dependencies,
-  isLeaving: () => boolean,
+  options: ReadinessOptions,
 ): OperationsServer {
-  const readiness = createReadiness(dependencies, isLeaving);
+  const readiness = createReadiness(dependencies, options);
   readiness.observe(metrics);
   const server = listenAt({ host, port }, () =>
     Bun.serve({

@@ -5,6 +5,12 @@ import type { Metrics } from './metrics.ts';
 /** Dependencies by name, each with a check that rejects when the dependency is away. */
 export type Dependencies = Record<string, () => Promise<unknown>>;
 
+export interface ReadinessOptions {
+  isLeaving?: () => boolean;
+  /** Told of like the others; while one is away the process goes on with the rest of its work. */
+  mayBeAway?: Dependencies;
+}
+
 /**
  * Whether a process can do its work. Concurrent callers share one check (single-flight), so frequent probes cost no
  * more.
@@ -22,12 +28,12 @@ const CHECK_LIMIT_MS = 2_500;
 /** A process that is about to stop is not ready, and asks nobody: what it depends on may be closed already. */
 export function createReadiness(
   dependencies: Dependencies,
-  isLeaving: () => boolean = () => false,
+  { isLeaving = () => false, mayBeAway = {} }: ReadinessOptions = {},
 ): Readiness {
   let asking: Promise<Entry[]> | null = null;
 
   const askAll = () =>
-    entriesOf(dependencies).finally(() => {
+    entriesOf({ ...dependencies, ...mayBeAway }).finally(() => {
       asking = null;
     });
   const ask = () => {
@@ -39,7 +45,7 @@ export function createReadiness(
     async answer() {
       if (isLeaving()) return unready('leaving', {});
       const entries = await ask();
-      const ready = entries.every(([, up]) => up);
+      const ready = entries.every(([name, up]) => up || name in mayBeAway);
       const states = toStates(entries);
       if (!ready) return unready('unavailable', states);
       return Response.json({ status: 'ready', dependencies: states });

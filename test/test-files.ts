@@ -50,12 +50,13 @@ export const IN_FULL_ALONE = {
     'live-slow-readers',
     'kv-key-limit',
     'passwords',
+    'scanning',
     'sites-damaged',
     'views',
   ],
   browser: ['docs-forms', 'hostile-content-host'],
   contracts: [
-    ...['embedded-deaths', 'grafana-panels', 'migration-crashes'],
+    ...['clamd', 'embedded-deaths', 'grafana-panels', 'migration-crashes'],
     // Several servers of a kind.
     ...['nats-cluster', 'redis-cluster', 'redis-sentinel', 'standby'],
   ],

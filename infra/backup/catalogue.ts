@@ -9,7 +9,7 @@ export interface Table {
 
 /** Tables about this database itself, its processes and who is signed in, not about the published items. */
 const OWN = new Set([
-  ...['schema_migrations', 'blob_trash', 'backup_runs', 'admin_sessions', 'processes'],
+  ...['schema_migrations', 'blob_trash', 'backup_runs', 'admin_sessions', 'processes', 'scan_runs'],
   // A copy of the service must not tell of reports that the first one has told of.
   'notifications',
 ]);

@@ -25,6 +25,7 @@ const packagesOf = {
   xfs_io: ['xfsprogs'],
   mmdebstrap: ['mmdebstrap'],
   slirp4netns: ['slirp4netns'],
+  clamd: ['clamav-daemon'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Command = keyof typeof packagesOf;

@@ -13,6 +13,7 @@ import * as namespaces from '../../shared/contracts/namespaces.ts';
 import * as ownerAdmin from '../../shared/contracts/owner-admin.ts';
 import * as owners from '../../shared/contracts/owners.ts';
 import * as publications from '../../shared/contracts/publications.ts';
+import * as scans from '../../shared/contracts/scans.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import * as serverState from '../../shared/contracts/server-state.ts';
 import * as takedowns from '../../shared/contracts/takedowns.ts';
@@ -22,6 +23,7 @@ import { removeItem } from '../../shared/items/remove-item.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
+import { createContentCheck } from '../../shared/scanning/content-check.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
@@ -50,6 +52,7 @@ import { renewItem } from './operations/renew-item.ts';
 import { reserveBlobs } from './operations/reserve-blobs.ts';
 import { resolveCode } from './operations/resolve-code.ts';
 import { resolveItem } from './operations/resolve-item.ts';
+import { describeScans, pingScanner, releaseItem, startRescan } from './operations/scans.ts';
 import { describeServer, reportProcess } from './operations/server-state.ts';
 import { takeDownItem } from './operations/take-down-item.ts';
 import { takeDownMany } from './operations/take-down-many.ts';
@@ -61,6 +64,7 @@ import { createRenderer } from './render/renderer.ts';
 import { checkDueDomains } from './sweep/check-domains.ts';
 import { createPictureMaking } from './sweep/make-pictures.ts';
 import { contentPasses } from './sweep/passes.ts';
+import { SCAN_INTERVAL_MS, scanPasses } from './sweep/scan-passes.ts';
 
 /** Longest time a page may take to render before people get its plain text, in ms. */
 const RENDER_DEADLINE_MS = 2_000;
@@ -95,6 +99,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
   const deps: ContentDependencies = {
     ...{ ...wired, renderer, blobKeys, ttlDayMs, blobGraceMs },
     outbox: createOutbox(config.notifications, config.baseUrl),
+    ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
 
@@ -128,6 +133,10 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(ownerAdmin.takeDownOwner, (input, context) => orRepair(deps, takeDownOwner(deps, input, context))),
     served(publications.listPublications, (input) => listPublications(deps, input)),
     served(publications.hideItem, (input, context) => orRepair(deps, hideItem(deps, input, context))),
+    served(scans.describeScans, () => describeScans(deps, wired.scanning)),
+    served(scans.pingScanner, () => pingScanner(wired.scanning)),
+    served(scans.startRescan, (input, context) => startRescan(deps, wired.scanning, input, context)),
+    served(scans.releaseItem, (input, context) => orRepair(deps, releaseItem(deps, input, context))),
     served(blocklist.readBlocklist, (input) => readBlocklist(deps, input)),
     served(blocklist.listBlocks, (input) => listBlocks(deps, input)),
     served(blocklist.addBlock, (input, context) => addBlock(deps, input, context)),
@@ -181,12 +190,18 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     config.customDomains === null ? [] : [['check-domains', () => checkDueDomains(domainDeps)]],
     { log, pause: createPause(), intervalMs: Math.min(DOMAINS_INTERVAL_MS, config.sweepIntervalMs) },
   );
+  const scanner =
+    wired.scanning === null
+      ? null
+      : startSweeper(scanPasses(deps, wired.scanning), {
+          ...{ log, pause: createPause(), intervalMs: SCAN_INTERVAL_MS },
+        });
   const heartbeat = startServiceHeartbeat(wired, 'content');
   return {
     async stop() {
       await heartbeat.stop();
       await subscription.drain();
-      await Promise.all([sweeper.stop(), pictures.stop(), checks.stop()]);
+      await Promise.all([sweeper.stop(), pictures.stop(), checks.stop(), scanner?.stop()]);
       await renderer.close();
     },
   };

@@ -17,6 +17,7 @@ import { ownerAdminRoutes } from './features/admin/owners.ts';
 import { publicationRoutes } from './features/admin/publications.ts';
 import { reportedItemRoutes } from './features/admin/reported-items.ts';
 import { adminReportRoutes } from './features/admin/reports.ts';
+import { scanRoutes } from './features/admin/scans.ts';
 import { takeDownRoutes } from './features/admin/take-down.ts';
 import { takedownRoutes } from './features/admin/takedowns.ts';
 import { KEY_FILES } from './features/discovery/key-file.ts';
@@ -150,6 +151,7 @@ export function createApp(
     .use(ownerAdminRoutes(deps))
     .use(ownerTermsRoutes(deps))
     .use(publicationRoutes(deps))
+    .use(scanRoutes(deps))
     .use(auditRoutes(deps))
     .use(signInRoutes(deps))
     .use(consoleRoutes(deps))

@@ -6,6 +6,7 @@ import { NOTIFICATION_SCHEMAS } from './features/admin/notifications.ts';
 import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-schemas.ts';
 import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
 import { REPORTED_ITEM_SCHEMAS } from './features/admin/reported-items.ts';
+import { SCAN_SCHEMAS } from './features/admin/scans.ts';
 import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
 import { TAKEDOWN_SCHEMAS } from './features/admin/takedowns.ts';
 import { DOMAIN_SCHEMAS } from './features/domains/operations.ts';
@@ -33,6 +34,8 @@ import {
   NAME,
   nullable,
   ownerLink,
+  QUARANTINE,
+  quarantine,
   request,
   sizeBytes,
   tags,
@@ -53,15 +56,15 @@ const CREATED = {
     description: 'Needed to change or delete the item. It cannot be recovered.',
   }),
   ...{ ...title, ...sizeBytes, ...tags, ...ttlDays, ...hasPassword, ...createdAt, ...expiresAt },
-  ...hosting,
+  ...{ ...hosting, ...quarantine },
 };
 const UPDATED = {
   ...{ ...NAME, ...URLS, ...ownerLink, ...title, ...sizeBytes, ...createdAt, ...updatedAt, ...expiresAt },
-  ...hosting,
+  ...{ ...hosting, ...quarantine },
 };
 const LISTED = {
   ...{ ...NAME, ...URLS, ...title, ...tags, ...hasPassword, ...ttlDays },
-  ...{ ...createdAt, ...updatedAt, ...expiresAt, ...views },
+  ...{ ...createdAt, ...updatedAt, ...expiresAt, ...views, ...quarantine },
 };
 const size = { size: count('Bytes of the content.') };
 
@@ -91,7 +94,7 @@ const pageRecord = {
     ...createdAt,
     ...updatedAt,
   },
-  ...expiresAt,
+  ...{ ...expiresAt, ...quarantine },
 };
 
 const file = { filename: text('As it was uploaded.'), contentType: text('What it is served as.') };
@@ -120,6 +123,7 @@ const wholeNumber = (description: string) =>
 export const SCHEMAS: Record<string, TSchema> = {
   Error: ErrorSchema,
   ...UPLOAD_RESULT,
+  Quarantine: QUARANTINE,
 
   PageCreate: request('A page to publish (HtmlUploadRequest).', {
     content: pageText('The page itself, up to 5 MB.'),
@@ -212,7 +216,7 @@ export const SCHEMAS: Record<string, TSchema> = {
       ),
       { minItems: 1, maxItems: LIMITS.siteFiles },
     ),
-    ...{ ...tags, ...hasPassword, ...createdAt, ...updatedAt, ...expiresAt, ...views },
+    ...{ ...tags, ...hasPassword, ...quarantine, ...createdAt, ...updatedAt, ...expiresAt, ...views },
   }),
   SiteSummary: answer('A site in a list.', { ...LISTED, ...site }),
   SiteList: list('SiteSummary', 'Sites of one owner, newest first.'),
@@ -232,6 +236,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...AUDIT_SCHEMAS,
   ...OWNER_ADMIN_SCHEMAS,
   ...PUBLICATION_SCHEMAS,
+  ...SCAN_SCHEMAS,
   ...STATS_SCHEMAS,
   ...HISTORY_SCHEMAS,
   ...ACCESS_LOG_SCHEMAS,

@@ -82,6 +82,7 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
   const metrics = createMetrics('gateway');
   observeEventLoopLag(metrics);
   wired.loadShedding.observe(metrics);
+  wired.scanning?.observe(metrics);
   observeCacheMemory(metrics, cache);
   observeDisk(metrics, config.uploadDir);
   const passwords = createPasswords(cache);

@@ -7,6 +7,7 @@ import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
 import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
+import { createContentCheck } from '../../shared/scanning/content-check.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
@@ -22,6 +23,7 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
   wired.onDatabaseLost(() => pause.cutShortIn(RETRY_MS));
   const deps: ItemDependencies = {
     ...{ ...wired, ttlDayMs, blobGraceMs },
+    ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
 

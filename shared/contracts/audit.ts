@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = [
   ...(['sign-in', 'sign-out', 'sign-out-everywhere'] as const),
   ...(['review-report', 'review-reported-item', 'take-down-item', 'hide-item', 'show-item'] as const),
   ...(['take-down-many', 'block-content', 'unblock-content', 'resend-notification'] as const),
+  ...(['release-item', 'start-rescan'] as const),
   ...(['take-down-owner', 'set-owner-terms', 'block-clients', 'end-block'] as const),
 ] as const;
 export const AuditAction = Type.Union(AUDIT_ACTIONS.map((action) => Type.Literal(action)));

@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { DeliveryMode } from '../items/delivery-mode.ts';
 import type { Kind } from '../items/item.ts';
 import type { Item as ItemRow } from '../items/item-repository.ts';
+import { QuarantineState, toQuarantineState } from '../items/quarantine.ts';
 
 /** Address of an item, in every contract. */
 export const ItemAddress = { namespace: Type.String(), id: Type.String() };
@@ -26,6 +27,8 @@ const DESCRIBED = {
   createdAt: Type.Integer(),
   updatedAt: Type.Integer(),
   expiresAt: Type.Integer(),
+  /** Left out of an item that is not in quarantine. */
+  quarantine: Type.Optional(QuarantineState),
   /** Earlier releases do not tell. */
   hosting: Type.Optional(
     Type.Object({
@@ -48,10 +51,11 @@ export type AnyDescribedItem = Static<typeof AnyDescribedItem>;
 export function describeItem<K extends Kind>(item: ItemRow<K>) {
   const { namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content, views } = item;
   const { createdAt, updatedAt, expiresAt, passwordHash } = item;
-  const { deliveryMode, label, hostingVersion } = item;
+  const { deliveryMode, label, hostingVersion, quarantine } = item;
   return {
     ...{ namespace, id, code, title, tags, ttlDays, sizeBytes, excerpt, content, views },
     ...{ createdAt, updatedAt, expiresAt, hasPassword: passwordHash !== null },
+    ...(quarantine === null ? {} : { quarantine: toQuarantineState(quarantine) }),
     hosting: { deliveryMode, label, hostingVersion },
   };
 }

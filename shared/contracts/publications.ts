@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { KINDS } from '../items/item.ts';
+import { QuarantineState } from '../items/quarantine.ts';
 import { ACTED } from './audit.ts';
 import { ItemAddress } from './items.ts';
 import { defineOperation } from './operation.ts';
@@ -7,7 +8,7 @@ import { defineOperation } from './operation.ts';
 const ItemKind = Type.Union(KINDS.map((kind) => Type.Literal(kind)));
 const NullableString = Type.Union([Type.String(), Type.Null()]);
 
-/** Whether an item can be read. Nothing puts one into quarantine yet. */
+/** Whether an item can be read by others than its owner; one that is in quarantine and hidden besides is in quarantine. */
 export const ITEM_STATES = ['live', 'hidden', 'quarantined'] as const;
 export const ItemState = Type.Union(ITEM_STATES.map((state) => Type.Literal(state)));
 export type ItemState = Static<typeof ItemState>;
@@ -32,6 +33,8 @@ export const Publication = Type.Object({
   clientIp: NullableString,
   userAgent: NullableString,
   state: ItemState,
+  /** Of one in quarantine. Earlier releases do not tell. */
+  quarantine: Type.Optional(Type.Union([QuarantineState, Type.Null()])),
   createdAt: Type.Integer(),
   expiresAt: Type.Integer(),
 });
@@ -76,7 +79,11 @@ export const hideItem = defineOperation({
     clientIp: Type.String(),
     ...ACTED,
   }),
-  reply: Type.Object({ kind: ItemKind }),
+  reply: Type.Object({
+    kind: ItemKind,
+    /** Whether it is in quarantine besides, and stays so. Earlier releases do not tell. */
+    quarantined: Type.Optional(Type.Boolean()),
+  }),
   timeoutMs: 8_000,
   retry: false,
   writes: true,

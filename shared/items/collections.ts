@@ -1,6 +1,7 @@
 import { errors } from '../errors.ts';
 import { type Kind, PUBLIC_NAMESPACE } from './item.ts';
 import { type AnyItem, itemColumns } from './item-repository.ts';
+import { isOwnersToSee } from './quarantine.ts';
 import type { Query } from './sql.ts';
 
 /** The items of one kind in a namespace; in the public one those of one owner (specification 6.1). */
@@ -48,7 +49,7 @@ export async function listItems(
   return await sql<AnyItem[]>`
     select ${itemColumns(sql)} from items
     where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now}
-      and not hidden ${after === null ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
+      and ${isOwnersToSee(sql)} ${after === null ? sql`` : sql`and (created_at, id) < (${after.createdAt}, ${after.id})`}
     order by created_at desc, id desc offset ${offset} limit ${limit}`;
 }
 
@@ -60,6 +61,6 @@ export async function countItems(
 ): Promise<number> {
   const [found] = await sql<Array<{ count: number }>>`
     select count(*) as count from items
-    where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now} and not hidden`;
+    where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now} and ${isOwnersToSee(sql)}`;
   return found?.count ?? 0;
 }

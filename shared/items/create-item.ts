@@ -6,6 +6,7 @@ import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs } from './blob-trash.ts';
 import { assertStorable, etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
+import type { Admission } from './content-check.ts';
 import { findByIdempotencyKey } from './idempotency-keys.ts';
 import type { ItemRef, Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
@@ -20,6 +21,8 @@ import {
   toItemRecord,
 } from './item-repository.ts';
 import { assertTtlAllowed } from './owner-terms.ts';
+import { visibilityOf } from './quarantine.ts';
+import { queueScan } from './scan-queue.ts';
 import { brokenConstraint, type Query } from './sql.ts';
 import { buryItems } from './tombstones.ts';
 import { writeInTime } from './write-in-time.ts';
@@ -48,7 +51,7 @@ export interface CreateOutcome<K extends Kind> {
 /**
  * Makes an item, or finds the one that the same create has made already, and announces it.
  * @throws ID_TAKEN when the address the caller wants belongs to a live item; TTL_INVALID for a life that the owner may not
- * give; CONTENT_BLOCKED; TIMEOUT
+ * give; CONTENT_BLOCKED; TIMEOUT; what `ContentCheck.admit` throws
  */
 export async function createItem<K extends Kind>(
   deps: ItemDependencies,
@@ -68,11 +71,12 @@ async function insertOrFind<K extends Kind>(
   context: CallContext,
   options: CreateOptions<K>,
 ): Promise<CreateOutcome<K>> {
+  const admission = (await deps.check?.admit(options.kind, options.content.content, context)) ?? null;
   for (let attempt = 1; ; attempt++) {
-    const item = draftItem(deps, input, options);
+    const item = draftItem(deps, input, options, admission);
     try {
       return await writeInTime(deps, context, `a new ${options.kind}`, (tx) =>
-        insert(tx, deps, item, input, options),
+        insert(tx, deps, item, input, { ...options, queue: admission?.queue === true }),
       );
     } catch (error) {
       const made = await findEarlierAttempt(deps, error, input.idempotency);
@@ -90,6 +94,7 @@ function draftItem<K extends Kind>(
   { clock, ttlDayMs }: ItemDependencies,
   input: CreateInput,
   { kind, content }: CreateOptions<K>,
+  admission: Admission | null,
 ): Item<K> {
   const now = clock.now();
   const { namespace, ownerHash, passwordHash, tags, ttlDays } = input;
@@ -99,7 +104,7 @@ function draftItem<K extends Kind>(
     code: newShortCode(),
     version: 0,
     views: 0,
-    hidden: false,
+    ...visibilityOf({ hidden: false, quarantine: null }, admission?.finding ?? null, now),
     deliveryMode: input.hosting?.deliveryMode ?? null,
     label: input.hosting?.labelled === true ? newItemLabel() : null,
     hostingVersion: 1,
@@ -115,7 +120,7 @@ async function insert<K extends Kind>(
   { clock }: ItemDependencies,
   item: Item<K>,
   { idempotency, sender }: Pick<CreateInput, 'idempotency' | 'sender'>,
-  { content, before, after }: CreateOptions<K>,
+  { content, before, after, queue }: CreateOptions<K> & { queue: boolean },
 ): Promise<CreateOutcome<K>> {
   const occupant = (await before?.(tx, item)) ?? null;
   if (occupant !== null) {
@@ -131,6 +136,7 @@ async function insert<K extends Kind>(
     keys.length > 0 ? claimBlobs(tx, keys, clock.now()) : undefined,
     assertStorable(tx, etagsOf(content), clock.now()),
     item.label === null ? undefined : noteLabel(tx, { ...item, label: item.label }, item.createdAt),
+    queue ? queueScan(tx, item.code, item.createdAt) : undefined,
   ]);
   await after?.(tx, item);
   return { item: { ...item, version }, existing: false, idempotencySalt: idempotency.salt ?? null };

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
+import type { ContentCheck } from './content-check.ts';
 import type { Database } from './sql.ts';
 
 /** Dependencies of the operations on items of every kind. */
@@ -18,4 +19,6 @@ export interface ItemDependencies {
   ttlDayMs: number;
   /** Milliseconds a blob without an item is kept. */
   blobGraceMs: number;
+  /** Looks through new content; absent where nothing is looked through. */
+  check?: ContentCheck;
 }

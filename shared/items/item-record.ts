@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { FileContent, HtmlContent, JsonContent, KvContent, SiteContent } from './content.ts';
 import { DeliveryMode } from './delivery-mode.ts';
 import type { Kind } from './item.ts';
+import { QuarantineState } from './quarantine.ts';
 
 const RecordBase = {
   namespace: Type.String(),
@@ -27,6 +28,8 @@ const LiveBase = {
   savedViews: Type.Optional(Type.Integer()),
   /** By the operator: there for its owner alone. Left out when it is not. */
   hidden: Type.Optional(Type.Boolean()),
+  /** Why it is hidden, when the operator has not: it is in quarantine. Left out when it is not. */
+  quarantine: Type.Optional(QuarantineState),
   /** Where its owner wants it served; left out when the owner has not said. */
   deliveryMode: Type.Optional(DeliveryMode),
   /** The label of its own host; left out while it has none. */

@@ -3,6 +3,7 @@ import { blobKeysOf, type ContentOf } from './content.ts';
 import type { DeliveryMode } from './delivery-mode.ts';
 import type { ItemRef, Kind } from './item.ts';
 import type { LiveItemRecord } from './item-record.ts';
+import { type Quarantine, toQuarantineState } from './quarantine.ts';
 import type { Query } from './sql.ts';
 
 /** A row of `items`. */
@@ -24,8 +25,10 @@ export interface Item<K extends Kind> extends ItemRef {
   expiresAt: number;
   /** As the counter was last saved; the cache knows better. */
   views: number;
-  /** By the operator, from everybody but its owner. */
+  /** From everybody but its owner: by the operator, or as it is in quarantine. */
   hidden: boolean;
+  /** `null`: it is not in quarantine. */
+  quarantine: Quarantine | null;
   /** Where its owner wants it served; `null`: the owner has not said. */
   deliveryMode: DeliveryMode | null;
   /** The label of its own host; `null` while it has none. */
@@ -49,7 +52,7 @@ export const CONSTRAINTS = {
 const COLUMNS = [
   ...(['namespace', 'id', 'kind', 'code', 'ownerHash', 'passwordHash', 'title', 'tags', 'ttlDays'] as const),
   ...(['sizeBytes', 'excerpt', 'content', 'createdAt', 'updatedAt', 'expiresAt', 'hidden'] as const),
-  ...(['deliveryMode', 'label', 'hostingVersion', 'domain'] as const),
+  ...(['deliveryMode', 'label', 'hostingVersion', 'domain', 'quarantine'] as const),
 ] satisfies Array<keyof AnyItem>;
 
 /** The columns of an item, in every query that returns whole items. */
@@ -111,7 +114,7 @@ export async function findItems(sql: Query, items: ItemRef[]): Promise<AnyItem[]
 
 /** The fields that an update changes: with `ttlDays` and `expiresAt`, which come together, the item's life, too. */
 export interface ContentChange<K extends Kind>
-  extends Partial<Pick<AnyItem, 'tags' | 'ttlDays' | 'expiresAt'>> {
+  extends Partial<Pick<AnyItem, 'tags' | 'ttlDays' | 'expiresAt' | 'hidden' | 'quarantine'>> {
   title: string;
   sizeBytes: number;
   excerpt: string | null;
@@ -158,14 +161,20 @@ export async function renewItemRow(
   return { ...item, ttlDays, expiresAt, version: renewed.version };
 }
 
-/** Sets whether a locked row is hidden. Returns the item as it is from then on. */
-export async function hideItemRow(sql: Query, item: AnyItem, hidden: boolean, now: number): Promise<AnyItem> {
+/** Sets whether a locked row is hidden, and why. Returns the item as it is from then on. */
+export async function setItemVisibility(
+  sql: Query,
+  item: AnyItem,
+  visibility: Pick<AnyItem, 'hidden' | 'quarantine'>,
+  now: number,
+): Promise<AnyItem> {
   const { namespace, id } = item;
+  const columns = { ...visibility, moderatedAt: now };
   const [changed] = await sql<Array<{ version: number }>>`
-    update items set hidden = ${hidden}, moderated_at = ${now}, version = next_item_version()
+    update items set ${sql(columns, 'hidden', 'quarantine', 'moderatedAt')}, version = next_item_version()
     where namespace = ${namespace} and id = ${id} returning version`;
   if (changed === undefined) throw new Error('a locked item is missing');
-  return { ...item, hidden, version: changed.version };
+  return { ...item, ...visibility, version: changed.version };
 }
 
 /** Locks and returns items whose time is over. */
@@ -195,11 +204,12 @@ export const blobKeysOfItems = (items: AnyItem[]): string[] =>
 export function toItemRecord(item: AnyItem): LiveItemRecord {
   const { namespace, id, kind, code, version, title, tags, sizeBytes, content } = item;
   const { createdAt, updatedAt, expiresAt, ownerHash, passwordHash, views: savedViews, hidden } = item;
-  const { deliveryMode, label, hostingVersion, domain } = item;
+  const { deliveryMode, label, hostingVersion, domain, quarantine } = item;
   return {
     ...{ namespace, id, kind, code, version, title, tags, sizeBytes, content },
     ...{ createdAt, updatedAt, expiresAt, ownerHash, passwordHash, savedViews },
     ...(hidden ? { hidden } : {}),
+    ...(quarantine === null ? {} : { quarantine: toQuarantineState(quarantine) }),
     ...(deliveryMode === null ? {} : { deliveryMode }),
     ...(label === null ? {} : { label }),
     ...(hostingVersion === 1 ? {} : { hostingVersion }),

@@ -4,6 +4,7 @@ import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs, wasUsed } from './blob-trash.ts';
 import { assertStorable, etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
+import type { Admission } from './content-check.ts';
 import type { Kind } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import {
@@ -14,6 +15,8 @@ import {
   updateItemRow,
 } from './item-repository.ts';
 import { findOwnedItem, type OwnedItemRef } from './owned-item.ts';
+import { visibilityOf } from './quarantine.ts';
+import { queueScan } from './scan-queue.ts';
 import type { Query } from './sql.ts';
 import { assertInTime, writeInTime } from './write-in-time.ts';
 
@@ -34,7 +37,8 @@ export interface Replacement<K extends ReplaceableKind> {
  * Replaces an item's content in one step; readers see the old one whole or the new one whole. Returns the item as this
  * update makes it, also when an earlier attempt at it has made it and another update has replaced it since: who made this
  * one must not take the other's ETag for its own.
- * @throws NOT_FOUND, OWNER_TOKEN_WRONG, CONTENT_BLOCKED, TIMEOUT, and what `assertReplaceable` throws
+ * @throws NOT_FOUND, OWNER_TOKEN_WRONG, CONTENT_BLOCKED, TIMEOUT, and what `assertReplaceable` and `ContentCheck.admit`
+ * throw
  */
 export async function replaceContent<K extends ReplaceableKind>(
   deps: ItemDependencies,
@@ -53,8 +57,9 @@ export async function replaceContent<K extends ReplaceableKind>(
 
   async function replace(): Promise<Swapped<K>> {
     const change = await prepare(existing);
+    const admission = (await deps.check?.admit(item.kind, change(existing).content, context)) ?? null;
     return await writeInTime(deps, context, 'an update', (tx) =>
-      swap(tx, deps, { ...replacement, code: existing.code }, change),
+      swap(tx, deps, { ...replacement, code: existing.code, admission }, change),
     );
   }
 }
@@ -66,10 +71,16 @@ interface Swapped<K extends ReplaceableKind> {
   now: Item<K>;
 }
 
+interface Locked {
+  code: string;
+  /** `null`: nothing is looked through. */
+  admission: Admission | null;
+}
+
 async function swap<K extends ReplaceableKind>(
   tx: Query,
   { clock, blobGraceMs }: ItemDependencies,
-  { item, blobKey, code, assertReplaceable }: Replacement<K> & { code: string },
+  { item, blobKey, code, assertReplaceable, admission }: Replacement<K> & Locked,
   change: (locked: Item<K>) => ContentChange<K>,
 ): Promise<Swapped<K>> {
   const locked = await findOwnedItem(tx, item, { clock, lock: true });
@@ -83,9 +94,12 @@ async function swap<K extends ReplaceableKind>(
   // Preparing and the lock may have taken long: the change counts from here.
   const now = clock.now();
   const changed = change(locked);
+  // Where nothing is looked through now, an item stays in the quarantine that it is in.
+  const visibility = admission === null ? {} : visibilityOf(locked, admission.finding, now);
   const [updated] = await Promise.all([
-    updateItemRow(tx, locked, changed, now),
+    updateItemRow(tx, locked, { ...changed, ...visibility }, now),
     assertStorable(tx, etagsOf(changed), now),
+    admission?.queue === true ? queueScan(tx, code, now) : undefined,
   ]);
   await claimBlobs(tx, blobKeysOf(updated.content), now);
   await discardBlobs(tx, blobKeysOf(locked.content), now + blobGraceMs);

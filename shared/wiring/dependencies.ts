@@ -9,6 +9,7 @@ import type { BlobStore } from '../ports/blob-store.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
 import type { EventStream } from '../ports/event-stream.ts';
+import type { Scanning } from '../scanning/scanning.ts';
 
 /** Dependencies of every process. */
 export interface CommonDependencies {
@@ -21,6 +22,8 @@ export interface CommonDependencies {
   clock: Clock;
   log: Logger;
   loadShedding: LoadShedding;
+  /** Looks through content; `null`: nothing does, or another process. */
+  scanning: Scanning | null;
 }
 
 /** Dependencies of a gateway: it has no database. */

@@ -22,6 +22,7 @@ import {
   STATEMENT_TIMEOUT_MS,
   type Wired,
 } from './dependencies.ts';
+import { createScanning } from './scanning.ts';
 
 /** The schema, applied by whichever process comes first. */
 export const MIGRATIONS = resolve(import.meta.dirname, '../../infra/migrations');
@@ -58,7 +59,7 @@ export async function wireService(name: string): Promise<Process<ServiceDependen
   closing.defer(() => sql.end({ timeout: 2 }));
   closing.defer(close);
   return {
-    deps: { ...deps, sql, onDatabaseLost: lost.listen },
+    deps: { ...deps, sql, scanning: createScanning(config, deps.blobs, log), onDatabaseLost: lost.listen },
     close: () => closing.disposeAsync(),
     flushLogs: flush,
   };
@@ -85,7 +86,7 @@ async function connect(config: Config, log: Logger, name: string): Promise<Wired
     deps: {
       config,
       bus: boundBus(bus, BUS_BOUNDS, loadShedding),
-      ...{ blobs, cache, events, clock: systemClock, log, loadShedding },
+      ...{ blobs, cache, events, clock: systemClock, log, loadShedding, scanning: null },
     },
     close: () => closing.disposeAsync(),
   };

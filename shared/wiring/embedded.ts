@@ -30,6 +30,7 @@ import {
   type Wired,
 } from './dependencies.ts';
 import { MIGRATIONS } from './distributed.ts';
+import { createScanning } from './scanning.ts';
 
 /**
  * Everything in one process, on adapters that need no server. Each of PG_URL, REDIS_URL, NATS_URL and S3_ENDPOINT
@@ -88,6 +89,7 @@ async function openDependencies(
     config: { ...config, cookieSecret },
     bus: boundBus(bus, BUS_BOUNDS, loadShedding),
     ...{ blobs, cache, events, clock: systemClock, log, loadShedding, sql },
+    scanning: createScanning(config, blobs, log),
     onDatabaseLost: lost.listen,
   };
 }

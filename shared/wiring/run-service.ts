@@ -8,6 +8,12 @@ import { countMessages, countRequests } from '../work-metrics.ts';
 import type { RunningService, ServiceDependencies } from './dependencies.ts';
 import { wireService } from './distributed.ts';
 
+/** The scanner, where there is one: without it reads go on. */
+const scannerOf = ({ scanning }: ServiceDependencies): Dependencies => {
+  const scanner = scanning?.scanner ?? null;
+  return scanner === null ? {} : { scanner: () => scanner.check() };
+};
+
 /**
  * The whole life of one service's process in the distributed mode: connect, serve, stop on a signal. `also` names what
  * the service depends on besides what all do.
@@ -23,6 +29,7 @@ export async function runService(
     const metrics = createMetrics(name);
     observeEventLoopLag(metrics);
     deps.loadShedding.observe(metrics);
+    deps.scanning?.observe(metrics);
     // The first requests would otherwise wait for the database to let us in.
     await sql`select 1`;
     const starting = start({
@@ -51,7 +58,10 @@ export async function runService(
       ...also(deps),
     };
     try {
-      operations = startOperationsServer(deps.config, metrics, dependencies, () => leaving);
+      operations = startOperationsServer(deps.config, metrics, dependencies, {
+        isLeaving: () => leaving,
+        mayBeAway: scannerOf(deps),
+      });
     } catch (error) {
       // The operations port may be taken. Requests that have arrived meanwhile are still answered.
       await service.stop();

@@ -67,6 +67,7 @@ describe.each(Object.keys(BUSES))('on the %s bus', (name) => {
       log,
       loadShedding: createLoadShedding(log),
       sql,
+      scanning: null,
       onDatabaseLost: () => undefined,
     });
     running.defer(() => service.stop());

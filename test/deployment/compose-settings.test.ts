@@ -128,6 +128,9 @@ test('without a domain the address follows the port, or is what is said', () => 
   expect(serviceOf(readComposeFile(said), 'proxy').ports?.[0]).toBe('8088:80');
 });
 
+/** The defaults of scanning. */
+const SCANNING = loadConfig({}).scanning;
+
 test.each<[variable: string, value: string, setting: Partial<Config>]>([
   ['SHOW_TOP_BAR_DEFAULT', 'true', { showTopBarDefault: true }],
   ['LIMIT_UPLOADS_PER_HOUR', '0', { uploadsPerHour: 0 }],
@@ -141,6 +144,13 @@ test.each<[variable: string, value: string, setting: Partial<Config>]>([
   ['SWEEP_INTERVAL_SECONDS', '7', { sweepIntervalMs: 7_000 }],
   ['BLOB_GRACE_SECONDS', '7', { blobGraceMs: 7_000 }],
   ['DRAIN_SECONDS', '7', { drainMs: 7_000 }],
+  ['CLAMD_URL', 'tcp://clamd:3310', { scanning: { ...SCANNING, clamdUrl: 'tcp://clamd:3310' } }],
+  ['SCAN_MODE', 'behind', { scanning: { ...SCANNING, mode: 'behind' } }],
+  ['SCAN_WHEN_AWAY', 'pass', { scanning: { ...SCANNING, whenAway: 'pass' } }],
+  ['SCAN_MAX_BYTES', '7', { scanning: { ...SCANNING, maxBytes: 7 } }],
+  ['RESCAN_EVERY_HOURS', '7', { scanning: { ...SCANNING, rescanEveryMs: 25_200_000 } }],
+  ['RESCAN_PER_SECOND', '7', { scanning: { ...SCANNING, rescanPerSecond: 7 } }],
+  ['LINK_BLOCKLIST_FILE', '/hosts', { scanning: { ...SCANNING, linksFile: '/hosts' } }],
   ['LOG_RETENTION_DAYS', '7', { logRetentionDays: 7 }],
   ['REPORTS_TO_HIDE', '7', { reportsToHide: 7 }],
   ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],

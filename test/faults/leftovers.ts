@@ -34,6 +34,7 @@ const OWN_TABLES = new Set([
   'item_history',
   'processes',
   'notifications',
+  'scan_runs',
 ]);
 const isOwn = (table: string): boolean => OWN_TABLES.has(table) || table.startsWith('access_');
 

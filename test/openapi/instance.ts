@@ -11,6 +11,8 @@ export const documentInstance = oncePerRun(() =>
       ...{ ADMIN_PASSWORD: EXAMPLE_ADMIN_PASSWORD, TRUST_PROXY: '1', INDEXNOW_KEY: EXAMPLE_INDEXNOW_KEY },
       // Nobody answers there: no question leaves this machine.
       ...{ CUSTOM_DOMAINS: 'true', DNS_SERVERS: '127.0.0.1:9' },
+      // A rescan needs something to look for.
+      LINK_BLOCKLIST_FILE: '/dev/null',
     },
   }),
 );

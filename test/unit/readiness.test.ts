@@ -36,7 +36,7 @@ test('a process that is about to stop is not ready, and asks nobody', async () =
         checks += 1;
       },
     },
-    () => leaving,
+    { isLeaving: () => leaving },
   );
   expect((await readiness.answer()).status).toBe(200);
   leaving = true;
@@ -64,7 +64,7 @@ test('the metrics say the same by the same checks, and nothing of a process that
         return Promise.resolve();
       },
     },
-    () => leaving,
+    { isLeaving: () => leaving },
   );
   readiness.observe(metrics);
   const scrape = async (): Promise<string[]> => {
@@ -86,4 +86,16 @@ test('the metrics say the same by the same checks, and nothing of a process that
   leaving = true;
   expect(await scrape()).toEqual([]);
   expect(checks).toBe(2);
+});
+
+test('a dependency that may be away is told of, and leaves the process ready', async () => {
+  let isAway = true;
+  const scanner = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve());
+  const readiness = createReadiness({ bus: () => Promise.resolve() }, { mayBeAway: { scanner } });
+  for (const state of ['down', 'up']) {
+    const answer = await readiness.answer();
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ status: 'ready', dependencies: { bus: 'up', scanner: state } });
+    isAway = false;
+  }
 });

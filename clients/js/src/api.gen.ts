@@ -2682,6 +2682,7 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * @description What was asked for; null: nothing.
              * @enum {string|null}
@@ -2728,6 +2729,7 @@ export interface components {
              */
             link: string;
             namespace: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * Format: uri
              * @description The same by its short code.
@@ -2802,6 +2804,7 @@ export interface components {
              * @description The item's address in the API.
              */
             ownerLink: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * @description What was asked for; null: nothing.
              * @enum {string|null}
@@ -3006,6 +3009,7 @@ export interface components {
             message: string;
             /** @description The same as the header X-Request-Id. */
             requestId: string;
+            result?: components["schemas"]["UploadResult"];
             /** @description The same as the HTTP status. */
             status: number;
             /** @description Of 415 and 422 to a create: the types that it takes. */
@@ -3070,6 +3074,7 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * @description What was asked for; null: nothing.
              * @enum {string|null}
@@ -3118,6 +3123,7 @@ export interface components {
              */
             link: string;
             namespace: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * Format: uri
              * @description The same by its short code.
@@ -3352,6 +3358,7 @@ export interface components {
              */
             link: string;
             namespace: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * Format: uri
              * @description The same by its short code.
@@ -3493,6 +3500,7 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * @description What was asked for; null: nothing.
              * @enum {string|null}
@@ -3590,6 +3598,7 @@ export interface components {
              */
             managementLink: string;
             namespace: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * @description What was asked for; null: nothing.
              * @enum {string|null}
@@ -3633,6 +3642,7 @@ export interface components {
             /** @description Of what the text is written in, such as `yaml`, where its type says so. */
             language: string | null;
             namespace: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /** @description Whether the page is shown with the top bar. */
             showTopBar: boolean;
             /** @description The page's own choice; null: the server's default applies. */
@@ -3673,6 +3683,7 @@ export interface components {
              */
             link: string;
             namespace: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * Format: uri
              * @description The same by its short code.
@@ -3755,6 +3766,7 @@ export interface components {
              * @description The item's address in the API.
              */
             ownerLink: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * @description What was asked for; null: nothing.
              * @enum {string|null}
@@ -3786,6 +3798,23 @@ export interface components {
             ownerId: string;
             /** @description Send it as `X-Owner-Token`. It cannot be recovered. */
             token: string;
+        };
+        /** @description Why nobody but its owner may read an item. */
+        Quarantine: {
+            /**
+             * @description `malware`: a scanner found something; `link`: a page links to a host of the blocklist; `unscannable`: it cannot be looked through; `unscanned`: it will be, soon.
+             * @enum {string}
+             */
+            cause: "malware" | "unscanned" | "unscannable" | "link";
+            /** @description The file of a site that it is about; null: the content itself. */
+            part: string | null;
+            /**
+             * Format: date-time
+             * @description Since when.
+             */
+            since: string;
+            /** @description The scanner's name for it, the host, or the reason; empty for what is `unscanned`. */
+            verdict: string;
         };
         /** @description A name that nobody used when it was asked for. */
         RandomNamespace: {
@@ -3858,6 +3887,7 @@ export interface components {
             hasPassword: boolean;
             id: string;
             namespace: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * Format: uri
              * @description The same by its short code.
@@ -3937,6 +3967,7 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * @description What was asked for; null: nothing.
              * @enum {string|null}
@@ -3987,6 +4018,7 @@ export interface components {
              */
             link: string;
             namespace: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * Format: uri
              * @description The same by its short code.
@@ -4064,6 +4096,7 @@ export interface components {
              * @description The item's address in the API.
              */
             ownerLink: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * @description What was asked for; null: nothing.
              * @enum {string|null}
@@ -4301,6 +4334,7 @@ export interface components {
             ownerLink: string;
             /** @description Needed to change or delete the item. It cannot be recovered. */
             ownerToken: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * @description What was asked for; null: nothing.
              * @enum {string|null}
@@ -4346,6 +4380,7 @@ export interface components {
              */
             link: string;
             namespace: string;
+            quarantine?: components["schemas"]["Quarantine"];
             /**
              * Format: uri
              * @description The same by its short code.

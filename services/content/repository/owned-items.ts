@@ -1,5 +1,6 @@
 import type { Kind } from '../../../shared/items/item.ts';
 import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
+import { isOwnersToSee } from '../../../shared/items/quarantine.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
 /** A selection among the items of an owner; `kind` is `null` for all kinds. */
@@ -27,4 +28,4 @@ export async function countOwned(sql: Query, selection: OwnedSelection, now: num
 }
 
 const matches = (sql: Query, { ownerHash, kind }: OwnedSelection, now: number) => sql`
-  owner_hash = ${ownerHash} and expires_at > ${now} and not hidden ${kind === null ? sql`` : sql`and kind = ${kind}`}`;
+  owner_hash = ${ownerHash} and expires_at > ${now} and ${isOwnersToSee(sql)} ${kind === null ? sql`` : sql`and kind = ${kind}`}`;

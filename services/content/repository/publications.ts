@@ -15,7 +15,8 @@ export async function listPublications(
         where entry.namespace = items.namespace and entry.id = items.id
       ) else size_bytes end as size_bytes,
       views, owner_hash as owner_id, client_ip, user_agent,
-      case when hidden then 'hidden' else 'live' end as state, created_at, expires_at
+      case when quarantine is not null then 'quarantined' when hidden then 'hidden' else 'live' end as state,
+      quarantine - 'hidden' as quarantine, created_at, expires_at
     from items where ${matching(sql, filter, now)}
     order by created_at desc, namespace desc, id desc offset ${offset} limit ${limit}`;
 }
@@ -43,4 +44,10 @@ const matching = (
   ${id === null ? sql`` : sql`and id = ${id}`}
   ${ownerId === null ? sql`` : sql`and owner_hash = ${ownerId}`}
   ${clientIp === null ? sql`` : sql`and client_ip = ${clientIp}`}
-  ${state === null ? sql`` : state === 'quarantined' ? sql`and false` : sql`and hidden = ${state === 'hidden'}`}`;
+  ${state === null ? sql`` : sql`and ${STATES[state](sql)}`}`;
+
+const STATES = {
+  live: (sql: Query) => sql`not hidden`,
+  hidden: (sql: Query) => sql`(hidden and quarantine is null)`,
+  quarantined: (sql: Query) => sql`quarantine is not null`,
+};

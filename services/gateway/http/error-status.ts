@@ -44,6 +44,9 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   PAGE_TOO_LARGE: { status: 422, code: 'TOO_LARGE', reason: 'Unprocessable Content' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, reason: 'Unsupported Media Type' },
   CONTENT_REJECTED: { status: 422, reason: 'Unprocessable Content' },
+  LINK_BLOCKED: { status: 422, code: 'CONTENT_REJECTED', reason: 'Unprocessable Content' },
+  BEING_CHECKED: { status: 503, reason: 'Service Unavailable' },
+  QUARANTINED: { status: 451, reason: 'Unavailable For Legal Reasons' },
   RATE_LIMITED: { status: 429, reason: 'Too Many Requests' },
   INTERNAL: { status: 500, reason: 'Internal Server Error' },
   UNAVAILABLE: { status: 503, reason: 'Service Unavailable' },
@@ -60,6 +63,8 @@ export interface ErrorBody {
   details?: Array<{ field: string; message: string }>;
   /** Of a create whose body has a type, or content, that cannot be taken: the types that can. */
   supportedTypes?: readonly string[];
+  /** Of content that is refused for what was found in it. */
+  result?: { code: 'failed'; action: 'rejected'; reason: string };
   timestamp: string;
   requestId: string;
 }
@@ -74,6 +79,9 @@ export function errorBody(error: PerchError, requestId: string): ErrorBody {
   return {
     ...{ status, code, error: reason, message: error.message },
     ...(error.details.length > 0 ? { details: error.details } : {}),
+    ...(error.code === 'LINK_BLOCKED'
+      ? { result: { code: 'failed', action: 'rejected', reason: error.message } as const }
+      : {}),
     timestamp: new Date().toISOString(),
     requestId,
   };

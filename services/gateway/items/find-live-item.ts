@@ -1,4 +1,4 @@
-import { errors } from '../../../shared/errors.ts';
+import { errors, type PerchError } from '../../../shared/errors.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import {
   type ItemRecord,
@@ -12,6 +12,7 @@ import { isOwner } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { ITEM_ID, NAMESPACE } from './item-address.ts';
+import { quarantineError } from './quarantine.ts';
 
 /** The parts of a path of the API, decoded and unchecked. */
 export interface ItemAddress {
@@ -40,7 +41,7 @@ export interface HowToFind {
 
 /**
  * The item at an address of the API, without counting a view.
- * @throws NOT_FOUND, also for an expired or removed item (specification 2.6), and for a hidden one that is not the caller's
+ * @throws QUARANTINED; NOT_FOUND, also for an expired or removed item (specification 2.6), and for a hidden one that is not the caller's
  */
 export async function findLiveItem(
   deps: ReadDependencies,
@@ -55,10 +56,16 @@ export async function findLiveItem(
     isExpected === undefined
       ? await lookup.find(item, callContext, false, visited)
       : await lookup.findToChange(item, callContext, isExpected, visited);
-  if (!isHereFor(context, record, deps.clock.now())) throw errors.contentNotFound(item.namespace, item.id);
+  const now = deps.clock.now();
+  if (!isHereFor(context, record, now)) throw whyNotHere(item, record, now);
   context.item = record;
   return { record, views };
 }
+
+const whyNotHere = (item: ItemRef, record: ItemRecord | null, now: number): PerchError =>
+  isThere(record, now) && record.quarantine !== undefined
+    ? quarantineError(item, record.quarantine)
+    : errors.contentNotFound(item.namespace, item.id);
 
 /**
  * Whether an address of the API has an item for this request. One that the operator has hidden is there for its owner

@@ -1,6 +1,12 @@
 import { errors, type PerchError } from '../../../shared/errors.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import { type ItemRecord, isLive, isOpen, type LiveItemRecord } from '../../../shared/items/item-record.ts';
+import {
+  type ItemRecord,
+  isLive,
+  isOpen,
+  isThere,
+  type LiveItemRecord,
+} from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -8,6 +14,7 @@ import type { ReadDependencies } from './dependencies.ts';
 import type { Lookup } from './item-lookup.ts';
 import { countsAsView, type ItemRead, type Responders } from './item-read.ts';
 import { assertHasHost, enterByHost, enterByPath } from './item-redirects.ts';
+import { quarantineError } from './quarantine.ts';
 import type { ShortUrl } from './short-url.ts';
 
 /**
@@ -114,11 +121,17 @@ async function lookUp(
 
 function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): LiveItemRecord {
   if (isLive(record, now)) return record;
-  throw goneOrMissing(item, record);
+  throw goneOrMissing(item, record, now);
 }
 
-/** The error for an address without a live item: in `public` it tells that there was one. */
-export function goneOrMissing({ namespace, id }: ItemRef, record: ItemRecord | null): PerchError {
+/** The error for an address without a live item: in `public` it tells that there was one, and everywhere of a quarantine. */
+export function goneOrMissing(
+  { namespace, id }: ItemRef,
+  record: ItemRecord | null,
+  now: number,
+): PerchError {
+  if (isThere(record, now) && record.quarantine !== undefined)
+    return quarantineError({ namespace, id }, record.quarantine);
   const isNoMore = record?.state === 'removed' || record?.hidden === true;
   const gone = isNoMore && namespace === PUBLIC_NAMESPACE;
   return gone ? errors.contentGone(namespace, id) : errors.contentNotFound(namespace, id);

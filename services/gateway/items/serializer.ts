@@ -1,6 +1,7 @@
 import type { AnyDescribedItem } from '../../../shared/contracts/items.ts';
 import type { OwnedItem } from '../../../shared/contracts/owners.ts';
 import type { Kind } from '../../../shared/items/item.ts';
+import type { QuarantineState } from '../../../shared/items/quarantine.ts';
 
 /** The API's path of each kind. */
 const API_PATHS: Record<Kind, string> = {
@@ -12,6 +13,10 @@ const API_PATHS: Record<Kind, string> = {
 };
 
 export const instant = (ms: number): string => new Date(ms).toISOString();
+
+/** The field that tells an owner of a quarantine; nothing for an item that is in none. */
+export const quarantineField = ({ quarantine }: { quarantine?: QuarantineState }) =>
+  quarantine === undefined ? {} : { quarantine: { ...quarantine, since: instant(quarantine.since) } };
 
 /** An item's addresses, for people and in the API. */
 export function itemLinks(
@@ -33,7 +38,7 @@ export function createdItem(kind: Kind, item: AnyDescribedItem, ownerToken: stri
   const { namespace, id, title, tags, ttlDays, hasPassword, sizeBytes } = item;
   return {
     ...{ namespace, id, ...itemLinks(kind, item, baseUrl), ownerToken },
-    ...{ title, sizeBytes, tags, ttlDays, hasPassword },
+    ...{ title, sizeBytes, tags, ttlDays, hasPassword, ...quarantineField(item) },
     createdAt: instant(item.createdAt),
     expiresAt: instant(item.expiresAt),
   };
@@ -44,6 +49,7 @@ export function updatedItem(kind: Kind, item: AnyDescribedItem, baseUrl: string)
   const { namespace, id, title, sizeBytes } = item;
   return {
     ...{ namespace, id, ...itemLinks(kind, item, baseUrl), title, sizeBytes },
+    ...quarantineField(item),
     createdAt: instant(item.createdAt),
     updatedAt: instant(item.updatedAt),
     expiresAt: instant(item.expiresAt),
@@ -55,7 +61,7 @@ export function listedItem(kind: Kind, item: Omit<OwnedItem, 'kind'>, views: num
   const { namespace, id, title, tags, hasPassword, ttlDays } = item;
   const { url, shortUrl, link } = itemLinks(kind, item, baseUrl);
   return {
-    ...{ namespace, id, url, shortUrl, link, title, tags, hasPassword, ttlDays },
+    ...{ namespace, id, url, shortUrl, link, title, tags, hasPassword, ttlDays, ...quarantineField(item) },
     createdAt: instant(item.createdAt),
     updatedAt: instant(item.updatedAt),
     expiresAt: instant(item.expiresAt),

@@ -12,7 +12,7 @@ export const byteReadResponses = (summary: string, value: string): Responses => 
   ...partial(),
   ...notModified(['ETag'], ['Accept-Ranges']),
   ...failures([
-    ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'PRECONDITION_FAILED'] as const),
+    ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'PRECONDITION_FAILED'] as const),
     ...(['RANGE_NOT_SATISFIABLE', 'RATE_LIMITED'] as const),
   ]),
 });

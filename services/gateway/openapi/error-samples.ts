@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type ErrorCode, errors, type PerchError } from '../../../shared/errors.ts';
 import { errorBody } from '../http/error-status.ts';
-import type { Example } from './operation.ts';
+import { type Example, schemaRef } from './operation.ts';
 
 /** One error of each code, worded by the catalogue itself. */
 const SAMPLES: Record<ErrorCode, PerchError> = {
@@ -52,6 +52,9 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
     'The Content-Type "image/png" is not supported here. Send one of those that this operation lists.',
   ),
   CONTENT_REJECTED: errors.contentRejected('The content contains a NUL character, so it is not text.'),
+  LINK_BLOCKED: errors.linkBlocked('phishing.example', null),
+  BEING_CHECKED: errors.notScannedYet('public', 'Ab3dE6gH9k'),
+  QUARANTINED: errors.quarantined('public', 'Ab3dE6gH9k'),
   RATE_LIMITED: errors.rateLimited('creates, reports and new owner tokens', 1800),
   INTERNAL: errors.internal(null),
   UNAVAILABLE: errors.unavailable('the store of contents does not answer'),
@@ -92,6 +95,7 @@ export const ErrorSchema = Type.Object(
         description: 'Of 415 and 422 to a create: the types that it takes.',
       }),
     ),
+    result: Type.Optional(schemaRef('UploadResult')),
     timestamp: Type.String({ format: 'date-time' }),
     requestId: Type.String({ minLength: 1, description: 'The same as the header X-Request-Id.' }),
   },

@@ -43,7 +43,14 @@ export const removal = ({ tag, needs, ...texts }: KindOperation): Operation => (
   parameters: parameters(...ITEM, ...OWNER),
   responses: {
     '204': REMOVED,
-    ...failures(['CLIENT_BLOCKED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+    ...failures([
+      'CLIENT_BLOCKED',
+      'OWNER_TOKEN_REQUIRED',
+      'OWNER_TOKEN_WRONG',
+      'NOT_FOUND',
+      'QUARANTINED',
+      'RATE_LIMITED',
+    ]),
   },
   'x-example-requests': [{ summary: `A ${needs}`, status: 204, ...byOwner(needs) }],
 });

@@ -46,7 +46,7 @@ const responses = (description: string, page: string): Responses => ({
   '308': redirect(page, CONTENT_HEADERS),
   ...failures(
     [
-      ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'GONE'] as const),
+      ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'GONE', 'QUARANTINED'] as const),
       ...(['PRECONDITION_FAILED', 'RANGE_NOT_SATISFIABLE', 'RATE_LIMITED'] as const),
     ],
     { page: true },

@@ -24,6 +24,7 @@ const DESCRIPTIONS: Record<number, string> = {
   416: 'The range lies outside of the content.',
   422: 'The body was understood, but its content cannot be taken.',
   429: 'Too many requests from your address.',
+  451: 'It is in quarantine: a check of its content found something.',
   500: 'Our fault.',
   503: 'A part of the service is away, or has no room left.',
   504: 'A part of the service took too long.',
@@ -61,7 +62,7 @@ export const CREATE_CODES: ErrorCode[] = [
 const SHARED: Array<[name: ErrorCode, ...others: ErrorCode[]]> = [
   ['RATE_LIMITED'],
   ['INTERNAL'],
-  ['UNAVAILABLE', 'STORAGE_FULL'],
+  ['UNAVAILABLE', 'STORAGE_FULL', 'BEING_CHECKED'],
   ['TIMEOUT'],
 ];
 

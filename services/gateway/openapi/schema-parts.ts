@@ -1,5 +1,6 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../shared/items/item.ts';
+import { QUARANTINE_CAUSES } from '../../../shared/items/quarantine.ts';
 import { ITEM_ID, NAMESPACE } from '../items/item-address.ts';
 import { schemaRef } from './operation.ts';
 
@@ -52,6 +53,19 @@ export const views = { views: count('How often it has been read.') };
 export const createdAt = { createdAt: instant('When it was created.') };
 export const updatedAt = { updatedAt: instant('When its content last changed.') };
 export const expiresAt = { expiresAt: instant('When it will be deleted.') };
+
+/** Why an item is in quarantine; its owner is told, and the operator. */
+export const QUARANTINE = answer('Why nobody but its owner may read an item.', {
+  cause: Type.Unsafe({
+    ...{ type: 'string', enum: QUARANTINE_CAUSES },
+    description:
+      '`malware`: a scanner found something; `link`: a page links to a host of the blocklist; `unscannable`: it cannot be looked through; `unscanned`: it will be, soon.',
+  }),
+  verdict: text("The scanner's name for it, the host, or the reason; empty for what is `unscanned`."),
+  part: nullable('string', 'The file of a site that it is about; null: the content itself.'),
+  since: instant('Since when.'),
+});
+export const quarantine = { quarantine: Type.Optional(schemaRef('Quarantine')) };
 
 const mode = (description: string) =>
   Type.Unsafe({ type: 'string', enum: ['path', 'subdomain'], description });

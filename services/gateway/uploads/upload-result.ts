@@ -1,3 +1,5 @@
+import type { QuarantineState } from '../../../shared/items/quarantine.ts';
+
 /** How an upload went, for programs: an item may be there and still not be what its owner meant (specification 3.7). */
 export interface UploadResult {
   code: 'success' | 'duplicate' | 'warned' | 'failed';
@@ -33,6 +35,28 @@ export const missingAssets = (localAssetRefs: string[]): UploadResult => ({
     'The page loads files beside it, which a page does not have. Publish it together with them as a site: POST /api/sites.',
   extras: { localAssetRefs },
 });
+
+const QUARANTINE_REASONS = {
+  malware: (what: string) =>
+    `In quarantine: the scanner found ${what}. Nobody but you can read it. Replace or remove it; if it is a mistake, tell the operator of this server.`,
+  link: (what: string) =>
+    `In quarantine: it links to ${what}, which the operator does not let pages link to.`,
+  unscannable: (what: string) =>
+    `In quarantine: it cannot be scanned, as it is ${what}. The operator can release it.`,
+  unscanned: () => 'It is being scanned. Nobody but you can read it until that is done.',
+};
+
+/** Of an item that begins in quarantine, whatever else there is to say of it. */
+export function orQuarantined(
+  result: UploadResult,
+  { quarantine }: { quarantine?: QuarantineState },
+): UploadResult {
+  if (quarantine === undefined) return result;
+  return {
+    ...{ code: 'warned', action: result.action === 'updated' ? 'updated' : 'created_warned' },
+    reason: QUARANTINE_REASONS[quarantine.cause](quarantine.verdict),
+  };
+}
 
 const ROOT_REFS =
   'Its pages ask for addresses that begin at the root of the host ("/…"), where this site is not. Build it with relative addresses: for example "base: \'./\'" in Vite, or "homepage": "." in Create React App.';

@@ -8,6 +8,7 @@ export interface ErrorBody {
   message: string;
   details?: Array<{ field: string; message: string }>;
   supportedTypes?: string[];
+  result?: { code: string; action: string; reason: string };
   timestamp: string;
   requestId: string;
 }
@@ -29,8 +30,9 @@ export async function expectError(
   expect(response.headers.get('Content-Type')).toStartWith('application/json');
   const body = JSON.parse(text) as ErrorBody;
   expect(body).toMatchObject({ status, code });
-  const { details, supportedTypes: _, ...always } = body;
+  const { details, supportedTypes: _, result, ...always } = body;
   expect(Object.keys(always).sort()).toEqual(FIELDS.toSorted());
+  if (result !== undefined) expect(result.code).toBe('failed');
   expect(body.error).not.toBe('');
   expect(body.message).not.toBe('');
   expect(new Date(body.timestamp).toISOString()).toBe(body.timestamp);

@@ -7,6 +7,7 @@ import * as ownerAdmin from '../../../../shared/contracts/owner-admin.ts';
 import { takeDownItem } from '../../../../shared/contracts/owners.ts';
 import { hideItem } from '../../../../shared/contracts/publications.ts';
 import { reviewReport, reviewReportedItem } from '../../../../shared/contracts/reports.ts';
+import { releaseItem, startRescan } from '../../../../shared/contracts/scans.ts';
 import * as takedowns from '../../../../shared/contracts/takedowns.ts';
 import { newItemId } from '../../../../shared/ids.ts';
 import { type ItemRef, itemKey } from '../../../../shared/items/item.ts';
@@ -72,9 +73,14 @@ export function createOperatorActions(deps: Pick<AdminDependencies, 'bus' | 'log
     setHidden: (acting: Acting, item: ItemRef, hidden: boolean) =>
       kept(acting, hidden ? 'hide-item' : 'show-item', itemKey(item), async (actor) => {
         const { clientIp, callContext } = acting.context;
-        const { kind } = await call(bus, hideItem, { ...item, hidden, clientIp, actor }, callContext);
+        const { kind, quarantined = false } = await call(
+          bus,
+          hideItem,
+          { ...item, hidden, clientIp, actor },
+          callContext,
+        );
         acting.context.item = { kind, ...item };
-        return kind;
+        return { kind, quarantined };
       }),
     takeDownMany: (acting: Acting, takedown: Takedown) => {
       const { context } = acting;
@@ -99,6 +105,17 @@ export function createOperatorActions(deps: Pick<AdminDependencies, 'bus' | 'log
         call(bus, resendNotification, { id, actor }, acting.context.callContext),
       );
     },
+    release: (acting: Acting, item: ItemRef) =>
+      kept(acting, 'release-item', itemKey(item), async (actor) => {
+        const { clientIp, callContext } = acting.context;
+        const released = await call(bus, releaseItem, { ...item, clientIp, actor }, callContext);
+        acting.context.item = { kind: released.kind, ...item };
+        return released;
+      }),
+    startRescan: (acting: Acting) =>
+      kept(acting, 'start-rescan', '', (actor) =>
+        call(bus, startRescan, { actor }, acting.context.callContext),
+      ),
     takeDownOwner: (acting: Acting, ownerId: string) =>
       kept(acting, 'take-down-owner', ownerId, (actor) => {
         const { clientIp, callContext } = acting.context;

@@ -5,7 +5,7 @@ import * as publications from '../../../../shared/contracts/publications.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { currentViews } from '../../items/current-views.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
-import { instant as shownInstant } from '../../items/serializer.ts';
+import { quarantineField, instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
@@ -20,6 +20,7 @@ import {
   list,
   NAME,
   nullable,
+  quarantine,
   sizeBytes,
   tags,
   title,
@@ -51,7 +52,7 @@ export const PUBLICATION_SCHEMAS: Record<string, TSchema> = {
     }),
     clientIp: nullable('string', 'The address of the create; null for items of earlier releases.'),
     userAgent: nullable('string', 'The User-Agent of the create.'),
-    ...{ state, ...createdAt, ...expiresAt },
+    ...{ state, ...quarantine, ...createdAt, ...expiresAt },
   }),
   PublicationList: list('Publication', 'Items of all owners, newest first.'),
   ItemVisibility: answer('Whether an item can be read now.', { ...NAME, type, state }),
@@ -78,7 +79,7 @@ const LIST_PUBLICATIONS: Operation = {
   operationId: 'listPublications',
   summary: 'All items, and where they came from',
   description:
-    'Items of all owners in all namespaces that have not expired, newest first; those with a password and hidden ones, too. Every filter that is given must hold. Nothing puts items into quarantine yet.',
+    'Items of all owners in all namespaces that have not expired, newest first; those with a password and hidden ones, too. Every filter that is given must hold. One in quarantine says why.',
   tags: ['Admin'],
   security: ADMIN_ONLY,
   parameters: parameters(
@@ -158,8 +159,9 @@ export function publicationRoutes(deps: AdminDependencies) {
   const actions = createOperatorActions(deps);
   const setHidden = async (acting: Acting, address: { ns: string; id: string }, hidden: boolean) => {
     const { namespace, id } = itemNamed(address);
-    const kind = await actions.setHidden(acting, { namespace, id }, hidden);
-    const body = { namespace, id, type: kind, state: hidden ? 'hidden' : 'live' };
+    const { kind, quarantined } = await actions.setHidden(acting, { namespace, id }, hidden);
+    const state = quarantined ? 'quarantined' : hidden ? 'hidden' : 'live';
+    const body = { namespace, id, type: kind, state };
     return Response.json(body, { headers: { 'Cache-Control': 'no-store' } });
   };
   return new Elysia()
@@ -202,6 +204,7 @@ function shown(item: publications.Publication, views: number, baseUrl: string) {
   return {
     ...{ namespace, id, url: `${baseUrl}/${namespace}/${id}`, shortUrl: `${baseUrl}/s/${code}`, type: kind },
     ...{ title, tags, hasPassword, sizeBytes, views, ownerId, clientIp, userAgent, state },
+    ...(item.quarantine ? quarantineField({ quarantine: item.quarantine }) : {}),
     ...{ createdAt: shownInstant(item.createdAt), expiresAt: shownInstant(item.expiresAt) },
   };
 }

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { servicePings } from '../../../../shared/contracts/service-pings.ts';
+import { scannerPing, servicePings } from '../../../../shared/contracts/service-pings.ts';
 import type { Metrics } from '../../../../shared/metrics.ts';
 import { createReadiness } from '../../../../shared/readiness.ts';
 import type { GatewayProcessDependencies } from '../../../../shared/wiring/dependencies.ts';
@@ -47,7 +47,7 @@ const READ_READINESS: Operation = {
   operationId: 'readReadiness',
   summary: 'Whether all that the service depends on answers',
   description:
-    'For load balancers. Says which part is away, or that the process is about to stop (`leaving`).',
+    'For load balancers. Says which part is away, or that the process is about to stop (`leaving`). With a scanner it says whether that one answers, too; without it the service is ready all the same.',
   tags: ['Service'],
   security: [],
   parameters: [],
@@ -87,14 +87,19 @@ const READ_METRICS: Operation = {
 };
 
 /** Whether the process lives, whether all it depends on answers, and what it has counted. */
-export function healthRoutes({ bus, blobs, cache, isLeaving }: HealthDependencies, metrics: Metrics) {
+export function healthRoutes(deps: HealthDependencies, metrics: Metrics) {
+  const { bus, blobs, cache, isLeaving } = deps;
   const dependencies = {
     bus: () => bus.check(),
     blobs: () => blobs.check(),
     cache: () => cache.check(),
     ...servicePings(bus),
   };
-  const readiness = createReadiness(dependencies, isLeaving);
+  const readiness = createReadiness(dependencies, {
+    isLeaving,
+    // Without it reads go on.
+    mayBeAway: deps.config.scanning.clamdUrl === null ? {} : { scanner: scannerPing(bus) },
+  });
   readiness.observe(metrics);
   return new Elysia()
     .get('/healthz', () => Response.json({ status: 'alive' }), {

@@ -43,6 +43,7 @@ export const readHosting = ({ kind, tag, needs, name }: HostedKind): Operation =
       'OWNER_TOKEN_WRONG',
       'PASSWORD_REQUIRED',
       'NOT_FOUND',
+      'QUARANTINED',
       'RATE_LIMITED',
     ]),
   },
@@ -71,7 +72,13 @@ export const changeHosting = ({ tag, needs, name }: HostedKind): Operation => ({
     ),
     ...failures([
       ...(['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE', 'CLIENT_BLOCKED'] as const),
-      ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'HOSTING_CHANGED'] as const),
+      ...([
+        'OWNER_TOKEN_REQUIRED',
+        'OWNER_TOKEN_WRONG',
+        'NOT_FOUND',
+        'QUARANTINED',
+        'HOSTING_CHANGED',
+      ] as const),
       'RATE_LIMITED',
     ]),
   },

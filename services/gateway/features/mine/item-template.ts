@@ -15,6 +15,7 @@ export const itemTemplates = (texts: Texts, withDomains: boolean): SafeHtml => {
 <p class="card-head"><span class="owned-kind"></span><span class="owned-protected" hidden>${owned.protected}</span></p>
 <h2><a class="owned-title"><bdi></bdi></a></h2>
 <p class="owned-address"></p>
+<p class="owned-quarantine notice error" hidden></p>
 <p class="card-facts"><span class="owned-size"></span><span class="owned-views"></span><span class="owned-expiry">${words.expires} <time></time></span></p>
 </div>
 <div class="owned-actions"><a class="button quiet small" data-action="edit">${owned.edit}</a>${button('copy', owned.copyAddress)}${button('qr', owned.qrCode)}<a class="button quiet small" data-action="download">${owned.download}</a>${button('renew', owned.renew)}${button('link', owned.link)}${button('remove', owned.remove, 'button quiet small danger')}</div>

@@ -94,6 +94,7 @@ const OPERATION: Operation = {
         'OWNER_TOKEN_REQUIRED',
         'OWNER_TOKEN_WRONG',
         'NOT_FOUND',
+        'QUARANTINED',
         'RATE_LIMITED',
       ] as const),
     ]),

@@ -23,7 +23,7 @@ const OPERATION: Operation = {
     '200': ok('Whose it is.', json('OwnerCheck', { own: { type: 'html', owner: true, isOwner: true } }), [
       ['Cache-Control'],
     ]),
-    ...failures(['NOT_FOUND', 'RATE_LIMITED']),
+    ...failures(['NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
   },
   'x-example-requests': [
     { summary: 'Your own', status: 200, needs: 'site', headers: OWN_TOKEN },

@@ -50,7 +50,13 @@ const OPERATION: Operation = {
         'CLIENT_BLOCKED',
         'OWNER_TOKEN_REQUIRED',
       ] as const),
-      ...(['OWNER_TOKEN_WRONG', 'NOT_FOUND', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
+      ...([
+        'OWNER_TOKEN_WRONG',
+        'NOT_FOUND',
+        'QUARANTINED',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'RATE_LIMITED',
+      ] as const),
     ]),
   },
   'x-example-requests': [

@@ -8,6 +8,7 @@ import {
   hasPassword,
   NAME,
   numberedPage,
+  quarantine,
   request,
   sizeBytes,
   tags,
@@ -41,7 +42,7 @@ export const OWNER_SCHEMAS: Record<string, TSchema> = {
   }),
   OwnedItem: answer('An item of whatever kind, for its owner.', {
     ...{ ...NAME, type: kindName("The item's kind."), ...title, ...URLS, ...sizeBytes, ...tags },
-    ...{ ...hasPassword, ...ttlDays, ...createdAt, ...updatedAt, ...expiresAt, ...views },
+    ...{ ...hasPassword, ...ttlDays, ...createdAt, ...updatedAt, ...expiresAt, ...views, ...quarantine },
   }),
   OwnedItemPage: numberedPage('OwnedItem', 'What a token owns in all namespaces, newest first.'),
   OwnerCheck: answer('Whose an item is.', {

@@ -51,7 +51,7 @@ const operation = (
   responses: {
     '201': created(json('Published', { page: createdSample('html', 9) }), ['X-Existing-Resource']),
     ...failures([
-      ...[...CREATE_CODES, 'PAGE_TOO_LARGE' as const, 'CONTENT_REJECTED' as const],
+      ...[...CREATE_CODES, 'PAGE_TOO_LARGE' as const, 'CONTENT_REJECTED' as const, 'LINK_BLOCKED' as const],
       ...(['JSON_INVALID', 'TOO_LARGE', 'LIMIT_REACHED'] as const),
       // For a name that cannot be decoded.
       ...(name === undefined ? [] : (['NOT_FOUND'] as const)),

@@ -46,7 +46,13 @@ const UNLOCK: Operation = {
     },
     ...failures(
       [
-        ...(['VALIDATION_FAILED', 'PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND'] as const),
+        ...([
+          'VALIDATION_FAILED',
+          'PASSWORD_REQUIRED',
+          'PASSWORD_WRONG',
+          'NOT_FOUND',
+          'QUARANTINED',
+        ] as const),
         ...(['CROSS_SITE_FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const),
       ],
       { page: true },

@@ -53,7 +53,7 @@ export const createFile = (deps: UploadDependencies) =>
         },
         responses: {
           '201': created(json('FileCreated', { file: { ...createdSample('files', 9), ...FILE_SAMPLE } })),
-          ...failures([...CREATE_CODES, 'TOO_LARGE', 'LIMIT_REACHED', 'CONTENT_REJECTED']),
+          ...failures([...CREATE_CODES, 'TOO_LARGE', 'LIMIT_REACHED', 'CONTENT_REJECTED', 'LINK_BLOCKED']),
         },
         'x-example-requests': [
           {

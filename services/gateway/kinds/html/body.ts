@@ -28,7 +28,7 @@ const limitOf = (bytes: number) => ({ bytes, tooLarge: () => errors.pageTooLarge
 /** Errors of reading a page's body. */
 export const BODY_CODES: ErrorCode[] = [
   ...(['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'] as const),
-  ...(['PAGE_TOO_LARGE', 'CONTENT_REJECTED', 'RATE_LIMITED'] as const),
+  ...(['PAGE_TOO_LARGE', 'CONTENT_REJECTED', 'LINK_BLOCKED', 'RATE_LIMITED'] as const),
 ];
 
 /** A binary body that is a file, with the extension that its content asks for. */

@@ -29,6 +29,7 @@ import {
   MERGED,
   MOST_LOCAL_REFS,
   missingAssets,
+  orQuarantined,
   type UploadResult,
 } from '../../uploads/upload-result.ts';
 import { BODY_CODES, decideFormat, type PageBody, readPageOrFile, suggestedTitle } from './body.ts';
@@ -178,8 +179,8 @@ export async function answerCreateHtml(
     return await publishFile(context, head, upload);
   }
   const create = await readPageCreate(deps, context, head, body);
-  return await answerCreate(deps, context, 'html', pages.createHtml, create, ({ content }, existing) => ({
-    ...{ format: content.format, filename: content.filename, showTopBar: content.showTopBar },
-    result: existing ? MERGED : resultOf(content.format, body.text),
+  return await answerCreate(deps, context, 'html', pages.createHtml, create, (page, existing) => ({
+    ...{ format: page.content.format, filename: page.content.filename, showTopBar: page.content.showTopBar },
+    result: existing ? MERGED : orQuarantined(resultOf(page.content.format, body.text), page),
   }));
 }

@@ -46,7 +46,7 @@ export const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
             ['ETag', 'X-Views', 'X-Show-Top-Bar'],
           ),
           ...notModified(['ETag', 'X-Views', 'X-Show-Top-Bar']),
-          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
         },
         'x-example-requests': [
           { summary: 'A page', status: 200, needs: 'page' },

@@ -12,7 +12,7 @@ import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { type ItemAddress, itemNamed } from '../../items/find-live-item.ts';
 import { hostingFields } from '../../items/hosting.ts';
-import { instant } from '../../items/serializer.ts';
+import { instant, quarantineField } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { HeaderName } from '../../openapi/headers.ts';
@@ -103,7 +103,7 @@ function metadataOf(page: Page, { showTopBarDefault }: Config) {
   return {
     ...{ namespace, id, format, language, title, filename },
     ...{ showTopBar: showTopBar ?? showTopBarDefault, showTopBarOverride: showTopBar },
-    ...{ ttlDays, tags, sizeBytes },
+    ...{ ttlDays, tags, sizeBytes, ...quarantineField(page) },
     createdAt: instant(page.createdAt),
     updatedAt: instant(page.updatedAt),
     expiresAt: instant(page.expiresAt),
@@ -136,7 +136,7 @@ const operation = (
   parameters: parameters(...ITEM, ...OWNER),
   responses: {
     '200': ok('For its owner alone.', body, [['Cache-Control', ...headers]]),
-    ...failures(['OWNER_TOKEN_BLANK', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+    ...failures(['OWNER_TOKEN_BLANK', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
   },
   'x-example-requests': [
     { summary: 'A page', status: 200, ...byOwner('page') },

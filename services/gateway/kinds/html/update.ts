@@ -59,6 +59,7 @@ export const updateHtml = (deps: UploadDependencies) =>
             'OWNER_TOKEN_REQUIRED',
             'OWNER_TOKEN_WRONG',
             'NOT_FOUND',
+            'QUARANTINED',
             'PRECONDITION_FAILED',
             ...BODY_CODES,
           ]),

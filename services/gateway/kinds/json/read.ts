@@ -34,7 +34,7 @@ export const readJson = (deps: ReadDependencies) =>
         responses: {
           '200': served('The document.', json('AnyJson', { object: DOCUMENT }), ['ETag']),
           ...notModified(),
-          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
         },
         'x-example-requests': [
           { summary: 'A document', status: 200, needs: 'document' },

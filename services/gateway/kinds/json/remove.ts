@@ -38,6 +38,7 @@ export const removeJson = (deps: ReadDependencies) =>
               'OWNER_TOKEN_REQUIRED',
               'OWNER_TOKEN_WRONG',
               'NOT_FOUND',
+              'QUARANTINED',
             ] as const),
             ...(['PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
           ]),

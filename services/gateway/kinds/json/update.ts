@@ -42,7 +42,7 @@ export const updateJson = (deps: UploadDependencies) =>
           ...failures([
             ...(['VALIDATION_FAILED', 'JSON_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
             ...(['CLIENT_BLOCKED', 'CONTENT_BLOCKED'] as const),
-            ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
+            ...(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'QUARANTINED'] as const),
             ...(['PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
           ]),
         },

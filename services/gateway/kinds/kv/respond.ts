@@ -139,7 +139,8 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
   /** The value after a wait. @throws NOT_FOUND, GONE, and PASSWORD_REQUIRED when the store may not be read as before */
   async function readAgain({ context, record: earlier }: StoreRead, key: string): Promise<Entry> {
     const { record, entry } = await deps.lookup.findEntry(earlier, key, context.callContext, false);
-    if (!isLive(record, deps.clock.now()) || !isKind(record, 'kv')) throw goneOrMissing(earlier, record);
+    const now = deps.clock.now();
+    if (!isLive(record, now) || !isKind(record, 'kv')) throw goneOrMissing(earlier, record, now);
     if (record.code !== earlier.code || record.passwordHash !== earlier.passwordHash)
       await deps.access.allow(context, record);
     return await entries.read(record, key, entry, context.callContext);

@@ -10,7 +10,7 @@ import { CREATE_CODES, failures } from '../../openapi/responses.ts';
 import { createdSample } from '../../openapi/samples.ts';
 import { openCreate } from '../../uploads/create-request.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
-import { CREATED } from '../../uploads/upload-result.ts';
+import { CREATED, orQuarantined } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { readSiteCreate } from './input.ts';
 import { filesOf } from './serializer.ts';
@@ -41,7 +41,7 @@ export const createSite = (deps: SiteDependencies) =>
         '201': created(
           json('SiteCreated', { site: { ...createdSample('sites', 120), ...SITE_SAMPLE, result: CREATED } }),
         ),
-        ...failures([...CREATE_CODES, 'TOO_LARGE', 'CONTENT_REJECTED']),
+        ...failures([...CREATE_CODES, 'TOO_LARGE', 'CONTENT_REJECTED', 'LINK_BLOCKED']),
       },
       'x-example-requests': [
         { summary: 'A ZIP in a form', status: 201, body: formRequest },
@@ -74,6 +74,6 @@ export async function answerCreateSite(deps: SiteDependencies, context: RequestC
     }),
   );
   return await answerCreate(deps, context, 'site', sites.createSite, create, (site) => ({
-    ...{ ...filesOf(site), result: create.result },
+    ...{ ...filesOf(site), result: orQuarantined(create.result, site) },
   }));
 }

@@ -37,7 +37,7 @@ export const readSiteArchive = (deps: SiteDependencies) =>
               ...(['ETag', 'Content-Disposition'] as const),
             ]),
             ...notModified(),
-            ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+            ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
           },
           'x-example-requests': [
             { summary: 'A site', status: 200, needs: 'site' },

@@ -52,7 +52,13 @@ export const readSite = (deps: SiteDependencies) =>
               },
             }),
           ),
-          ...failures(['OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND', 'RATE_LIMITED']),
+          ...failures([
+            'OWNER_TOKEN_REQUIRED',
+            'OWNER_TOKEN_WRONG',
+            'NOT_FOUND',
+            'QUARANTINED',
+            'RATE_LIMITED',
+          ]),
         },
         'x-example-requests': [
           { summary: 'A site', status: 200, ...byOwner('site') },

@@ -13,7 +13,7 @@ import { byOwner } from '../../openapi/item-operations.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { updatedSample } from '../../openapi/samples.ts';
-import { UPDATED } from '../../uploads/upload-result.ts';
+import { orQuarantined, UPDATED } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { readSiteReplacement } from './input.ts';
 import { updatedSite } from './serializer.ts';
@@ -47,11 +47,13 @@ export const replaceSite = (deps: SiteDependencies) =>
             ...(['VALIDATION_FAILED', 'TTL_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
             ...([
               'CONTENT_REJECTED',
+              'LINK_BLOCKED',
               'CLIENT_BLOCKED',
               'CONTENT_BLOCKED',
               'OWNER_TOKEN_REQUIRED',
               'OWNER_TOKEN_WRONG',
               'NOT_FOUND',
+              'QUARANTINED',
               'RATE_LIMITED',
             ] as const),
           ]),
@@ -77,5 +79,5 @@ export async function answerReplaceSite(
   const { replacement, result } = await readSiteReplacement(deps, context, record);
   const item = await call(deps.bus, sites.replaceSite, { ...owned, ...replacement }, context.callContext);
   const fields = { ...updatedSite(item, context.baseUrl), ...hostingFields(deps, context, item) };
-  return Response.json({ ...fields, result });
+  return Response.json({ ...fields, result: orQuarantined(result, item) });
 }

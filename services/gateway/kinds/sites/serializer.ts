@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import type { SiteItem } from '../../../../shared/contracts/site.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
-import { instant, itemLinks, listedItem, updatedItem } from '../../items/serializer.ts';
+import { instant, itemLinks, listedItem, quarantineField, updatedItem } from '../../items/serializer.ts';
 
 type Site = Static<typeof SiteItem>;
 
@@ -30,7 +30,7 @@ export function siteRecord(record: ItemRecordOf<'site'>, files: SiteFile[], view
   return {
     ...{ namespace, id, url, shortUrl, title, ...filesOf(record) },
     files: files.map(({ path, contentType, length }) => ({ path, contentType, sizeBytes: length })),
-    ...{ tags, hasPassword: passwordHash !== null },
+    ...{ tags, hasPassword: passwordHash !== null, ...quarantineField(record) },
     createdAt: instant(createdAt),
     updatedAt: instant(updatedAt),
     expiresAt: instant(expiresAt),

@@ -36,6 +36,7 @@ export function itemElement(holding: Holding, page: Page): HTMLElement {
   const badge = find(`badge-${item.type}`, HTMLTemplateElement);
   within(element, '.owned-kind', HTMLElement).append(document.importNode(badge.content, true));
   within(element, '.owned-protected', HTMLElement).hidden = !item.hasPassword;
+  showQuarantine(element, item);
   within(element, '.owned-address', HTMLElement).textContent = `${item.namespace}/${item.id}`;
   within(element, '.owned-size', HTMLElement).textContent = formatSize(item.sizeBytes, language);
   within(element, '.owned-views', HTMLElement).textContent = language.views(item.views);
@@ -49,6 +50,14 @@ export function itemElement(holding: Holding, page: Page): HTMLElement {
 }
 
 export const nameOf = ({ title, id }: OwnedItem): string => title || id;
+
+function showQuarantine(element: HTMLElement, { quarantine }: OwnedItem): void {
+  if (quarantine === undefined) return;
+  const notice = within(element, '.owned-quarantine', HTMLElement);
+  const { cause, verdict, part } = quarantine;
+  notice.textContent = texts.quarantine[cause](part === null ? verdict : `${verdict} (${part})`);
+  notice.hidden = false;
+}
 
 /** Red on the last day, yellow on the last three. */
 function showExpiry(element: HTMLElement, expiresAt: string): void {

@@ -15,6 +15,13 @@ export interface OwnedItem {
   readonly ttlDays: number;
   readonly createdAt: string;
   readonly expiresAt: string;
+  /** Left out of an item that is not in quarantine. */
+  readonly quarantine?: {
+    readonly cause: 'malware' | 'link' | 'unscannable' | 'unscanned';
+    readonly verdict: string;
+    /** The file of a site. */
+    readonly part: string | null;
+  };
 }
 
 interface OwnedItemPage {

@@ -333,6 +333,7 @@ export const errorPage: typeof en.errorPage = {
     405: 'Hier nicht möglich',
     410: 'Nicht mehr da',
     429: 'Zu viele Anfragen',
+    451: 'In Quarantäne',
     500: 'Da ist etwas kaputt',
     503: 'Gerade nicht verfügbar',
     504: 'Das hat zu lange gedauert',
@@ -344,12 +345,16 @@ export const errorPage: typeof en.errorPage = {
     405: 'Geh zurück und versuche es noch einmal.',
     410: 'Unter dieser Adresse kommt es nicht wieder. Wer es geteilt hat, kann es noch einmal veröffentlichen.',
     429: 'Lade diese Seite dann neu.',
+    451: 'Wenn es deines ist: bei deinen Einträgen steht, was gefunden wurde. Sonst frage, wer es geteilt hat.',
     500: 'Das liegt an uns, nicht an dir. Lade gleich neu; wenn es so bleibt, nenne dem Betreiber dieses Servers die Nummer der Anfrage unten.',
     503: 'Ein Teil des Dienstes antwortet nicht. Nichts ist verloren; lade gleich neu.',
     504: 'Der Dienst hat zu lange gebraucht. Lade gleich neu.',
   },
   messages: {
     NOT_FOUND: 'Unter dieser Adresse ist nichts. Vielleicht ist es abgelaufen; prüfe die Adresse.',
+    QUARANTINED:
+      'Was unter dieser Adresse ist, steht unter Quarantäne: bei einer Prüfung wurde etwas gefunden.',
+    BEING_CHECKED: 'Was unter dieser Adresse ist, wird gerade noch geprüft.',
     GONE: 'Was unter dieser Adresse war, ist abgelaufen oder wurde entfernt.',
     METHOD_NOT_ALLOWED: 'Diese Adresse ist für etwas anderes da.',
     USER_AGENT_REQUIRED: 'Dein Browser nennt keinen User-Agent.',
@@ -528,6 +533,15 @@ export const docs: typeof en.docs = {
 
 export const owned: typeof en.owned = {
   protected: 'Geschützt',
+  quarantine: {
+    malware: (what) =>
+      `In Quarantäne: der Scanner hat ${what} gefunden. Nur du kannst es lesen. Ersetze oder lösche es; ist es ein Irrtum, sage es dem Betreiber dieses Servers.`,
+    link: (what) =>
+      `In Quarantäne: es verlinkt ${what}, was dieser Server nicht erlaubt. Ersetze oder lösche es.`,
+    unscannable: (what) =>
+      `In Quarantäne: es lässt sich nicht prüfen (${what}). Der Betreiber dieses Servers kann es freigeben.`,
+    unscanned: () => 'Wird geprüft: danach können es auch andere lesen.',
+  },
   copyAddress: 'Adresse kopieren',
   copied: 'Kopiert',
   qrCode: 'QR-Code',

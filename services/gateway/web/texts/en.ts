@@ -336,6 +336,7 @@ export const errorPage = {
     405: 'Not possible here',
     410: 'Gone',
     429: 'Too many requests',
+    451: 'In quarantine',
     500: 'Something broke',
     503: 'Not available right now',
     504: 'This took too long',
@@ -348,6 +349,7 @@ export const errorPage = {
     405: 'Go back and try the link again.',
     410: 'It will not come back under this address. Whoever shared it can publish it again.',
     429: 'Then reload this page.',
+    451: 'If it is yours, see your items: there it says what was found. If it was shared with you, ask whoever shared it.',
     500: 'This is our fault, not yours. Reload in a moment; if it stays, tell whoever runs this server the request number below.',
     503: 'Part of the service is not answering. Nothing is lost; reload in a moment.',
     504: 'The service took too long to answer. Reload in a moment.',
@@ -525,6 +527,15 @@ export const docs = {
 /** An item as its owner sees it, on `/mine` and `/manage`. */
 export const owned = {
   protected: 'Protected',
+  quarantine: {
+    malware: (what: string) =>
+      `In quarantine: the scanner found ${what}. Nobody but you can read it. Replace or delete it; if it is a mistake, tell whoever runs this server.`,
+    link: (what: string) =>
+      `In quarantine: it links to ${what}, which this server does not allow. Replace or delete it.`,
+    unscannable: (what: string) =>
+      `In quarantine: it cannot be checked (${what}). Whoever runs this server can release it.`,
+    unscanned: (_what: string) => 'Being checked: others can read it as soon as that is done.',
+  },
   copyAddress: 'Copy address',
   copied: 'Copied',
   qrCode: 'QR code',

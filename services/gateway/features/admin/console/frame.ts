@@ -27,7 +27,7 @@ export interface ConsolePage {
 /** The parts of the console, by the last part of their address, in the order in which they are shown. */
 const SECTIONS = [
   ...(['health', 'reports', 'publications', 'access', 'owners', 'takedowns'] as const),
-  ...(['blocklist', 'notifications', 'limits', 'audit'] as const),
+  ...(['blocklist', 'notifications', 'scans', 'limits', 'audit'] as const),
 ];
 export type Section = (typeof SECTIONS)[number];
 

@@ -1,7 +1,7 @@
 import { call } from '../../../../../shared/contracts/call.ts';
 import type { ReplyOf } from '../../../../../shared/contracts/operation.ts';
 import { describeBacklog, describeServer } from '../../../../../shared/contracts/server-state.ts';
-import { servicePings } from '../../../../../shared/contracts/service-pings.ts';
+import { scannerPing, servicePings } from '../../../../../shared/contracts/service-pings.ts';
 import { readStats } from '../../../../../shared/contracts/stats.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { BEAT_MS } from '../../../../../shared/processes/heartbeat.ts';
@@ -30,6 +30,7 @@ export async function healthPage({ deps, context, words }: ConsoleRequest): Prom
     statesOf({
       ...{ bus: () => bus.check(), blobs: () => blobs.check(), cache: () => cache.check() },
       ...servicePings(bus),
+      ...(deps.config.scanning.clamdUrl === null ? {} : { scanner: scannerPing(bus) }),
     }),
     known(call(bus, describeServer, {}, callContext)),
     known(call(bus, describeBacklog, {}, callContext)),

@@ -135,7 +135,7 @@ export const ACT: Operation = {
         action: Type.Unsafe({
           type: 'string',
           enum: [
-            ...['take-down', 'hide', 'show', 'settle', 'dismiss', 'note'],
+            ...['take-down', 'hide', 'show', 'release', 'rescan', 'settle', 'dismiss', 'note'],
             ...['take-down-owner', 'terms', 'block', 'end-block'],
             ...['take-down-many', 'block-content', 'unblock-content', 'resend'],
           ],

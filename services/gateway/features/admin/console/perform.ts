@@ -45,6 +45,10 @@ async function performStep(actions: OperatorActions, acting: Acting, step: Step)
       const { do: _, ...review } = step;
       return await actions.reviewItem(acting, review);
     }
+    case 'release-item':
+      return await actions.release(acting, step.item);
+    case 'start-rescan':
+      return await actions.startRescan(acting);
     case 'take-down-owner':
       return await actions.takeDownOwner(acting, step.ownerId);
     case 'set-owner-terms':
@@ -91,6 +95,10 @@ export function describeStep(step: Step, words: Words): string {
       return texts.show(itemKey(step.item));
     case 'review-reported-item':
       return texts.reviewItem(itemKey(step), statuses[step.status]);
+    case 'release-item':
+      return texts.release(itemKey(step.item));
+    case 'start-rescan':
+      return texts.rescan;
     case 'take-down-owner':
       return texts.takeDownOwner(shortened(step.ownerId));
     case 'set-owner-terms':

@@ -18,7 +18,8 @@ import type { Words } from './words.ts';
 /** One thing that an operator wants done. */
 export type Step =
   | { do: 'take-down-item'; item: ItemRef; blockContent: boolean }
-  | { do: 'hide-item' | 'show-item'; item: ItemRef }
+  | { do: 'hide-item' | 'show-item' | 'release-item'; item: ItemRef }
+  | { do: 'start-rescan' }
   | { do: 'take-down-many'; takedown: Takedown }
   | { do: 'block-content'; hash: string; reason: string }
   | { do: 'unblock-content'; hash: string }
@@ -94,6 +95,10 @@ function stepsOf(fields: URLSearchParams, note: string | null, now: number, word
       return [{ do: 'hide-item', item: item() }, ...review('actioned')];
     case 'show':
       return [{ do: 'show-item', item: item() }];
+    case 'release':
+      return [{ do: 'release-item', item: item() }];
+    case 'rescan':
+      return [{ do: 'start-rescan' }];
     case 'settle':
       return review('actioned');
     case 'dismiss':

@@ -24,6 +24,7 @@ import { problemPage } from './problem-page.ts';
 import { publicationsPage } from './publications-page.ts';
 import { reportPage } from './report-page.ts';
 import { reportsPage } from './reports-page.ts';
+import { scansPage } from './scans-page.ts';
 import { refusedEntry } from './sign-in.ts';
 import { takedownsPage } from './takedowns-page.ts';
 import { type Words, wordsIn } from './words.ts';
@@ -40,6 +41,7 @@ const PAGES: ReadonlyMap<string, { section: Section; make: MakePage }> = new Map
     takedowns: takedownsPage,
     blocklist: blocklistPage,
     notifications: notificationsPage,
+    scans: scansPage,
     limits: limitsPage,
     audit: auditPage,
   } satisfies Record<Exclude<Section, 'health'>, MakePage>).map(([name, make]) => [

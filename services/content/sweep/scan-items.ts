@@ -1,0 +1,128 @@
+import { announceItem } from '../../../shared/items/announce-item.ts';
+import { blobKeysOf } from '../../../shared/items/content.ts';
+import { itemKey } from '../../../shared/items/item.ts';
+import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { type Finding, visibilityOf } from '../../../shared/items/quarantine.ts';
+import { wasReleased } from '../../../shared/items/scan-queue.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+import { isAway, ScanTooLate } from '../../../shared/scanning/examiner.ts';
+import type { Scanning } from '../../../shared/scanning/scanning.ts';
+import type { Batch } from '../../../shared/sweep/batch.ts';
+import type { ContentDependencies } from '../dependencies.ts';
+import * as scans from '../repository/scans.ts';
+
+/** Items of one batch, and so at once: a stop waits for its end. */
+const AT_ONCE = 2;
+
+/** Longest that one item is looked through, in ms: a large site. */
+const SCAN_LIMIT_MS = 120_000;
+
+/** How long an item is left to the process that took it, in ms: after its death another goes on. */
+const LEASE_MS = 150_000;
+
+/** Pause of an item while the scanner or the store is away, in ms. */
+const RETRY_MS = 5_000;
+
+/** An item that ends the process that reads it, or takes too long, is not tried for ever. */
+const MOST_TRIES = 5;
+
+type Dependencies = Pick<
+  ContentDependencies,
+  'sql' | 'cache' | 'bus' | 'clock' | 'log' | 'announcementMissed'
+>;
+
+/** Looks through items that wait for it, new content first. Any number of processes may do so. */
+export async function scanQueued(deps: Dependencies, scanning: Scanning): Promise<Batch> {
+  const { sql, clock } = deps;
+  const now = clock.now();
+  const taken = await scans.takeQueuedScans(sql, { now, until: now + LEASE_MS, limit: AT_ONCE });
+  const outcomes = await Promise.all(taken.map((queued) => scanOne(deps, scanning, queued)));
+  const isStopped = outcomes.includes('away');
+  return { done: taken.length, more: taken.length === AT_ONCE && !isStopped, retry: isStopped };
+}
+
+async function scanOne(
+  deps: Dependencies,
+  { examiner, settings }: Scanning,
+  { code, tries }: scans.QueuedScan,
+): Promise<'done' | 'away'> {
+  const { sql, clock, log } = deps;
+  const item = await scans.findScanned(sql, code, clock.now());
+  if (item === null || item.kind === 'kv') {
+    await scans.finishScan(sql, code, false);
+    return 'done';
+  }
+  try {
+    const finding =
+      tries > MOST_TRIES
+        ? tooOften
+        : ((await examiner.findLink(item.kind, item.content)) ??
+          (await examiner.scan(item.kind, item.content, SCAN_LIMIT_MS)));
+    const isPassed = finding?.cause === 'unscannable' && settings.whenAway === 'pass';
+    await settle(deps, item, isPassed ? null : finding);
+    return 'done';
+  } catch (error) {
+    if (error instanceof ScanTooLate) {
+      // The try counts.
+      await scans.postponeScan(sql, code, clock.now());
+      log.warn({ item: itemKey(item), tries }, 'an item took too long to be looked through');
+      return 'done';
+    }
+    if (!isAway(error)) throw error;
+    log.warn({ error, item: itemKey(item) }, 'an item could not be looked through; it is tried again soon');
+    await scans.postponeScan(sql, code, clock.now() + RETRY_MS, { counts: false });
+    return 'away';
+  }
+}
+
+const tooOften: Finding = {
+  ...{ cause: 'unscannable', part: null },
+  verdict: 'it could not be looked through, however often it was tried',
+};
+
+/** Keeps what was found, if the item still has the content that was looked through; else that one waits for its turn. */
+async function settle(deps: Dependencies, scanned: AnyItem, finding: Finding | null): Promise<void> {
+  const { sql, clock, log } = deps;
+  const changed = await sql.begin(async (tx) => {
+    const now = clock.now();
+    const item = await scans.findScanned(tx, scanned.code, now, true);
+    if (item === null) {
+      await scans.finishScan(tx, scanned.code, false);
+      return null;
+    }
+    if (blobKeyOf(item) !== blobKeyOf(scanned)) {
+      await scans.postponeScan(tx, item.code, now, { counts: false });
+      return null;
+    }
+    const kept = finding !== null && (await isLetPass(tx, item, finding)) ? null : finding;
+    await scans.finishScan(tx, item.code, kept !== null);
+    return await changeVisibility(tx, item, kept, now);
+  });
+  if (changed === null) return;
+  await announceItem(deps, toItemRecord(changed));
+  const { quarantine, kind } = changed;
+  const told = { item: itemKey(changed), kind, cause: quarantine?.cause, verdict: quarantine?.verdict };
+  if (quarantine === null) log.info(told, 'an item was looked through and may be seen');
+  else log.warn({ ...told, part: quarantine.part }, 'an item was put into quarantine');
+}
+
+const isLetPass = async (tx: Query, item: AnyItem, { verdict }: Finding): Promise<boolean> =>
+  await wasReleased(tx, { code: item.code, blobKey: blobKeyOf(item), verdict });
+
+/** `null`: nothing changes. What a scan has found before stays until the operator or a new content ends it. */
+async function changeVisibility(
+  tx: Query,
+  item: AnyItem,
+  finding: Finding | null,
+  now: number,
+): Promise<AnyItem | null> {
+  const { quarantine } = item;
+  const stays = quarantine?.cause === 'malware' || quarantine?.cause === 'link';
+  if (finding === null && (quarantine === null || stays)) return null;
+  const visibility = visibilityOf(item, finding, now);
+  if (quarantine !== null && visibility.quarantine?.since === quarantine.since) return null;
+  return await setItemVisibility(tx, item, visibility, now);
+}
+
+/** Names a content: no blob key is used twice. */
+export const blobKeyOf = (item: AnyItem): string => blobKeysOf(item.content)[0] ?? '';

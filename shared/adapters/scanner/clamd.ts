@@ -1,0 +1,112 @@
+import { createCountingSemaphore } from '../../counting-semaphore.ts';
+import { steadyNow, within } from '../../deadline.ts';
+import { errors, PerchError } from '../../errors.ts';
+import type { Scanner, Verdict } from '../../ports/scanner.ts';
+import { type ClamdConnection, clamdAddress, openClamd } from './clamd-connection.ts';
+
+export interface ClamdOptions {
+  /** `tcp://host:port` or `unix:///path`. */
+  url: string;
+  /** Content above so many bytes is not sent: clamd's own bound is StreamMaxLength. */
+  maxBytes: number;
+  /** Scans of this process at once; clamd has MaxThreads for all. */
+  atOnce?: number;
+}
+
+/** Scans that wait for a place at the most; more than these are refused at once. */
+const MOST_WAITING = 100;
+
+/** Longest wait for an answer that costs clamd nothing, in ms. */
+const PING_LIMIT_MS = 2_000;
+
+/** Pieces that clamd is sent have at most so many bytes. */
+const PIECE_BYTES = 65_536;
+
+const END = new Uint8Array(4);
+
+/**
+ * A client of ClamAV's daemon: the commands INSTREAM, PING and VERSION of clamd(8), in the form that ends with NUL. Each has
+ * a connection of its own.
+ */
+export function createClamdScanner({ url, maxBytes, atOnce = 4 }: ClamdOptions): Scanner {
+  const address = clamdAddress(url);
+  const places = createCountingSemaphore(atOnce);
+
+  /** Talks over a connection of its own, which is closed whatever comes of it. */
+  const speak = async <T>(limitMs: number, talk: (clamd: ClamdConnection) => Promise<T>): Promise<T> => {
+    const over = new AbortController();
+    const talking = openClamd(address, over.signal).then(talk);
+    try {
+      return await within(talking, limitMs, () => new Error('clamd took too long'));
+    } catch (error) {
+      throw error instanceof PerchError ? error : errors.unavailable('scanner', error);
+    } finally {
+      over.abort();
+    }
+  };
+  const ask = (command: string): Promise<string> =>
+    speak(PING_LIMIT_MS, async (clamd) => {
+      await clamd.send(commandOf(command));
+      return await clamd.answer();
+    });
+
+  return {
+    async scan(content, limitMs) {
+      const until = steadyNow() + limitMs;
+      if (places.waiting >= MOST_WAITING || !(await places.acquire(limitMs)))
+        throw errors.unavailable('scanner', new Error('no place for a scan became free in time'));
+      try {
+        return await speak(until - steadyNow(), (clamd) => scanOver(clamd, content, maxBytes));
+      } finally {
+        places.release();
+      }
+    },
+    version: () => ask('VERSION'),
+    async check() {
+      const answer = await ask('PING');
+      if (answer !== 'PONG') throw errors.unavailable('scanner', new Error(`PING got ${answer}`));
+    },
+  };
+}
+
+const commandOf = (command: string): Uint8Array => new TextEncoder().encode(`z${command}\0`);
+
+async function scanOver(
+  clamd: ClamdConnection,
+  content: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Verdict> {
+  await clamd.send(commandOf('INSTREAM'));
+  let sent = 0;
+  for await (const bytes of content) {
+    sent += bytes.length;
+    if (sent > maxBytes) return tooLarge(maxBytes);
+    for (let start = 0; start < bytes.length && !clamd.isAnswered; start += PIECE_BYTES)
+      await sendPiece(clamd, bytes.subarray(start, start + PIECE_BYTES));
+    // clamd has refused the rest.
+    if (clamd.isAnswered) break;
+  }
+  if (!clamd.isAnswered) await clamd.send(END);
+  return verdictOf(await clamd.answer(), maxBytes);
+}
+
+async function sendPiece(clamd: ClamdConnection, piece: Uint8Array): Promise<void> {
+  const size = new Uint8Array(4);
+  new DataView(size.buffer).setUint32(0, piece.length);
+  await clamd.send(size);
+  await clamd.send(piece);
+}
+
+const tooLarge = (bytes: number): Verdict => ({
+  result: 'unscannable',
+  reason: `larger than the ${bytes} bytes that the scanner takes`,
+});
+
+/** @throws UNAVAILABLE for an answer that says nothing about the content */
+function verdictOf(answer: string, maxBytes: number): Verdict {
+  if (answer === 'stream: OK') return { result: 'clean' };
+  const found = /^stream: (.+) FOUND$/.exec(answer)?.[1];
+  if (found !== undefined) return { result: 'found', signature: found.slice(0, 200) };
+  if (answer.startsWith('INSTREAM size limit exceeded')) return tooLarge(maxBytes);
+  throw errors.unavailable('scanner', new Error(`clamd answered: ${answer.slice(0, 200)}`));
+}

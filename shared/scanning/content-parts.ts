@@ -1,0 +1,62 @@
+import type { ContentOf, FileContent, HtmlContent, JsonContent, SiteContent } from '../items/content.ts';
+import type { Kind } from '../items/item.ts';
+import { blobMissing, readBlob } from '../items/read-blob.ts';
+import type { SiteIndex } from '../items/site-index.ts';
+import type { BlobStore, ByteRange } from '../ports/blob-store.ts';
+
+/** One thing to look through: the content of an item, or one file of a site. */
+export interface ContentPart {
+  /** Within its site; `null`: it is the item's own content. */
+  path: string | null;
+  contentType: string;
+  /** Reads its bytes anew. @throws UNAVAILABLE */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+const PAGE_TYPES = { HTML: 'text/html', MARKDOWN: 'text/markdown', TEXT: 'text/plain' } as const;
+
+/** The parts of an item's content: all that anybody may be given of it. A store has none. @throws UNAVAILABLE */
+export async function contentParts(
+  blobs: BlobStore,
+  kind: Kind,
+  content: ContentOf[Kind],
+): Promise<ContentPart[]> {
+  const whole = (blobKey: string, contentType: string): ContentPart[] => [
+    { path: null, contentType, read: () => readPieces(blobs, blobKey) },
+  ];
+  switch (kind) {
+    case 'kv':
+      return [];
+    case 'html': {
+      const { blobKey, format } = content as HtmlContent;
+      return whole(blobKey, PAGE_TYPES[format]);
+    }
+    case 'json':
+      return whole((content as JsonContent).blobKey, 'application/json');
+    case 'file': {
+      const { blobKey, contentType } = content as FileContent;
+      return whole(blobKey, contentType);
+    }
+    case 'site': {
+      const { blobKey, indexKey } = content as SiteContent;
+      const index = JSON.parse(new TextDecoder().decode(await readBlob(blobs, indexKey))) as SiteIndex;
+      return index.files.map(({ path, offset, length, contentType }) => ({
+        ...{ path, contentType },
+        read: () =>
+          length === 0 ? nothing() : readPieces(blobs, blobKey, { start: offset, end: offset + length - 1 }),
+      }));
+    }
+  }
+}
+
+async function* readPieces(blobs: BlobStore, key: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+  const blob = await blobs.open(key, range);
+  if (blob === null) throw blobMissing(key);
+  yield* blob.body;
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** Whether people open it as a page, with links. */
+export const isPage = ({ contentType }: ContentPart): boolean =>
+  /^(?:text\/(?:html|markdown)|application\/xhtml\+xml|image\/svg\+xml)\b/i.test(contentType);

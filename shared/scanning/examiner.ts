@@ -1,0 +1,110 @@
+import { steadyNow } from '../deadline.ts';
+import { PerchError } from '../errors.ts';
+import type { ContentOf } from '../items/content.ts';
+import type { Kind } from '../items/item.ts';
+import type { Finding } from '../items/quarantine.ts';
+import type { BlobStore } from '../ports/blob-store.ts';
+import type { Scanner } from '../ports/scanner.ts';
+import { type ContentPart, contentParts, isPage } from './content-parts.ts';
+import type { LinkBlocklist } from './link-blocklist.ts';
+import { linkedHosts } from './linked-hosts.ts';
+import type { ScanCounts } from './scan-metrics.ts';
+
+/** Looks through stored content. */
+export interface Examiner {
+  /** The first link of its pages to a host of the blocklist. @throws UNAVAILABLE when it cannot be read */
+  findLink(kind: Kind, content: ContentOf[Kind]): Promise<Finding | null>;
+  /**
+   * Looks through all parts with the scanner; malware in one of them counts more than another that is unscannable.
+   * @throws UNAVAILABLE when the scanner is away; ScanTooLate when it works, but not fast enough for the limit
+   */
+  scan(kind: Kind, content: ContentOf[Kind], limitMs: number): Promise<Finding | null>;
+}
+
+/** The scanner answers, but has not looked through all of it in time. */
+export class ScanTooLate extends Error {}
+
+/** Parts of one item at once: a site of a thousand files leaves places to others. */
+const PARTS_AT_ONCE = 2;
+
+export function createExaminer(
+  blobs: BlobStore,
+  scanner: Scanner | null,
+  links: LinkBlocklist | null,
+  counts: ScanCounts,
+): Examiner {
+  const scanPart = async (client: Scanner, part: ContentPart, until: number): Promise<Finding | null> => {
+    const startedAt = steadyNow();
+    if (startedAt >= until) throw new ScanTooLate();
+    try {
+      const verdict = await client.scan(part.read(), until - startedAt);
+      counts.scanned(verdict.result, steadyNow() - startedAt);
+      if (verdict.result === 'clean') return null;
+      return verdict.result === 'found'
+        ? { cause: 'malware', verdict: verdict.signature, part: part.path }
+        : { cause: 'unscannable', verdict: verdict.reason, part: part.path };
+    } catch (error) {
+      const isLate = steadyNow() >= until && (await answers(client));
+      counts.scanned(isLate ? 'late' : 'away', steadyNow() - startedAt);
+      throw isLate ? new ScanTooLate() : error;
+    }
+  };
+
+  return {
+    async findLink(kind, content) {
+      if (links === null || !mayHavePages(kind, content)) return null;
+      await links.refresh();
+      for (const part of await contentParts(blobs, kind, content)) {
+        if (!isPage(part)) continue;
+        const text = await textOf(part);
+        for (const host of linkedHosts(text)) {
+          const entry = links.match(host);
+          if (entry !== null) return { cause: 'link', verdict: host, part: part.path };
+        }
+      }
+      return null;
+    },
+    async scan(kind, content, limitMs) {
+      if (scanner === null) return null;
+      const until = steadyNow() + limitMs;
+      const parts = (await contentParts(blobs, kind, content)).values();
+      let worst: Finding | null = null;
+      const work = async (): Promise<void> => {
+        for (const part of parts) {
+          const finding = await scanPart(scanner, part, until);
+          if (worst === null || finding?.cause === 'malware') worst = finding ?? worst;
+          if (worst?.cause === 'malware') return;
+        }
+      };
+      const lanes = await Promise.allSettled(Array.from({ length: PARTS_AT_ONCE }, work));
+      const found = worst as Finding | null;
+      if (found?.cause === 'malware') return found;
+      const failed = lanes.find((lane) => lane.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      return found;
+    },
+  };
+}
+
+const mayHavePages = (kind: Kind, content: ContentOf[Kind]): boolean =>
+  kind === 'html' ||
+  kind === 'site' ||
+  (kind === 'file' && 'family' in content && content.family !== 'video');
+
+const answers = async (scanner: Scanner): Promise<boolean> =>
+  await scanner.check().then(
+    () => true,
+    () => false,
+  );
+
+/** The text of a page, which is small. */
+async function textOf(part: ContentPart): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of part.read()) text += decoder.decode(bytes, { stream: true });
+  return text + decoder.decode();
+}
+
+/** Whether a scan failed as the scanner, or the store of what it reads, is away. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof PerchError && (error.code === 'UNAVAILABLE' || error.code === 'TIMEOUT');

@@ -1,0 +1,72 @@
+import { expect } from 'bun:test';
+import { type Address, type Client, jsonOf, shortPath } from './client.ts';
+import { eventually } from './concurrency.ts';
+
+export const ADMIN_PASSWORD = 'the operator of this Perch';
+export const ADMIN = { 'X-Admin-Password': ADMIN_PASSWORD };
+
+export interface Quarantine {
+  cause: string;
+  verdict: string;
+  part: string | null;
+  since: string;
+}
+
+interface Run {
+  runId: number;
+  startedBy: string;
+  scanner: string;
+  queued: number;
+  scanned: number;
+  found: number;
+  finishedAt: string | null;
+}
+
+export interface Started {
+  started: boolean;
+  run: Run;
+}
+
+interface ScanState {
+  scanner: string;
+  version: string | null;
+  mode: string;
+  whenAway: string;
+  waiting: number;
+  quarantined: number;
+  links: { hosts: number; badLines: number; problem: string | null } | null;
+  runs: Run[];
+}
+
+export const scansOf = async (client: Client): Promise<ScanState> =>
+  await jsonOf<ScanState>(await client.request('/api/admin/scans', { headers: ADMIN }));
+
+export const startRescan = (client: Client): Promise<Response> =>
+  client.request('/api/admin/scans', { method: 'POST', headers: ADMIN });
+
+/** Looks through everything once more, and waits for its end. */
+export async function rescan(client: Client): Promise<Run> {
+  const { started, run: begun } = await jsonOf<Started>(await startRescan(client));
+  expect(started).toBe(true);
+  const { runId } = begun;
+  const find = async () => (await scansOf(client)).runs.find((run) => run.runId === runId);
+  await eventually(async () => typeof (await find())?.finishedAt === 'string');
+  const run = await find();
+  if (run === undefined) throw new Error('the rescan is not in the list');
+  return run;
+}
+
+export const release = (client: Client, item: Address): Promise<Response> =>
+  client.request(`/api/admin/items${shortPath(item)}/release`, { method: 'POST', headers: ADMIN });
+
+/** Asks as an owner for all their items, and returns what is told of one. */
+export async function toldOwner(
+  client: Client,
+  item: Address & { ownerToken: string },
+): Promise<Quarantine | undefined> {
+  const asked = await client.request('/api/owner/items', { headers: { 'X-Owner-Token': item.ownerToken } });
+  const { items } = await jsonOf<{ items: Array<Address & { quarantine?: Quarantine }> }>(asked);
+  const found = items.find(({ namespace, id }) => namespace === item.namespace && id === item.id);
+  expect(found).toBeDefined();
+  return found?.quarantine;
+}
