@@ -300,7 +300,7 @@ function readScanning(read: ReturnType<typeof reader>): ScanSettings {
     maxBytes: read.integer('SCAN_MAX_BYTES', 25 * 1_048_576, 1, 4_000_000_000),
     rescanEveryMs: read.integer('RESCAN_EVERY_HOURS', 0, 0, 8_760) * 3_600_000,
     rescanPerSecond: read.integer('RESCAN_PER_SECOND', 20, 1, 10_000),
-    linksFile: read.text('LINK_BLOCKLIST_FILE'),
+    linksFile: read.text('LINK_BLOCKLIST'),
   };
 }
 

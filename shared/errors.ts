@@ -362,7 +362,7 @@ export const errors = {
     invalid('VALIDATION_FAILED', [
       {
         field: 'rescan',
-        message: 'needs a scanner (CLAMD_URL) or a blocklist of links (LINK_BLOCKLIST_FILE).',
+        message: 'needs a scanner (CLAMD_URL) or a blocklist of links (LINK_BLOCKLIST).',
       },
     ]),
   /** For uploads that have to be looked through first. */

@@ -31,7 +31,7 @@ block('phishing.example', 'bücher.example', 'not a host', 'http://', 'com');
 
 const perch = usePerch({
   ...{ gateways: 2, contents: 2, sites: 2 },
-  env: { ADMIN_PASSWORD, LINK_BLOCKLIST_FILE: file, RESCAN_PER_SECOND: '1000' },
+  env: { ADMIN_PASSWORD, LINK_BLOCKLIST: file, RESCAN_PER_SECOND: '1000' },
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -150,7 +150,7 @@ test.each<[variable: string, value: string, setting: Partial<Config>]>([
   ['SCAN_MAX_BYTES', '7', { scanning: { ...SCANNING, maxBytes: 7 } }],
   ['RESCAN_EVERY_HOURS', '7', { scanning: { ...SCANNING, rescanEveryMs: 25_200_000 } }],
   ['RESCAN_PER_SECOND', '7', { scanning: { ...SCANNING, rescanPerSecond: 7 } }],
-  ['LINK_BLOCKLIST_FILE', '/hosts', { scanning: { ...SCANNING, linksFile: '/hosts' } }],
+  ['LINK_BLOCKLIST', '/hosts', { scanning: { ...SCANNING, linksFile: '/hosts' } }],
   ['LOG_RETENTION_DAYS', '7', { logRetentionDays: 7 }],
   ['REPORTS_TO_HIDE', '7', { reportsToHide: 7 }],
   ['LOG_LEVEL', 'warn', { logLevel: 'warn' }],

@@ -6,7 +6,7 @@ import type { Plan } from './plan.ts';
 const REFUSALS = new Set([400, 401, 403, 405, 415, 422]);
 
 /** Operations that a request may miss which is as documented: there is only what there is. */
-const MAY_MISS = /^\/(?:(?:api\/)?sitemap\.xml|assets\/|metrics\/known-host)/;
+const MAY_MISS = /^\/(?:(?:api\/)?sitemap\.xml|assets\/|metrics\/known-host|api\/admin\/items\/.*\/bytes$)/;
 
 /** In what an answer is not as documented; nothing when it is. */
 export function faultsOf(plan: Plan, exchange: ExchangeRecord): string[] {

@@ -12,7 +12,7 @@ export const documentInstance = oncePerRun(() =>
       // Nobody answers there: no question leaves this machine.
       ...{ CUSTOM_DOMAINS: 'true', DNS_SERVERS: '127.0.0.1:9' },
       // A rescan needs something to look for.
-      LINK_BLOCKLIST_FILE: '/dev/null',
+      LINK_BLOCKLIST: '/dev/null',
     },
   }),
 );

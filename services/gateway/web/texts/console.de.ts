@@ -426,7 +426,7 @@ export const operator: typeof en.operator = {
     release: 'Freigeben',
     rescans: 'Neue Prüfungen',
     rescanHint: 'Prüft alles Gespeicherte mit den Signaturen und Hosts von heute, neben der übrigen Arbeit.',
-    unused: 'Es gibt weder einen Scanner (CLAMD_URL) noch gesperrte Link-Ziele (LINK_BLOCKLIST_FILE).',
+    unused: 'Es gibt weder einen Scanner (CLAMD_URL) noch gesperrte Link-Ziele (LINK_BLOCKLIST).',
     start: 'Neue Prüfung beginnen',
     noRescan: 'Es gab noch keine.',
     started: 'Begonnen (UTC)',

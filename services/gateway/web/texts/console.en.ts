@@ -427,7 +427,7 @@ export const operator = {
     rescans: 'Rescans',
     rescanHint:
       'Looks through all that is stored, with the signatures and hosts of today, beside other work.',
-    unused: 'There is neither a scanner (CLAMD_URL) nor a blocklist of links (LINK_BLOCKLIST_FILE).',
+    unused: 'There is neither a scanner (CLAMD_URL) nor a blocklist of links (LINK_BLOCKLIST).',
     start: 'Start a rescan',
     noRescan: 'There was none yet.',
     started: 'Started (UTC)',
