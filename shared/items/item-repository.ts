@@ -3,7 +3,7 @@ import { blobKeysOf, type ContentOf } from './content.ts';
 import type { DeliveryMode } from './delivery-mode.ts';
 import type { ItemRef, Kind } from './item.ts';
 import type { LiveItemRecord } from './item-record.ts';
-import { type Quarantine, toQuarantineState } from './quarantine.ts';
+import { isHiddenByOperator, type Quarantine, toQuarantineState } from './quarantine.ts';
 import type { Query } from './sql.ts';
 
 /** A row of `items`. */
@@ -175,6 +175,15 @@ export async function setItemVisibility(
     where namespace = ${namespace} and id = ${id} returning version`;
   if (changed === undefined) throw new Error('a locked item is missing');
   return { ...item, ...visibility, version: changed.version };
+}
+
+/** Sets whether the operator hides a locked row, beside a quarantine of it. Returns the item as it is from then on. */
+export async function hideItemRow(sql: Query, item: AnyItem, hidden: boolean, now: number): Promise<AnyItem> {
+  if (isHiddenByOperator(item) === hidden) return item;
+  const { quarantine } = item;
+  const visibility =
+    quarantine === null ? { hidden, quarantine } : { hidden: true, quarantine: { ...quarantine, hidden } };
+  return await setItemVisibility(sql, item, visibility, now);
 }
 
 /** Locks and returns items whose time is over. */

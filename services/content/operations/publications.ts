@@ -3,9 +3,8 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import type * as contract from '../../../shared/contracts/publications.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
-import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { hideItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
-import { isHiddenByOperator } from '../../../shared/items/quarantine.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import * as publications from '../repository/publications.ts';
@@ -27,14 +26,6 @@ export async function listPublications(
   return { publications: found, total: { count: Math.min(counted, COUNT_BOUND), isLowerBound } };
 }
 
-/** How an item is seen once the operator hides or shows it, beside its quarantine; `null`: as it is. */
-function hiddenOrNot(item: AnyItem, hidden: boolean): Pick<AnyItem, 'hidden' | 'quarantine'> | null {
-  if (isHiddenByOperator(item) === hidden) return null;
-  const { quarantine } = item;
-  if (quarantine === null) return { hidden, quarantine };
-  return { hidden: true, quarantine: { ...quarantine, hidden } };
-}
-
 /** Hides an item from everybody but its owner, or shows it again. @throws NOT_FOUND, TIMEOUT */
 export async function hideItem(
   deps: ContentDependencies,
@@ -45,8 +36,7 @@ export async function hideItem(
   const item = await writeInTime(deps, context, 'a change of who sees an item', async (tx) => {
     const locked = await findLiveItem(tx, { namespace, id }, { clock, lock: true });
     const now = clock.now();
-    const visibility = hiddenOrNot(locked, hidden);
-    const changed = visibility === null ? locked : await setItemVisibility(tx, locked, visibility, now);
+    const changed = await hideItemRow(tx, locked, hidden, now);
     await recordDone(tx, context, hidden ? 'hide-item' : 'show-item', itemKey(locked), actor, now);
     return changed;
   });
