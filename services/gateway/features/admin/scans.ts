@@ -160,7 +160,7 @@ const READ_BYTES: Operation = {
   ],
 };
 
-/** The scanner, the blocklist of links and quarantine, for the operator (specification 18.11). */
+/** The scanner, the blocklist of links and quarantine, for the operator (specification 18.12). */
 export function scanRoutes(deps: AdminDependencies) {
   const { bus } = deps;
   const actions = createOperatorActions(deps);
