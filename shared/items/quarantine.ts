@@ -6,7 +6,6 @@ import type { Query } from './sql.ts';
  * pages have links to hosts of the blocklist.
  */
 export const QUARANTINE_CAUSES = ['malware', 'unscanned', 'unscannable', 'link'] as const;
-export type QuarantineCause = (typeof QUARANTINE_CAUSES)[number];
 
 export const QuarantineState = Type.Object({
   cause: Type.Union(QUARANTINE_CAUSES.map((cause) => Type.Literal(cause))),
