@@ -139,12 +139,12 @@ async function mend(gateways: string[], probes: Probe[], options: { heal: Mendin
   return { recovery: await untilRecovered(gateways, probes, healedAt), lost };
 }
 
-/** Successes in a row that are wanted, two seconds of them: it may not be noticed at once that a part is broken. */
-const STEADY = 20;
+/** All has to succeed for so long, in ms: it may not be noticed at once that a part is broken. */
+const STEADY_MS = 2_000;
 
 /** All has to work without the part, which comes back only then. */
 async function takeOver(gateways: string[], probes: Probe[], heal: Mending) {
-  const recovery = await untilRecovered(gateways, probes, performance.now(), STEADY);
+  const recovery = await untilRecovered(gateways, probes, performance.now(), STEADY_MS);
   const lost = (await heal()) ?? null;
   // With it back nothing may break, either.
   await untilRecovered(gateways, probes, performance.now());

@@ -33,15 +33,16 @@ const STREAK = 2;
 const PAUSE_MS = 100;
 const LIMIT_MS = 60_000;
 
-/** Sends every kind of request through every gateway until all succeed; `null`: not within a minute. */
+/**
+ * Sends every kind of request through every gateway until all succeed, and have for so many ms; `null`: not within a minute. */
 export async function untilRecovered(
   gateways: string[],
   probes: Probe[],
   since: number,
-  streak = STREAK,
+  steadyMs = 0,
 ): Promise<Recovery | { stuck: string }> {
   const outcomes = await Promise.all(
-    gateways.flatMap((gateway) => probes.map((probe) => untilSucceeds(gateway, probe, since, streak))),
+    gateways.flatMap((gateway) => probes.map((probe) => untilSucceeds(gateway, probe, since, steadyMs))),
   );
   const stuck = outcomes.filter(({ last }) => last !== null);
   if (stuck.length > 0) return { stuck: stuck.map(({ name, last }) => `${name}: ${last}`).join('; ') };
@@ -59,12 +60,18 @@ export async function untilRecovered(
   };
 }
 
-async function untilSucceeds(gateway: string, { name, call, status }: Probe, since: number, wanted: number) {
+async function untilSucceeds(
+  gateway: string,
+  { name, call, status }: Probe,
+  since: number,
+  steadyMs: number,
+) {
   let ms = 0;
   let streak = 0;
   let hasFailed = false;
   let last: string | null = null;
-  for (let attempt = 0; streak < wanted; attempt++) {
+  const isSteady = (): boolean => streak >= STREAK && performance.now() - since - ms >= steadyMs;
+  for (let attempt = 0; !isSteady(); attempt++) {
     const start = performance.now();
     if (start - since > LIMIT_MS) return { name, ms, hasFailed, last: last ?? 'no answer' };
     const seen = await sendCall(gateway, call(attempt));
