@@ -125,7 +125,7 @@ describe('before a create is answered', () => {
       await perch.request('/api/kv', { method: 'POST', json: { key: 'k', value: 1 } }),
       201,
     );
-    const put = { method: 'PUT', json: infected(''), ...ownedBy(store) };
+    const put = { method: 'PUT', json: { value: infected('') }, ...ownedBy(store) };
     expect((await perch.request(`/api/kv${shortPath(store)}/key`, put)).status).toBeLessThan(300);
   });
 
