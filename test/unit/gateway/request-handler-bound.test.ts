@@ -27,6 +27,7 @@ function openHandler({ handle, observe = () => undefined }: DoorOptions = {}) {
     accessEvents: { record: () => undefined },
     config: { contentBaseUrl: null, trustProxy: 0 },
     itemHosts: createItemHosts(null),
+    domains: { nameIn: () => null },
     log,
     failures: createFailureLog(log),
     loadShedding,
