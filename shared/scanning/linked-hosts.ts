@@ -8,7 +8,7 @@ const MOST_HOSTS = 10_000;
  * backslashes for slashes, any number of them after a scheme, and pass over tabs and line ends within an address.
  */
 const ADDRESS =
-  /(?:(?:h\s{0,9}t\s{0,9}t\s{0,9}p\s{0,9}s?|w\s{0,9}s\s{0,9}s?):[\s/\\]*|[/\\]{2,})([^\s"'`<>()[\]{}|^/\\?#,;]{1,300})/gi;
+  /(?:(?:h\s{0,9}t\s{0,9}t\s{0,9}p\s{0,9}s?|w\s{0,9}s\s{0,9}s?):[\s/\\]*|(?<![/\\])[/\\]{2,})([^\s"'`<>()[\]{}|^/\\?#,;]{1,300})/gi;
 
 /** The hosts that a page names in addresses, as browsers write them, each once: those behind entities, too. */
 export function linkedHosts(text: string): Set<string> {
