@@ -10,7 +10,7 @@ export type { RenderedPage, RenderInput } from './render-types.ts';
 
 /** Jobs that may wait, and their characters together: what the queue itself can hold. Half of it for one client. */
 const DEFAULT_MAX_QUEUED = 200;
-const MAX_QUEUED_CHARACTERS = 64 * 1_048_576;
+const MAX_QUEUED_CHARACTERS = 96 * 1_048_576;
 
 export interface RendererOptions {
   /** Longest time one render may take in its Worker, from its own start (ms). */

@@ -31,7 +31,7 @@ export async function takedownsPage(request: ConsoleRequest): Promise<ConsolePag
   const field = (name: (typeof TARGETS)[number], placeholder: string): SafeHtml =>
     textField(name, texts.targets[name], query.get(name), { placeholder });
   const fields = [
-    field('network', '203.0.113.0/24, 2001:db8::/48'),
+    field('network', '203.0.113.0/24'),
     field('ownerId', texts.ofToken),
     field('sha256', '9f86d081884c7d65…'),
   ];
