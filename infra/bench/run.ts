@@ -8,6 +8,7 @@ import { ensureCommands } from '../servers/debian.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { accessLog } from './access-log.ts';
 import { cpuPerRequest } from './cpu-per-request.ts';
+import { docsOpen } from './docs-open.ts';
 import { durableCreate } from './durable-create.ts';
 import { fileRead } from './file-read.ts';
 import { gallery } from './gallery.ts';
@@ -35,6 +36,7 @@ const MEASUREMENTS: Record<string, Measurement> = {
   'site-publish': sitePublish,
   'site-memory': siteMemory,
   'start-and-memory': startAndMemory,
+  'docs-open': docsOpen,
   'access-log': accessLog,
   gallery,
   gateways,

@@ -1,3 +1,4 @@
+import { descriptions } from '../descriptions.ts';
 import { resolveSubtree } from '../local-references.ts';
 
 interface SwaggerRequest {
@@ -27,7 +28,7 @@ SwaggerUIBundle({
   displayRequestDuration: true,
   tryItOutEnabled: true,
   filter: true,
-  plugins: [() => ({ fn: { resolveSubtree } })],
+  plugins: [() => ({ fn: { resolveSubtree } }), descriptions],
   requestInterceptor: withoutBlanks,
   onComplete: nameFilter,
 });
