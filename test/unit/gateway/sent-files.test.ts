@@ -172,8 +172,15 @@ describe.each([
   test('leave a client half of the places, which come free at once when an answer is over', async () => {
     const { server } = serve({ blobs: from(disk) });
     const held = [standStill(server.port), standStill(server.port)];
-    await eventually(async () => (await fetch(server.url)).status === 500);
+    // An answer that is not read holds a place, too, where it comes before one of those.
+    const asked: Response[] = [];
+    await eventually(async () => {
+      const answer = await fetch(server.url).catch(() => null);
+      if (answer !== null) asked.push(answer);
+      return answer?.status === 500;
+    });
     for (const { rest } of held) await rest();
+    for (const { body } of asked) await body?.cancel();
     for (let n = 0; n < 5; n++) expect((await (await fetch(server.url)).bytes()).length).toBe(SIZE);
   });
 
