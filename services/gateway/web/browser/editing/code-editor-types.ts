@@ -5,8 +5,8 @@ export interface CodeEditorOptions {
   /** The element that becomes the editor. */
   readonly host: HTMLElement;
   readonly text: string;
-  /** Where the caret is at first. */
-  readonly caret: number;
+  /** The text that is selected at first, from one character to before another; the caret alone where both are one. */
+  readonly selected: readonly [from: number, to: number];
   readonly language: CodeLanguage;
   /** Its name for assistive technology. */
   readonly label: string;

@@ -62,7 +62,8 @@ function replaceBy(script: CodeEditorScript, field: HTMLTextAreaElement, languag
   field.after(host);
   const label = field.labels[0]?.textContent ?? '';
   const editor = script.createCodeEditor({
-    ...{ host, language, label, text: field.value, caret: field.selectionEnd, phrases: texts.phrases },
+    ...{ host, language, label, text: field.value, phrases: texts.phrases },
+    selected: [field.selectionStart, field.selectionEnd],
     ...{ placeholder: field.placeholder, describedBy: texts.keys },
     onChange(text) {
       field.value = text;

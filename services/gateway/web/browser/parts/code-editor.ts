@@ -106,12 +106,13 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
   sheet.replaceSync(':host { display: block; height: 100% }');
   root.adoptedStyleSheets = [sheet];
   const language = new Compartment();
+  const within = (place: number): number => Math.min(place, options.text.length);
   const view = new EditorView({
     root,
     parent: root,
     state: EditorState.create({
       doc: options.text,
-      selection: { anchor: Math.min(options.caret, options.text.length) },
+      selection: { anchor: within(options.selected[0]), head: within(options.selected[1]) },
       extensions: [
         ...[lineNumbers(), highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection()],
         ...[indentOnInput(), bracketMatching(), highlightActiveLine(), highlightSelectionMatches()],
