@@ -87,7 +87,7 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
     isCalm: () => struckAt === null || LOSING.has(fault),
     readsBack: LOSING.has(fault),
   });
-  await Bun.sleep(random.between(...durations.before));
+  await traffic.afterSteps(random.between(...durations.before));
 
   struckAt = Date.now();
   const strike = (): Promise<Heal> => component.strike(fault, member);

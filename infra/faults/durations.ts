@@ -1,6 +1,6 @@
-/** How long things last in a cycle, in ms. */
+/** How long things last in a cycle. */
 export interface Durations {
-  /** Under load before something is hit: some moment in between. */
+  /** Steps of the writers before something is hit: some number in between. All others are in ms. */
   before: readonly [number, number];
   /** A killed process stays away. */
   away: readonly [number, number];
@@ -12,11 +12,11 @@ export interface Durations {
 }
 
 export const USUAL: Durations = {
-  before: [250, 1_250],
+  before: [20, 100],
   away: [0, 700],
   pause: 5_000,
   broken: 3_000,
   after: 500,
 };
 
-export const QUICK: Durations = { before: [200, 500], away: [0, 200], pause: 1_200, broken: 800, after: 300 };
+export const QUICK: Durations = { before: [15, 40], away: [0, 200], pause: 1_200, broken: 800, after: 300 };

@@ -8,7 +8,7 @@ import { auditAccessLog } from './audit/access-log.ts';
 import { compareBlobs, openS3Store } from './audit/blobs.ts';
 import { auditSavedViews, auditTotals, auditUploads } from './audit/totals.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { type CycleResult, runCycle } from './cycle.ts';
+import { type CyclePlan, type CycleResult, runCycle } from './cycle.ts';
 import { QUICK, USUAL } from './durations.ts';
 import { type PlanOptions, planCycles } from './plan.ts';
 
@@ -17,6 +17,8 @@ export interface HarnessOptions extends PlanOptions {
   quick: boolean;
   /** Each server several times: one is hit, and the others have to take over. */
   isHa?: boolean;
+  /** How many clusters share the cycles of the plan, at the same time; 1 unless said otherwise. */
+  clusters?: number;
   /** Once it is given no further cycle begins; the audit at the end is of those that were. */
   signal?: AbortSignal;
   /** Told of each cycle as it ends, and of the audit at the end. */
@@ -32,8 +34,8 @@ export interface HarnessResult {
   blobs: number;
   /** Blobs of items that went with PostgreSQL's data. */
   blobsLeft: number;
-  /** Where the logs are, when something was found. */
-  logs: string | null;
+  /** Where the logs of the clusters are in which something was found. */
+  logs: string[];
 }
 
 const TWO_OF_EACH: ServiceCounts = {
@@ -53,16 +55,47 @@ const FEWER: ServiceCounts = {
   analytics: 1,
 };
 
-/** Starts a cluster, breaks one part of it after another under load, and compares what is left with what was promised. */
+/** Starts clusters, breaks one part of each after another under load, and compares what is left with what was promised. */
 export async function runHarness(options: HarnessOptions): Promise<HarnessResult> {
+  const { clusters = 1, signal } = options;
+  const failing = new AbortController();
+  const ending = signal === undefined ? failing.signal : AbortSignal.any([signal, failing.signal]);
+  const runs = Array.from({ length: clusters }, (_, lane) =>
+    runCluster({ ...options, clusters, signal: ending }, lane).catch((error: unknown) => {
+      failing.abort();
+      throw error;
+    }),
+  );
+  // Each ends what it has started, also where another has failed.
+  await Promise.allSettled(runs);
+  const results = await Promise.all(runs);
+  const sum = (count: (result: HarnessResult) => number): number =>
+    results.reduce((all, result) => all + count(result), 0);
+  return {
+    cycles: results.flatMap(({ cycles }) => cycles).toSorted((a, b) => a.plan.number - b.plan.number),
+    findings: results.flatMap(({ findings }) => findings),
+    rowsLost: sum(({ rowsLost }) => rowsLost),
+    blobs: sum(({ blobs }) => blobs),
+    blobsLeft: sum(({ blobsLeft }) => blobsLeft),
+    logs: results.flatMap(({ logs }) => logs),
+  };
+}
+
+/** Every so many cycles of the plan, on a cluster of its own. */
+async function runCluster(
+  options: HarnessOptions & { clusters: number },
+  lane: number,
+): Promise<HarnessResult> {
   const cluster = await startCluster(options.quick && !options.isHa ? FEWER : TWO_OF_EACH, options.isHa);
   const findings: Finding[] = [];
   let isSound = false;
   try {
-    const cycles = await runCycles(cluster, options, findings);
+    const plans = planCycles(cluster.components, options);
+    const own = plans.filter((_, index) => index % options.clusters === lane);
+    const cycles = await runCycles(cluster, own, options, findings);
     const audited = await auditAll(cluster, cycles, findings, options);
     isSound = findings.length === 0;
-    return { cycles, findings, ...audited, logs: isSound ? null : cluster.dir };
+    return { cycles, findings, ...audited, logs: isSound ? [] : [cluster.dir] };
   } finally {
     await cluster.stop({ keepLogs: !isSound });
   }
@@ -70,13 +103,13 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessResult
 
 async function runCycles(
   cluster: Cluster,
+  plans: readonly CyclePlan[],
   options: HarnessOptions,
   findings: Finding[],
 ): Promise<CycleResult[]> {
-  const { gateways, components } = cluster;
+  const { gateways } = cluster;
   const contract = await loadContract(gateways[0] ?? '');
   const durations = options.quick ? QUICK : USUAL;
-  const plans = planCycles(components, options);
   const results: CycleResult[] = [];
   for (const plan of plans) {
     if (options.signal?.aborted) break;
@@ -88,7 +121,7 @@ async function runCycles(
     results.push(result);
     const { writes, tally, recoveryMs } = result;
     const parts = [
-      `${plan.number}/${plans.length} ${during}`.padEnd(34),
+      `${plan.number} ${during}`.padEnd(30),
       `${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered`,
       result.outage === null
         ? ''
@@ -119,7 +152,12 @@ async function auditAll(
   const noteIn =
     (cycle: number): Note =>
     (kind, text) =>
-      findings.push({ kind, cycle, during: duringOf(cycles[cycle - 1]), text });
+      findings.push({
+        kind,
+        cycle,
+        during: duringOf(cycles.find(({ plan }) => plan.number === cycle)),
+        text,
+      });
   const note = noteIn(0);
   const [gateway = ''] = gateways;
   const sql = postgres(env.PG_URL ?? '', { max: 1, onnotice: () => undefined });

@@ -1,24 +1,35 @@
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from '../whole-number.ts';
 import { COMPONENT_NAMES, FAULTS, type Fault, HA_COMPONENT_NAMES } from './components.ts';
 import type { PlanOptions } from './plan.ts';
 
-export interface RunOptions extends PlanOptions {
+export interface RunOptions extends Required<PlanOptions> {
   quick: boolean;
   isHa: boolean;
+  /** Clusters that share the cycles. */
+  clusters: number;
+  /** A file to which the cycles are added in which something was found. */
+  keep: string | null;
   /** Where the report goes, besides standard output. */
   report: string | null;
 }
 
-export const USAGE = `npm run faults -- [--cycles n] [--only redis,kv,kv-redis] [--kinds ${FAULTS.join(',')}] [--seed n] [--quick] [--ha] [--report FILE]
-  --cycles  so many for each fault of each component (1..1000; 1)
+/** Of each fault of each component. */
+const CYCLES = [1, 1_000] as const;
+
+export const USAGE = `npm run faults -- [--cycles n|kill=n,pause=n,…] [--only redis,kv,kv-redis] [--kinds ${FAULTS.join(',')}] [--seed n|new] [--repeat n,n] [--clusters n] [--quick] [--ha] [--report FILE] [--keep FILE]
+  --cycles  so many for each fault of each component (1..1000; 1), or so many for each of these faults, and one of the others
   --only    these of ${COMPONENT_NAMES.join(', ')} (all)
   --kinds   these faults (all); back: redis and postgres, on data of before; lost-second: redis, without its last second
-  --seed    another one gives other moments and other traffic (1)
+  --seed    another one gives another order, other points of the load and other traffic (1); new: one of chance
+  --repeat  the cycles with these numbers alone, out of the whole plan of the seed
+  --clusters  so many at once, which share the cycles (1..4; 1)
   --quick   shorter pauses
   --ha      servers of which any one may die: hits one of ${HA_COMPONENT_NAMES.join(', ')}
             and has the others take over before it comes back; kill and pause alone
   --report  write the table there, too
+  --keep    add the cycles in which something was found to a list, for test/faults/kept-cycles.test.ts
 `;
 
 /** Reads the command line; `null` when it is none that we know. */
@@ -31,29 +42,65 @@ export function readOptions(args: string[]): RunOptions | null {
         only: { type: 'string', default: '' },
         kinds: { type: 'string', default: FAULTS.join(',') },
         seed: { type: 'string', default: '1' },
+        repeat: { type: 'string', default: '' },
+        clusters: { type: 'string', default: '1' },
         quick: { type: 'boolean', default: false },
         ha: { type: 'boolean', default: false },
         report: { type: 'string' },
+        keep: { type: 'string' },
       },
     });
     return {
-      cycles: wholeNumber(values.cycles, [1, 1_000]),
+      ...readCycles(values.cycles),
       only: readNames(values.only, values.ha),
       kinds: values.kinds.split(',').map(faultNamed),
-      seed: wholeNumber(values.seed, [0, 2 ** 32 - 1]),
+      seed: values.seed === 'new' ? randomInt(2 ** 32) : wholeNumber(values.seed, [0, 2 ** 32 - 1]),
+      repeat: listOf(values.repeat).map((number) => wholeNumber(number, [1, 1_000_000])),
+      clusters: wholeNumber(values.clusters, [1, 4]),
       quick: values.quick,
       isHa: values.ha,
       report: values.report ?? null,
+      keep: values.keep ?? null,
     };
   } catch {
     return null;
   }
 }
 
+const listOf = (text: string): string[] => text.split(',').filter((part) => part !== '');
+
+/** @throws RangeError for a number out of bounds, or a fault that there is not */
+function readCycles(text: string): Pick<Required<PlanOptions>, 'cycles' | 'cyclesOf'> {
+  if (!text.includes('=')) return { cycles: wholeNumber(text, CYCLES), cyclesOf: {} };
+  const counts = listOf(text).map((part) => {
+    const [fault = '', count = ''] = part.split('=');
+    return [faultNamed(fault), wholeNumber(count, CYCLES)] as const;
+  });
+  return { cycles: 1, cyclesOf: Object.fromEntries(counts) };
+}
+
+/**
+ * The command that repeats a cycle: all that the plan depends on, and the number of the cycle. What it writes and where
+ * it hits is the same again; how processes interleave from the fault on is not.
+ */
+export function commandOf(options: RunOptions, cycle: number): string {
+  const { cycles, cyclesOf, only, kinds, seed, quick, isHa } = options;
+  const counts = Object.entries(cyclesOf).map(([fault, count]) => `${fault}=${count}`);
+  const parts = [
+    `--seed ${seed} --cycles ${counts.length === 0 ? cycles : counts.join(',')}`,
+    ...(kinds.length === FAULTS.length ? [] : [`--kinds ${kinds.join(',')}`]),
+    ...(only.length === 0 ? [] : [`--only ${only.join(',')}`]),
+    ...(quick ? ['--quick'] : []),
+    ...(isHa ? ['--ha'] : []),
+    `--repeat ${cycle}`,
+  ];
+  return `npm run faults -- ${parts.join(' ')}`;
+}
+
 /** Of `--ha` all are its servers: the services are hit without it. */
 function readNames(text: string, isHa: boolean): string[] {
   const known = isHa ? HA_COMPONENT_NAMES : COMPONENT_NAMES;
-  const names = text.split(',').filter((name) => name !== '');
+  const names = listOf(text);
   return names.length === 0 && isHa ? [...known] : names.map((name) => componentNamed(name, known));
 }
 

@@ -7,10 +7,14 @@ const HEAD = [
   ...['longest request', 'recovery: median', 'worst'],
 ];
 
-/** The faults and their effects, as Markdown. */
+/**
+ * The faults and their effects, as Markdown.
+ * @param commandOf the command that repeats a cycle, by its number
+ */
 export function reportOf(
   { cycles, findings, rowsLost, blobs, blobsLeft }: HarnessResult,
   seed: number,
+  commandOf: (cycle: number) => string,
 ): string {
   const rows = [...Map.groupBy(cycles, ({ plan }) => `${plan.component.name}|${plan.fault}`)].toSorted(
     ([a], [b]) => a.localeCompare(b),
@@ -29,9 +33,14 @@ export function reportOf(
     `Acknowledged writes that an earlier one without an answer came after: ${sum(({ overtaken }) => overtaken.length)}.`,
     findings.length === 0 ? 'No fault was found.' : `${findings.length} faults were found:`,
     ...findings.map(({ kind, cycle, during, text }) => `- cycle ${cycle} (${during}), ${kind}: ${text}`),
+    ...cyclesWith(findings).map((cycle) => `Repeat cycle ${cycle}: ${commandOf(cycle)}`),
   ];
   return `${table.join('\n')}\n\n${lines.join('\n')}\n`;
 }
+
+/** The cycles in which something was found, each once. */
+export const cyclesWith = (findings: readonly Finding[]): number[] =>
+  [...new Set(findings.map(({ cycle }) => cycle))].filter((cycle) => cycle > 0).toSorted((a, b) => a - b);
 
 /** Findings that say an acknowledged write is not as it was acknowledged. */
 const LOSSES = new Set(['lost', 'overtaken', 'undone', 'foreign', 'half']);

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { orEnd } from '../or-end.ts';
 import { runHarness } from './harness.ts';
-import { readOptions, USAGE } from './options.ts';
-import { reportOf } from './report.ts';
+import { keepCycles } from './kept-cycles.ts';
+import { commandOf, readOptions, USAGE } from './options.ts';
+import { cyclesWith, reportOf } from './report.ts';
 
 /**
  * Breaks one part after another of a cluster under load. Ends with 1 when something was not as promised. A signal lets the
@@ -22,8 +23,9 @@ const result = await orEnd(
     onProgress: (line) => void process.stdout.write(`${line}\n`),
   }),
 );
-const report = reportOf(result, options.seed);
+const report = reportOf(result, options.seed, (cycle) => commandOf(options, cycle));
 process.stdout.write(`\n${report}`);
 if (options.report !== null) await writeFile(options.report, report);
-if (result.logs !== null) process.stdout.write(`The logs are in ${result.logs}\n`);
+for (const folder of result.logs) process.stdout.write(`The logs are in ${folder}\n`);
+if (options.keep !== null) await keepCycles(options.keep, options, cyclesWith(result.findings));
 process.exit(result.findings.length > 0 ? 1 : 0);

@@ -18,6 +18,8 @@ import { write } from './writer.ts';
 export interface Traffic {
   /** Resolves when nothing is under way and nothing begins, with what lets it go on. */
   hold(): Promise<() => void>;
+  /** Resolves when the writers have begun so many steps, all together, or have ended. */
+  afterSteps(count: number): Promise<void>;
   /** Ends with every request answered. */
   stop(): Promise<Views>;
   /** All there is to audit, with what it must read as. */
@@ -53,7 +55,13 @@ const WRITERS: LoadKind[] = [
   ...[stores, keys, keys, keys, sites],
 ];
 
-/** Begins a mixed load through all gateways: it is bounded in rate and, for each writer, in count. */
+/** Each of a writer's items whose number this divides is in `public`. */
+const PUBLIC_EVERY = 3;
+
+/**
+ * Begins a mixed load through all gateways: it is bounded in rate and, for each writer, in count. With the same seed each
+ * writer does the same things in the same order, as long as they are answered alike.
+ */
 export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
   const { client, name, seed, note, isCalm, readsBack = false, steps = STEPS } = options;
   const ownerToken = `own_fault-harness-${name}-${crypto.randomUUID()}`;
@@ -63,17 +71,20 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
   const state = { stopped: false };
   const gate = createGate();
   const isStopped = (): boolean => state.stopped;
-  let made = 0;
+  const counter = createCounter();
 
-  const newTarget = (kind: LoadKind, place: Partial<Target> = {}): Target => {
-    const number = ++made;
-    const namespace = number % 3 === 0 ? 'public' : name;
-    const target = createTarget({ namespace, id: `${name}-${kind.name}-${number}`, ownerToken, ...place });
+  const newTarget = (kind: LoadKind, number: string, place: Partial<Target> = {}): Target => {
+    const target = createTarget({
+      namespace: name,
+      id: `${name}-${kind.name}-${number}`,
+      ownerToken,
+      ...place,
+    });
     written.push({ kind, target });
     return target;
   };
-  const prepare = async (kind: LoadKind): Promise<Target> => {
-    const target = newTarget(kind);
+  const prepare = async (kind: LoadKind, number: string): Promise<Target> => {
+    const target = newTarget(kind, number);
     const version = target.nextVersion++;
     const change = target.register.begin(version);
     const call = kind.create(target, version, crypto.randomUUID());
@@ -85,8 +96,8 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
     return target;
   };
 
-  const hotPage = { kind: htmlPages, target: await prepare(htmlPages) };
-  const store = await prepare(stores);
+  const hotPage = { kind: htmlPages, target: await prepare(htmlPages, 'hot') };
+  const store = await prepare(stores, 'hot');
   written.shift();
   const hot = shortCall(hotPage.target, '?raw=true');
   const viewing = client.gateways.map((_, gateway) =>
@@ -94,14 +105,21 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
   );
   const writing = WRITERS.map((kind, lane) => {
     const random = createRandom(seed + lane * 7_919);
-    let key = 0;
-    const placeOfKey = (): Partial<Target> => {
-      const { namespace, id } = store;
-      return { namespace, id, key: `key-${lane}-${++key}` };
+    let made = 0;
+    const placeOf = (number: string): Partial<Target> => {
+      if (kind === keys) return { namespace: store.namespace, id: store.id, key: `key-${number}` };
+      return made % PUBLIC_EVERY === 0 ? { namespace: 'public' } : {};
     };
     return write({
-      ...{ kind, client, random, note, isCalm, readsBack, steps, isStopped, step: gate.pass },
-      newTarget: () => newTarget(kind, kind === keys ? placeOfKey() : {}),
+      ...{ kind, client, random, note, isCalm, readsBack, steps, isStopped },
+      async step(act) {
+        counter.add();
+        await gate.pass(act);
+      },
+      newTarget() {
+        const number = `${lane}-${++made}`;
+        return newTarget(kind, number, placeOf(number));
+      },
       onWrite: (outcome) => {
         writes[outcome] += 1;
         if (outcome === 'acknowledged') acknowledged.set(kind, (acknowledged.get(kind) ?? 0) + 1);
@@ -110,6 +128,7 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
   });
   return {
     ...{ written, ownerToken, hotPage, writes, acknowledged, hold: gate.close },
+    afterSteps: async (count) => void (await Promise.race([counter.reaches(count), Promise.all(writing)])),
     async stop() {
       state.stopped = true;
       await Promise.all(writing);
@@ -118,6 +137,28 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
         counted: views.reduce((sum, { counted }) => sum + counted, 0),
         uncertain: views.reduce((sum, { uncertain }) => sum + uncertain, 0),
       };
+    },
+  };
+}
+
+/** Counts, and wakes those who wait for a number. */
+function createCounter() {
+  let count = 0;
+  const waiting = new Set<{ goal: number; resolve: () => void }>();
+  return {
+    add() {
+      count += 1;
+      for (const one of waiting) {
+        if (one.goal > count) continue;
+        waiting.delete(one);
+        one.resolve();
+      }
+    },
+    reaches(goal: number): Promise<void> {
+      if (count >= goal) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.add({ goal, resolve });
+      return promise;
     },
   };
 }
