@@ -8,7 +8,10 @@ import { createRandom } from '../random.ts';
 import { serverCommands } from '../servers/all.ts';
 import { ensureCommands } from '../servers/debian.ts';
 import { runAttack } from './attack-run.ts';
-import { flatnessOf } from './flatness.ts';
+import { publishForBystanders } from './bystanders.ts';
+import { memoryFlatness, p99Flatness } from './flatness.ts';
+import type { HostileClient } from './floods.ts';
+import { startHostile } from './hostile.ts';
 import { readOptions, type SoakOptions, USAGE } from './options.ts';
 import { chartOf, summaryOf } from './report.ts';
 import { createSampler, type Sample, type Watched } from './samples.ts';
@@ -16,14 +19,22 @@ import { createSoakClient } from './soak-client.ts';
 import { createVisitor, publishShared } from './traffic.ts';
 
 /**
- * Mixed traffic of many clients against a Perch of its own, one process of each service, and what that does to their
- * memory. Ends with 1 when the memory of a process of Perch grows, or a request has not the right answer. Or, with another
- * profile, an attack of one client (`attack-run.ts`).
+ * Mixed traffic of many clients against a Perch of its own, one process of each service, and its effect on memory and
+ * latency, while some of the clients misbehave. Ends with 1 when the memory of a process of Perch or the slowest of a
+ * hundred requests grows, or a request has not the right answer. Or, with another profile, an attack of one client
+ * (`attack-run.ts`).
  */
 const EVERY_MS = 5_000;
 
 /** Filled before the early minutes are over: a cache that is still filling looks like a leak. */
 const CACHE_MAX_BYTES = 32 * 1_048_576;
+
+/** Limits of each address that a hostile client meets, and the others with their pauses do not. */
+const LIMITS = {
+  LIMIT_UPLOADS_PER_HOUR: '1500',
+  LIMIT_READS_PER_MINUTE: '600',
+  LIMIT_CHANGES_PER_HOUR: '5000',
+};
 
 const options = readOptions(process.argv.slice(2));
 if (options === null) {
@@ -52,7 +63,8 @@ async function soakAndCleanUp(given: SoakOptions): Promise<boolean> {
   }
 }
 
-async function soak({ profile, minutes, clients, pauseMs, chart, seed }: SoakOptions): Promise<boolean> {
+async function soak(options: SoakOptions): Promise<boolean> {
+  const { profile, minutes, clients, hostile: hostileCount, pauseMs, chart, seed } = options;
   const dir = await mkdtemp(join(tmpdir(), 'perch-soak-'));
   cleanUp.defer(() => rm(dir, { recursive: true, force: true }));
   // The database server runs as a user of its own and must get in.
@@ -64,7 +76,10 @@ async function soak({ profile, minutes, clients, pauseMs, chart, seed }: SoakOpt
       progress: (line) => process.stderr.write(`${line}\n`),
     },
     // Clients are told apart by what they say of themselves.
-    { CACHE_MAX_BYTES: String(CACHE_MAX_BYTES), TRUST_PROXY: '1' },
+    {
+      ...{ CACHE_MAX_BYTES: String(CACHE_MAX_BYTES), TRUST_PROXY: '1' },
+      ...(hostileCount > 0 && profile === 'mixed' ? LIMITS : {}),
+    },
   );
   if (profile !== 'mixed') return await runAttack(perch.url, profile, minutes);
   const client = createSoakClient(perch.url);
@@ -83,10 +98,13 @@ async function soak({ profile, minutes, clients, pauseMs, chart, seed }: SoakOpt
     pid: () => server?.processes()[0],
   }));
   const take = createSampler([...own, ...servers], client.outcomes);
+  const published = hostileCount === 0 ? null : await publishForBystanders(perch.url);
+  const hostile: HostileClient[] = published === null ? [] : startHostile(perch.url, hostileCount, published);
   const endAt = Date.now() + minutes * 60_000;
-  const visitors = Array.from({ length: clients }, async (_, n) => {
+  const visitors = Array.from({ length: clients - hostileCount }, async (_, n) => {
     const random = createRandom(seed * 1_000 + n + 1);
-    const visit = createVisitor(client, random);
+    const own = { 'X-Forwarded-For': `10.2.0.${n + 1}` };
+    const visit = createVisitor(createSoakClient(perch.url, own, client.outcomes), random);
     while (Date.now() < endAt) {
       await Bun.sleep(random.between(0, 2 * pauseMs));
       await visit();
@@ -100,16 +118,18 @@ async function soak({ profile, minutes, clients, pauseMs, chart, seed }: SoakOpt
     process.stderr.write(`${lineOf(sample)}\n`);
   }
   await Promise.all(visitors);
+  await Promise.all(hostile.map((one) => one.stop()));
 
   const names = { perch: own.map(({ name }) => name), servers: servers.map(({ name }) => name) };
-  const flatness = [...names.perch, ...names.servers].map((name) => flatnessOf(name, samples));
-  process.stdout.write(summaryOf(samples, flatness, client.outcomes));
+  process.stdout.write(summaryOf(samples, [...names.perch, ...names.servers], client.outcomes, hostile));
   if (chart !== null) await Bun.write(chart, chartOf(samples, names.perch, names.servers));
-  const grown = flatness.filter(({ name, isFlat }) => names.perch.includes(name) && !isFlat);
-  return grown.length === 0 && client.outcomes.failures === 0;
+  const isLevel =
+    names.perch.every((name) => memoryFlatness(name, samples).isFlat) && p99Flatness(samples).isFlat;
+  const isRight = client.outcomes.failures === 0 && hostile.every((one) => one.wrong().length === 0);
+  return isLevel && isRight;
 }
 
-function lineOf({ seconds, requestsPerSecond, failuresPerSecond, processes }: Sample): string {
+function lineOf({ seconds, requestsPerSecond, failuresPerSecond, p99Ms, processes }: Sample): string {
   const memory = Object.entries(processes).map(([name, { pssMb }]) => `${name} ${pssMb.toFixed(0)}`);
-  return `${seconds.toFixed(0)} s: ${requestsPerSecond.toFixed(0)} requests/s, ${failuresPerSecond.toFixed(1)} failed/s, MB: ${memory.join(', ')}`;
+  return `${seconds.toFixed(0)} s: ${requestsPerSecond.toFixed(0)} requests/s, ${failuresPerSecond.toFixed(1)} failed/s, p99 ${p99Ms.toFixed(0)} ms, MB: ${memory.join(', ')}`;
 }

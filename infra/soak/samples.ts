@@ -1,4 +1,5 @@
 import { memoryOf, type ProcessMemory } from '../bench/process-memory.ts';
+import { percentile } from '../bench/statistics.ts';
 import type { Outcomes } from './soak-client.ts';
 
 /** A process that is looked at. */
@@ -15,6 +16,8 @@ export interface Sample {
   seconds: number;
   requestsPerSecond: number;
   failuresPerSecond: number;
+  /** The slowest of a hundred of the requests answered since the sample before, in ms; 0 without any. */
+  p99Ms: number;
   /** By name. */
   processes: Record<string, ProcessSample>;
 }
@@ -37,17 +40,24 @@ const MB = 1_048_576;
 /** Takes a sample of all each time it is called; rates are those since the call before. */
 export function createSampler(watched: readonly Watched[], outcomes: Outcomes): () => Promise<Sample> {
   const begun = performance.now();
-  let last = { at: begun, requests: outcomes.requests, failures: outcomes.failures };
+  let last = {
+    at: begun,
+    requests: outcomes.requests,
+    failures: outcomes.failures,
+    durations: outcomes.durations.length,
+  };
 
   return async () => {
     const at = performance.now();
     const passed = (at - last.at) / 1000;
-    const { requests, failures } = outcomes;
+    const { requests, failures, durations } = outcomes;
+    const lately = durations.slice(last.durations);
     const rates = {
       requestsPerSecond: (requests - last.requests) / passed,
       failuresPerSecond: (failures - last.failures) / passed,
+      p99Ms: lately.length === 0 ? 0 : percentile(lately, 0.99),
     };
-    last = { at, requests, failures };
+    last = { at, requests, failures, durations: durations.length };
     const measured = await Promise.all(watched.map(async (one) => [one.name, await measure(one)] as const));
     return { seconds: (at - begun) / 1000, ...rates, processes: Object.fromEntries(measured) };
   };

@@ -22,6 +22,8 @@ export interface Ask extends Pick<Call, 'path' | 'headers' | 'body'> {
   method?: string;
   /** The status of the right answer: 200 unless said otherwise. */
   wants?: number;
+  /** Text that the right answer has in it: what was asked for, and nobody else's. */
+  has?: string;
 }
 
 /** All items have one owner. */
@@ -31,20 +33,27 @@ export const createOutcomes = (): Outcomes => ({
   ...{ requests: 0, failures: 0, byKind: new Map(), durations: [] },
 });
 
-/** @param ownHeaders sent with every request */
-export function createSoakClient(url: string, ownHeaders: Record<string, string> = {}): SoakClient {
-  const outcomes = createOutcomes();
+/**
+ * @param ownHeaders sent with every request
+ * @param outcomes where its requests are counted
+ */
+export function createSoakClient(
+  url: string,
+  ownHeaders: Record<string, string> = {},
+  outcomes = createOutcomes(),
+): SoakClient {
   return {
     outcomes,
-    async ask(what, { method = 'GET', wants = 200, headers, ...request }) {
+    async ask(what, { method = 'GET', wants = 200, has = '', headers, ...request }) {
       outcomes.requests += 1;
       const begun = performance.now();
       const seen = await sendCall(url, {
         ...{ ...request, method, template: what, headers: { ...OWNER, ...ownHeaders, ...headers } },
       });
       if (seen.answered) outcomes.durations.push(performance.now() - begun);
-      if (seen.answered && seen.status === wants) return seen.text;
-      const failure = `${what}: ${seen.answered ? seen.status : seen.reason}`;
+      const isWanted = seen.answered && seen.status === wants;
+      if (isWanted && seen.text.includes(has)) return seen.text;
+      const failure = `${what}: ${isWanted ? 'of another item' : seen.answered ? seen.status : seen.reason}`;
       outcomes.failures += 1;
       outcomes.byKind.set(failure, (outcomes.byKind.get(failure) ?? 0) + 1);
       return null;

@@ -9,19 +9,24 @@ const OWN_PAGES = 5;
 
 const NAMESPACE = 'soak';
 const JSON_BODY = { 'Content-Type': 'application/json' };
+const HTML = { 'Content-Type': 'text/html' };
 
 const text = (random: Random, words: number): string =>
   Array.from({ length: words }, () => random.between(0, 2 ** 32 - 1).toString(36)).join(' ');
 
-export const page = (random: Random): string =>
-  `<!doctype html><title>Soak</title><p>${text(random, random.between(100, 2_000))}`;
+/** Stands in the content of an item, so that a reader knows it: `[page-3]`. */
+const markOf = (id: string): string => `[${id}]`;
 
-const value = (random: Random): string => JSON.stringify({ value: text(random, random.between(1, 200)) });
+export const page = (random: Random, id = ''): string =>
+  `<!doctype html><title>Soak</title><p>${markOf(id)} ${text(random, random.between(100, 2_000))}`;
 
-export function siteForm(random: Random): FormData {
+const value = (random: Random, id: string): string =>
+  JSON.stringify({ value: `${markOf(id)} ${text(random, random.between(1, 200))}` });
+
+export function siteForm(random: Random, id = ''): FormData {
   const form = new FormData();
   for (let n = 0; n < SHARED.filesOfSite; n++) {
-    form.append('files', new Blob([page(random)]), n === 0 ? 'index.html' : `page-${n}.html`);
+    form.append('files', new Blob([page(random, id)]), n === 0 ? 'index.html' : `page-${n}.html`);
   }
   return form;
 }
@@ -41,20 +46,20 @@ export async function publishShared(client: SoakClient, random: Random): Promise
       throw new Error(`the soak could not begin: ${[...client.outcomes.byKind.keys()].join()}`);
   };
   for (let n = 0; n < SHARED.pages; n++)
-    await must('page', `/api/html${target(`page-${n}`)}`, { 'Content-Type': 'text/html' }, page(random));
+    await must('page', `/api/html${target(`page-${n}`)}`, HTML, page(random, `page-${n}`));
   for (let n = 0; n < SHARED.documents; n++)
-    await must('document', `/api/json${target(`document-${n}`)}`, JSON_BODY, value(random));
+    await must('document', `/api/json${target(`document-${n}`)}`, JSON_BODY, value(random, `document-${n}`));
   for (let n = 0; n < SHARED.files; n++) {
     const form = new FormData();
-    form.append('file', new Blob([text(random, 8_000)]), `notes-${n}.txt`);
+    form.append('file', new Blob([`${markOf(`file-${n}`)} ${text(random, 8_000)}`]), `notes-${n}.txt`);
     await must('file', `/api/files${target(`file-${n}`)}`, {}, form);
   }
   for (let n = 0; n < SHARED.stores; n++) {
-    const first = JSON.stringify({ key: 'first', value: n });
+    const first = JSON.stringify({ key: 'first', value: markOf(`store-${n}`) });
     await must('store', `/api/kv${target(`store-${n}`)}`, JSON_BODY, first);
   }
   for (let n = 0; n < SHARED.sites; n++)
-    await must('site', `/api/sites${target(`site-${n}`)}`, {}, siteForm(random));
+    await must('site', `/api/sites${target(`site-${n}`)}`, {}, siteForm(random, `site-${n}`));
 }
 
 /** One client's next request, of a kind that chance picks: most of them read. */
@@ -62,14 +67,14 @@ export function createVisitor(client: SoakClient, random: Random): () => Promise
   const own: string[] = [];
   const any = (kind: 'page' | 'document' | 'file' | 'store' | 'site', count: number): string =>
     `${kind}-${random.between(0, count - 1)}`;
-  const read = async (what: string, path: string, query = ''): Promise<void> => {
-    await client.ask(`read ${what}`, { path: `/${NAMESPACE}/${path}${query}` });
+  const read = async (what: string, id: string, rest = ''): Promise<void> => {
+    await client.ask(`read ${what}`, { path: `/${NAMESPACE}/${id}${rest}`, has: markOf(id) });
   };
 
   const publish = async (): Promise<void> => {
     const made = await client.ask('create page', {
       ...{ path: '/api/html?tags=soak&title=Soak', method: 'POST', wants: 201 },
-      ...{ headers: { 'Content-Type': 'text/html' }, body: page(random) },
+      ...{ headers: HTML, body: page(random) },
     });
     if (made !== null) own.push((JSON.parse(made) as { id: string }).id);
     const oldest = own.length > OWN_PAGES ? own.shift() : undefined;
@@ -78,31 +83,35 @@ export function createVisitor(client: SoakClient, random: Random): () => Promise
   };
   const putKey = async (): Promise<void> => {
     const key = `key-${random.between(1, SHARED.keys)}`;
-    const path = `/api/kv/${NAMESPACE}/${any('store', SHARED.stores)}/${key}`;
-    await client.ask('put key', { path, method: 'PUT', headers: JSON_BODY, body: value(random) });
+    const id = any('store', SHARED.stores);
+    const path = `/api/kv/${NAMESPACE}/${id}/${key}`;
+    await client.ask('put key', { path, method: 'PUT', headers: JSON_BODY, body: value(random, id) });
   };
   const update = async (): Promise<void> => {
-    const path = `/api/html/${NAMESPACE}/${any('page', SHARED.pages)}`;
-    const headers = { 'Content-Type': 'text/html' };
-    await client.ask('update page', { path, method: 'PUT', headers, body: page(random) });
+    const id = any('page', SHARED.pages);
+    const path = `/api/html/${NAMESPACE}/${id}`;
+    await client.ask('update page', { path, method: 'PUT', headers: HTML, body: page(random, id) });
   };
   const replaceSite = async (): Promise<void> => {
-    const path = `/api/sites/${NAMESPACE}/${any('site', SHARED.sites)}`;
-    await client.ask('replace site', { path, method: 'PUT', body: siteForm(random) });
+    const id = any('site', SHARED.sites);
+    await client.ask('replace site', {
+      ...{ path: `/api/sites/${NAMESPACE}/${id}`, method: 'PUT', body: siteForm(random, id) },
+    });
   };
 
   /** How often each is picked, in a thousand. */
   const kinds: ReadonlyArray<readonly [share: number, run: () => Promise<void>]> = [
     [400, () => read('page', any('page', SHARED.pages))],
     [100, () => read('document', any('document', SHARED.documents))],
-    [100, () => read('key', `${any('store', SHARED.stores)}/first`)],
+    [100, () => read('key', any('store', SHARED.stores), '/first')],
     [80, () => read('file', any('file', SHARED.files), '?raw=true')],
     [
       80,
       () =>
         read(
           'file of a site',
-          `${any('site', SHARED.sites)}/page-${random.between(1, SHARED.filesOfSite - 1)}.html`,
+          any('site', SHARED.sites),
+          `/page-${random.between(1, SHARED.filesOfSite - 1)}.html`,
         ),
     ],
     [120, putKey],

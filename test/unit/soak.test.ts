@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { renderChart } from '../../infra/soak/chart.ts';
-import { flatnessOf } from '../../infra/soak/flatness.ts';
+import { memoryFlatness, p99Flatness } from '../../infra/soak/flatness.ts';
 import { readOptions } from '../../infra/soak/options.ts';
 import type { Sample } from '../../infra/soak/samples.ts';
 
@@ -9,26 +9,37 @@ const samplesOf = (mbAt: (share: number) => number): Sample[] =>
   Array.from({ length: 120 }, (_, n) => {
     const seconds = (n + 1) * 5;
     const process = { rssMb: 0, pssMb: mbAt(seconds / 600), lagMs: null, refusals: 0 };
-    return { seconds, requestsPerSecond: 1, failuresPerSecond: 0, processes: { kv: process } };
+    return {
+      seconds,
+      requestsPerSecond: 1,
+      failuresPerSecond: 0,
+      p99Ms: mbAt(seconds / 600),
+      processes: { kv: process },
+    };
   });
 
 test('memory is flat up to the slack above its early median, and not beyond', () => {
   const until = (lateMb: number) =>
-    flatnessOf(
+    memoryFlatness(
       'kv',
       samplesOf((share) => (share < 0.5 ? 100 : lateMb)),
     );
-  expect(until(131)).toEqual({ name: 'kv', earlyMb: 100, lateMb: 131, isFlat: true });
+  expect(until(131)).toEqual({ early: 100, late: 131, isFlat: true });
   expect(until(131.5).isFlat).toBe(false);
   expect(until(50).isFlat).toBe(true);
 });
 
 test('what is high for a moment, or at the beginning alone, does not count', () => {
-  const spikes = flatnessOf(
+  const spikes = memoryFlatness(
     'kv',
-    samplesOf((share) => (share < 0.15 || Math.abs(share - 0.95) < 0.01 ? 900 : 100)),
+    samplesOf((share) => (share < 0.3 || Math.abs(share - 0.95) < 0.01 ? 900 : 100)),
   );
-  expect(spikes).toMatchObject({ earlyMb: 100, lateMb: 100, isFlat: true });
+  expect(spikes).toEqual({ early: 100, late: 100, isFlat: true });
+});
+
+test('the slowest of a hundred may take a quarter and 25 ms longer at the end, and no more', () => {
+  const until = (lateMs: number) => p99Flatness(samplesOf((share) => (share < 0.5 ? 100 : lateMs))).isFlat;
+  expect([until(150), until(150.5)]).toEqual([true, false]);
 });
 
 test('a chart has a line and a label for each series, and no label lies on another or below the axis', () => {
@@ -59,6 +70,7 @@ test('options have defaults and limits', () => {
     profile: 'mixed' as const,
     minutes: 10,
     clients: 200,
+    hostile: 10,
     pauseMs: 250,
     chart: null,
     seed: 1,
@@ -66,10 +78,13 @@ test('options have defaults and limits', () => {
   expect(readOptions([])).toEqual(defaults);
   expect(readOptions(['--clients', '250', '--minutes', '1', '--pause', '0', '--chart', 'a.svg'])).toEqual({
     ...defaults,
-    ...{ clients: 250, minutes: 1, pauseMs: 0, chart: 'a.svg' },
+    ...{ clients: 250, hostile: 12, minutes: 1, pauseMs: 0, chart: 'a.svg' },
   });
   expect(readOptions(['--profile', 'slow-reader'])).toMatchObject({ profile: 'slow-reader' });
+  expect(readOptions(['--clients', '3', '--hostile', '2'])).toMatchObject({ clients: 3, hostile: 2 });
+  expect(readOptions(['--clients', '3', '--hostile', '3'])).toBeNull();
   for (const [name, values] of Object.entries({
+    hostile: ['-1', '21'],
     clients: ['0', '251'],
     minutes: ['0', '1441'],
     pause: ['-1', 'x'],
