@@ -8,6 +8,7 @@ import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs, databaseUrl } from './blob-audit.ts';
 import { createPage, readRaw, summary } from './client.ts';
 import { databaseServerOf, embeddedOf } from './embedded-process.ts';
+import { loggedFailures } from './logged-failures.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { createSite } from './small-site.ts';
 import { until, untilReady } from './waiting.ts';
@@ -106,7 +107,8 @@ test('no room for the log of the database: its server ends, and is started again
     ['201', '409 ID_TAKEN'].includes(summary(await createPage(perch.url, { id: 'log', content: '<p>log' }))),
   );
   await untilReady(perch.url);
-  expect((await workload.verify()).faults).toEqual([]);
+  const { faults } = await workload.verify();
+  expect(faults, await loggedFailures(perch)).toEqual([]);
   await expectKept();
 });
 
