@@ -26,6 +26,7 @@ const packagesOf = {
   mmdebstrap: ['mmdebstrap'],
   slirp4netns: ['slirp4netns'],
   clamd: ['clamav-daemon'],
+  openssl: ['openssl'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Command = keyof typeof packagesOf;

@@ -17,6 +17,7 @@ import { guardStatements, guardTransactions, limitedSend, type Types, type Way }
 import { createHostChoice } from './hosts.ts';
 import { createResend } from './resend.ts';
 import { createWatchedSockets } from './socket.ts';
+import { tlsModeOf } from './tls.ts';
 import { createTransactionSemaphore } from './transaction-semaphore.ts';
 
 export interface DatabaseOptions {
@@ -28,7 +29,7 @@ export interface DatabaseOptions {
   plainColumns?: boolean;
   /** Where it is counted what was refused because too much waits already. */
   loadShedding?: LoadShedding;
-  /** Called when a connection was lost: the server may have been started again. Not with TLS. */
+  /** Called when a connection was lost: the server may have been started again. */
   onLost?: () => void;
 }
 
@@ -71,7 +72,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const maxUnanswered = maxConnections * UNANSWERED_PER_CONNECTION;
   const list = parseServerList(url);
   const hosts = createHostChoice(list?.servers ?? []);
-  const sockets = createWatchedSockets(deadlineMs, hosts, options.onLost ?? (() => undefined));
+  const sockets = createWatchedSockets({
+    ...{ silenceMs: deadlineMs, hosts, onLost: options.onLost ?? (() => undefined) },
+    ...{ tls: list === null ? null : tlsModeOf(list.query), tlsLimitMs: CONNECT_TIMEOUT_SECONDS * 1_000 },
+  });
   const first = hosts.choose();
   const untyped: object = {
     socket: sockets.open,
@@ -87,6 +91,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     ...untyped,
     // With `read-write` the client takes a standby for a primary (postgres 3.4.9, `tryNext`).
     ...(isChosen ? { target_session_attrs: 'primary' as const } : {}),
+    // The sockets are encrypted when the client gets them.
+    ssl: false,
     max: maxConnections,
     prepare: true,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,

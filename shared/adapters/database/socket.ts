@@ -1,6 +1,6 @@
-import { connect, type Socket } from 'node:net';
-
-import type { HostChoice } from './hosts.ts';
+import { connect, Socket } from 'node:net';
+import type { Host, HostChoice } from './hosts.ts';
+import { secure, type TlsMode } from './tls.ts';
 
 /**
  * The server's address as the client (postgres 3.4) passes it when it wants a socket; lists, as there may be several.
@@ -9,48 +9,61 @@ interface Address {
   host: string[];
   port: number[];
   path: string | false | undefined;
-  ssl?: unknown;
 }
 
 export interface WatchedSockets {
-  open(address: Address): Socket;
+  open(address: Address): Socket | Promise<Socket>;
   /** Ends all that are open: their server is not, or no more, the one that takes changes. */
   dropAll(): void;
 }
 
-/** A connection that ends within so many ms was not taken: nobody was there, or it was a standby. */
+export interface WatchOptions {
+  /** A connection ends when nothing comes back for so many ms after something was sent. */
+  silenceMs: number;
+  /** How connections are encrypted; `null`: not at all. Those over a Unix socket never are. */
+  tls: TlsMode | null;
+  /** Longest until a connection is encrypted, in ms. */
+  tlsLimitMs: number;
+  /** Told of the server whose connection was not taken, or was silent. */
+  hosts: HostChoice;
+  /** Called when a connection ends that the client has not ended. */
+  onLost(): void;
+}
+
+/** A connection that ends within so many ms was not taken: it was one to a standby. */
 const NOT_TAKEN_MS = 3_000;
 
 /**
- * Sockets that end when nothing comes back for so many ms after something was sent: the other end is gone without having
+ * Sockets that end when nothing comes back for a while after something was sent: the other end is gone without having
  * said so, as behind a firewall that has forgotten the connection. The client itself would wait as long as the system
- * does, a quarter of an hour, and have no other connection meanwhile. With TLS it does: what comes back, and what was
- * written, is not seen here.
- * @param hosts told of the server whose connection was not taken, or was silent
- * @param onLost called when a connection ends that the client has not ended; with TLS it is not known
+ * does, a quarter of an hour, and have no other connection meanwhile. The client must not encrypt them itself.
  */
-export function createWatchedSockets(
-  silenceMs: number,
-  hosts: HostChoice,
-  onLost: () => void,
-): WatchedSockets {
+export function createWatchedSockets({
+  silenceMs,
+  tls,
+  tlsLimitMs,
+  hosts,
+  onLost,
+}: WatchOptions): WatchedSockets {
   const sockets = new Set<Socket>();
+  const keep = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  };
 
-  const open = ({ host: own, port: ownPort, path, ssl }: Address): Socket => {
-    const address = hosts.choose() ?? { host: own[0] ?? 'localhost', port: ownPort[0] ?? 5432 };
-    const { host, port } = address;
-    const socket = path ? connect(path) : connect(port, host);
+  const watch = (socket: Socket, address: Host): Socket => {
     const openedAt = performance.now();
     let isSilent = false;
-    sockets.add(socket);
+    let isHeard = false;
+    socket.once('data', () => {
+      isHeard = true;
+    });
     socket.once('close', () => {
-      sockets.delete(socket);
-      if (isSilent || performance.now() - openedAt < NOT_TAKEN_MS) hosts.failed(address);
+      if (isSilent || !isHeard || performance.now() - openedAt < NOT_TAKEN_MS) hosts.failed(address);
     });
     // The client names them in its errors.
-    Object.assign(socket, { host, port });
+    Object.assign(socket, address);
     failUnlessHeard(socket);
-    if (ssl) return socket;
     let timer: Timer | undefined;
     const answered = (): void => {
       clearTimeout(timer);
@@ -72,13 +85,38 @@ export function createWatchedSockets(
     return socket;
   };
 
+  const openSecure = async (raw: Socket, address: Host, mode: TlsMode): Promise<Socket> => {
+    try {
+      const socket = await secure(raw, address, mode, tlsLimitMs);
+      if (socket !== raw) keep(socket);
+      return watch(socket, address);
+    } catch (error) {
+      hosts.failed(address);
+      return failing(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+
   return {
-    open,
+    open({ host: own, port: ownPort, path }) {
+      const address = hosts.choose() ?? { host: own[0] ?? 'localhost', port: ownPort[0] ?? 5432 };
+      const raw = path ? connect(path) : connect(address.port, address.host);
+      keep(raw);
+      return tls === null || path ? watch(raw, address) : openSecure(raw, address, tls);
+    },
     dropAll() {
       // Without an error: the client forgets what it sends between an error and the close.
       for (const socket of [...sockets]) socket.destroy();
     },
   };
+}
+
+/** A socket that fails as soon as the client listens: told by a rejection, it would never use that connection again. */
+function failing(error: Error): Socket {
+  const socket = new Socket();
+  // The client sends its first message before it hears of the failure.
+  socket.write = () => true;
+  setTimeout(() => socket.destroy(error));
+  return socket;
 }
 
 /**

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import pino from 'pino';
 import postgres from 'postgres';
 import { startPostgres } from '../../../infra/servers/postgres.ts';
@@ -7,6 +9,7 @@ import type { Database } from '../../../shared/items/sql.ts';
 import { until } from '../../faults/waiting.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
 import { startStandby } from './standby-server.ts';
+import { enableTls } from './tls-server.ts';
 
 setDefaultTimeout(120_000);
 type Own = Awaited<ReturnType<typeof startOwn<Awaited<ReturnType<typeof startPostgres>>>>>;
@@ -17,6 +20,8 @@ const open: Database[] = [];
 
 beforeAll(async () => {
   primary = await startOwn(startPostgres);
+  // The standby is a copy of it, and has its certificate.
+  await enableTls(primary);
   standby = await startOwn((options) => startStandby(primary.url, options));
 }, START_LIMIT_MS);
 afterEach(async () => {
@@ -30,9 +35,14 @@ afterAll(async () => {
 const portOf = ({ url }: Own): string => new URL(url).port;
 
 /** The client as the services open it, for both servers in this order. */
-function connect(servers: Own[], maxConnections = 4): Database {
-  const hosts = servers.map((server) => `127.0.0.1:${portOf(server)}`).join(',');
-  const sql = openDatabase(`postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`, {
+function connect(servers: Own[], maxConnections = 4, sslmode = 'disable'): Database {
+  return connectTo(servers.map(portOf), maxConnections, sslmode);
+}
+
+function connectTo(ports: Array<string | number>, maxConnections: number, sslmode = 'disable'): Database {
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const query = `target_session_attrs=read-write&sslmode=${sslmode}`;
+  const sql = openDatabase(`postgres://postgres@${hosts}/postgres?${query}`, {
     ...{ log: pino({ level: 'silent' }), maxConnections, statementTimeoutMs: 5_000 },
   });
   open.push(sql);
@@ -45,20 +55,39 @@ const codeOf = (work: PromiseLike<unknown>): Promise<string> =>
     (error: { code?: string }) => error.code ?? String(error),
   );
 
-test('the standby is passed over, wherever it stands in the list', async () => {
-  for (const servers of [
-    [standby, primary],
-    [primary, standby],
-  ]) {
-    const sql = connect(servers);
-    const asked = Array.from({ length: 12 }, () => sql`select pg_is_in_recovery() as standby`);
-    const answers = (await Promise.all(asked)).map(([row]) => row?.standby);
-    expect(new Set(answers)).toEqual(new Set([false]));
-    expect(await sql.begin((tx) => tx`select pg_is_in_recovery() as standby`)).toMatchObject([
-      { standby: false },
-    ]);
-  }
-});
+test.each(['disable', 'require'])(
+  'the standby is passed over, wherever it stands in the list: sslmode=%s',
+  async (mode) => {
+    for (const servers of [
+      [standby, primary],
+      [primary, standby],
+    ]) {
+      const sql = connect(servers, 4, mode);
+      const asked = Array.from({ length: 12 }, () => sql`select pg_is_in_recovery() as standby`);
+      const answers = (await Promise.all(asked)).map(([row]) => row?.standby);
+      expect(new Set(answers)).toEqual(new Set([false]));
+      expect(await sql.begin((tx) => tx`select pg_is_in_recovery() as standby`)).toMatchObject([
+        { standby: false },
+      ]);
+    }
+  },
+);
+
+test.each(['disable', 'require'])(
+  'a server that accepts connections and says nothing is passed over: sslmode=%s',
+  async (mode) => {
+    const dark = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(dark, 'listening');
+    const address = dark.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const sql = connectTo([port, portOf(primary)], 2, mode);
+    try {
+      await until('the other one answers', async () => (await codeOf(sql`select 1`)) === 'done');
+    } finally {
+      dark.close();
+    }
+  },
+);
 
 test('a statement that a server refuses as it takes no changes is sent again on a new connection', async () => {
   const sql = connect([primary, standby], 1);
