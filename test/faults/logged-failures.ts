@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Instance } from '../instance.ts';
 
-/** What processes write to their logs about a failure of their own: the cause of a 500, which no client is told. */
+/** Part of a line about a failure that a process logs of its own: the cause of a 500, which no client is told. */
 const FAILURE = '"msg":"operation failed"';
 
 /** The lines about failures in the logs of a Perch, the last ones: to be shown with an expectation that fails. */

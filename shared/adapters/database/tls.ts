@@ -35,7 +35,7 @@ const YES = 'S'.charCodeAt(0);
  */
 export async function secure(raw: Socket, host: Host, mode: TlsMode, limitMs: number): Promise<Socket> {
   let tls: Socket | null = null;
-  // What one of the two still says once the outcome is known is of no use to anybody.
+  // Failures of either socket after the outcome is known are of no use to anybody.
   raw.on('error', () => undefined);
   const limit = setTimeout(() => (tls ?? raw).destroy(timedOut(limitMs)), limitMs);
   try {
