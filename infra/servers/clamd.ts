@@ -23,6 +23,9 @@ export interface ClamdServer extends Server {
   learn(signatures: Signature[]): Promise<void>;
 }
 
+/** Settings that say where a server listens and keeps its files. */
+const OF_PLACE = /^(?:TCPSocket|TCPAddr|LocalSocket|DatabaseDirectory|TemporaryDirectory) /;
+
 /** ClamAV's daemon on a loopback port, with signatures of the caller's own and none else. */
 export async function startClamd(options: {
   dir: string;
@@ -30,6 +33,8 @@ export async function startClamd(options: {
   port?: number;
   /** StreamMaxLength. */
   maxBytes?: number;
+  /** Settings of an operator, as the text of a clamd.conf; ports and folders in it are replaced. */
+  settings?: string;
 }): Promise<ClamdServer> {
   await ensureCommands(['clamd', 'setpriv']);
   const { dir, port = await freePort(), maxBytes = 25 * 1_048_576 } = options;
@@ -37,10 +42,17 @@ export async function startClamd(options: {
   const socket = join(dir, 'clamd.sock');
   const config = join(dir, 'clamd.conf');
   await mkdir(database, { recursive: true });
+  const usual = [
+    'Foreground yes',
+    'MaxThreads 4',
+    'SelfCheck 0',
+    'ConcurrentDatabaseReload no',
+    `StreamMaxLength ${maxBytes}`,
+  ];
   const settings = [
-    ...['Foreground yes', `TCPSocket ${port}`, 'TCPAddr 127.0.0.1', `LocalSocket ${socket}`],
-    ...[`DatabaseDirectory ${database}`, `StreamMaxLength ${maxBytes}`, `TemporaryDirectory ${dir}`],
-    ...['MaxThreads 4', 'SelfCheck 0', 'ConcurrentDatabaseReload no'],
+    ...[`TCPSocket ${port}`, 'TCPAddr 127.0.0.1', `LocalSocket ${socket}`],
+    ...[`DatabaseDirectory ${database}`, `TemporaryDirectory ${dir}`],
+    ...(options.settings?.split('\n').filter((line) => !OF_PLACE.test(line)) ?? usual),
   ];
   await writeFile(config, `${settings.join('\n')}\n`);
   const learn = async (signatures: Signature[]): Promise<void> => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadConfig } from '../../shared/config.ts';
 import {
   COMPOSE_TEXT,
   type ComposeFile,
@@ -16,6 +17,8 @@ const services = Object.entries(file.services);
 const OURS = ['gateway', 'content', 'kv', 'site', 'analytics'];
 /** Services that end when their work is done. */
 const JOBS = ['service-role', 'grafana-role', 'bucket'];
+/** Started with a profile of that name only. */
+const SCAN = ['clamd', 'freshclam'];
 
 const inSeconds = (duration = '0s'): number => Number(/^(\d+)s$/.exec(duration)?.[1] ?? Number.NaN);
 
@@ -34,7 +37,7 @@ test.each([
 });
 
 test('all parts are there', () => {
-  const others = ['proxy', 'redis', 'nats', 'postgres', 'minio', ...JOBS, 'prometheus', 'grafana'];
+  const others = ['proxy', 'redis', 'nats', 'postgres', 'minio', ...JOBS, 'prometheus', 'grafana', ...SCAN];
   expect(services.map(([name]) => name).sort()).toEqual([...OURS, ...others].sort());
   expect(file.services.minio?.image).toBe('pgsty/silo:latest');
   expect(readComposeFile({ MINIO_IMAGE: 'other/s3:1' }).services.minio?.image).toBe('other/s3:1');
@@ -94,16 +97,50 @@ test('gateways share no folder for uploads', () => {
   expect(service('gateway').environment?.UPLOAD_DIR).toBe('/uploads');
 });
 
-test('only the proxy and Grafana are to be reached, and only they have a way outside', () => {
+test('only the proxy and Grafana are to be reached, and beside them only what fetches signatures has a way outside', () => {
   const published = services.filter(([, { ports = [] }]) => ports.length > 0).map(([name]) => name);
   expect(published.sort()).toEqual(['grafana', 'proxy']);
   expect(service('grafana').ports).toEqual(['127.0.0.1:3000:3000']);
   const open = Object.entries(file.networks).filter(([, network]) => network?.internal !== true);
-  expect(open.map(([name]) => name)).toEqual(['public']);
+  expect(open.map(([name]) => name)).toEqual(['public', 'signatures']);
+  expect(service('freshclam').networks).toEqual(['signatures']);
   const outside = services.filter(([, { networks = [] }]) => networks.includes('public'));
   expect(outside.map(([name]) => name).sort()).toEqual(['grafana', 'proxy']);
+  const fetching = services.filter(([, { networks = [] }]) => networks.includes('signatures'));
+  expect(fetching.map(([name]) => name)).toEqual(['freshclam']);
   // From there the way to the data leads through a gateway, or by the role that reads.
   for (const name of ['proxy', 'grafana']) expect(service(name).networks).not.toContain('back');
+});
+
+test('the profile scan starts a scanner that content and site reach, and that reaches nobody', () => {
+  for (const [name, { profiles = [] }] of services)
+    expect([name, profiles]).toEqual([name, SCAN.includes(name) ? ['scan'] : []]);
+  const beside = services.filter(([, { networks = [] }]) => networks.includes('scan')).map(([name]) => name);
+  expect(beside.toSorted()).toEqual(['clamd', 'content', 'site']);
+  expect(service('clamd').networks).toEqual(['scan']);
+  for (const name of SCAN) {
+    expect(service(name)).toMatchObject({ user: 'clamav', image: service('clamd').image ?? '' });
+    expect(service(name).secrets ?? []).toEqual([]);
+  }
+  // Content may be hostile to its parser: clamd cannot change the signatures.
+  expect(service('clamd').volumes).toContain('clamav-signatures:/var/lib/clamav:ro');
+  expect(service('freshclam').volumes).toContain('clamav-signatures:/var/lib/clamav');
+  for (const { depends_on = {} } of Object.values(file.services))
+    for (const name of SCAN) expect(Object.keys(depends_on)).not.toContain(name);
+});
+
+test('what the guide says about scanning leads to the scanner of the profile', () => {
+  const guide = readFileSync(join(PROJECT, 'docs/compose.md'), 'utf8');
+  const [, block = ''] = /## Scanning\n.*?```sh\n(.*?)```/s.exec(guide) ?? [];
+  expect(block.trim().split('\n')).toEqual(['COMPOSE_PROFILES=scan', 'CLAMD_URL=tcp://clamd:3310']);
+  const conf = readFileSync(join(PROJECT, 'infra/clamav/clamd.conf'), 'utf8');
+  expect(conf).toMatch(/^TCPSocket 3310$/m);
+  const limit = Number(/^StreamMaxLength (\d+)M$/m.exec(conf)?.[1]) * 1_048_576;
+  expect(limit).toBeGreaterThanOrEqual(loadConfig({}).scanning.maxBytes);
+  // All that is looked through at once lies there.
+  const threads = Number(/^MaxThreads (\d+)$/m.exec(conf)?.[1]);
+  expect(service('clamd').tmpfs).toEqual(['/tmp:size=1g']);
+  expect(threads * limit).toBeLessThan(2 ** 30);
 });
 
 test('what the guide puts into an override file gives Prometheus a way to an Alertmanager, and takes nothing away', () => {
@@ -169,7 +206,9 @@ test('the example of an .env names every variable of the file, and no other', ()
   const example = readFileSync(join(PROJECT, '.env.compose.example'), 'utf8');
   const named = Array.from(example.matchAll(/^#?([A-Z0-9_]+)=/gm), ([, name = '']) => name);
   const text = COMPOSE_TEXT.replaceAll(/^\s*#.*$/gm, '');
-  expect(named.toSorted()).toEqual([...new Set(variablesIn(text))].toSorted());
+  // Compose reads the profiles by itself.
+  const all = new Set([...variablesIn(text), 'COMPOSE_PROFILES']);
+  expect(named.toSorted()).toEqual([...all].toSorted());
 });
 
 test('no variable is left for Compose to warn about: each says what stands for it', () => {

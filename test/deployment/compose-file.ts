@@ -31,6 +31,7 @@ export interface ComposeService {
   cap_add?: string[];
   security_opt?: string[];
   container_name?: string;
+  profiles?: string[];
   stop_grace_period?: string;
   logging?: { driver: string; options: Record<string, string> };
   deploy?: { resources: { limits: { cpus: string; memory: string; pids: number } } };

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { appliedObjects, workloadsOf } from './kubernetes-objects.ts';
+import { allObjects, workloadsOf } from './kubernetes-objects.ts';
 import { letsThrough, type Party } from './kubernetes-traffic.ts';
 
-const objects = await appliedObjects();
+const objects = await allObjects();
 const pods = new Map(workloadsOf(objects).map(({ name, labels }) => [name, { pod: labels }]));
 /** Which job reaches which server. */
 const JOBS = { 'service-role': 'postgres', bucket: 'minio' };
@@ -10,6 +10,7 @@ const JOBS = { 'service-role': 'postgres', bucket: 'minio' };
 const PORTS: Record<string, number> = {
   ...{ gateway: 8080, content: 8080, kv: 8080, site: 8080, analytics: 8080 },
   ...{ postgres: 5432, redis: 6379, nats: 4222, minio: 9000 },
+  clamd: 3310,
 };
 const SERVERS = ['minio', 'nats', 'redis'];
 const SERVICES = ['analytics', 'content', 'kv', 'site'];
@@ -25,11 +26,13 @@ test('from outside only the gateway is reached', () => {
   expect(reachedBy({ namespace: { 'kubernetes.io/metadata.name': 'default' } })).toEqual(['gateway']);
 });
 
-test('only services reach the servers, and gateways not the database', () => {
+test('only services reach the servers, gateways not the database, and only content and site the scanner', () => {
   expect(reachedBy(pod('gateway')).toSorted()).toEqual([...SERVERS].toSorted());
-  for (const name of SERVICES)
-    expect(reachedBy(pod(name)).toSorted()).toEqual([...SERVERS, 'postgres'].toSorted());
-  for (const name of [...SERVERS, 'postgres']) expect(reachedBy(pod(name))).toEqual([]);
+  for (const name of SERVICES) {
+    const scanner = ['content', 'site'].includes(name) ? ['clamd'] : [];
+    expect(reachedBy(pod(name)).toSorted()).toEqual([...SERVERS, 'postgres', ...scanner].toSorted());
+  }
+  for (const name of [...SERVERS, 'postgres', 'clamd']) expect(reachedBy(pod(name))).toEqual([]);
 });
 
 test('a job reaches the server that it prepares, and nobody reaches a job', () => {
@@ -43,14 +46,14 @@ test('Prometheus reaches the processes of Perch, and no server', () => {
   expect(reachedBy(monitoring).toSorted()).toEqual(['analytics', 'content', 'gateway', 'kv', 'site']);
 });
 
-test('names are resolved, and nothing else leaves', () => {
-  for (const from of pods.values())
+test('names are resolved, signatures are fetched, and nothing else leaves', () => {
+  for (const [name, from] of pods)
     expect([53, 80, 443, 25].map((port) => letsThrough(objects, from, null, port))).toEqual([
-      true,
-      false,
-      false,
-      false,
+      ...[true, false, name === 'clamd', false],
     ]);
+  const monitoring = { namespace: { 'kubernetes.io/metadata.name': 'monitoring' } };
+  for (const other of [...pods.values(), monitoring])
+    expect(letsThrough(objects, pod('clamd'), other, 443)).toBe(false);
 });
 
 test('only the members of the NATS cluster speak on its port for them', () => {

@@ -25,7 +25,7 @@ export type Kind = KubernetesObject['kind'];
 export type OfKind<K extends Kind> = Extract<KubernetesObject, { kind: K }>;
 export type Labels = Record<string, string>;
 
-/** A Deployment, StatefulSet or Job, seen as what its pods are. */
+/** A Deployment, StatefulSet or Job, seen as what its pods are; `container` is the first one. */
 export interface Workload {
   name: string;
   kind: 'Deployment' | 'StatefulSet' | 'Job';
@@ -56,9 +56,17 @@ export async function manifestFiles(): Promise<string[]> {
   return files.filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml');
 }
 
-/** All that is applied. */
+/** Files that an operator adds to the kustomization. */
+export const OPTIONAL_FILES = ['clamd.yaml'];
+
+/** All that is applied, as the kustomization is. */
 export async function appliedObjects(): Promise<KubernetesObject[]> {
   return (await Promise.all((await appliedFiles()).map(objectsIn))).flat();
+}
+
+/** All that is applied when the kustomization lists the optional files, too. */
+export async function allObjects(): Promise<KubernetesObject[]> {
+  return [...(await appliedObjects()), ...(await Promise.all(OPTIONAL_FILES.map(objectsIn))).flat()];
 }
 
 export const ofKind = <K extends Kind>(objects: KubernetesObject[], kind: K): Array<OfKind<K>> =>

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import type { IContainer, IProbe } from 'kubernetes-models/v1';
+import { readComposeFile, serviceOf } from './compose-file.ts';
 import { dataOf, madeSecret } from './kubernetes-environment.ts';
-import { appliedObjects, nameOf, ofKind, selects, type Workload, workloadsOf } from './kubernetes-objects.ts';
+import { allObjects, nameOf, ofKind, selects, type Workload, workloadsOf } from './kubernetes-objects.ts';
 
-const objects = await appliedObjects();
+const objects = await allObjects();
 const secret = await madeSecret();
 const workloads = workloadsOf(objects);
 const deployments = workloads.filter(({ kind }) => kind === 'Deployment');
@@ -144,8 +145,8 @@ test('every ConfigMap, key of the Secret and volume that is named is there', () 
     const set = ofKind(objects, 'StatefulSet').find((object) => nameOf(object) === name);
     const claims = set?.spec?.volumeClaimTemplates?.map(({ metadata }) => metadata?.name ?? '') ?? [];
     const volumes = [...claims, ...(pod.volumes ?? []).map((volume) => volume.name)];
-    const mounts = container.volumeMounts?.map((mount) => mount.name) ?? [];
-    expect(mounts.toSorted()).toEqual(volumes.toSorted());
+    const mounts = pod.containers.flatMap(({ volumeMounts = [] }) => volumeMounts.map((mount) => mount.name));
+    expect([...new Set(mounts)].toSorted()).toEqual(volumes.toSorted());
   }
 });
 
@@ -186,6 +187,7 @@ test('each Deployment runs the file of its service', async () => {
 const FILES: Record<string, Record<string, string>> = {
   'redis-conf': { 'redis.conf': 'redis.conf' },
   'nats-conf': { 'nats.conf': 'nats.conf', 'nats-users.conf': 'nats-users.conf' },
+  'clamav-conf': { 'clamd.conf': 'clamav/clamd.conf', 'freshclam.conf': 'clamav/freshclam.conf' },
   'service-role': { 'database-role.sh': 'compose/database-role.sh', 'role.sql': 'service-role.sql' },
 };
 
@@ -210,4 +212,15 @@ test('Redis and NATS run with these files', () => {
       `/etc/${name}`,
     );
   }
+});
+
+test('the scanner is where the settings say that clamd.yaml puts it, and does what its containers of Compose do', async () => {
+  const settings = await Bun.file(resolve(INFRA, 'k8s/settings.yaml')).text();
+  const named = /# tcp:\/\/([\w-]+):(\d+) with clamd\.yaml/.exec(settings);
+  const service = ofKind(objects, 'Service').find((one) => nameOf(one) === named?.[1]);
+  expect(service?.spec?.ports?.map(({ port }) => String(port))).toEqual([named?.[2] ?? '']);
+  const compose = readComposeFile();
+  const scanner = workloads.find(({ name }) => name === 'clamd');
+  const commands = scanner?.pod.containers.map(({ name, command }) => [name, command]);
+  expect(commands).toEqual(['clamd', 'freshclam'].map((name) => [name, serviceOf(compose, name).entrypoint]));
 });

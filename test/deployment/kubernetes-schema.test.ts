@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import {
   appliedFiles,
   appliedObjects,
   type KubernetesObject,
+  MANIFESTS,
   manifestFiles,
   nameOf,
+  OPTIONAL_FILES,
   objectsIn,
   ofKind,
 } from './kubernetes-objects.ts';
@@ -12,7 +15,8 @@ import { checkFields, checkValues } from './kubernetes-schema.ts';
 
 const objects = await appliedObjects();
 const example = await objectsIn('secret.example.yaml');
-const all = [...objects, ...example];
+const optional = (await Promise.all(OPTIONAL_FILES.map(objectsIn))).flat();
+const all = [...objects, ...optional, ...example];
 
 /** One of our Deployments with something changed in its text. */
 function changed(from: string | RegExp, to: string): KubernetesObject {
@@ -22,9 +26,12 @@ function changed(from: string | RegExp, to: string): KubernetesObject {
   return JSON.parse(other) as KubernetesObject;
 }
 
-test('every manifest is applied, but for the example of the Secret', async () => {
-  const files = (await manifestFiles()).filter((file) => file !== 'secret.example.yaml');
+test('every manifest is applied, but for the example of the Secret and what is optional, which the kustomization names in comments', async () => {
+  const left = ['secret.example.yaml', ...OPTIONAL_FILES];
+  const files = (await manifestFiles()).filter((file) => !left.includes(file));
   expect((await appliedFiles()).toSorted()).toEqual(files.toSorted());
+  const kustomization = await Bun.file(join(MANIFESTS, 'kustomization.yaml')).text();
+  for (const file of OPTIONAL_FILES) expect(kustomization).toContain(`\n  # - ${file}\n`);
 });
 
 test('every object has values that the published schema of its kind takes', () => {
@@ -68,6 +75,6 @@ test('a wrong type, a wrong choice and a missing field are refused', async () =>
 });
 
 test('each object is named once for its kind', () => {
-  const names = objects.map((object) => `${object.kind} ${nameOf(object)}`);
+  const names = all.map((object) => `${object.kind} ${nameOf(object)}`);
   expect(names).toEqual([...new Set(names)]);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { DATABASE_CONNECTIONS } from '../../shared/wiring/dependencies.ts';
 import { dataOf } from './kubernetes-environment.ts';
-import { appliedObjects, nameOf, ofKind, workloadsOf } from './kubernetes-objects.ts';
+import { allObjects, nameOf, ofKind, workloadsOf } from './kubernetes-objects.ts';
 import { quantity } from './kubernetes-quantity.ts';
 
-const objects = await appliedObjects();
+const objects = await allObjects();
 const workloads = workloadsOf(objects);
 const settings = dataOf(objects, 'perch-settings');
 const named = (name: string) => workloads.find((workload) => workload.name === name);
@@ -70,8 +70,8 @@ test('a process has the time that its stop may take, a gateway after it has gone
 });
 
 test('every container says what it needs and what it may take at most', () => {
-  for (const { container } of workloads) {
-    const { requests, limits } = container.resources ?? {};
+  for (const { resources } of workloads.flatMap(({ pod }) => pod.containers)) {
+    const { requests, limits } = resources ?? {};
     for (const resource of Object.keys({ ...requests, ...limits }))
       expect(quantity(requests?.[resource])).toBeLessThanOrEqual(quantity(limits?.[resource]));
     expect(Object.keys(requests ?? {})).toEqual(expect.arrayContaining(['cpu', 'memory']));

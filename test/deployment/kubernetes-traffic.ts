@@ -33,13 +33,22 @@ const hasPort = (ports: INetworkPolicyPort[] | undefined, port: number): boolean
 
 function isOneOf(peers: INetworkPolicyPeer[] | undefined, party: Party): boolean {
   if (peers === undefined) return true;
-  if (party === null) return false;
   return peers.some(({ podSelector, namespaceSelector, ipBlock }) => {
-    if (ipBlock !== undefined) throw new Error('addresses are not looked at here');
+    if (ipBlock !== undefined) {
+      if (!isPublic(ipBlock)) throw new Error('other addresses than all public ones are not looked at here');
+      return party === null;
+    }
+    if (party === null) return false;
     if ('namespace' in party) return matches(namespaceSelector, party.namespace) && podSelector === undefined;
     return namespaceSelector === undefined && matches(podSelector, party.pod);
   });
 }
+
+/** Whether a block has all public addresses and none of those that clusters give to pods. */
+const isPublic = ({ cidr, except = [] }: { cidr: string; except?: string[] }): boolean =>
+  cidr === '2000::/3' ||
+  (cidr === '0.0.0.0/0' &&
+    ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16'].every((own) => except.includes(own)));
 
 function matches(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (selector === undefined) return false;

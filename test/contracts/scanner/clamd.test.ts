@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClamdServer, eicar, startClamd } from '../../../infra/servers/clamd.ts';
 import { createClamdScanner } from '../../../shared/adapters/scanner/clamd.ts';
+import { loadConfig } from '../../../shared/config.ts';
 import { piecesOf } from './clamd-stand-in.ts';
 
 const START_LIMIT_MS = 600_000;
@@ -81,3 +82,36 @@ test('a clamd that is paused or stopped is unavailable, and is asked again once 
     ...{ result: 'found', signature: 'New.UNOFFICIAL' },
   });
 });
+
+test(
+  'with the settings of its container it finds malware at the end of the largest content that Perch sends, for all at once',
+  async () => {
+    const dir = join(folder, 'container');
+    await mkdir(dir);
+    const settings = await readFile(join(import.meta.dirname, '../../../infra/clamav/clamd.conf'), 'utf8');
+    const contained = await startClamd({
+      dir,
+      settings,
+      signatures: [{ name: 'Eicar-Test', part: eicar() }],
+    });
+    try {
+      const { maxBytes } = loadConfig({}).scanning;
+      // Two processes each of content and site, with four scans each.
+      const scanner = createClamdScanner({ url: contained.url, maxBytes, atOnce: 16 });
+      const largest = new Uint8Array(maxBytes);
+      largest.set(eicar(), maxBytes - eicar().length);
+      const limit = /^MaxThreads (\d+)$/m.exec(settings)?.[1];
+      expect(Number(limit)).toBeGreaterThanOrEqual(16);
+      const contents = Array.from({ length: 16 }, (_, n) => (n % 4 === 0 ? largest : text(`clean ${n}`)));
+      const verdicts = await Promise.all(
+        contents.map((bytes) => scanner.scan(piecesOf(bytes, MB), 10 * LIMIT_MS)),
+      );
+      expect(verdicts.map(({ result }) => result)).toEqual(
+        contents.map((_, n) => (n % 4 === 0 ? 'found' : 'clean')),
+      );
+    } finally {
+      await contained.stop();
+    }
+  },
+  START_LIMIT_MS,
+);
