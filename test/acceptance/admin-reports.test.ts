@@ -112,6 +112,11 @@ describe('a report', () => {
       '/api/html/AB/bad',
     ])
       expect(await itemOf({ reportedUrl: `${perch.url}${path}` })).toBe('null/null');
+    // A page of somebody else's may have any path.
+    const own = new URL(perch.url).hostname;
+    expect(await itemOf({ reportedUrl: `https://${own}:8443/public/x` })).toBe('public/x');
+    for (const host of ['elsewhere.example', `${own}.elsewhere.example`, '192.0.2.7'])
+      expect([host, await itemOf({ reportedUrl: `https://${host}/public/x` })]).toEqual([host, 'null/null']);
   });
 
   test('has no secret of the address', async () => {

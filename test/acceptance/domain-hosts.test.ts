@@ -17,6 +17,7 @@ import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore } from './support/kv-client.ts';
 import { startNameServer } from './support/name-server.ts';
 import { type Perch, usePerch } from './support/perch.ts';
+import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 
 const names = await startNameServer();
@@ -215,6 +216,28 @@ test('the password is asked for on the service’s host, and a ticket opens the 
     query: { p: 'right', at: 'evil.example.org' },
   });
   expect(elsewhere.status).toBe(200);
+});
+
+test('a report is about the item that holds the domain of its address, while its record is there', async () => {
+  const page = await perch.publish('<p>reported');
+  const victim = shortPath(await perch.publish('<p>harmless'));
+  const { host } = await held(page);
+  for (const address of [`https://${host}/login`, `http://${host.toUpperCase()}.:8443${victim}`, page.url])
+    expect([address, await reportedItem(perch, address)]).toEqual([address, `public/${page.id}`]);
+  const own = [`https://${SERVICE_HOST}:8443${victim}`, `http://www.${SERVICE_HOST}${victim}`];
+  for (const address of own)
+    expect([address, await reportedItem(perch, address)]).toEqual([address, victim.slice(1)]);
+  const others = [
+    perch.url,
+    `https://${host.slice(4)}`,
+    `https://${someDomain()}`,
+    `https://x.${SERVICE_HOST}`,
+  ];
+  for (const origin of others)
+    expect([origin, await reportedItem(perch, `${origin}${victim}`)]).toEqual([origin, null]);
+  names.setTexts((await domainOf(perch, page)).record.name);
+  await claimed(perch, page, host);
+  expect(await reportedItem(perch, `https://${host}/login`)).toBeNull();
 });
 
 test('a proxy gets certificates for domains whose record is there, and for no others', async () => {

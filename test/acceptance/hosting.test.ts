@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { ADMIN_PASSWORD } from './support/access-log.ts';
 import { jsonOf, ownedBy, type Published, type RequestOptions, raw, shortPath } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
@@ -6,11 +7,12 @@ import { AT_HOST, hostNamed, hostOf, ITEMS_DOMAIN, ledTo } from './support/item-
 import { KINDS, type KindUnderTest, publishKind } from './support/kinds.ts';
 import { publishStore, putKey } from './support/kv-client.ts';
 import { type Perch, usePerch } from './support/perch.ts';
+import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 
 /** With a domain for items, on localhost without one, and elsewhere without one. */
 const perch = usePerch({ env: { CONTENT_BASE_URL: `http://*.${ITEMS_DOMAIN}` } });
-const local = usePerch({ env: { BASE_URL: '' } });
+const local = usePerch({ env: { BASE_URL: '', ADMIN_PASSWORD } });
 const plain = usePerch({ env: { BASE_URL: 'https://perch.test' } });
 
 /** The fields that say where an item is served. */
@@ -209,6 +211,17 @@ describe('on localhost without a setting', () => {
     expect([found.status, found.headers.has('Content-Security-Policy')]).toEqual([200, false]);
     const missing = await hostNamed(local, target.host).get('/missing', { headers: AT_HOST });
     expect(await missing.text()).toContain(`href="http://localhost:${port}/gallery"`);
+    const known = await local.request('/metrics/known-host', { query: { domain: target.hostname } });
+    expect(known.status).toBe(200);
+  });
+
+  test('a report is about the item of such a host, or of a path on the host by which it came', async () => {
+    const own = await published(local, asking('subdomain', atLocalhost(local)));
+    const path = shortPath(own);
+    for (const address of [`${own.hostUrl}public/other`, `${local.url}${path}`])
+      expect([address, await reportedItem(local, address)]).toEqual([address, path.slice(1)]);
+    for (const origin of ['http://elsewhere.test', 'http://localhost.evil.test'])
+      expect([origin, await reportedItem(local, `${origin}${path}`)]).toEqual([origin, null]);
   });
 
   test('who came by another address is served at the path: it could not reach that host', async () => {

@@ -18,6 +18,7 @@ import {
 import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore } from './support/kv-client.ts';
 import { usePerch } from './support/perch.ts';
+import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 
 const perch = usePerch({ env: { CONTENT_BASE_URL: `http://*.${ITEMS_DOMAIN}`, ADMIN_PASSWORD } });
@@ -308,6 +309,29 @@ test('a host that no item has is not found, and neither are others', async () =>
   for (const other of near)
     expect([other.host, (await other.get('/api/limits')).status]).toEqual([other.host, 200]);
   expect(await (await hostNamed(perch, host.toUpperCase()).get('/')).text()).toEndWith('<p>here');
+});
+
+test('a report is about the item that has the host of its address, and about none of a host of somebody else’s', async () => {
+  const id = `reported-${Date.now()}`;
+  const page = await perch.publish('<p>reported', { query: { id } });
+  const victim = await perch.publish('<p>harmless');
+  const { host } = await hostOf(perch, page);
+  const named = `public/${id}`;
+  const addresses = ['/', '/login?x=1', shortPath(victim), `/api/html${shortPath(victim)}`].map(
+    (path) => `http://${host}${path}`,
+  );
+  const shouted = `http://${host.toUpperCase()}:8443/`;
+  for (const address of [...addresses, shouted, `http://${host}./`, page.url, `${perch.url}/${named}/part`])
+    expect([address, await reportedItem(perch, address)]).toEqual([address, named]);
+  const unknown = `${'a'.repeat(26)}.${ITEMS_DOMAIN}`;
+  for (const other of ['evil.test', unknown, ITEMS_DOMAIN, `x.${host}`, `${host}.evil.test`, '192.0.2.7'])
+    expect([other, await reportedItem(perch, `http://${other}${shortPath(victim)}`)]).toEqual([other, null]);
+
+  // The next item at the address is another one.
+  await perch.api(page, { method: 'DELETE', ...ownedBy(page) });
+  expect(await reportedItem(perch, `http://${host}/`)).toBe(named);
+  await perch.publish('<p>next', { query: { id } });
+  expect(await reportedItem(perch, `http://${host}/`)).toBeNull();
 });
 
 test('a proxy hears which names are hosts, so that it gets certificates for no others', async () => {

@@ -55,7 +55,7 @@ export function createItemHosts(settings: ItemHostSettings | null): ItemHosts {
     return isDomain(host) ? `${scheme}://${label}.${host}` : null;
   };
 
-  const domainName = domain?.host.replace(/:\d+$/, '') ?? null;
+  const domainName = settings === null ? null : (domain?.host.replace(/:\d+$/, '') ?? 'localhost');
 
   return {
     byDefault,

@@ -1,17 +1,25 @@
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { REPORT_CATEGORIES, type submitReport } from '../../../../shared/contracts/reports.ts';
 import { isLine, isLongerThan } from '../../http/parameters.ts';
-import { maskAddress } from '../../http/query-masking.ts';
 import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
-import { parseReportedItem } from './reported-item.ts';
+import { parseNamedItem, type ReportedItem } from './reported-item.ts';
 
 export const DESCRIPTION = { min: 10, max: 5000 };
 export const URL_CHARACTERS = 2000;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 
+/** A report as it was sent. */
+interface SentReport
+  extends Pick<InputOf<typeof submitReport>, 'category' | 'description' | 'reporterEmail'> {
+  /** With its secrets. */
+  reportedUrl: string;
+  /** The item, as far as fields of their own name it. */
+  named: ReportedItem;
+}
+
 /** A report's fields, checked (specification 17.1). @throws VALIDATION_FAILED that names every issue */
-export function parseReport(fields: Record<string, unknown>): Omit<InputOf<typeof submitReport>, 'reportId'> {
+export function parseReport(fields: Record<string, unknown>): SentReport {
   const issues = collectIssues();
   const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name].trim() : '');
   const reportedUrl = text('reportedUrl');
@@ -39,12 +47,9 @@ export function parseReport(fields: Record<string, unknown>): Omit<InputOf<typeo
   if (!isText || (reporterEmail !== null && !isEmailAddress(reporterEmail))) {
     issues.add('VALIDATION_FAILED', 'reporterEmail', 'must be an e-mail address, or be left out.');
   }
-  const item = parseReportedItem(fields, reportedUrl, issues);
+  const named = parseNamedItem(fields, issues);
   issues.throwIfAny();
-  return {
-    ...{ reportedUrl: maskAddress(reportedUrl), category: category ?? 'other', description },
-    ...{ reporterEmail, ...item },
-  };
+  return { reportedUrl, category: category ?? 'other', description, reporterEmail, named };
 }
 
 /** An address that people can open, and a reviewer safely. */

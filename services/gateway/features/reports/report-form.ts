@@ -15,7 +15,7 @@ import { failures, ownPage } from '../../openapi/responses.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { type ReportPageInput, reportPage } from './report-page.ts';
-import { itemOfUrl } from './reported-item.ts';
+import { itemOfOwnUrl } from './reported-item.ts';
 import { REPORT_SAMPLE, sendReport } from './submit-report.ts';
 
 /** For a form that will be refused. */
@@ -66,8 +66,8 @@ export function reportFormRoutes(deps: UploadDependencies) {
       '/report',
       ({ context }) => {
         const item = context.query().get('item') ?? '';
-        const { namespace, id } = itemOfUrl(`${context.baseUrl}/${item}`);
-        return showForm(context, namespace === null ? '' : `${context.baseUrl}/${namespace}/${id}`);
+        const { namespace, id } = itemOfOwnUrl(deps, context, `${context.baseUrl}/${item}`);
+        return showForm(deps, context, namespace === null ? '' : `${context.baseUrl}/${namespace}/${id}`);
       },
       { detail: documented(SHOW_FORM, 'page') },
     )
@@ -86,13 +86,14 @@ export function reportFormRoutes(deps: UploadDependencies) {
         try {
           if (refusal !== null) throw refusal;
           const sent = await sendReport(deps, context, fields);
-          return showForm(context, '', { sent }, { status: 201 });
+          return showForm(deps, context, '', { sent }, { status: 201 });
         } catch (error) {
           const failure = asPerchError(error);
           const { status, message: problem, details: issues = [] } = errorBody(failure, context.requestId);
           if (status >= 500) throw error;
           const headers = errorHeaders(failure);
           return showForm(
+            deps,
             context,
             fields.reportedUrl ?? '',
             { problem, issues, entered: fields },
@@ -106,6 +107,7 @@ export function reportFormRoutes(deps: UploadDependencies) {
 
 /** The form; `shown` adds the text that was entered, its issues, or the report that was stored. */
 function showForm(
+  deps: UploadDependencies,
   context: RequestContext,
   reportedUrl: string,
   shown: Partial<ReportPageInput> = {},
@@ -114,7 +116,12 @@ function showForm(
   const empty = { reportedUrl, categories: REPORT_CATEGORIES, sent: null, problem: null };
   return servicePage(
     context,
-    reportPage({ ...empty, ...itemOfUrl(reportedUrl), language: context.language, ...shown }),
+    reportPage({
+      ...empty,
+      ...itemOfOwnUrl(deps, context, reportedUrl),
+      language: context.language,
+      ...shown,
+    }),
     answer,
   );
 }

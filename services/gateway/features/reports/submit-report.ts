@@ -8,6 +8,7 @@ import { readJsonObject } from '../../admission/json-body.ts';
 import { limited } from '../../admission/limited.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
 import { refuseHostedPage } from '../../http/own-page.ts';
+import { maskAddress } from '../../http/query-masking.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { senderOf } from '../../http/sender.ts';
 import { RESERVED_NAMESPACES } from '../../items/item-address.ts';
@@ -23,6 +24,7 @@ import { answer, instant, request } from '../../openapi/schema-parts.ts';
 import { CHARACTERS, orBlank } from '../../openapi/text-patterns.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { DESCRIPTION, parseReport, URL_CHARACTERS } from './input.ts';
+import { findReportedItem } from './reported-item.ts';
 
 /** Room for the longest description with every character escaped. */
 const REPORT_BYTES = 131_072;
@@ -134,18 +136,20 @@ export function submitReportRoutes(deps: UploadDependencies) {
   );
 }
 
-/** Checks a report and stores it. @throws VALIDATION_FAILED that names every issue */
+/** Checks a report and stores it. @throws VALIDATION_FAILED that names every issue, UNAVAILABLE, TIMEOUT */
 export const sendReport = async (
-  { bus }: Pick<UploadDependencies, 'bus'>,
+  deps: UploadDependencies,
   context: RequestContext,
   fields: Record<string, unknown>,
 ) => {
-  const report = parseReport(fields);
+  const { reportedUrl, named, ...report } = parseReport(fields);
+  const item = await findReportedItem(deps, context, named, reportedUrl);
   const { clientIp, userAgent } = senderOf(context);
   const token = ownerTokenOf(context);
   const sent = {
-    ...{ ...report, reportId: newItemId(), reporterIp: clientIp, reporterUserAgent: userAgent },
+    ...{ ...report, ...item, reportedUrl: maskAddress(reportedUrl), reportId: newItemId() },
+    ...{ reporterIp: clientIp, reporterUserAgent: userAgent },
     ...(token === null ? {} : { ownerHash: hashOwnerToken(token) }),
   };
-  return await call(bus, submitReport, sent, context.callContext);
+  return await call(deps.bus, submitReport, sent, context.callContext);
 };
