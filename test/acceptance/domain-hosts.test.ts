@@ -218,6 +218,34 @@ test('the password is asked for on the service’s host, and a ticket opens the 
   expect(elsewhere.status).toBe(200);
 });
 
+test('nobody is led from the service to a domain whose record has gone', async () => {
+  const page = await perch.publish('<p>secret', protectedBy('right'));
+  const { host } = await held(page);
+  const domain = await domainOf(perch, page);
+  const enter = (password: string) =>
+    perch.request(shortPath(page), { headers: AT_HOST, query: { p: password, at: host } });
+  expect(ledTo(await enter('right')).host).toBe(host);
+  names.setTexts(domain.record.name);
+  expect((await claimed(perch, page, host)).state).toBe('lost');
+  const asked = ledTo(await hostNamed(perch, host).get('/', { headers: AT_HOST }));
+  expect(asked.hostname).toBe(SERVICE_HOST);
+  const form = await perch.request(`${asked.pathname}${asked.search}`, { headers: AT_HOST });
+  expect([form.status, form.headers.get('Content-Security-Policy')?.includes(host)]).toEqual([403, false]);
+  expect((await enter('wrong')).status).toBe(403);
+  const read = await enter('right');
+  expect([read.status, read.headers.get('Location')]).toEqual([200, null]);
+  expect(await read.text()).toEndWith('<p>secret');
+  const open = await perch.publish('<p>open');
+  const its = await held(open);
+  names.setTexts((await domainOf(perch, open)).record.name);
+  await claimed(perch, open, its.host);
+  expect((await perch.request(shortPath(open), { query: { at: its.host } })).status).toBe(200);
+  // The record comes back.
+  names.setTexts(domain.record.name, domain.record.value);
+  expect((await claimed(perch, page, host)).state).toBe('active');
+  expect(ledTo(await enter('right')).host).toBe(host);
+});
+
 test('a report is about the item that holds the domain of its address, while its record is there', async () => {
   const page = await perch.publish('<p>reported');
   const victim = shortPath(await perch.publish('<p>harmless'));

@@ -1,4 +1,5 @@
 import { errors, PerchError } from '../../../shared/errors.ts';
+import { itemKey } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { domainOrigin } from '../http/domain-origin.ts';
 import { prefersHtml } from '../http/preferred-type.ts';
@@ -18,7 +19,7 @@ export async function enterByPath(
   record: LiveItemRecord,
   ticketInPath: string | null,
 ): Promise<Response | null> {
-  const domain = domainAskedFor(deps, context, record);
+  const domain = await domainAskedFor(deps, context, record);
   context.formsLeadTo = domain;
   await deps.access.allow(context, record, ticketInPath);
   if (domain === null && deps.itemHosts.modeOf(context, record) === 'path') return null;
@@ -67,17 +68,22 @@ export async function enterByHost(
 /** In the address of a password form: the domain at which the item was asked for. */
 const DOMAIN_PARAMETER = 'at';
 
-/** The origin of the item's own domain, where the reader came from there to the password form; `null`: from elsewhere. */
-function domainAskedFor(
-  { config }: ReadDependencies,
+/**
+ * The origin of the item's own domain, where the reader came from there to the password form; `null`: from elsewhere, or the
+ * record of the domain has gone. Then it may be somebody else's by now, who would read the item with a ticket.
+ */
+async function domainAskedFor(
+  { config, domains }: ReadDependencies,
   context: RequestContext,
-  { domain }: LiveItemRecord,
-): string | null {
+  record: LiveItemRecord,
+): Promise<string | null> {
+  const { domain } = record;
   const { customDomains } = config;
   if (domain === undefined || customDomains === null) return null;
-  return context.query().get(DOMAIN_PARAMETER) === domain
-    ? domainOrigin(customDomains.own.baseUrl, domain)
-    : null;
+  if (context.query().get(DOMAIN_PARAMETER) !== domain) return null;
+  const holder = await domains.ask(domain, context.callContext);
+  const isProven = holder?.isVerified === true && itemKey(holder.item) === itemKey(record);
+  return isProven ? domainOrigin(customDomains.own.baseUrl, domain) : null;
 }
 
 async function ownOrigin(
