@@ -19,6 +19,7 @@ import { startNameServer } from './support/name-server.ts';
 import { type Perch, usePerch } from './support/perch.ts';
 import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
+import { openConnection, rawRequest } from './support/socket.ts';
 
 const names = await startNameServer();
 afterAll(() => names.stop());
@@ -203,7 +204,7 @@ test('the password is asked for on the service’s host, and a ticket opens the 
   expect(target.origin).toBe(`https://${host.host}`);
   expect([...target.searchParams.keys()]).toEqual(['x', 'ticket']);
   const entered = await host.get(`${target.pathname}${target.search}`, { headers: AT_HOST });
-  expect([entered.status, entered.headers.get('Location')]).toEqual([303, '/?x=1']);
+  expect([entered.status, entered.headers.get('Location')]).toEqual([303, `https://${host.host}/?x=1`]);
   const set = entered.headers.get('Set-Cookie') ?? '';
   expect(set).toMatch(/; Path=\/; .*Secure/);
   const cookie = { Cookie: set.split(';', 1)[0] ?? '' };
@@ -244,6 +245,26 @@ test('nobody is led from the service to a domain whose record has gone', async (
   names.setTexts(domain.record.name, domain.record.value);
   expect((await claimed(perch, page, host)).state).toBe('active');
   expect(ledTo(await enter('right')).host).toBe(host);
+});
+
+test('a ticket leads to no other host, whatever the path', async () => {
+  const page = await perch.publish('<p>secret', protectedBy('right'));
+  const { host } = await held(page);
+  for (const path of ['//evil.example/', '/\\evil.example/', '///evil.example', '/\\/evil.example/%2e%2e']) {
+    const line = `GET ${shortPath(page)}${path}?at=${host}&p=right`;
+    const led = await rawRequest(perch.url, line, ['User-Agent: test']);
+    const { origin, search } = new URL(led.headers.location ?? '');
+    expect([path, led.status, origin]).toEqual([path, 302, `https://${host}`]);
+    const browser = ['User-Agent: test', 'Accept: text/html', 'Sec-Fetch-Dest: document'];
+    const connection = await openConnection(perch.url);
+    const head = [`GET ${path}${search} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...browser];
+    await connection.send(`${head.join('\r\n')}\r\n\r\n`);
+    const entered = await connection.response();
+    expect([path, entered.status]).toEqual([path, 303]);
+    const target = new URL(entered.headers.location ?? '', `https://${host}`);
+    expect([path, target.origin]).toEqual([path, `https://${host}`]);
+    expect(target.pathname).not.toStartWith('//');
+  }
 });
 
 test('a report is about the item that holds the domain of its address, while its record is there', async () => {

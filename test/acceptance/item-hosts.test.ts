@@ -205,7 +205,7 @@ test('the password is asked for on the service’s host, and a ticket opens the 
   expect(target.searchParams.get('ticket')).toMatch(/^\d+\.[\w-]{21}\.[\w-]{43}$/);
   const host = hostNamed(perch, target.host);
   const entered = await host.get(`${target.pathname}${target.search}`, { headers: AT_HOST });
-  expect([entered.status, entered.headers.get('Location')]).toEqual([303, '/?x=1']);
+  expect([entered.status, entered.headers.get('Location')]).toEqual([303, `${target.origin}/?x=1`]);
   const set = entered.headers.get('Set-Cookie') ?? '';
   expect(set).toMatch(/^perch_unlock=[^;]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/);
   const cookie = { Cookie: set.split(';', 1)[0] ?? '' };

@@ -48,8 +48,10 @@ export async function enterByHost(
   const isPerson = prefersHtml(request);
   if (ticket !== null && (await deps.entryTickets.redeem(record, ticket))) {
     if (!isPerson) return null;
-    const response = redirect(record, path, queryOf(context, null), 303);
-    const isSecure = context.itemHost?.origin.startsWith('https:') === true;
+    const origin = context.itemHost?.origin ?? '';
+    const isSecure = origin.startsWith('https:');
+    // A path with two slashes in front, alone, would lead to another host.
+    const response = redirect(record, `${origin}/${withoutSlashes(path)}`, queryOf(context, null), 303);
     response.headers.set('Set-Cookie', deps.cookies.issue(record, isSecure, '/'));
     return response;
   }
@@ -102,6 +104,9 @@ export function assertHasHost({ itemHost }: RequestContext, record: LiveItemReco
   // The host was that of an earlier item at this address.
   throw namespace === 'public' ? errors.contentGone(namespace, id) : errors.contentNotFound(namespace, id);
 }
+
+/** A path without the slashes in front, and the backslashes that browsers take for some. */
+const withoutSlashes = (path: string): string => path.replace(/^[/\\]+/, '');
 
 /** The path behind the item's own, as it was sent. */
 function restOfPath(path: string): string {
