@@ -16,6 +16,7 @@ import {
   setDomain,
 } from './support/domains.ts';
 import { expectError } from './support/errors.ts';
+import { behindLockOf } from './support/locked-item.ts';
 import { startNameServer } from './support/name-server.ts';
 import { usePerch } from './support/perch.ts';
 
@@ -247,6 +248,29 @@ test('several may wait for a domain; who is verified first keeps it while the re
   });
   const rows = await query((sql) => sql`select id from items where domain = ${domain}`);
   expect(rows.map((row) => row.id)).toEqual([first.id]);
+});
+
+test('who takes a domain over leaves alone the domain that its holder has claimed meanwhile', async () => {
+  const [holder, next] = [await perch.publish('<p>holder'), await perch.publish('<p>next')];
+  const [domain, other] = [someDomain(), someDomain()];
+  await holdDomain(perch, names, holder, domain);
+  const { record } = await claimed(perch, next, domain);
+  // The record of the holder has gone, that of the next one is there.
+  names.setTexts(record.name, record.value);
+  const [moved, taken] = await behindLockOf(perch.instance, holder, [
+    () => setDomain(perch, holder, other),
+    () => setDomain(perch, next, domain),
+  ]);
+  expect([moved?.status, taken?.status]).toEqual([200, 200]);
+  expect(await domainOf(perch, next)).toMatchObject({ domain, state: 'active' });
+  expect(await domainOf(perch, holder)).toMatchObject({
+    ...{ domain: other, state: 'pending', finding: null, checkedAt: null },
+  });
+  // The new claim is looked after without being asked.
+  const due = await query(
+    async (sql) => await sql`select due_at is not null as due from item_domains where domain = ${other}`,
+  );
+  expect(due.map((row) => row.due)).toEqual([true]);
 });
 
 test('of many who are verified at once one gets the domain', async () => {

@@ -33,10 +33,12 @@ export async function applyEvidence(
   const changed = await transaction(async (tx) => {
     const { clock, ttlDayMs } = deps;
     await domains.lockDomain(tx, asked.domain);
+    const before = await domains.findHolder(tx, asked.domain);
+    const codes = before === null ? [asked.code] : [...new Set([asked.code, before.code])];
+    const items = await domains.lockItems(tx, codes);
+    // While this waited for the lock, an owner may have given the domain up, and claimed another one. Nobody else can have got it.
     const found = await domains.findHolder(tx, asked.domain);
     const holder = found?.code === asked.code ? null : found;
-    const codes = holder === null ? [asked.code] : [asked.code, holder.code];
-    const items = await domains.lockItems(tx, codes);
     const claim = await domains.findClaim(tx, asked.code);
     const item = items.find(({ code }) => code === asked.code);
     if (claim?.token !== asked.token || item === undefined) return [];
