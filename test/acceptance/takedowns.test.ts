@@ -7,6 +7,7 @@ import { type Client, jsonOf, ownedBy, type Published, type RequestOptions, raw 
 import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind } from './support/kinds.ts';
+import { behindLockOf } from './support/locked-item.ts';
 import { usePerch } from './support/perch.ts';
 
 const PASSWORD = 'the operator of this Perch';
@@ -105,6 +106,24 @@ describe('a takedown by network', () => {
     const again = await perch.request('/api/html', raw(`<p>${text}`, 'text/html', { method: 'POST' }));
     await expectError(again, 403, 'CONTENT_BLOCKED');
   });
+
+  test('with blockContent blocks what was put in its place a moment before, too', async () => {
+    const [first, second] = [fresh('network first'), fresh('network second')];
+    const item = await perch.publish(`<p>${first}`, from('198.19.0.1'));
+    const json = { network: '198.19.0.0/24', reason: 'Phishing.', blockContent: true };
+    const [updated, taken] = await behindLockOf(perch.instance, item, [
+      () => perch.api(item, { method: 'PUT', ...raw(`<p>${second}`, 'text/html', ownedBy(item)) }),
+      () => ask(json),
+    ]);
+    if (updated === undefined || taken === undefined) throw new Error('an answer is missing');
+    expect(updated.status).toBe(200);
+    expect(await jsonOf<Progress>(taken)).toMatchObject({ removed: 1, left: 0, blocked: 2 });
+    for (const text of [first, second])
+      await expectError(
+        await perch.request('/api/html', raw(`<p>${text}`, 'text/html', { method: 'POST' })),
+        ...([403, 'CONTENT_BLOCKED'] as const),
+      );
+  });
 });
 
 test('a takedown by owner removes what the owner has, and nothing of others', async () => {
@@ -157,6 +176,23 @@ describe.each(STORED)('content of kind $name', (kind) => {
     expect((await perch.request(path, options)).status).toBe(204);
     await expectError(await create(text), 403, 'CONTENT_BLOCKED');
     expect((await create(`${text}!`)).status).toBe(201);
+  });
+
+  test('that was put in its place a moment before is what a takedown with blockContent blocks', async () => {
+    if (kind.change === null) return;
+    const [first, second] = [fresh('replaced'), fresh('replacing')];
+    const item = await publishKind(perch, kind, first);
+    const path = `/api/admin/items/${item.namespace}/${item.id}`;
+    const removal = { method: 'DELETE', headers: ADMIN, query: { blockContent: 'true' } };
+    const update = kind.create(second, { method: 'PUT', ...ownedBy(item) });
+    const [updated, taken] = await behindLockOf(perch.instance, item, [
+      () => perch.request(itemPath(kind, item), update),
+      () => perch.request(path, removal),
+    ]);
+    expect([updated?.status, taken?.status]).toEqual([200, 204]);
+    await expectError(await create(second), 403, 'CONTENT_BLOCKED');
+    // Nobody had that any more.
+    expect((await create(first)).status).toBe(201);
   });
 
   test('that is taken down while twenty send it leaves none behind', async () => {

@@ -6,6 +6,7 @@ import { CONTENT_BLOCK_DAYS } from '../../../shared/contracts/takedowns.ts';
 import { errors } from '../../../shared/errors.ts';
 import { lockBlocks } from '../../../shared/items/blocked-content.ts';
 import { etagOf } from '../../../shared/items/etag.ts';
+import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -36,18 +37,31 @@ export interface BlockOrder {
  */
 export async function blockHashes(
   deps: Dependencies,
-  { hashes, reason, actor }: BlockOrder,
+  order: BlockOrder,
   context: CallContext,
 ): Promise<number> {
   return await writeInTime(deps, context, 'a block of content', async (tx) => {
     await lockBlocks(tx);
-    const now = deps.clock.now();
-    const block = { reason, blockedBy: actor?.clientIp ?? '', blockedAt: now, expiresAt: now + BLOCK_MS };
-    const fresh = await blocked.insertBlocked(tx, hashes, block);
-    for (const { etag, sha256 } of hashes)
-      await recordDone(tx, context, 'block-content', sha256 ?? etag, actor, now);
-    return fresh;
+    return await recordBlocks(tx, deps, order, context);
   });
+}
+
+/**
+ * Blocks content in the caller's transaction, from its commit on. Who stores some at that very moment may have looked before; the
+ * caller waits for none of them unless it has called `lockBlocks`. Returns how much was not blocked before.
+ */
+export async function recordBlocks(
+  tx: Query,
+  { clock }: Pick<Dependencies, 'clock'>,
+  { hashes, reason, actor }: BlockOrder,
+  context: CallContext,
+): Promise<number> {
+  const now = clock.now();
+  const block = { reason, blockedBy: actor?.clientIp ?? '', blockedAt: now, expiresAt: now + BLOCK_MS };
+  const fresh = await blocked.insertBlocked(tx, hashes, block);
+  for (const { etag, sha256 } of hashes)
+    await recordDone(tx, context, 'block-content', sha256 ?? etag, actor, now);
+  return fresh;
 }
 
 /** Blocks content by its hash. @throws TIMEOUT */

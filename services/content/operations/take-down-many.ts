@@ -1,12 +1,14 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { takeDownMany as contract } from '../../../shared/contracts/takedowns.ts';
-import { itemKey } from '../../../shared/items/item.ts';
+import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
+import type { AnyItem } from '../../../shared/items/item-repository.ts';
+import type { Query } from '../../../shared/items/sql.ts';
 import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { hashesOfItems } from '../repository/blocked-content.ts';
+import { type Hashed, hashesOfItems } from '../repository/blocked-content.ts';
 import { countMeant, lockMeant, someMeant } from '../repository/taken-down.ts';
-import { blockHashes, hashed } from './blocked-content.ts';
+import { blockHashes, hashed, recordBlocks } from './blocked-content.ts';
 import { REMOVED_AT_ONCE, removeBatch } from './remove-batch.ts';
 
 /** Items that are left are counted up to this many. */
@@ -28,8 +30,15 @@ export async function takeDownMany(
   const { sql, clock, log } = deps;
   let removed = 0;
   let blocked = 0;
-  const block = async (hashes: ReturnType<typeof hashed>[]): Promise<void> => {
+  const block = async (hashes: Hashed[]): Promise<void> => {
     blocked += await blockHashes(deps, { hashes, reason, actor }, context);
+  };
+  const blocksTheirs = blockContent && target.by !== 'content';
+  /** Blocks what owners have put into their items since those were looked at. */
+  const blockNewer = async (tx: Query, items: AnyItem[], known: Hashed[]): Promise<number> => {
+    const etags = new Set(known.map(({ etag }) => etag));
+    const hashes = (await hashesOfItems(tx, items)).filter(({ etag }) => !etags.has(etag));
+    return await recordBlocks(tx, deps, { hashes, reason, actor }, context);
   };
   if (limit > 0) {
     if (target.by === 'content') await block([hashed(target.value)]);
@@ -40,11 +49,17 @@ export async function takeDownMany(
   while (removed < limit && timeToCommit(context) > BATCH_MS) {
     const found = await someMeant(sql, target, Math.min(REMOVED_AT_ONCE, limit - removed));
     if (found.length === 0) break;
-    if (blockContent && target.by !== 'content') await block(await hashesOfItems(sql, found));
-    const items = await removeBatch(deps, found, (tx, some) => lockMeant(tx, target, some), {
-      ...{ by: target.by, target: target.value },
-    });
+    const hashes = blocksTheirs ? await hashesOfItems(sql, found) : [];
+    if (blocksTheirs) await block(hashes);
+    let newer = 0;
+    const lock = async (tx: Query, some: ItemRef[]): Promise<AnyItem[]> => {
+      const items = await lockMeant(tx, target, some);
+      newer = blocksTheirs ? await blockNewer(tx, items, hashes) : 0;
+      return items;
+    };
+    const items = await removeBatch(deps, found, lock, { by: target.by, target: target.value });
     removed += items.length;
+    blocked += newer;
     log.warn(
       { requestId: context.requestId, by: target.by, target: target.value, items: items.map(itemKey) },
       'items were taken down',

@@ -17,7 +17,10 @@ export interface Hashed {
 
 /** Blocks content; a block that is there already begins anew. Returns how many are in force that were not before. */
 export async function insertBlocked(sql: Query, hashes: Hashed[], block: NewBlock): Promise<number> {
-  const unique = [...new Map(hashes.map((one) => [one.etag, one])).values()];
+  // In one order for all, so that no two wait for each other.
+  const unique = [...new Map(hashes.map((one) => [one.etag, one])).values()].toSorted((one, other) =>
+    one.etag < other.etag ? -1 : 1,
+  );
   if (unique.length === 0) return 0;
   const { reason, blockedBy, blockedAt, expiresAt } = block;
   const [row] = await sql<Array<{ fresh: number }>>`
