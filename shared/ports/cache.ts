@@ -137,6 +137,8 @@ export interface Cache {
   itemOfLabel(label: string): Promise<ItemRef | null>;
   /** Keeps the address of the item that has a label for a day. Does nothing while the cache is away. */
   keepLabel(label: string, item: ItemRef): Promise<void>;
+  /** Forgets what `keepLabel` was told: for a domain, which goes from item to item. Does nothing while the cache is away. */
+  forgetLabel(label: string): Promise<void>;
   /** Reads how current a part of the cache is. */
   stateOf(part: CachePart): Promise<CacheState>;
   /**

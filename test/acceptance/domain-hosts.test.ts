@@ -138,6 +138,16 @@ test('every gateway hears when a domain comes, goes, and is another item’s', a
   for (const host of hosts) expect((await host.get('/')).status).toBe(410);
 });
 
+test('a gateway that hears of a domain after its end serves nobody there', async () => {
+  const page = await perch.publish('<p>short');
+  const domain = someDomain();
+  await holdDomain(perch, names, page, domain);
+  expect(await bodyAt(hostNamed(perch, domain))).toBe('<p>short');
+  expect((await removeDomain(perch, page)).status).toBe(204);
+  const others = perch.clients.slice(1);
+  for (const client of others) expect((await hostNamed(client, domain).get('/api/limits')).status).toBe(200);
+});
+
 test('many first readers at once all get the item', async () => {
   const host = await held(await perch.publish('<p>at once'));
   const bodies = await atOnce(20, () => bodyAt(host));

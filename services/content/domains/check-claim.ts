@@ -57,4 +57,5 @@ export async function applyEvidence(
     return told;
   });
   for (const item of changed) await announceItem(deps, toItemRecord(item));
+  if (changed.length > 0) await deps.cache.forgetLabel(asked.domain);
 }

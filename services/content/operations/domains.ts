@@ -48,7 +48,7 @@ export async function claimDomain(
     if (claim === null) throw new Error('a claim that was inserted is missing');
     return { claim, isNew: true, released };
   });
-  if (released !== null) await announceItem(deps, toItemRecord(released));
+  if (released !== null) await announceReleased(deps, released);
   return { claim: asReply(claim), isNew };
 }
 
@@ -92,7 +92,7 @@ export async function removeDomain(
     const claim = await domains.findClaim(tx, item.code);
     return { removed: claim !== null, released: await release(tx, item, deps.clock.now()) };
   });
-  if (released !== null) await announceItem(deps, toItemRecord(released));
+  if (released !== null) await announceReleased(deps, released);
   return { removed };
 }
 
@@ -106,10 +106,22 @@ export async function resolveDomain(
   return { holder: { namespace, id, isVerified: state !== 'lost' } };
 }
 
-/** Ends the claim of a locked item. Returns the item as it is from then on, if it held the domain. */
-async function release(tx: Query, item: AnyItem, now: number): Promise<AnyItem | null> {
+/** An item as it is without the domain that it held. */
+interface Released {
+  item: AnyItem;
+  domain: string;
+}
+
+/** Ends the claim of a locked item. Returns what the others have to hear if it held the domain. */
+async function release(tx: Query, item: AnyItem, now: number): Promise<Released | null> {
   await domains.deleteClaim(tx, item.code);
-  return item.domain === null ? null : await domains.setItemDomain(tx, item, null, now);
+  const { domain } = item;
+  return domain === null ? null : { item: await domains.setItemDomain(tx, item, null, now), domain };
+}
+
+async function announceReleased(deps: ContentDependencies, { item, domain }: Released): Promise<void> {
+  await announceItem(deps, toItemRecord(item));
+  await deps.cache.forgetLabel(domain);
 }
 
 async function findOwned(

@@ -53,8 +53,9 @@ export function createDomainLookup(
   const ask: DomainLookup['ask'] = async (domain, context) => {
     const { holder } = await callContent(domain, { domain }, context);
     if (holder === null) {
-      items.delete(domain);
       unheld.set(domain, true);
+      // Its item has gone, perhaps, without anybody telling the cache.
+      if (items.delete(domain)) await cache.forgetLabel(domain);
       return null;
     }
     const { isVerified, ...item } = holder;

@@ -166,6 +166,9 @@ export async function createMemoryCache(options: MemoryCacheOptions): Promise<Ca
     async keepLabel(label, { namespace, id }) {
       labels.set(label, { namespace, id });
     },
+    async forgetLabel(label) {
+      labels.delete(label);
+    },
     // An in-memory cache is never older than this process.
     async stateOf(part) {
       return { mark: marks.get(part) ?? null, isCurrent: true, isSettled: true, run: '' };

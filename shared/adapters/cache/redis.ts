@@ -197,6 +197,9 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     async keepLabel(label, item) {
       await redis.set(labelKey(label), itemKey(item), 'PX', LABEL_KEPT_MS).catch(() => undefined);
     },
+    async forgetLabel(label) {
+      await redis.del(labelKey(label)).catch(() => undefined);
+    },
     stateOf: (part) => trust.stateOf(part).catch(unavailable),
     setCurrent: (part, mark, run) => trust.setCurrent(part, mark, run).catch(unavailable),
     forget: (part, since, onBatch) => recent[part].forget(since, onBatch),

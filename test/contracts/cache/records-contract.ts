@@ -29,7 +29,7 @@ export function recordsContract(opened: () => CachePair): void {
     expect((await other.visit(item, false)).record).toEqual(record);
   });
 
-  test('the item of a label is known wherever it was told', async () => {
+  test('the item of a label is known wherever it was told, until it is forgotten', async () => {
     const [cache, other] = opened();
     const { namespace, id } = freshItem();
     const label = `label-of-${id}`;
@@ -37,6 +37,10 @@ export function recordsContract(opened: () => CachePair): void {
     await cache.keepLabel(label, { namespace, id });
     expect(await other.itemOfLabel(label)).toEqual({ namespace, id });
     expect(await cache.itemOfLabel(`${label}x`)).toBeNull();
+    await other.forgetLabel(`${label}x`);
+    expect(await cache.itemOfLabel(label)).toEqual({ namespace, id });
+    await other.forgetLabel(label);
+    for (const one of [cache, other]) expect(await one.itemOfLabel(label)).toBeNull();
   });
 
   test('records of every kind come back as they were put', async () => {
