@@ -39,8 +39,9 @@ export interface User extends AsyncDisposable {
   write(path: string, content: string | Uint8Array): Promise<void>;
 }
 
-export async function newUser(): Promise<User> {
-  const { url } = await clientInstance();
+/** @param server its address; the Perch of all test files when left out */
+export async function newUser(server?: string): Promise<User> {
+  const url = server ?? (await clientInstance()).url;
   const folder = await mkdtemp(join(tmpdir(), 'perch-user-'));
   const configFolder = join(folder, '.config');
   const tools = join(folder, '.bin');

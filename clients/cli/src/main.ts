@@ -1,5 +1,6 @@
 import { Call, VERSION } from './call.ts';
 import type { Command } from './command.ts';
+import { DOMAIN } from './commands/domain.ts';
 import { GET } from './commands/get.ts';
 import { LS, OPEN, RENEW, RM } from './commands/items.ts';
 import { KV } from './commands/kv.ts';
@@ -12,7 +13,7 @@ import { CommandError } from './failures.ts';
 import { helpOf, helpOfCommand } from './help.ts';
 import { Output } from './output.ts';
 
-const COMMANDS: readonly Command[] = [PUBLISH, UPDATE, GET, LS, RM, RENEW, KV, OPEN, TOKEN];
+const COMMANDS: readonly Command[] = [PUBLISH, UPDATE, GET, LS, RM, RENEW, KV, DOMAIN, OPEN, TOKEN];
 
 /** Runs a command line; resolves to its exit code. */
 async function run([name, ...argv]: string[]): Promise<number> {

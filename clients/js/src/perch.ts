@@ -85,6 +85,27 @@ export class Perch {
     });
   }
 
+  /** The domain of the owner's that an item has, and the record that proves it. Nobody is asked for the record. */
+  domain(item: ItemRef, options: CallOptions = {}): Promise<Answer<'get', '/api/{ns}/{id}/domain'>> {
+    return this.#transport.json({ method: 'get', address: domainOf(item), ...callOf(item, options) });
+  }
+
+  /** Claims a domain for an item; of the domain that it has already, the record is looked for now. */
+  setDomain(
+    item: ItemRef,
+    domain: string,
+    options: CallOptions = {},
+  ): Promise<Answer<'put', '/api/{ns}/{id}/domain'>> {
+    const claim: JsonBody<'put', '/api/{ns}/{id}/domain'> = { domain };
+    const body = bodyOf([JSON.stringify(claim)], 'application/json');
+    return this.#transport.json({ method: 'put', address: domainOf(item), body, ...callOf(item, options) });
+  }
+
+  /** Takes its domain away from an item, at once. */
+  async removeDomain(item: ItemRef, options: CallOptions = {}): Promise<void> {
+    await this.#transport.send({ method: 'delete', address: domainOf(item), ...callOf(item, options) });
+  }
+
   /** The address that a short code stands for. It counts no view. */
   async resolveCode(code: string, options: CallOptions = {}): Promise<string> {
     const address = addressOf('/s/{code}', { code });
@@ -112,3 +133,6 @@ export class Perch {
     return this.#transport.json({ method: 'get', address, signal, ownerToken, password });
   }
 }
+
+const domainOf = ({ namespace, id }: ItemRef): string =>
+  addressOf('/api/{ns}/{id}/domain', { ns: namespace, id });
