@@ -45,6 +45,7 @@ export const OF_ADAPTERS = [
 export const IN_FULL_ALONE = {
   acceptance: [
     'demo',
+    'domain-certificates',
     'expiry',
     'files-memory',
     'live-slow-readers',

@@ -119,6 +119,7 @@ test('one variable for the domain gives https, a second one another host for pag
     serviceOf(readComposeFile(env), 'proxy').environment?.SITE_ADDRESSES?.trim();
   expect(addresses()).toBe('http://');
   expect(addresses(both)).toBe('perch.example.org pages.example.net');
+  expect(addresses({ ...both, SITE_ADDRESSES: 'https://' })).toBe('https://');
 });
 
 test('without a domain the address follows the port, or is what is said', () => {

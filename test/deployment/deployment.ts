@@ -171,10 +171,14 @@ export function imageProcess(
   });
 }
 
-/** Caddy with the project's Caddyfile, on free ports. */
+/**
+ * Caddy with the project's Caddyfile, on free ports.
+ * @param prefix a command that it is started by
+ */
 export async function caddy(
   dir: string,
   env: Record<string, string>,
+  prefix: string[] = [],
 ): Promise<Server & { url: string; adminUrl: string }> {
   const port = await freePort();
   const home = join(dir, 'caddy');
@@ -182,7 +186,7 @@ export async function caddy(
   const admin = `127.0.0.1:${await freePort()}`;
   const server = createChildServer({
     name: 'Caddy',
-    command: [commandPath('caddy'), 'run', '--config', CADDYFILE, '--adapter', 'caddyfile'],
+    command: [...prefix, commandPath('caddy'), 'run', '--config', CADDYFILE, '--adapter', 'caddyfile'],
     port,
     logFile: join(dir, 'proxy.log'),
     workingDirectory: home,

@@ -23,6 +23,11 @@ const CLIENTS = 8;
 const PHASE = 60;
 const JSON_BODY = { 'Content-Type': 'application/json' };
 
+/** The part of Caddy's own configuration that says who gets certificates. */
+interface AdaptedConfig {
+  apps: { tls?: { automation?: { policies?: Array<{ subjects?: string[] }> } } };
+}
+
 /** Sends from another address of the loopback network. */
 function statusFrom(localAddress: string, path: string, headers: Record<string, string>): Promise<number> {
   const { hostname, port } = new URL(perch.url);
@@ -62,18 +67,23 @@ test.each([
   ['perch.example.org ', 'as_usual', [':443']],
   ['perch.example.org pages.example.net', 'as_usual', [':443']],
   ['perch.example.org *.pages.example.net', 'on_demand', [':443']],
+  ['https://', 'on_demand', [':443']],
 ])('Caddy takes the Caddyfile with the addresses %p', async (SITE_ADDRESSES, SITE_TLS, listen) => {
   await inTemporaryFolder(async (dir) => {
     const env = { SITE_ADDRESSES, SITE_TLS, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir };
     const run = (verb: string) =>
       $`${commandPath('caddy')} ${verb} --config ${CADDYFILE} --adapter caddyfile`.env(env).quiet();
     expect((await run('validate')).exitCode).toBe(0);
-    const config = JSON.stringify((await run('adapt')).json());
+    const adapted = (await run('adapt')).json() as AdaptedConfig;
+    const config = JSON.stringify(adapted);
     expect(config).toContain(`"listen":${JSON.stringify(listen)}`);
     for (const name of SITE_ADDRESSES.split(' ').filter((address) => address.includes('.'))) {
       expect(config).toContain(name);
     }
     expect(config.includes('"on_demand":true')).toBe(SITE_TLS === 'on_demand');
+    // A policy without names is for every one.
+    const policies = adapted.apps.tls?.automation?.policies ?? [];
+    expect(policies.some(({ subjects }) => subjects === undefined)).toBe(SITE_ADDRESSES === 'https://');
   });
 });
 
