@@ -5,33 +5,43 @@ import { join } from 'node:path';
 import { type Manifest, readManifest } from '../../infra/backup/manifest.ts';
 import { ownEnvironment } from '../../infra/environment.ts';
 import { type Servers, startServers } from '../../infra/servers/all.ts';
-import { createClient } from '../acceptance/support/client.ts';
-import { mustRun, startTool } from '../backup-tools.ts';
+import { type Client, createClient } from '../acceptance/support/client.ts';
+import { domainSettings } from '../acceptance/support/domains.ts';
+import { ITEMS_DOMAIN } from '../acceptance/support/item-hosts.ts';
+import { type NameServer, startNameServer } from '../acceptance/support/name-server.ts';
+import { mustRun, runTool, startTool } from '../backup-tools.ts';
 import type { Instance } from '../instance.ts';
 import { distributedStores, embeddedStores, type Stores, startPerch } from '../running-perch.ts';
 import { START_LIMIT_MS, temporaryFolder } from '../servers.ts';
 import { ADMIN_PASSWORD, type Filled, fill, findFaults, type Load, startLoad } from './backup-content.ts';
+import { fillHosts, findHostFaults, type Hosts, readClaims } from './backup-hosts.ts';
 import { auditBlobs } from './blob-audit.ts';
 
 setDefaultTimeout(300_000);
 const SECRET = randomBytes(32).toString('hex');
 let folder = '';
 let servers: Servers;
+let names: NameServer;
 const stores: Stores[] = [];
 
 beforeAll(async () => {
   folder = await temporaryFolder();
   servers = await startServers({ use: ownEnvironment() });
+  names = await startNameServer();
 }, START_LIMIT_MS);
 
 afterAll(async () => {
   await Promise.all(stores.map(({ drop }) => drop()));
   await servers.stop();
+  names.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 async function emptyStores(mode: Stores['mode'], secret = SECRET): Promise<Stores> {
-  const env = { COOKIE_SECRET: secret, BLOB_GRACE_SECONDS: '12', ADMIN_PASSWORD };
+  const env = domainSettings(names, {
+    ...{ COOKIE_SECRET: secret, BLOB_GRACE_SECONDS: '12', ADMIN_PASSWORD },
+    CONTENT_BASE_URL: `http://*.${ITEMS_DOMAIN}`,
+  });
   const made = await (mode === 'embedded'
     ? embeddedStores(folder, env)
     : distributedStores(folder, servers.env, env));
@@ -42,15 +52,21 @@ async function emptyStores(mode: Stores['mode'], secret = SECRET): Promise<Store
 interface Original {
   to: string;
   filled: Filled;
+  hosts: Hosts;
   load: Load;
 }
+
+/** Its items are served at their paths, unless they ask for hosts of their own. */
+const clientOf = (perch: { url: string }): Client =>
+  createClient(() => perch.url, { usual: { 'X-Delivery-Mode': 'path' } });
 
 /** Fills an instance and backs it up while others write, replace and remove. */
 async function makeBackup(source: Stores): Promise<Original> {
   const perch = await startPerch(source);
   try {
-    const client = createClient(() => perch.url);
+    const client = clientOf(perch);
     const filled = await fill(client, source);
+    const hosts = await fillHosts(client, names, source.mode);
     const to = join(folder, `backup-${source.mode}`);
     const load = startLoad(client);
     await load.underWay;
@@ -58,7 +74,7 @@ async function makeBackup(source: Stores): Promise<Original> {
     // Once more into the same folder: now much is there already, and much is gone.
     await mustRun('backup', source.env, '--to', to);
     await load.end();
-    return { to, filled, load };
+    return { to, filled, hosts, load };
   } finally {
     await perch.stop();
   }
@@ -75,14 +91,15 @@ async function restoreSame({ to }: Original, target: Stores): Promise<void> {
 
 /** Restores, and expects Perch to find everything as it was. */
 async function expectRestored(original: Original, target: Stores): Promise<void> {
-  const { filled, load } = original;
+  const { to, filled, hosts, load } = original;
   await restoreSame(original, target);
   const sameSecret = target.env.COOKIE_SECRET === SECRET;
   const perch = await startPerch(target);
   try {
-    const client = createClient(() => perch.url);
+    const client = clientOf(perch);
     expect(await findFaults(client, filled, { sameSecret })).toEqual([]);
     expect(await load.findFaults(client)).toEqual([]);
+    expect(await findHostFaults(client, names, hosts)).toEqual([]);
     const dir = target.mode === 'embedded' ? join(target.dir, 'data') : target.dir;
     const audit = await auditBlobs({ ...target, dir } as unknown as Instance);
     expect(audit).toMatchObject({ orphans: [], missing: [] });
@@ -90,6 +107,15 @@ async function expectRestored(original: Original, target: Stores): Promise<void>
   } finally {
     await perch.stop();
   }
+  await expectRefused(to, target);
+}
+
+/** A restore into a Perch that is in use changes nothing, and so takes no domain from who has it there. */
+async function expectRefused(to: string, target: Stores): Promise<void> {
+  const before = await readClaims(target);
+  const { code, errors } = await runTool('restore', target.env, '--from', to);
+  expect({ code, errors }).toEqual({ code: 1, errors: expect.stringMatching(/not empty.*item_domains/) });
+  expect(await readClaims(target)).toEqual(before);
 }
 
 /** The hash of each table and of each blob. */

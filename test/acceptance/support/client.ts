@@ -78,8 +78,18 @@ export interface Client {
   api(page: Address, options?: RequestOptions): Promise<Response>;
 }
 
-/** Speaks to one gateway; behind a proxy, which adds headers of its own, answers are not held against the document. */
-export function createClient(url: () => string, { isProxied = false } = {}): Client {
+interface ClientOptions {
+  /** Behind a proxy, which adds headers of its own, answers are not held against the document. */
+  isProxied?: boolean;
+  /** Headers of every request that does not bring them itself. */
+  usual?: Record<string, string>;
+}
+
+/** Speaks to one gateway. */
+export function createClient(
+  url: () => string,
+  { isProxied = false, usual = {} }: ClientOptions = {},
+): Client {
   const request: Client['request'] = async (
     path,
     { query, headers, json, redirect = 'manual', ...rest } = {},
@@ -93,7 +103,7 @@ export function createClient(url: () => string, { isProxied = false } = {}): Cli
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       redirect,
       // `fetch` would ask for a compressed form, and hide it.
-      headers: { 'User-Agent': USER_AGENT, 'Accept-Encoding': 'identity', ...typed, ...headers },
+      headers: { 'User-Agent': USER_AGENT, 'Accept-Encoding': 'identity', ...typed, ...usual, ...headers },
     });
     if (!isProxied) await expectDocumented(rest.method ?? 'GET', response);
     return response;
