@@ -136,7 +136,9 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(scans.describeScans, () => describeScans(deps, wired.scanning)),
     served(scans.pingScanner, () => pingScanner(wired.scanning)),
     served(scans.startRescan, (input, context) => startRescan(deps, wired.scanning, input, context)),
-    served(scans.releaseItem, (input, context) => orRepair(deps, releaseItem(deps, input, context))),
+    served(scans.releaseItem, (input, context) =>
+      orRepair(deps, releaseItem(deps, wired.scanning, input, context)),
+    ),
     served(blocklist.readBlocklist, (input) => readBlocklist(deps, input)),
     served(blocklist.listBlocks, (input) => listBlocks(deps, input)),
     served(blocklist.addBlock, (input, context) => addBlock(deps, input, context)),

@@ -6,13 +6,3 @@ export async function queueScan(sql: Query, code: string, now: number): Promise<
     insert into scan_queue (code, due_at) values (${code}, ${now})
     on conflict (code) do update set due_at = least(scan_queue.due_at, excluded.due_at), tries = 0`;
 }
-
-/** Whether the operator has released an item with this content and finding before. */
-export async function wasReleased(
-  sql: Query,
-  { code, blobKey, verdict }: { code: string; blobKey: string; verdict: string },
-): Promise<boolean> {
-  const rows = await sql`
-    select 1 from scan_releases where code = ${code} and blob_key = ${blobKey} and verdict = ${verdict}`;
-  return rows.length > 0;
-}

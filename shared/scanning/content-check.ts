@@ -1,4 +1,5 @@
 import type { CallContext } from '../contracts/operation.ts';
+import { steadyNow } from '../deadline.ts';
 import { errors } from '../errors.ts';
 import type { ContentOf } from '../items/content.ts';
 import type { Admission, ContentCheck } from '../items/content-check.ts';
@@ -7,6 +8,7 @@ import type { Finding } from '../items/quarantine.ts';
 import { timeToCommit } from '../items/write-in-time.ts';
 import { isAway, ScanTooLate } from './examiner.ts';
 import type { Scanning } from './scanning.ts';
+import type { ScanSettings } from './settings.ts';
 
 /** Longest that a create or update waits for its scan, in ms; what takes longer is looked through in the background. */
 const SCAN_LIMIT_MS = 4_000;
@@ -17,24 +19,35 @@ const WRITE_MS = 2_000;
 const SEEN: Admission = { finding: null, queue: false };
 
 /** Nobody sees it before it is looked through. */
-export const UNSCANNED: Finding = { cause: 'unscanned', verdict: '', part: null };
+const UNSCANNED: Finding = { cause: 'unscanned', verdict: '', part: null };
+
+/** By when content is looked through for a request that waits for it, by `steadyNow`. */
+export const examineBy = (context: CallContext): number =>
+  steadyNow() + Math.min(SCAN_LIMIT_MS, timeToCommit(context) - WRITE_MS);
+
+/** Of content that is looked through in the background. */
+export const examineLater = ({ whenAway }: ScanSettings): Admission => ({
+  finding: whenAway === 'hold' ? UNSCANNED : null,
+  queue: true,
+});
+
+/** A finding as the settings take it: what cannot be scanned is treated as if the scanner were away. */
+export const asSettled = (finding: Finding | null, { whenAway }: ScanSettings): Finding | null =>
+  finding?.cause === 'unscannable' && whenAway === 'pass' ? null : finding;
 
 /** Decides about new content by the settings (decision 44). */
 export function createContentCheck(scanning: Scanning): ContentCheck {
   const { settings, scanner, links, examiner, counts } = scanning;
-  const holds = settings.whenAway === 'hold';
-  const later: Admission = { finding: holds ? UNSCANNED : null, queue: true };
+  const later = examineLater(settings);
 
-  const scan = async (kind: Kind, content: ContentOf[Kind], limitMs: number): Promise<Admission> => {
+  const scan = async (kind: Kind, content: ContentOf[Kind], until: number): Promise<Admission> => {
     try {
-      const finding = await examiner.scan(kind, content, limitMs);
-      // Unscannable content is treated as if the scanner were away.
-      if (finding?.cause === 'unscannable' && !holds) return SEEN;
-      return { finding, queue: false };
+      const finding = await examiner.scan(kind, content, { until });
+      return { finding: asSettled(finding, settings), queue: false };
     } catch (error) {
       if (error instanceof ScanTooLate) return later;
       if (!isAway(error)) throw error;
-      if (!holds) return later;
+      if (settings.whenAway === 'pass') return later;
       throw errors.scannerAway(error);
     }
   };
@@ -42,8 +55,9 @@ export function createContentCheck(scanning: Scanning): ContentCheck {
   return {
     async admit(kind, content, context: CallContext) {
       if (kind === 'kv') return SEEN;
+      const until = examineBy(context);
       if (links !== null) {
-        const link = await examiner.findLink(kind, content);
+        const link = await examiner.findLink(kind, content, { until });
         if (link !== null) {
           counts.linkRefused();
           throw errors.linkBlocked(link.verdict, link.part);
@@ -51,7 +65,7 @@ export function createContentCheck(scanning: Scanning): ContentCheck {
       }
       if (scanner === null) return SEEN;
       if (settings.mode === 'behind') return later;
-      return await scan(kind, content, Math.min(SCAN_LIMIT_MS, timeToCommit(context) - WRITE_MS));
+      return await scan(kind, content, until);
     },
   };
 }

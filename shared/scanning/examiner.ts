@@ -10,15 +10,22 @@ import type { LinkBlocklist } from './link-blocklist.ts';
 import { linkedHosts } from './linked-hosts.ts';
 import type { ScanCounts } from './scan-metrics.ts';
 
+export interface Examination {
+  /** When it has to be over, by `steadyNow`. */
+  until: number;
+  /** Whether the operator has released a finding in this content: it is passed over, and all else is looked through. */
+  isReleased?(finding: Finding): boolean;
+}
+
 /** Looks through stored content. */
 export interface Examiner {
   /** The first link of its pages to a host of the blocklist. @throws UNAVAILABLE when it cannot be read */
-  findLink(kind: Kind, content: ContentOf[Kind]): Promise<Finding | null>;
+  findLink(kind: Kind, content: ContentOf[Kind], examination: Examination): Promise<Finding | null>;
   /**
    * Looks through all parts with the scanner; malware in one of them counts more than another that is unscannable.
-   * @throws UNAVAILABLE when the scanner is away; ScanTooLate when it works, but not fast enough for the limit
+   * @throws UNAVAILABLE when the scanner is away; ScanTooLate when it works, but not fast enough
    */
-  scan(kind: Kind, content: ContentOf[Kind], limitMs: number): Promise<Finding | null>;
+  scan(kind: Kind, content: ContentOf[Kind], examination: Examination): Promise<Finding | null>;
 }
 
 /** The scanner answers, but has not looked through all of it in time. */
@@ -51,28 +58,29 @@ export function createExaminer(
   };
 
   return {
-    async findLink(kind, content) {
+    async findLink(kind, content, { isReleased = nothing }) {
       if (links === null || !mayHavePages(kind, content)) return null;
       await links.refresh();
       for (const part of await contentParts(blobs, kind, content)) {
         if (!isPage(part)) continue;
         const text = await textOf(part);
         for (const host of linkedHosts(text)) {
-          const entry = links.match(host);
-          if (entry !== null) return { cause: 'link', verdict: host, part: part.path };
+          if (links.match(host) === null) continue;
+          const finding: Finding = { cause: 'link', verdict: host, part: part.path };
+          if (!isReleased(finding)) return finding;
         }
       }
       return null;
     },
-    async scan(kind, content, limitMs) {
+    async scan(kind, content, { until, isReleased = nothing }) {
       if (scanner === null) return null;
-      const until = steadyNow() + limitMs;
       const parts = (await contentParts(blobs, kind, content)).values();
       let worst: Finding | null = null;
       const work = async (): Promise<void> => {
         for (const part of parts) {
           const finding = await scanPart(scanner, part, until);
-          if (worst === null || finding?.cause === 'malware') worst = finding ?? worst;
+          if (finding !== null && !isReleased(finding) && worst?.cause !== 'malware')
+            worst = finding.cause === 'malware' ? finding : (worst ?? finding);
           if (worst?.cause === 'malware') return;
         }
       };
@@ -85,6 +93,8 @@ export function createExaminer(
     },
   };
 }
+
+const nothing = (): boolean => false;
 
 const mayHavePages = (kind: Kind, content: ContentOf[Kind]): boolean =>
   kind === 'html' ||

@@ -3,15 +3,20 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import type * as contract from '../../../shared/contracts/scans.ts';
 import { errors } from '../../../shared/errors.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
+import type { Admission } from '../../../shared/items/content-check.ts';
 import { itemKey } from '../../../shared/items/item.ts';
-import { setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
 import { toQuarantineState, visibilityOf } from '../../../shared/items/quarantine.ts';
+import { queueScan } from '../../../shared/items/scan-queue.ts';
+import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
+import { examineBy, examineLater } from '../../../shared/scanning/content-check.ts';
+import { isAway, ScanTooLate } from '../../../shared/scanning/examiner.ts';
 import type { Scanning } from '../../../shared/scanning/scanning.ts';
 import type { ContentDependencies } from '../dependencies.ts';
+import { contentOf, examineItem, releasesOf } from '../examine-item.ts';
 import * as scans from '../repository/scans.ts';
-import { blobKeyOf } from '../sweep/scan-items.ts';
 
 /** Rescans that are told of. */
 const RUNS = 20;
@@ -67,32 +72,60 @@ export async function startRescan(
 }
 
 /**
- * Ends the quarantine of an item: everybody may see it, unless the operator has hidden it besides. A scan that finds the same
- * in this content lets it pass from then on.
+ * Releases what was found in an item. It is remembered for this content, and what else there is in it is looked through at once:
+ * only an item without another finding may be seen, unless the operator has hidden it besides. One for which there is not time
+ * enough, or no scanner, waits for its scan. Of an item that nobody has looked through a release is the operator's word for it.
  * @throws NOT_FOUND, TIMEOUT
  */
 export async function releaseItem(
   deps: ContentDependencies,
+  scanning: Scanning | null,
   { namespace, id, clientIp, actor }: InputOf<typeof contract.releaseItem>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.releaseItem>> {
-  const { clock, log } = deps;
+  const { sql, clock, log } = deps;
+  const seen = await findLiveItem(sql, { namespace, id }, { clock, lock: false });
+  const admission = await admitAgain(sql, scanning, seen, context);
   const item = await writeInTime(deps, context, 'a release', async (tx) => {
     const locked = await findLiveItem(tx, { namespace, id }, { clock, lock: true });
     const { code, quarantine } = locked;
     const now = clock.now();
     await recordDone(tx, context, 'release-item', itemKey(locked), actor, now);
     if (quarantine === null) return locked;
-    const { verdict } = quarantine;
-    if (quarantine.cause === 'unscanned') await scans.finishScan(tx, code, false);
-    else await scans.rememberRelease(tx, { code, blobKey: blobKeyOf(locked), verdict }, now);
-    return await setItemVisibility(tx, locked, visibilityOf(locked, null, now), now);
+    if (quarantine.cause !== 'unscanned') await scans.rememberRelease(tx, contentOf(locked), quarantine, now);
+    if (admission.queue) await queueScan(tx, code, now);
+    return await setItemVisibility(tx, locked, visibilityOf(locked, admission.finding, now), now);
   });
   await announceItem(deps, toItemRecord(item));
   const { kind, hidden, quarantine } = item;
   log.warn(
-    { requestId: context.requestId, clientIp, item: itemKey(item), kind },
-    'an item was released from quarantine',
+    { requestId: context.requestId, clientIp, item: itemKey(item), kind, left: quarantine?.cause },
+    'a finding in an item was released',
   );
   return { kind, hidden, ...(quarantine === null ? {} : { quarantine: toQuarantineState(quarantine) }) };
+}
+
+/** How an item goes on without the finding that it is in quarantine for. */
+async function admitAgain(
+  sql: Query,
+  scanning: Scanning | null,
+  item: AnyItem,
+  context: CallContext,
+): Promise<Admission> {
+  const { quarantine } = item;
+  // An item that waits for its first scan stays in the queue.
+  if (quarantine === null || quarantine.cause === 'unscanned' || scanning === null)
+    return { finding: null, queue: false };
+  const wasReleased = await releasesOf(sql, item);
+  const { verdict, part } = quarantine;
+  try {
+    const finding = await examineItem(scanning, item, {
+      until: examineBy(context),
+      isReleased: (found) => wasReleased(found) || (found.verdict === verdict && found.part === part),
+    });
+    return { finding, queue: false };
+  } catch (error) {
+    if (!(error instanceof ScanTooLate) && !isAway(error)) throw error;
+    return examineLater(scanning.settings);
+  }
 }

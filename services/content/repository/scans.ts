@@ -1,5 +1,6 @@
 import type { ScanRun } from '../../../shared/contracts/scans.ts';
 import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
+import type { Finding } from '../../../shared/items/quarantine.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import type { ScanFigures } from '../../../shared/scanning/scan-metrics.ts';
 
@@ -154,14 +155,37 @@ export async function forgetReleases(sql: Query, limit: number): Promise<void> {
     )`;
 }
 
+/** One content of an item: no blob key is used twice. */
+interface ExaminedContent {
+  code: string;
+  blobKey: string;
+}
+
+/** A finding as releases name it: of a site with its file, as nobody has looked at the others. */
+const releasedOf = ({ verdict, part }: Pick<Finding, 'verdict' | 'part'>): string =>
+  part === null ? verdict : `${verdict}\n${part}`;
+
 export async function rememberRelease(
   sql: Query,
-  { code, blobKey, verdict }: { code: string; blobKey: string; verdict: string },
+  { code, blobKey }: ExaminedContent,
+  finding: Finding,
   now: number,
 ): Promise<void> {
   await sql`
-    insert into scan_releases (code, blob_key, verdict, released_at) values (${code}, ${blobKey}, ${verdict}, ${now})
+    insert into scan_releases (code, blob_key, verdict, released_at)
+    values (${code}, ${blobKey}, ${releasedOf(finding)}, ${now})
     on conflict (code, blob_key, verdict) do nothing`;
+}
+
+/** Tells of findings in a content whether the operator has released them, as it is now. */
+export async function findReleases(
+  sql: Query,
+  { code, blobKey }: ExaminedContent,
+): Promise<(finding: Finding) => boolean> {
+  const rows = await sql<Array<{ verdict: string }>>`
+    select verdict from scan_releases where code = ${code} and blob_key = ${blobKey}`;
+  const released = new Set(rows.map(({ verdict }) => verdict));
+  return (finding) => released.has(releasedOf(finding));
 }
 
 /** Work that waits is counted up to this many. */

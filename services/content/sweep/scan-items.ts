@@ -1,14 +1,14 @@
+import { steadyNow } from '../../../shared/deadline.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
-import { blobKeysOf } from '../../../shared/items/content.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { type Finding, visibilityOf } from '../../../shared/items/quarantine.ts';
-import { wasReleased } from '../../../shared/items/scan-queue.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { isAway, ScanTooLate } from '../../../shared/scanning/examiner.ts';
 import type { Scanning } from '../../../shared/scanning/scanning.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
+import { contentOf, examineItem, releasesOf } from '../examine-item.ts';
 import * as scans from '../repository/scans.ts';
 
 /** Items of one batch, and so at once: a stop waits for its end. */
@@ -43,7 +43,7 @@ export async function scanQueued(deps: Dependencies, scanning: Scanning): Promis
 
 async function scanOne(
   deps: Dependencies,
-  { examiner, settings }: Scanning,
+  scanning: Scanning,
   { code, tries }: scans.QueuedScan,
 ): Promise<'done' | 'away'> {
   const { sql, clock, log } = deps;
@@ -53,13 +53,15 @@ async function scanOne(
     return 'done';
   }
   try {
+    const isReleased = await releasesOf(sql, item);
+    const until = steadyNow() + SCAN_LIMIT_MS;
     const finding =
-      tries > MOST_TRIES
-        ? tooOften
-        : ((await examiner.findLink(item.kind, item.content)) ??
-          (await examiner.scan(item.kind, item.content, SCAN_LIMIT_MS)));
-    const isPassed = finding?.cause === 'unscannable' && settings.whenAway === 'pass';
-    await settle(deps, item, isPassed ? null : finding);
+      tries <= MOST_TRIES
+        ? await examineItem(scanning, item, { until, isReleased })
+        : isReleased(tooOften)
+          ? null
+          : tooOften;
+    await settle(deps, item, finding);
     return 'done';
   } catch (error) {
     if (error instanceof ScanTooLate) {
@@ -90,13 +92,15 @@ async function settle(deps: Dependencies, scanned: AnyItem, finding: Finding | n
       await scans.finishScan(tx, scanned.code, false);
       return null;
     }
-    if (blobKeyOf(item) !== blobKeyOf(scanned)) {
+    const isOther = contentOf(item).blobKey !== contentOf(scanned).blobKey;
+    // Released meanwhile: the scan has ended there, and the rest is not looked through.
+    const isReleased = finding !== null && (await releasesOf(tx, item))(finding);
+    if (isOther || isReleased) {
       await scans.postponeScan(tx, item.code, now, { counts: false });
       return null;
     }
-    const kept = finding !== null && (await isLetPass(tx, item, finding)) ? null : finding;
-    await scans.finishScan(tx, item.code, kept !== null);
-    return await changeVisibility(tx, item, kept, now);
+    await scans.finishScan(tx, item.code, finding !== null);
+    return await changeVisibility(tx, item, finding, now);
   });
   if (changed === null) return;
   await announceItem(deps, toItemRecord(changed));
@@ -105,9 +109,6 @@ async function settle(deps: Dependencies, scanned: AnyItem, finding: Finding | n
   if (quarantine === null) log.info(told, 'an item was looked through and may be seen');
   else log.warn({ ...told, part: quarantine.part }, 'an item was put into quarantine');
 }
-
-const isLetPass = async (tx: Query, item: AnyItem, { verdict }: Finding): Promise<boolean> =>
-  await wasReleased(tx, { code: item.code, blobKey: blobKeyOf(item), verdict });
 
 /** `null`: nothing changes. What a scan has found before stays until the operator or a new content ends it. */
 async function changeVisibility(
@@ -123,6 +124,3 @@ async function changeVisibility(
   if (quarantine !== null && visibility.quarantine?.since === quarantine.since) return null;
   return await setItemVisibility(tx, item, visibility, now);
 }
-
-/** Names a content: no blob key is used twice. */
-export const blobKeyOf = (item: AnyItem): string => blobKeysOf(item.content)[0] ?? '';

@@ -7,8 +7,8 @@ export interface ClamdStandIn extends Disposable {
   scanned: Uint8Array[];
   /** Scans under way at once, at the most so far. */
   most: number;
-  /** The answer to the next scans; `null`: none. */
-  verdict: string | null;
+  /** The answer to the next scans, or how it follows from a content; `null`: none. */
+  verdict: string | null | ((content: string) => string);
   /** Lets go those that wait for an answer. */
   answerAll(verdict: string): void;
 }
@@ -18,7 +18,7 @@ interface Talk {
   content: Buffer[];
 }
 
-export function startClamdStandIn(verdict: string | null = 'stream: OK'): ClamdStandIn {
+export function startClamdStandIn(verdict: ClamdStandIn['verdict'] = 'stream: OK'): ClamdStandIn {
   const waiting = new Set<Socket<Talk>>();
   const reading = new Set<Socket<Talk>>();
   const standIn = { scanned: [] as Uint8Array[], most: 0, verdict };
@@ -49,9 +49,14 @@ export function startClamdStandIn(verdict: string | null = 'stream: OK'): ClamdS
         while (data.buffer.length >= 4) {
           const length = data.buffer.readUInt32BE(0);
           if (length === 0) {
-            standIn.scanned.push(Buffer.concat(data.content));
+            const content = Buffer.concat(data.content);
+            standIn.scanned.push(content);
             if (standIn.verdict === null) waiting.add(socket);
-            else settle(socket, standIn.verdict);
+            else
+              settle(
+                socket,
+                typeof standIn.verdict === 'string' ? standIn.verdict : standIn.verdict(content.toString()),
+              );
             return;
           }
           if (data.buffer.length < 4 + length) return;

@@ -117,9 +117,9 @@ const START_RESCAN: Operation = {
 
 const RELEASE_ITEM: Operation = {
   operationId: 'releaseItem',
-  summary: 'End the quarantine of an item',
+  summary: 'Release what was found in an item',
   description:
-    'Everybody may read it again, unless it is hidden besides. A scan that finds the same in this content lets it pass from then on; new content is looked through like any other.',
+    'A scan that finds the same in this content, of a site in the same file, lets it pass from then on; new content is looked through like any other. The rest of the item is looked through at once: if nothing else is found everybody may read it again, unless it is hidden besides. `quarantined` says that something else was found, or that it waits for its scan. An item that was `unscanned` is shown as it is, and scanned as soon as that is possible.',
   tags: ['Admin'],
   security: ADMIN_ONLY,
   parameters: parameters(...ITEM, ...ADMIN),
@@ -186,8 +186,9 @@ export function scanRoutes(deps: AdminDependencies) {
       '/api/admin/items/:ns/:id/release',
       async ({ context, operator, params }) => {
         const item = itemNamed(params);
-        const { kind, hidden } = await actions.release({ context, operator }, item);
-        const body = { ...item, type: kind, state: hidden ? 'hidden' : 'live' };
+        const { kind, hidden, quarantine } = await actions.release({ context, operator }, item);
+        const state = quarantine === undefined ? (hidden ? 'hidden' : 'live') : 'quarantined';
+        const body = { ...item, type: kind, state };
         return Response.json(body, { headers: NO_STORE });
       },
       { parse: 'none', detail: documented(RELEASE_ITEM, 'operator') },

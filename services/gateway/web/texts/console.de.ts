@@ -459,7 +459,8 @@ export const operator: typeof en.operator = {
       'take-down-many': 'Die Einträge sind entfernt.',
       'block-content': 'Der Inhalt ist gesperrt.',
       'unblock-content': 'Der Inhalt darf wieder gespeichert werden.',
-      'release-item': 'Der Eintrag ist freigegeben.',
+      'release-item':
+        'Der Fund ist freigegeben. Steht der Eintrag noch in der Liste, wurde etwas anderes gefunden, oder er wartet auf seine Prüfung.',
       'start-rescan': 'Eine neue Prüfung läuft.',
       'take-down-owner': 'Alles dieses Besitzers ist entfernt.',
       'set-owner-terms': 'Die Bedingungen des Besitzers sind vermerkt.',

@@ -461,7 +461,8 @@ export const operator = {
       'take-down-many': 'The items are taken down.',
       'block-content': 'The content is blocked.',
       'unblock-content': 'The content may be stored again.',
-      'release-item': 'The item is released.',
+      'release-item':
+        'What was found is released. If the item is still listed, something else was found, or it waits for its scan.',
       'start-rescan': 'A rescan goes on.',
       'take-down-owner': 'Everything of this owner is taken down.',
       'set-owner-terms': 'The terms of the owner are noted.',
