@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'LIMIT_REACHED'
   | 'VALUE_MISMATCH'
   | 'HOSTING_CHANGED'
+  | 'FINDING_CHANGED'
   | 'DOMAIN_TAKEN'
   | 'DOMAINS_DISABLED'
   | 'PRECONDITION_FAILED'
@@ -282,6 +283,11 @@ export const errors = {
     new PerchError(
       'HOSTING_CHANGED',
       `Where the item is served has changed since you read it: its hostingVersion is ${version}. Read it again, then repeat the change.`,
+    ),
+  findingChanged: (namespace: string, id: string) =>
+    new PerchError(
+      'FINDING_CHANGED',
+      `The content of /${namespace}/${id}, or what was found in it, has changed since you looked at it. Nothing was released. Look at it again.`,
     ),
   domainTaken: (domain: string) =>
     new PerchError(

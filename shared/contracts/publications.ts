@@ -35,6 +35,8 @@ export const Publication = Type.Object({
   state: ItemState,
   /** Of one in quarantine. Earlier releases do not tell. */
   quarantine: Type.Optional(Type.Union([QuarantineState, Type.Null()])),
+  /** Of one in quarantine: names what was found, and the content, for a release. Earlier releases do not tell. */
+  findingId: Type.Optional(NullableString),
   createdAt: Type.Integer(),
   expiresAt: Type.Integer(),
 });

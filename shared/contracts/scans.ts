@@ -79,10 +79,16 @@ export const startRescan = defineOperation({
   writes: true,
 });
 
-/** Ends a quarantine. What was found in this content of the item is not found again. */
+/** Releases what was found in an item: it is not found again in this content. */
 export const releaseItem = defineOperation({
   subject: 'content.release-item',
-  input: Type.Object({ ...ItemAddress, clientIp: Type.String(), ...ACTED }),
+  input: Type.Object({
+    ...ItemAddress,
+    /** The finding that the operator has seen (`Publication.findingId`). Gateways of earlier releases do not say it. */
+    findingId: Type.Optional(Type.String()),
+    clientIp: Type.String(),
+    ...ACTED,
+  }),
   reply: Type.Object({ kind: ItemKind, hidden: Type.Boolean(), quarantine: Type.Optional(QuarantineState) }),
   timeoutMs: 8_000,
   retry: false,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Query } from './sql.ts';
 
@@ -27,6 +28,12 @@ export interface Quarantine extends QuarantineState {
 
 /** A reason for quarantine that was found in a content, before it is kept. */
 export type Finding = Pick<QuarantineState, 'cause' | 'verdict' | 'part'>;
+
+/** Names a finding in one content: whoever releases it says by this what they have seen. */
+export function findingIdOf(blobKey: string, { cause, verdict, part }: Finding): string {
+  const named = JSON.stringify([blobKey, cause, verdict, part]);
+  return createHash('sha256').update(named).digest('hex').slice(0, 32);
+}
 
 interface Visibility {
   hidden: boolean;

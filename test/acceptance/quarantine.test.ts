@@ -10,6 +10,7 @@ import { usePerch } from './support/perch.ts';
 import {
   ADMIN,
   ADMIN_PASSWORD,
+  findingOf,
   release,
   rescan,
   type Started,
@@ -156,13 +157,55 @@ test.each(['public', 'team-notes'])(
   },
 );
 
+test('a release is of what was seen: of another content, or another finding, nothing is released', async () => {
+  const { page, host } = await quarantined();
+  const seen = await findingOf(perch, page);
+  const other = `${fresh('found')}.example`;
+  const update = raw(`<a href="https://${other}/">`, 'text/html', ownedBy(page));
+  expect((await perch.request(apiPath(page), { method: 'PUT', ...update })).status).toBe(200);
+  block(other, host);
+  await rescan(perch);
+  await expectError(await release(perch.last, page, seen), 409, 'FINDING_CHANGED');
+  await expectError(await perch.read(page), 451, 'QUARANTINED');
+  for (const findingId of [undefined, '', 'x'.repeat(32), 7])
+    await expectError(
+      await perch.request(`/api/admin/items${shortPath(page)}/release`, {
+        ...{ method: 'POST', headers: ADMIN, json: { findingId } },
+      }),
+      400,
+      'VALIDATION_FAILED',
+      'findingId',
+    );
+  const now = await findingOf(perch, page);
+  expect(await jsonOf(await release(perch, page, now))).toMatchObject({ state: 'live' });
+  // Of two clicks the second finds nothing to release.
+  expect(await jsonOf(await release(perch, page, now))).toMatchObject({ state: 'live' });
+});
+
+test('a release leaves an item in quarantine whose other links nobody has seen', async () => {
+  const [one, two] = [`${fresh('found')}.example`, `${fresh('found')}.example`];
+  const site = await publishSite(perch, {
+    'index.html': `<a href="https://${one}/">`,
+    'next.html': `<a href="https://${two}/">`,
+  });
+  block(one, two);
+  await rescan(perch);
+  expect(await toldOwner(perch, site)).toMatchObject({ verdict: one, part: 'index.html' });
+  expect(await jsonOf(await release(perch, site))).toMatchObject({ state: 'quarantined' });
+  for (const client of perch.clients) await expectError(await readSite(client, site, ''), 451, 'QUARANTINED');
+  expect(await toldOwner(perch, site)).toMatchObject({ verdict: two, part: 'next.html' });
+  expect(await jsonOf(await release(perch.last, site))).toMatchObject({ state: 'live' });
+  expect((await readSite(perch, site, '')).status).toBe(200);
+  expect((await rescan(perch)).found).toBe(0);
+});
+
 test('hidden and in quarantine are two things: each ends by itself', async () => {
   const { page } = await quarantined();
   const set = (what: string) =>
     perch.request(`/api/admin/items${shortPath(page)}/${what}`, { method: 'POST', headers: ADMIN });
   expect(await jsonOf(await set('hide'))).toMatchObject({ state: 'quarantined' });
   await expectError(await perch.read(page), 451, 'QUARANTINED');
-  expect(await jsonOf(await set('release'))).toMatchObject({ state: 'hidden' });
+  expect(await jsonOf(await release(perch, page))).toMatchObject({ state: 'hidden' });
   await expectError(await perch.read(page), 410, 'GONE');
   expect(await jsonOf(await set('show'))).toMatchObject({ state: 'live' });
   expect((await perch.read(page)).status).toBe(200);
@@ -218,7 +261,9 @@ test('the console lists what is in quarantine, releases it and starts rescans, a
     headers: { ...BROWSER, Cookie: signedIn.cookie, 'Accept-Language': 'de' },
   });
   expect(await german.text()).toContain('Gesperrte Link-Ziele');
-  const fields = { action: 'release', item: `public/${page.id}`, back: '/admin/scans' };
+  const finding = await findingOf(perch, page);
+  expect(text).toContain(finding);
+  const fields = { action: 'release', item: `public/${page.id}`, back: '/admin/scans', finding };
   expect((await act(perch, signedIn, '/admin/actions', fields)).status).toBe(303);
   expect((await perch.read(page)).status).toBe(200);
   const again = { action: 'rescan', back: '/admin/scans' };

@@ -5,6 +5,7 @@ import { announceItem } from '../../../shared/items/announce-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { hideItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
+import { findingIdOf } from '../../../shared/items/quarantine.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import * as publications from '../repository/publications.ts';
@@ -23,7 +24,11 @@ export async function listPublications(
     publications.countPublications(sql, filter, COUNT_BOUND + 1, now),
   ]);
   const isLowerBound = counted > COUNT_BOUND;
-  return { publications: found, total: { count: Math.min(counted, COUNT_BOUND), isLowerBound } };
+  const listed = found.map(({ blobKey, ...item }) => ({
+    ...item,
+    ...(item.quarantine ? { findingId: findingIdOf(blobKey ?? '', item.quarantine) } : {}),
+  }));
+  return { publications: listed, total: { count: Math.min(counted, COUNT_BOUND), isLowerBound } };
 }
 
 /** Hides an item from everybody but its owner, or shows it again. @throws NOT_FOUND, TIMEOUT */

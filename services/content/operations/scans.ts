@@ -7,7 +7,7 @@ import type { Admission } from '../../../shared/items/content-check.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
-import { toQuarantineState, visibilityOf } from '../../../shared/items/quarantine.ts';
+import { findingIdOf, toQuarantineState, visibilityOf } from '../../../shared/items/quarantine.ts';
 import { queueScan } from '../../../shared/items/scan-queue.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
@@ -75,19 +75,22 @@ export async function startRescan(
  * Releases what was found in an item. It is remembered for this content, and what else there is in it is looked through at once:
  * only an item without another finding may be seen, unless the operator has hidden it besides. One for which there is not time
  * enough, or no scanner, waits for its scan. Of an item that nobody has looked through a release is the operator's word for it.
- * @throws NOT_FOUND, TIMEOUT
+ * @throws NOT_FOUND, TIMEOUT, FINDING_CHANGED when it is not what the operator has seen any more
  */
 export async function releaseItem(
   deps: ContentDependencies,
   scanning: Scanning | null,
-  { namespace, id, clientIp, actor }: InputOf<typeof contract.releaseItem>,
+  { namespace, id, findingId, clientIp, actor }: InputOf<typeof contract.releaseItem>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract.releaseItem>> {
   const { sql, clock, log } = deps;
-  const seen = await findLiveItem(sql, { namespace, id }, { clock, lock: false });
-  const admission = await admitAgain(sql, scanning, seen, context);
+  const examined = await findLiveItem(sql, { namespace, id }, { clock, lock: false });
+  const seen = findingId ?? findingOf(examined);
+  assertSeen(examined, seen);
+  const admission = await admitAgain(sql, scanning, examined, context);
   const item = await writeInTime(deps, context, 'a release', async (tx) => {
     const locked = await findLiveItem(tx, { namespace, id }, { clock, lock: true });
+    assertSeen(locked, seen);
     const { code, quarantine } = locked;
     const now = clock.now();
     await recordDone(tx, context, 'release-item', itemKey(locked), actor, now);
@@ -103,6 +106,15 @@ export async function releaseItem(
     'a finding in an item was released',
   );
   return { kind, hidden, ...(quarantine === null ? {} : { quarantine: toQuarantineState(quarantine) }) };
+}
+
+const findingOf = (item: AnyItem): string | null =>
+  item.quarantine === null ? null : findingIdOf(contentOf(item).blobKey, item.quarantine);
+
+/** An item that is in quarantine no more needs no release. @throws FINDING_CHANGED */
+function assertSeen(item: AnyItem, seen: string | null): void {
+  const found = findingOf(item);
+  if (found !== null && found !== seen) throw errors.findingChanged(item.namespace, item.id);
 }
 
 /** How an item goes on without the finding that it is in quarantine for. */

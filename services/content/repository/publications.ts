@@ -1,14 +1,17 @@
 import type { Publication, PublicationFilter } from '../../../shared/contracts/publications.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
+/** A publication, and the blob that names its content; `null` of a store. */
+type ListedItem = Publication & { blobKey: string | null };
+
 /** Items that have not expired and pass a filter, newest first. */
 export async function listPublications(
   sql: Query,
   filter: PublicationFilter,
   { offset, limit }: { offset: number; limit: number },
   now: number,
-): Promise<Publication[]> {
-  return await sql<Publication[]>`
+): Promise<ListedItem[]> {
+  return await sql<ListedItem[]>`
     select namespace, id, kind, code, title, tags, password_hash is not null as has_password,
       case kind when 'kv' then (
         select coalesce(sum(entry.size_bytes), 0)::bigint from kv_entries as entry
@@ -16,7 +19,7 @@ export async function listPublications(
       ) else size_bytes end as size_bytes,
       views, owner_hash as owner_id, client_ip, user_agent,
       case when quarantine is not null then 'quarantined' when hidden then 'hidden' else 'live' end as state,
-      quarantine - 'hidden' as quarantine, created_at, expires_at
+      quarantine - 'hidden' as quarantine, content ->> 'blobKey' as blob_key, created_at, expires_at
     from items where ${matching(sql, filter, now)}
     order by created_at desc, namespace desc, id desc offset ${offset} limit ${limit}`;
 }

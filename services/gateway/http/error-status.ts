@@ -36,6 +36,7 @@ const FAILURES: Record<ErrorCode, HttpFailure> = {
   LIMIT_REACHED: { status: 409, reason: 'Conflict' },
   VALUE_MISMATCH: { status: 409, reason: 'Conflict' },
   HOSTING_CHANGED: { status: 409, reason: 'Conflict' },
+  FINDING_CHANGED: { status: 409, reason: 'Conflict' },
   DOMAIN_TAKEN: { status: 409, reason: 'Conflict' },
   DOMAINS_DISABLED: { status: 403, reason: 'Forbidden' },
   PRECONDITION_FAILED: { status: 412, reason: 'Precondition Failed' },

@@ -42,6 +42,7 @@ const SAMPLES: Record<ErrorCode, PerchError> = {
   LIMIT_REACHED: errors.limitReached('files in this namespace', 1000),
   VALUE_MISMATCH: errors.notAWholeNumber(),
   HOSTING_CHANGED: errors.hostingChanged(2),
+  FINDING_CHANGED: errors.findingChanged('public', 'Ab3dE6gH9k'),
   DOMAIN_TAKEN: errors.domainTaken('www.example.org'),
   DOMAINS_DISABLED: errors.domainsDisabled(),
   PRECONDITION_FAILED: errors.preconditionFailed(),

@@ -56,8 +56,20 @@ export async function rescan(client: Client): Promise<Run> {
   return run;
 }
 
-export const release = (client: Client, item: Address): Promise<Response> =>
-  client.request(`/api/admin/items${shortPath(item)}/release`, { method: 'POST', headers: ADMIN });
+/** The finding that the operator sees of an item in quarantine, for its release; of one in none an id that names nothing. */
+export async function findingOf(client: Client, { namespace, id }: Address): Promise<string> {
+  const query = { namespace, id, state: 'quarantined' };
+  const listed = await client.request('/api/admin/publications', { query, headers: ADMIN });
+  const [item] = await jsonOf<Array<{ findingId?: string }>>(listed);
+  return item?.findingId ?? '0'.repeat(32);
+}
+
+/** Releases what is found in an item now, or what somebody has seen before. */
+export async function release(client: Client, item: Address, seen?: string): Promise<Response> {
+  const findingId = seen ?? (await findingOf(client, item));
+  const path = `/api/admin/items${shortPath(item)}/release`;
+  return await client.request(path, { method: 'POST', headers: ADMIN, json: { findingId } });
+}
 
 /** Asks as an owner for all their items, and returns what is told of one. */
 export async function toldOwner(

@@ -105,10 +105,11 @@ export function createOperatorActions(deps: Pick<AdminDependencies, 'bus' | 'log
         call(bus, resendNotification, { id, actor }, acting.context.callContext),
       );
     },
-    release: (acting: Acting, item: ItemRef) =>
+    /** @param findingId what the operator has seen, as the list of publications names it */
+    release: (acting: Acting, item: ItemRef, findingId: string) =>
       kept(acting, 'release-item', itemKey(item), async (actor) => {
         const { clientIp, callContext } = acting.context;
-        const released = await call(bus, releaseItem, { ...item, clientIp, actor }, callContext);
+        const released = await call(bus, releaseItem, { ...item, findingId, clientIp, actor }, callContext);
         acting.context.item = { kind: released.kind, ...item };
         return released;
       }),

@@ -41,6 +41,13 @@ const state = Type.Unsafe({
   description: 'Whether it can be read.',
 });
 
+const findingId = Type.Optional(
+  Type.String({
+    pattern: '^[0-9a-f]{32}$',
+    description: 'Of an item in quarantine: names what was found and the content, for a release.',
+  }),
+);
+
 /** Schemas of items, as the operator sees them. */
 export const PUBLICATION_SCHEMAS: Record<string, TSchema> = {
   Publication: answer('An item, and where it came from.', {
@@ -52,7 +59,7 @@ export const PUBLICATION_SCHEMAS: Record<string, TSchema> = {
     }),
     clientIp: nullable('string', 'The address of the create; null for items of earlier releases.'),
     userAgent: nullable('string', 'The User-Agent of the create.'),
-    ...{ state, ...quarantine, ...createdAt, ...expiresAt },
+    ...{ state, ...quarantine, findingId, ...createdAt, ...expiresAt },
   }),
   PublicationList: list('Publication', 'Items of all owners, newest first.'),
   ItemVisibility: answer('Whether an item can be read now.', { ...NAME, type, state }),
@@ -205,6 +212,7 @@ function shown(item: publications.Publication, views: number, baseUrl: string) {
     ...{ namespace, id, url: `${baseUrl}/${namespace}/${id}`, shortUrl: `${baseUrl}/s/${code}`, type: kind },
     ...{ title, tags, hasPassword, sizeBytes, views, ownerId, clientIp, userAgent, state },
     ...(item.quarantine ? quarantineField({ quarantine: item.quarantine }) : {}),
+    ...(item.findingId ? { findingId: item.findingId } : {}),
     ...{ createdAt: shownInstant(item.createdAt), expiresAt: shownInstant(item.expiresAt) },
   };
 }

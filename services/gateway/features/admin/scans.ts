@@ -6,6 +6,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { isThere } from '../../../../shared/items/item-record.ts';
 import { contentParts } from '../../../../shared/scanning/content-parts.ts';
 import { SCAN_MODES, SCAN_WHEN_AWAY } from '../../../../shared/scanning/settings.ts';
+import { readJsonObject } from '../../admission/json-body.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { instant } from '../../items/serializer.ts';
@@ -14,9 +15,13 @@ import { documented } from '../../openapi/documented.ts';
 import { type Operation, schemaRef } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
-import { answer, count, list, nullable, text } from '../../openapi/schema-parts.ts';
+import { answer, count, list, nullable, request, text } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { parseFindingId } from './finding-id.ts';
 import { createOperatorActions } from './operator-actions.ts';
+
+/** Room for a release. */
+const RELEASE_BYTES = 1_024;
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
@@ -34,6 +39,12 @@ export const SCAN_SCHEMAS: Record<string, TSchema> = {
     scanned: count('Of them those that were looked through.'),
     found: count('And those in which something was found.'),
     finishedAt: nullable('string', 'When it ended; null: it goes on.'),
+  }),
+  ItemRelease: request('What is released.', {
+    findingId: Type.String({
+      pattern: '^[0-9a-f]{32}$',
+      description: 'As `/api/admin/publications` names what was found in the item.',
+    }),
   }),
   RescanStarted: answer('A rescan that goes on.', {
     started: Type.Boolean({ description: 'Whether it has begun with this request.' }),
@@ -59,6 +70,8 @@ export const SCAN_SCHEMAS: Record<string, TSchema> = {
     runs: list('ScanRun', 'The latest rescans, the newest first.'),
   }),
 };
+
+const FINDING_ID = '3f0c1a9be2d84756a1b2c3d4e5f60718';
 
 const RUN = {
   ...{ runId: 3, startedAt: '2026-11-21T07:20:21.000Z', startedBy: 'operator' },
@@ -119,10 +132,11 @@ const RELEASE_ITEM: Operation = {
   operationId: 'releaseItem',
   summary: 'Release what was found in an item',
   description:
-    'A scan that finds the same in this content, of a site in the same file, lets it pass from then on; new content is looked through like any other. The rest of the item is looked through at once: if nothing else is found everybody may read it again, unless it is hidden besides. `quarantined` says that something else was found, or that it waits for its scan. An item that was `unscanned` is shown as it is, and scanned as soon as that is possible.',
+    'A scan that finds the same in this content, of a site in the same file, lets it pass from then on; new content is looked through like any other. The rest of the item is looked through at once: if nothing else is found everybody may read it again, unless it is hidden besides. The request says by `findingId`, which `/api/admin/publications` has, what the operator has seen: when the content or the finding is another one by now, nothing is released, and the answer is 409. `quarantined` says that something else was found, or that it waits for its scan. An item that was `unscanned` is shown as it is, and scanned as soon as that is possible.',
   tags: ['Admin'],
   security: ADMIN_ONLY,
   parameters: parameters(...ITEM, ...ADMIN),
+  requestBody: { required: true, content: json('ItemRelease', { seen: { findingId: FINDING_ID } }) },
   responses: {
     '200': ok(
       'How it is now; also when it was in none.',
@@ -131,11 +145,20 @@ const RELEASE_ITEM: Operation = {
       }),
       [['Cache-Control']],
     ),
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
+    ...failures([
+      ...(['NOT_FOUND', 'FINDING_CHANGED', 'VALIDATION_FAILED', 'JSON_INVALID'] as const),
+      ...(['UNSUPPORTED_MEDIA_TYPE', ...ADMIN_CODES] as const),
+    ]),
   },
   'x-example-requests': [
-    { summary: 'A page', status: 200, needs: 'page', headers: ADMIN_HEADERS },
-    { summary: 'Without the password', status: 401, needs: 'page' },
+    {
+      ...{ summary: 'A page', status: 200, needs: 'page', headers: ADMIN_HEADERS },
+      body: { type: 'application/json', example: 'seen' },
+    },
+    {
+      ...{ summary: 'Without the password', status: 401, needs: 'page' },
+      body: { type: 'application/json', example: 'seen' },
+    },
   ],
 };
 
@@ -162,7 +185,7 @@ const READ_BYTES: Operation = {
 
 /** The scanner, the blocklist of links and quarantine, for the operator (specification 18.12). */
 export function scanRoutes(deps: AdminDependencies) {
-  const { bus } = deps;
+  const { bus, budget } = deps;
   const actions = createOperatorActions(deps);
   return new Elysia()
     .use(admitted(deps))
@@ -186,7 +209,11 @@ export function scanRoutes(deps: AdminDependencies) {
       '/api/admin/items/:ns/:id/release',
       async ({ context, operator, params }) => {
         const item = itemNamed(params);
-        const { kind, hidden, quarantine } = await actions.release({ context, operator }, item);
+        const tooLarge = () =>
+          errors.validationFailed([{ field: 'body', message: 'is too long for a release.' }]);
+        const fields = await readJsonObject(context, { bytes: RELEASE_BYTES, tooLarge }, budget);
+        const findingId = parseFindingId(fields.findingId);
+        const { kind, hidden, quarantine } = await actions.release({ context, operator }, item, findingId);
         const state = quarantine === undefined ? (hidden ? 'hidden' : 'live') : 'quarantined';
         const body = { ...item, type: kind, state };
         return Response.json(body, { headers: NO_STORE });

@@ -141,6 +141,7 @@ export const ACT: Operation = {
           ],
         }),
         item: text('An item as `namespace/id`.'),
+        finding: text('Of a release: the `findingId` of the item in the list of publications.'),
         confirmed: text('`1`: the operator has been asked.'),
         mark: text('Of a form of the console; asked of whoever has the cookie.'),
         back: text('The page of the console to return to.'),
@@ -152,7 +153,14 @@ export const ACT: Operation = {
     '200': ownPage('Asks whether it is meant.', 'Are you sure? · Console · Perch'),
     '303': redirect('It is done: back to the page.'),
     ...failures(
-      ['VALIDATION_FAILED', 'NOT_FOUND', 'LIMIT_REACHED', 'UNSUPPORTED_MEDIA_TYPE', ...ADMIN_CODES],
+      [
+        'VALIDATION_FAILED',
+        'NOT_FOUND',
+        'LIMIT_REACHED',
+        'FINDING_CHANGED',
+        'UNSUPPORTED_MEDIA_TYPE',
+        ...ADMIN_CODES,
+      ],
       { page: true },
     ),
   },

@@ -46,7 +46,7 @@ async function performStep(actions: OperatorActions, acting: Acting, step: Step)
       return await actions.reviewItem(acting, review);
     }
     case 'release-item':
-      return await actions.release(acting, step.item);
+      return await actions.release(acting, step.item, step.findingId);
     case 'start-rescan':
       return await actions.startRescan(acting);
     case 'take-down-owner':

@@ -8,6 +8,7 @@ import type { ItemRef } from '../../../../../shared/items/item.ts';
 import { collectIssues } from '../../../http/validation-issues.ts';
 import { itemNamed } from '../../../items/find-live-item.ts';
 import { parseBlock, REASON_CHARACTERS } from '../block-input.ts';
+import { parseFindingId } from '../finding-id.ts';
 import { notificationNamed } from '../notifications.ts';
 import { ownerNamed } from '../owner-id.ts';
 import { parseTerms } from '../owner-terms.ts';
@@ -18,7 +19,8 @@ import type { Words } from './words.ts';
 /** One thing that an operator wants done. */
 export type Step =
   | { do: 'take-down-item'; item: ItemRef; blockContent: boolean }
-  | { do: 'hide-item' | 'show-item' | 'release-item'; item: ItemRef }
+  | { do: 'hide-item' | 'show-item'; item: ItemRef }
+  | { do: 'release-item'; item: ItemRef; findingId: string }
   | { do: 'start-rescan' }
   | { do: 'take-down-many'; takedown: Takedown }
   | { do: 'block-content'; hash: string; reason: string }
@@ -96,7 +98,7 @@ function stepsOf(fields: URLSearchParams, note: string | null, now: number, word
     case 'show':
       return [{ do: 'show-item', item: item() }];
     case 'release':
-      return [{ do: 'release-item', item: item() }];
+      return [{ do: 'release-item', item: item(), findingId: parseFindingId(text('finding')) }];
     case 'rescan':
       return [{ do: 'start-rescan' }];
     case 'settle':

@@ -78,8 +78,8 @@ function row({ operator, words }: ConsoleRequest, item: Publication): SafeHtml {
   const { scans: texts, common } = words.texts;
   const key = itemKey(item);
   const { quarantine } = item;
-  const act = (action: string, label: string, danger = false): SafeHtml =>
-    actionForm(operator, action, label, { item: key, back: PATH }, { name: key, danger });
+  const act = (action: string, label: string, fields: Record<string, string>, danger = false): SafeHtml =>
+    actionForm(operator, action, label, { item: key, back: PATH, ...fields }, { name: key, danger });
   const part = quarantine?.part ?? null;
   const address = addressWith(`/api/admin/items/${key}/bytes`, new URLSearchParams(), { part });
   // Of a site without a file of its own there is nothing to fetch.
@@ -90,7 +90,7 @@ function row({ operator, words }: ConsoleRequest, item: Publication): SafeHtml {
   const owner = addressWith('/admin/publications', new URLSearchParams(), { owner: item.ownerId });
   return html`<tr><th scope="row">${key}${item.title === '' ? null : html`<br><span class="muted">${item.title}</span>`}</th><td>${words.kinds[item.kind].one}</td>
 <td>${quarantine ? badge(texts.causes[quarantine.cause], quarantine.cause === 'unscanned' ? 'plain' : 'warn') : null}</td><td class="console-text">${quarantine?.verdict ?? ''}${part === null ? null : html`<br><span class="muted">${part}</span>`}</td><td>${quarantine ? words.stamp(quarantine.since) : null}</td>
-<td><a href="${owner}"><code>${item.ownerId.slice(0, 12)}…</code></a></td><td><div class="console-acts">${fetching}${act('release', texts.release)}${act('take-down', common.takeDown, true)}</div></td></tr>
+<td><a href="${owner}"><code>${item.ownerId.slice(0, 12)}…</code></a></td><td><div class="console-acts">${fetching}${act('release', texts.release, { finding: item.findingId ?? '' })}${act('take-down', common.takeDown, {}, true)}</div></td></tr>
 `;
 }
 
