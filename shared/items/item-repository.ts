@@ -161,17 +161,24 @@ export async function renewItemRow(
   return { ...item, ttlDays, expiresAt, version: renewed.version };
 }
 
-/** Sets whether a locked row is hidden, and why. Returns the item as it is from then on. */
+/**
+ * Sets whether a locked row is hidden, and why. Returns the item as it is from then on. Reports count anew from
+ * `moderated_at`, so only a decision of the operator moves it; of a scan `renewed_at` tells the repair pass.
+ */
 export async function setItemVisibility(
   sql: Query,
   item: AnyItem,
   visibility: Pick<AnyItem, 'hidden' | 'quarantine'>,
   now: number,
+  decidedBy: 'operator' | 'scan',
 ): Promise<AnyItem> {
   const { namespace, id } = item;
-  const columns = { ...visibility, moderatedAt: now };
+  const columns: Record<string, unknown> = {
+    ...visibility,
+    [decidedBy === 'operator' ? 'moderatedAt' : 'renewedAt']: now,
+  };
   const [changed] = await sql<Array<{ version: number }>>`
-    update items set ${sql(columns, 'hidden', 'quarantine', 'moderatedAt')}, version = next_item_version()
+    update items set ${sql(columns, ...Object.keys(columns))}, version = next_item_version()
     where namespace = ${namespace} and id = ${id} returning version`;
   if (changed === undefined) throw new Error('a locked item is missing');
   return { ...item, ...visibility, version: changed.version };
@@ -183,7 +190,7 @@ export async function hideItemRow(sql: Query, item: AnyItem, hidden: boolean, no
   const { quarantine } = item;
   const visibility =
     quarantine === null ? { hidden, quarantine } : { hidden: true, quarantine: { ...quarantine, hidden } };
-  return await setItemVisibility(sql, item, visibility, now);
+  return await setItemVisibility(sql, item, visibility, now, 'operator');
 }
 
 /** Locks and returns items whose time is over. */

@@ -9,7 +9,7 @@ import type { Scanning } from '../scanning/scanning.ts';
 
 /** All that looks through content; `null` when no setting asks for any of it. */
 export function createScanning(
-  { scanning: settings }: Config,
+  { scanning: settings }: Pick<Config, 'scanning'>,
   blobs: BlobStore,
   log: Logger,
 ): Scanning | null {

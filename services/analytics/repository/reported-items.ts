@@ -65,7 +65,7 @@ export async function reviewNewReports(
 
 /**
  * Networks that have reported a live item which is not hidden, without those of its owner and of reports that were dismissed. Only
- * what came after its create counts, and after the operator last showed it again.
+ * what came after its create counts, and after the operator last showed or released it.
  */
 export async function countReporters(sql: Query, { namespace, id }: ItemRef): Promise<number> {
   const [found] = await sql<Array<{ count: number }>>`

@@ -97,7 +97,7 @@ export async function releaseItem(
     if (quarantine === null) return locked;
     if (quarantine.cause !== 'unscanned') await scans.rememberRelease(tx, contentOf(locked), quarantine, now);
     if (admission.queue) await queueScan(tx, code, now);
-    return await setItemVisibility(tx, locked, visibilityOf(locked, admission.finding, now), now);
+    return await setItemVisibility(tx, locked, visibilityOf(locked, admission.finding, now), now, 'operator');
   });
   await announceItem(deps, toItemRecord(item));
   const { kind, hidden, quarantine } = item;

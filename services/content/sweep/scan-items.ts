@@ -122,5 +122,5 @@ async function changeVisibility(
   if (finding === null && (quarantine === null || stays)) return null;
   const visibility = visibilityOf(item, finding, now);
   if (quarantine !== null && visibility.quarantine?.since === quarantine.since) return null;
-  return await setItemVisibility(tx, item, visibility, now);
+  return await setItemVisibility(tx, item, visibility, now, 'scan');
 }

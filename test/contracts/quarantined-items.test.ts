@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { countReporters } from '../../services/analytics/repository/reported-items.ts';
+import { insertReport } from '../../services/analytics/repository/reports.ts';
+import { createHtml } from '../../services/content/operations/create-html.ts';
+import { hideItem, listPublications } from '../../services/content/operations/publications.ts';
+import { releaseItem } from '../../services/content/operations/scans.ts';
+import { updateHtml } from '../../services/content/operations/update-html.ts';
+import { scanQueued } from '../../services/content/sweep/scan-items.ts';
+import { newItemId } from '../../shared/ids.ts';
+import type { ItemRef } from '../../shared/items/item.ts';
+import { findItem, findItemsChangedSince } from '../../shared/items/item-repository.ts';
+import { createContentCheck } from '../../shared/scanning/content-check.ts';
+import type { Scanning } from '../../shared/scanning/scanning.ts';
+import type { ScanSettings } from '../../shared/scanning/settings.ts';
+import { createScanning } from '../../shared/wiring/scanning.ts';
+import { soon } from '../call-context.ts';
+import { startContentOperations } from '../faults/content-operations.ts';
+import { useStarted } from '../use-started.ts';
+import { type ClamdStandIn, startClamdStandIn } from './scanner/clamd-stand-in.ts';
+
+const content = useStarted(
+  () => startContentOperations(),
+  (started) => started.end(),
+);
+
+let clamd: ClamdStandIn;
+beforeAll(() => {
+  clamd = startClamdStandIn();
+});
+beforeEach(() => {
+  clamd.verdict = (text) => {
+    const name = /virus:(\w+)/.exec(text)?.[1];
+    return name === undefined ? 'stream: OK' : `stream: ${name} FOUND`;
+  };
+});
+afterAll(() => clamd[Symbol.dispose]());
+
+/** With another port the scanner is away. */
+function scanningOf(changes: Partial<ScanSettings> = {}): Scanning {
+  const settings: ScanSettings = {
+    ...{ clamdUrl: clamd.url, mode: 'behind', whenAway: 'hold', maxBytes: 1_000_000 },
+    ...{ rescanEveryMs: 0, rescanPerSecond: 1, linksFile: null, ...changes },
+  };
+  const { blobs, log } = content.deps;
+  const scanning = createScanning({ scanning: settings }, blobs, log);
+  if (scanning === null) throw new Error('nothing scans');
+  return scanning;
+}
+
+const ACTING = { clientIp: '192.0.2.9', actor: { clientIp: '192.0.2.9', via: 'api', note: null } } as const;
+
+/** Publishes a page that waits for its scan, and lets it be scanned. */
+async function publish(text: string, scanning: Scanning): Promise<ItemRef & { code: string }> {
+  const deps = { ...content.deps, check: createContentCheck(scanning) };
+  const { item } = await createHtml(deps, await content.createInput(text), soon());
+  await scanQueued(content.deps, scanning);
+  return item;
+}
+
+async function put({ namespace, id }: ItemRef, text: string, scanning: Scanning): Promise<void> {
+  const deps = { ...content.deps, check: createContentCheck(scanning) };
+  const blob = await content.store(text);
+  const input = { namespace, id, ownerHash: 'owner', blob, title: null, suggestedTitle: null };
+  await updateHtml(deps, input, soon());
+}
+
+async function seenOf({ namespace, id }: ItemRef): Promise<string | undefined> {
+  const filter = { kind: null, namespace, id, state: null };
+  const { publications } = await listPublications(content.deps, { filter, offset: 0, limit: 1 });
+  return publications[0]?.findingId ?? undefined;
+}
+
+const release = ({ namespace, id }: ItemRef, scanning: Scanning | null, findingId?: string) =>
+  releaseItem(
+    content.deps,
+    scanning,
+    { namespace, id, ...(findingId === undefined ? {} : { findingId }), ...ACTING },
+    soon(),
+  );
+
+const isQueued = async ({ code }: { code: string }): Promise<boolean> =>
+  (await content.deps.sql`select 1 from scan_queue where code = ${code}`).length > 0;
+
+const releases = async ({ code }: { code: string }): Promise<number> =>
+  (await content.deps.sql`select 1 from scan_releases where code = ${code}`).length;
+
+let reports = 0;
+/** Reports an item from another network each time. Returns how many networks count then. */
+async function report({ namespace, id }: ItemRef): Promise<number> {
+  const { sql } = content.deps;
+  reports += 1;
+  const told = {
+    ...{
+      reportId: newItemId(),
+      reportedUrl: `http://localhost/${namespace}/${id}`,
+      category: 'spam' as const,
+    },
+    ...{ description: 'It advertises things.', reporterEmail: null, namespace, id },
+    ...{ reporterIp: `198.51.${reports}.1`, reporterUserAgent: 'MyAgent/1.0' },
+  };
+  await insertReport(sql, told, content.time.now);
+  return await countReporters(sql, { namespace, id });
+}
+
+test('a scan leaves the count of reporters as it is and is told to caches; the operator begins it anew', async () => {
+  const { deps, time } = content;
+  const scanning = scanningOf();
+  const page = await publish('<p>an advertisement', scanning);
+  for (const expected of [1, 2, 3]) {
+    time.now += 60_000;
+    const before = time.now;
+    await put(page, `<p>an advertisement, edition ${expected}`, scanning);
+    expect((await findItem(deps.sql, page))?.quarantine?.cause).toBe('unscanned');
+    time.now += 1_000;
+    await scanQueued(deps, scanning);
+    expect((await findItem(deps.sql, page))?.quarantine).toBeNull();
+    const changed = await findItemsChangedSince(deps.sql, before + 500, { namespace: '', id: '' }, 100);
+    expect(changed.map(({ id }) => id)).toContain(page.id);
+    time.now += 1_000;
+    expect(await report(page)).toBe(expected);
+  }
+  time.now += 1_000;
+  await hideItem(deps, { ...pick(page), hidden: true, ...ACTING }, soon());
+  await hideItem(deps, { ...pick(page), hidden: false, ...ACTING }, soon());
+  time.now += 1_000;
+  expect(await report(page)).toBe(1);
+});
+
+const pick = ({ namespace, id }: ItemRef): ItemRef => ({ namespace, id });
+
+test('a release without a scanner that answers leaves the item unscanned and in the queue', async () => {
+  const scanning = scanningOf();
+  const page = await publish('<p>virus:One', scanning);
+  expect(await isQueued(page)).toBe(false);
+  const away = scanningOf({ clamdUrl: 'tcp://127.0.0.1:1' });
+  expect(await release(page, away, await seenOf(page))).toMatchObject({ quarantine: { cause: 'unscanned' } });
+  expect(await isQueued(page)).toBe(true);
+  await scanQueued(content.deps, scanning);
+  expect((await findItem(content.deps.sql, page))?.quarantine).toBeNull();
+  expect(await isQueued(page)).toBe(false);
+});
+
+test('who releases what waits for its scan shows it, and it is scanned all the same', async () => {
+  const scanning = scanningOf();
+  const deps = { ...content.deps, check: createContentCheck(scanning) };
+  const { item: page } = await createHtml(deps, await content.createInput('<p>virus:Two'), soon());
+  expect(await release(page, scanning, await seenOf(page))).not.toHaveProperty('quarantine');
+  expect((await findItem(deps.sql, page))?.hidden).toBe(false);
+  await scanQueued(deps, scanning);
+  expect((await findItem(deps.sql, page))?.quarantine).toMatchObject({ cause: 'malware', verdict: 'Two' });
+});
+
+test('of a release and an update at once nothing is released that the operator has not seen', async () => {
+  const scanning = scanningOf();
+  const page = await publish('<p>virus:Harmless', scanning);
+  const seen = await seenOf(page);
+  clamd.verdict = null;
+  const [released] = await Promise.allSettled([
+    release(page, scanning, seen),
+    // While the release waits for the scanner.
+    put(page, '<p>virus:Harmless with more', scanning).then(() => {
+      clamd.verdict = 'stream: OK';
+      clamd.answerAll('stream: OK');
+    }),
+  ]);
+  expect(released).toMatchObject({ status: 'rejected', reason: { code: 'FINDING_CHANGED' } });
+  expect(await releases(page)).toBe(0);
+  expect((await findItem(content.deps.sql, page))?.quarantine?.cause).toBe('unscanned');
+  await expect(release(page, scanning, seen)).rejects.toMatchObject({ code: 'FINDING_CHANGED' });
+});
