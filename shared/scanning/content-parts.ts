@@ -13,7 +13,9 @@ export interface ContentPart {
   read(): AsyncIterable<Uint8Array>;
 }
 
-const PAGE_TYPES = { HTML: 'text/html', MARKDOWN: 'text/markdown', TEXT: 'text/plain' } as const;
+/** Of a text the type that it was sent with, such as XML, which browsers show as a page. */
+const typeOf = ({ format, contentType }: HtmlContent): string =>
+  format === 'TEXT' ? contentType : { HTML: 'text/html', MARKDOWN: 'text/markdown' }[format];
 
 /** The parts of an item's content: all that anybody may be given of it. A store has none. @throws UNAVAILABLE */
 export async function contentParts(
@@ -28,8 +30,8 @@ export async function contentParts(
     case 'kv':
       return [];
     case 'html': {
-      const { blobKey, format } = content as HtmlContent;
-      return whole(blobKey, PAGE_TYPES[format]);
+      const html = content as HtmlContent;
+      return whole(html.blobKey, typeOf(html));
     }
     case 'json':
       return whole((content as JsonContent).blobKey, 'application/json');
@@ -57,6 +59,6 @@ async function* readPieces(blobs: BlobStore, key: string, range?: ByteRange): As
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Whether people open it as a page, with links. */
+/** Whether people open it as a page, with links: XML of every type may have XHTML or SVG in it. */
 export const isPage = ({ contentType }: ContentPart): boolean =>
-  /^(?:text\/(?:html|markdown)|application\/xhtml\+xml|image\/svg\+xml)\b/i.test(contentType);
+  /^\s*(?:text\/(?:html|markdown|xml|xsl)|application\/xml|[^\s;]+\+xml)\s*(?:;|$)/i.test(contentType);

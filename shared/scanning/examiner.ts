@@ -8,6 +8,7 @@ import type { Scanner } from '../ports/scanner.ts';
 import { type ContentPart, contentParts, isPage } from './content-parts.ts';
 import type { LinkBlocklist } from './link-blocklist.ts';
 import { linkedHosts } from './linked-hosts.ts';
+import { decodePage } from './page-text.ts';
 import type { ScanCounts } from './scan-metrics.ts';
 
 export interface Examination {
@@ -109,10 +110,7 @@ const answers = async (scanner: Scanner): Promise<boolean> =>
 
 /** The text of a page, which is small. */
 async function textOf(part: ContentPart): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const bytes of part.read()) text += decoder.decode(bytes, { stream: true });
-  return text + decoder.decode();
+  return decodePage(Buffer.concat(await Array.fromAsync(part.read())), part.contentType);
 }
 
 /** Whether a scan failed as the scanner, or the store of what it reads, is away. */

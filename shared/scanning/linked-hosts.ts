@@ -1,46 +1,104 @@
 import { decodeHTML } from 'entities';
 
-/** Hosts of one text at the most: few pages have more, and it bounds the work. */
-const MOST_HOSTS = 10_000;
+/** Longest host that can be resolved (RFC 1035), with the dot of the root. */
+const HOST_CHARACTERS = 254;
+
+/** Longest spelling of a host that is looked at: IDNA takes time for long ones, and shortens none that much. */
+const SPELLING_CHARACTERS = 1_024;
+
+/** An authority, and what may be in the name of its user, is all within one of these. */
+const SEGMENT = /[^/\\?#]+/g;
+
+const SCHEME = /(?:https?|wss?):/i;
+const SCHEME_BEFORE = /(?:https?|wss?):$/i;
+
+/** Runs of characters that a host is written in; everything that IDNA maps is among them. */
+const HOST = /\[[\da-f:.]{2,45}\]|[^\s\0-$&-,/:-@[-^`{-\x7f]+/gi;
+
+/** In names of users browsers take every character but those between segments, white space and quotes, too. */
+const AFTER_USER = /@(\[[\da-f:.]{2,45}\]|[^\s\0-$&-,/:-@[-^`{-\x7f]+)/gi;
+
+/** IDNA passes over these. */
+const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
- * An address with a host, wherever it stands: in an attribute, a script, a style or a line of markdown. Browsers take
- * backslashes for slashes, any number of them after a scheme, and pass over tabs and line ends within an address.
+ * The hosts that a page names in addresses, wherever they stand, as browsers write them: in an attribute, a script, a style or a
+ * line of markdown; behind entities, too, and broken over lines, which browsers pass over within an address. A name may come more
+ * than once, and with names of which browsers would make something else: whoever asks looks for a few of them. The time is
+ * linear in the text.
  */
-const ADDRESS =
-  /(?:(?:h\s{0,9}t\s{0,9}t\s{0,9}p\s{0,9}s?|w\s{0,9}s\s{0,9}s?):[\s/\\]*|(?<![/\\])[/\\]{2,})([^\s"'`<>()[\]{}|^/\\?#,;]{1,300})/gi;
-
-/** The hosts that a page names in addresses, as browsers write them, each once: those behind entities, too. */
-export function linkedHosts(text: string): Set<string> {
-  const hosts = new Set<string>();
-  const variants = text.includes('&') ? [text, decodeHTML(text)] : [text];
-  for (const variant of variants) gather(variant, hosts);
-  // Within an attribute an address may be broken over lines.
-  if (/[\t\n\r][^\s"']*\./.test(text)) gather(withoutBreaks(text), hosts);
-  return hosts;
-}
-
-/** The values of attributes alone, without the characters that browsers leave out of addresses. */
-function withoutBreaks(text: string): string {
-  const values: string[] = [];
-  for (const [, double, single] of text.matchAll(/=\s*(?:"([^"]{0,4000})"|'([^']{0,4000})')/g))
-    values.push(decodeHTML(double ?? single ?? '').replace(/[\t\n\r]/g, ''));
-  return values.join('\n');
-}
-
-function gather(text: string, hosts: Set<string>): void {
-  for (const [, authority = ''] of text.matchAll(ADDRESS)) {
-    if (hosts.size >= MOST_HOSTS) return;
-    const host = hostOf(authority);
-    if (host !== null) hosts.add(host);
+export function* linkedHosts(text: string): Generator<string> {
+  for (const variant of variantsOf(text)) {
+    for (const written of hostsWrittenIn(variant)) yield* hostsOf(written);
   }
 }
 
-/** The host of an authority, behind a name of a user and before a port. */
-function hostOf(authority: string): string | null {
-  // A sentence may end right behind an address.
-  const address = `http://${authority.replace(/[.:!*_~]+$/, '')}/`;
-  if (!URL.canParse(address)) return null;
+function variantsOf(text: string): Set<string> {
+  const decoded = text.includes('&') ? decodeHTML(text) : text;
+  const withoutBreaks = (of: string): string => of.replace(/[\t\n\r]/g, '');
+  return new Set([text, decoded, withoutBreaks(text), withoutBreaks(decoded)]);
+}
+
+/** Whatever may be the host of an address, as it is written. */
+function* hostsWrittenIn(text: string): Generator<string> {
+  let before = '';
+  for (const { 0: segment, index } of text.matchAll(SEGMENT)) {
+    // Of browsers a backslash is a slash, and behind a scheme one is enough, or none.
+    const begins = isSlash(text[index - 1]) && (isSlash(text[index - 2]) || SCHEME_BEFORE.test(before));
+    before = segment.slice(-6);
+    if (!begins && !segment.includes(':')) continue;
+    const [first = '', ...others] = segment.split(SCHEME);
+    if (begins) yield* hostsBehind(first);
+    for (const other of others) yield* hostsBehind(other);
+  }
+}
+
+const isSlash = (character: string | undefined): boolean => character === '/' || character === '\\';
+
+/** Up to the first end of an authority all hosts, behind it only what can still be behind the name of a user. */
+function* hostsBehind(start: string): Generator<string> {
+  const end = start.search(/[\s"<>]/);
+  for (const [written] of (end < 0 ? start : start.slice(0, end)).matchAll(HOST)) yield written;
+  if (end < 0) return;
+  for (const [, written = ''] of start.slice(end).matchAll(AFTER_USER)) yield written;
+}
+
+/** The hosts that browsers may take a spelling for: none when it can be none. */
+function* hostsOf(written: string): Generator<string> {
+  const name = withoutDots(written).toLowerCase();
+  if (/^[a-z\d._-]*$/.test(name)) {
+    if (name.length > HOST_CHARACTERS) return;
+    // An IPv4 address may be one number.
+    if (/(?:^|\.)(?:\d+|0x[\da-f]*)$/.test(name)) yield* parsed(name);
+    else if (name.includes('.')) yield name;
+    return;
+  }
+  const plain = unescaped(name).replace(IGNORED, '');
+  if (plain.length <= SPELLING_CHARACTERS) yield* parsed(plain);
+  // In some languages text goes on behind a host without a space.
+  const [ascii = ''] = /^[a-z\d._-]+/.exec(name) ?? [];
+  yield* hostsOf(ascii);
+}
+
+/** A sentence may end behind a host. */
+function withoutDots(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && text[start] === '.') start += 1;
+  while (start < end && text[end - 1] === '.') end -= 1;
+  return text.slice(start, end);
+}
+
+function* parsed(host: string): Generator<string> {
+  const address = `http://${host}/`;
+  if (!URL.canParse(address)) return;
   const { hostname } = new URL(address);
-  return hostname.includes('.') ? hostname.replace(/\.$/, '') : null;
+  if (hostname.includes('.') || hostname.startsWith('[')) yield hostname.replace(/\.$/, '');
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -43,6 +43,7 @@ test.each([
   ['a link', '<a href="https://phishing.example/login">'],
   ['a link without a scheme', "<a href='//phishing.example'>"],
   ['a subdomain, a port and a user', '<a href="http://bank.test@www.PHISHING.example:8080/x">'],
+  ['a comma in the name of a user', '<a href="https://bank.test,x@phishing.example/">'],
   ['entities', '<a href="&#104;ttps&colon;&sol;&sol;phishing&period;example">'],
   ['backslashes', '<a href="https:\\\\phishing.example\\x">'],
   ['line ends within an address', '<a href="https://phish\ning.exa\tmple/">'],
@@ -67,6 +68,17 @@ test('markdown and files of sites are looked at, too, on create and update; othe
   await expectError(await perch.post(markdown), 422, 'CONTENT_REJECTED');
   const bad = { 'index.html': '<p>hi', 'a/b.html': '<a href="https://phishing.example">' };
   await expectError(await postArchive(perch, archiveOf(bad)), 422, 'CONTENT_REJECTED', 'a/b.html');
+
+  const link = '<a href="https://phishing.example">';
+  const wide = Buffer.from(`\ufeff${link}`, 'utf16le');
+  const others = {
+    'wide.html': wide,
+    'page.xml': `<html xmlns="http://www.w3.org/1999/xhtml">${link}</a></html>`,
+  };
+  for (const [path, bytes] of Object.entries(others)) {
+    const site = archiveOf({ 'index.html': '<p>hi', [path]: bytes });
+    await expectError(await postArchive(perch, site), 422, 'CONTENT_REJECTED', path);
+  }
 
   const page = await perch.publish('<a href="https://phishing.example.org/">near</a> notphishing.example');
   const update = raw('<a href="https://phishing.example">', 'text/html', ownedBy(page));

@@ -1,18 +1,140 @@
 import { expect, test } from 'bun:test';
+import { isPage } from '../../shared/scanning/content-parts.ts';
 import { linkedHosts } from '../../shared/scanning/linked-hosts.ts';
+import { decodePage } from '../../shared/scanning/page-text.ts';
 
-test('long runs of slashes, blanks and quotes cost no more than their length', () => {
+const names = (text: string): string[] => [...new Set(linkedHosts(text))].toSorted();
+
+test('long runs of anything cost no more than their length', () => {
   const size = 300_000;
-  const texts = ['/', '\\', ' /', 'http:', 'http: ', 'h', '="', "='", '&#47;'].map((part) =>
-    part.repeat(size / part.length),
-  );
-  for (const text of texts) {
+  const parts = [
+    ...[
+      '/',
+      '\\',
+      ' /',
+      'http:',
+      'http: ',
+      'h',
+      '="',
+      "='",
+      '&#47;',
+      '//a@',
+      '//a"@',
+      '@',
+      'a.',
+      '.',
+      '%',
+      '//%2e',
+    ],
+    ...['//a,', '//a ', 'http:a ', '\u00ad', '\u00e9', '//[', '//\u4e00.', '<', '&', '\n', '//a.b,', '?//#'],
+  ];
+  for (const part of parts) {
+    const text = part.repeat(Math.ceil(size / part.length));
     // A quadratic search would take minutes.
-    expect([...linkedHosts(`${text} <a href="https://end.example">`)]).toContain('end.example');
+    expect(names(`${text} <a href="https://end.example">`)).toContain('end.example');
+    // One authority as long as that.
+    const user = `a${text.replace(/[/\\?#]/g, 'x')}b`;
+    expect(names(`<a href="https://${user}@end.example/">`)).toContain('end.example');
   }
 });
 
-test('hosts are found behind any number of slashes, once each', () => {
-  const hosts = linkedHosts('https:////a.example //b.example \\\\/c.example http:d.example //a.example');
-  expect([...hosts].toSorted()).toEqual(['a.example', 'b.example', 'c.example', 'd.example']);
+test('hosts are found behind any number of slashes, and without any behind a scheme', () => {
+  expect(
+    names('https:////a.example //b.example \\\\/c.example http:d.example wss:/\\e.example //a.example'),
+  ).toEqual(['a.example', 'b.example', 'c.example', 'd.example', 'e.example']);
+  expect(names('a/b.example a.example ftp:c.example ? /d.example key: e.example #f.example')).toEqual([]);
+});
+
+test.each([
+  ...[...',;(\'[{|^ "<>`!$&*+=~%:\t\n'].map((character) => `a${character}b`),
+  ...['a@b', 'a:b', 'x'.repeat(400), `${'x'.repeat(400)}, y`, 'a,b@c d', '\u00e9', 'a\u00a0b'],
+])('the name of a user %j before a host hides it from nobody', (user) => {
+  const written = `//${user}@evil.example/`;
+  for (const address of [`https:${written}`, written, `https:${written.replace('//', '/\\')}`]) {
+    // As browsers take it.
+    expect(new URL(address, 'https://base.example/').hostname).toBe('evil.example');
+    expect(names(`<a href='${address}'>`)).toContain('evil.example');
+  }
+});
+
+test('a host is found behind ten thousand others, and as soon as it is asked for', () => {
+  const decoys = Array.from({ length: 10_001 }, (_, n) => `<a href="//h${n}.example">`).join('');
+  expect(names(`${decoys}<a href="//evil.example">`)).toContain('evil.example');
+  const { value } = linkedHosts(`<a href="//evil.example">${decoys}`).next();
+  expect(value).toBe('evil.example');
+});
+
+test.each([
+  ['evil.example', 'evil.example.'],
+  ['evil.example', 'EVIL.Example:8080'],
+  ['evil.example', 'ev%69l%2eexample'],
+  ['evil.example', 'evil\u3002example'],
+  ['evil.example', 'ev\u00adil.exam\u200bple'],
+  ['evil.example', `ev${'\u00ad'.repeat(5_000)}il.example`],
+  ['evil.example', `ev${'%C2%AD'.repeat(5_000)}il.example`],
+  ['evil.example', '\uff45vil.example'],
+  ['evil.example', 'evil.example\u201d'],
+  ['xn--bcher-kva.example', 'b\u00fccher.example'],
+  ['192.168.1.1', '3232235777'],
+  ['127.0.0.1', '0x7f.1'],
+  ['[::1]', '[0:0::1]'],
+  ['b.evil.example', 'a,b.evil.example'],
+])('%s is found as %j', (host, written) => {
+  expect(names(`<a href="https://${written}/x">`)).toContain(host);
+});
+
+test('what follows an address in its line or its element is no part of it', () => {
+  const text = `<a href="https://ok.example">evil.example</a> 'https://ok.example' evil.example
+    [here](https://ok.example) evil.example https://ok.example/evil.example?x=evil.example#evil.example`;
+  expect(names(text)).toEqual(['ok.example']);
+});
+
+const page = '<a href="https://evil.example/">';
+const wide = (text: string, swap = false): Uint8Array => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return swap ? bytes.swap16() : bytes;
+};
+
+test.each<[string, Uint8Array, string]>([
+  ['UTF-8', Buffer.from(page), 'text/html'],
+  ['UTF-8 with its mark', Buffer.from(`\ufeff${page}`), 'text/html; charset=utf-16le'],
+  ['UTF-16, little end first', wide(`\ufeff${page}`), 'text/html; charset=utf-8'],
+  ['UTF-16, big end first', wide(`\ufeff${page}`, true), 'text/html'],
+  ['UTF-16 by its type', wide(page), 'text/html; charset="UTF-16LE"'],
+  ['UTF-16 XML', wide(`<?xml version="1.0"?>${page}`, true), 'application/xml'],
+  ['a charset that nobody knows', Buffer.from(page), 'text/html; charset=nothing'],
+  ['UTF-8 that says UTF-16', Buffer.from(`<meta charset="utf-16">${page}`), 'text/html'],
+  [
+    'a charset of its own',
+    Buffer.from(`<meta http-equiv="Content-Type" content="text/html; charset=iso-2022-jp">${page}`),
+    'text/html',
+  ],
+])('a page in %s is read as browsers read it', (_, bytes, contentType) => {
+  expect(names(decodePage(bytes, contentType))).toEqual(['evil.example']);
+});
+
+test('a declared charset decides about letters that are not ASCII', () => {
+  const bytes = Buffer.from('<meta charset=windows-1252><a href="//b\xfccher.example">', 'latin1');
+  expect(names(decodePage(bytes, 'text/html'))).toEqual(['xn--bcher-kva.example']);
+  const xml = Buffer.from(
+    '<?xml version="1.0" encoding="iso-8859-1"?><a href="//b\xfccher.example">',
+    'latin1',
+  );
+  expect(names(decodePage(xml, 'text/xml'))).toEqual(['xn--bcher-kva.example']);
+});
+
+test('HTML, markdown and every XML are pages', () => {
+  const isOne = (contentType: string): boolean =>
+    isPage({ path: null, contentType, read: () => (async function* () {})() });
+  const pages = ['text/html', 'TEXT/HTML; charset=utf-8', 'text/markdown', 'text/xml; charset=utf-8'];
+  for (const type of [
+    ...pages,
+    'application/xml',
+    'application/xhtml+xml',
+    'image/svg+xml',
+    'application/atom+xml',
+  ])
+    expect([type, isOne(type)]).toEqual([type, true]);
+  for (const type of ['text/plain', 'application/json', 'image/png', 'application/xml-dtd', 'text/html-x'])
+    expect([type, isOne(type)]).toEqual([type, false]);
 });
