@@ -3,7 +3,7 @@ import type { AnyItem } from '../../shared/items/item-repository.ts';
 import type { Finding } from '../../shared/items/quarantine.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { asSettled } from '../../shared/scanning/content-check.ts';
-import type { Examination } from '../../shared/scanning/examiner.ts';
+import type { Examination } from '../../shared/scanning/examination.ts';
 import type { Scanning } from '../../shared/scanning/scanning.ts';
 import * as scans from './repository/scans.ts';
 

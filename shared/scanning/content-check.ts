@@ -6,11 +6,12 @@ import type { Admission, ContentCheck } from '../items/content-check.ts';
 import type { Kind } from '../items/item.ts';
 import type { Finding } from '../items/quarantine.ts';
 import { timeToCommit } from '../items/write-in-time.ts';
-import { isAway, ScanTooLate } from './examiner.ts';
+import { ScanTooLate } from './examination.ts';
+import { isAway } from './examiner.ts';
 import type { Scanning } from './scanning.ts';
 import type { ScanSettings } from './settings.ts';
 
-/** Longest that a create or update waits for its scan, in ms; what takes longer is looked through in the background. */
+/** Longest that a create or update waits until it is looked through, in ms; what takes longer is looked through in the background. */
 const SCAN_LIMIT_MS = 4_000;
 
 /** Time that is left for the write itself, in ms. */
@@ -40,12 +41,17 @@ export function createContentCheck(scanning: Scanning): ContentCheck {
   const { settings, scanner, links, examiner, counts } = scanning;
   const later = examineLater(settings);
 
+  const refuseLinks = async (kind: Kind, content: ContentOf[Kind], until: number): Promise<void> => {
+    const link = links === null ? null : await examiner.findLink(kind, content, { until });
+    if (link === null) return;
+    counts.linkRefused();
+    throw errors.linkBlocked(link.verdict, link.part);
+  };
   const scan = async (kind: Kind, content: ContentOf[Kind], until: number): Promise<Admission> => {
     try {
       const finding = await examiner.scan(kind, content, { until });
       return { finding: asSettled(finding, settings), queue: false };
     } catch (error) {
-      if (error instanceof ScanTooLate) return later;
       if (!isAway(error)) throw error;
       if (settings.whenAway === 'pass') return later;
       throw errors.scannerAway(error);
@@ -56,16 +62,14 @@ export function createContentCheck(scanning: Scanning): ContentCheck {
     async admit(kind, content, context: CallContext) {
       if (kind === 'kv') return SEEN;
       const until = examineBy(context);
-      if (links !== null) {
-        const link = await examiner.findLink(kind, content, { until });
-        if (link !== null) {
-          counts.linkRefused();
-          throw errors.linkBlocked(link.verdict, link.part);
-        }
+      try {
+        await refuseLinks(kind, content, until);
+        if (scanner === null) return SEEN;
+        return settings.mode === 'behind' ? later : await scan(kind, content, until);
+      } catch (error) {
+        if (error instanceof ScanTooLate) return later;
+        throw error;
       }
-      if (scanner === null) return SEEN;
-      if (settings.mode === 'behind') return later;
-      return await scan(kind, content, until);
     },
   };
 }

@@ -6,21 +6,14 @@ import type { Finding } from '../items/quarantine.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import { type ContentPart, contentParts, isPage } from './content-parts.ts';
+import { type Examination, ScanTooLate, timeFor } from './examination.ts';
 import type { LinkBlocklist } from './link-blocklist.ts';
-import { linkedHosts } from './linked-hosts.ts';
-import { decodePage } from './page-text.ts';
+import { createPageLinks } from './page-links.ts';
 import type { ScanCounts } from './scan-metrics.ts';
-
-export interface Examination {
-  /** When it has to be over, by `steadyNow`. */
-  until: number;
-  /** Whether the operator has released a finding in this content: it is passed over, and all else is looked through. */
-  isReleased?(finding: Finding): boolean;
-}
 
 /** Looks through stored content. */
 export interface Examiner {
-  /** The first link of its pages to a host of the blocklist. @throws UNAVAILABLE when it cannot be read */
+  /** The first link of its pages to a host of the blocklist. @throws ScanTooLate; UNAVAILABLE when it cannot be read */
   findLink(kind: Kind, content: ContentOf[Kind], examination: Examination): Promise<Finding | null>;
   /**
    * Looks through all parts with the scanner; malware in one of them counts more than another that is unscannable.
@@ -28,9 +21,6 @@ export interface Examiner {
    */
   scan(kind: Kind, content: ContentOf[Kind], examination: Examination): Promise<Finding | null>;
 }
-
-/** The scanner answers, but has not looked through all of it in time. */
-export class ScanTooLate extends Error {}
 
 /** Parts of one item at once: a site of a thousand files leaves places to others. */
 const PARTS_AT_ONCE = 2;
@@ -41,6 +31,7 @@ export function createExaminer(
   links: LinkBlocklist | null,
   counts: ScanCounts,
 ): Examiner {
+  const findPageLink = links === null ? null : createPageLinks(links);
   const scanPart = async (client: Scanner, part: ContentPart, until: number): Promise<Finding | null> => {
     const startedAt = steadyNow();
     if (startedAt >= until) throw new ScanTooLate();
@@ -59,17 +50,14 @@ export function createExaminer(
   };
 
   return {
-    async findLink(kind, content, { isReleased = nothing }) {
-      if (links === null || !mayHavePages(kind, content)) return null;
+    async findLink(kind, content, examination) {
+      if (links === null || findPageLink === null || !mayHavePages(kind, content)) return null;
+      timeFor(examination);
       await links.refresh();
       for (const part of await contentParts(blobs, kind, content)) {
         if (!isPage(part)) continue;
-        const text = await textOf(part);
-        for (const host of linkedHosts(text)) {
-          if (links.match(host) === null) continue;
-          const finding: Finding = { cause: 'link', verdict: host, part: part.path };
-          if (!isReleased(finding)) return finding;
-        }
+        const finding = await findPageLink(part, examination);
+        if (finding !== null) return finding;
       }
       return null;
     },
@@ -107,11 +95,6 @@ const answers = async (scanner: Scanner): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/** The text of a page, which is small. */
-async function textOf(part: ContentPart): Promise<string> {
-  return decodePage(Buffer.concat(await Array.fromAsync(part.read())), part.contentType);
-}
 
 /** Whether a scan failed as the scanner, or the store of what it reads, is away. */
 export const isAway = (error: unknown): boolean =>

@@ -6,6 +6,9 @@ const HOST_CHARACTERS = 254;
 /** Longest spelling of a host that is looked at: IDNA takes time for long ones, and shortens none that much. */
 const SPELLING_CHARACTERS = 1_024;
 
+/** Spellings after which other work has its turn: some milliseconds. */
+const PAUSE_AFTER = 500;
+
 /** An authority, and what may be in the name of its user, is all within one of these. */
 const SEGMENT = /[^/\\?#]+/g;
 
@@ -25,11 +28,17 @@ const IGNORED = /\p{Default_Ignorable_Code_Point}/gu;
  * The hosts that a page names in addresses, wherever they stand, as browsers write them: in an attribute, a script, a style or a
  * line of markdown; behind entities, too, and broken over lines, which browsers pass over within an address. A name may come more
  * than once, and with names of which browsers would make something else: whoever asks looks for a few of them. The time is
- * linear in the text.
+ * linear in the text; `null` comes now and then, for other work.
  */
-export function* linkedHosts(text: string): Generator<string> {
+export function* linkedHosts(text: string): Generator<string | null> {
+  let looked = 0;
   for (const variant of variantsOf(text)) {
-    for (const written of hostsWrittenIn(variant)) yield* hostsOf(written);
+    for (const written of hostsWrittenIn(variant)) {
+      yield* hostsOf(written);
+      looked += 1;
+      if (looked % PAUSE_AFTER === 0) yield null;
+    }
+    yield null;
   }
 }
 
@@ -43,7 +52,7 @@ function variantsOf(text: string): Set<string> {
 function* hostsWrittenIn(text: string): Generator<string> {
   let before = '';
   for (const { 0: segment, index } of text.matchAll(SEGMENT)) {
-    // Of browsers a backslash is a slash, and behind a scheme one is enough, or none.
+    // Browsers take a backslash for a slash, and behind a scheme one is enough for them, or none.
     const begins = isSlash(text[index - 1]) && (isSlash(text[index - 2]) || SCHEME_BEFORE.test(before));
     before = segment.slice(-6);
     if (!begins && !segment.includes(':')) continue;

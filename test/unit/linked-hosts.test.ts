@@ -3,7 +3,8 @@ import { isPage } from '../../shared/scanning/content-parts.ts';
 import { linkedHosts } from '../../shared/scanning/linked-hosts.ts';
 import { decodePage } from '../../shared/scanning/page-text.ts';
 
-const names = (text: string): string[] => [...new Set(linkedHosts(text))].toSorted();
+const names = (text: string): string[] =>
+  [...new Set([...linkedHosts(text)].filter((host) => host !== null))].toSorted();
 
 test('long runs of anything cost no more than their length', () => {
   const size = 300_000;

@@ -4,7 +4,8 @@ import { itemKey } from '../../../shared/items/item.ts';
 import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { type Finding, visibilityOf } from '../../../shared/items/quarantine.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { isAway, ScanTooLate } from '../../../shared/scanning/examiner.ts';
+import { ScanTooLate } from '../../../shared/scanning/examination.ts';
+import { isAway } from '../../../shared/scanning/examiner.ts';
 import type { Scanning } from '../../../shared/scanning/scanning.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -14,7 +15,7 @@ import * as scans from '../repository/scans.ts';
 /** Items of one batch, and so at once: a stop waits for its end. */
 const AT_ONCE = 2;
 
-/** Longest that one item is looked through, in ms: a large site. */
+/** Longest that one item is looked through, links and all, in ms: a large site. */
 const SCAN_LIMIT_MS = 120_000;
 
 /** How long an item is left to the process that took it, in ms: after its death another goes on. */

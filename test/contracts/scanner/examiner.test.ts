@@ -10,6 +10,7 @@ import { newBlobKey } from '../../../shared/ids.ts';
 import type { SiteContent } from '../../../shared/items/content.ts';
 import type { Finding } from '../../../shared/items/quarantine.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
+import { ScanTooLate } from '../../../shared/scanning/examination.ts';
 import { createExaminer, type Examiner } from '../../../shared/scanning/examiner.ts';
 import { createLinkBlocklist } from '../../../shared/scanning/link-blocklist.ts';
 import { createScanCounts } from '../../../shared/scanning/scan-metrics.ts';
@@ -20,6 +21,36 @@ let blobs: BlobStore;
 let clamd: ClamdStandIn;
 let examiner: Examiner;
 
+/** Reads of files of sites so far, and how many were under way at once at the most. */
+const reads = { begun: 0, underWay: 0, most: 0 };
+
+/** Counts reads until they are at their end or given up. */
+const counted = (store: BlobStore): BlobStore => ({
+  ...store,
+  async open(key, range) {
+    const blob = await store.open(key, range);
+    // A site's index is read whole.
+    if (blob === null || range === undefined) return blob;
+    const source = blob.body.getReader();
+    reads.begun += 1;
+    reads.underWay += 1;
+    reads.most = Math.max(reads.most, reads.underWay);
+    const body = new ReadableStream<Uint8Array>({
+      async pull(out) {
+        const { done, value } = await source.read();
+        if (!done) return out.enqueue(value);
+        reads.underWay -= 1;
+        out.close();
+      },
+      async cancel(reason) {
+        reads.underWay -= 1;
+        await source.cancel(reason);
+      },
+    });
+    return { ...blob, body };
+  },
+});
+
 /** Finds the word behind `virus:`, and takes no `huge` content. */
 const verdictOf = (content: string): string => {
   const name = /virus:(\w+)/.exec(content)?.[1];
@@ -29,7 +60,7 @@ const verdictOf = (content: string): string => {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'perch-examiner-'));
-  blobs = await createDiskBlobStore({ dir: join(folder, 'content') });
+  blobs = counted(await createDiskBlobStore({ dir: join(folder, 'content') }));
   clamd = startClamdStandIn(verdictOf);
   const list = join(folder, 'hosts.txt');
   await writeFile(list, 'evil.example\nworse.example\n');
@@ -109,4 +140,37 @@ test('a released link is passed over, and each other link of the list is found, 
     { cause: 'link', verdict: 'worse.example', part: 'index.html' },
     { cause: 'link', verdict: 'evil.example', part: 'next.html' },
   ]);
+});
+
+const pages = (count: number, text: string): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}.html`, text]));
+
+test('links are looked for until the deadline, page by page, and no further', async () => {
+  const site = await storeSite(pages(50, '<a href="https://ok.example/">'));
+  reads.begun = 0;
+  const late = examiner.findLink('site', site, { until: steadyNow() });
+  await expect(late).rejects.toBeInstanceOf(ScanTooLate);
+  expect(reads.begun).toBe(0);
+  // While one is looked at that takes all the time there is, another waits for its turn in vain.
+  const dense = await storeSite(pages(200, '<a href=//a.b>'.repeat(5_000)));
+  const until = steadyNow() + 100;
+  const both = await Promise.allSettled([dense, site].map((of) => examiner.findLink('site', of, { until })));
+  expect(both[0]).toMatchObject({ status: 'rejected', reason: expect.any(ScanTooLate) });
+  expect(reads.begun).toBeLessThan(200);
+  expect(await examiner.findLink('site', site, { until: soon() })).toBeNull();
+});
+
+test('of several contents at once one page is read at a time, and other work goes on meanwhile', async () => {
+  const text = '<a href=//a.b>'.repeat(2_000);
+  const sites = await Promise.all([1, 2, 3].map(() => storeSite(pages(10, text))));
+  reads.most = 0;
+  let turns = 0;
+  const other = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const links = sites.map((site) => examiner.findLink('site', site, { until: soon() }));
+  expect(await Promise.all(links)).toEqual([null, null, null]);
+  clearInterval(other);
+  expect(reads.most).toBe(1);
+  expect(turns).toBeGreaterThan(10);
 });

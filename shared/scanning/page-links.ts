@@ -1,0 +1,59 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { createCountingSemaphore } from '../counting-semaphore.ts';
+import { within } from '../deadline.ts';
+import type { Finding } from '../items/quarantine.ts';
+import type { ContentPart } from './content-parts.ts';
+import { type Examination, ScanTooLate, timeFor } from './examination.ts';
+import type { LinkBlocklist } from './link-blocklist.ts';
+import { linkedHosts } from './linked-hosts.ts';
+import { decodePage } from './page-text.ts';
+
+/** Finds the first link of a page to a host of a list. @throws ScanTooLate; UNAVAILABLE when the page cannot be read */
+export type FindPageLink = (part: ContentPart, examination: Examination) => Promise<Finding | null>;
+
+/**
+ * Pages are looked at one after the other, each request for a page taking its turn, and all other work of the process goes on
+ * in between: however much there is to look at, it costs no more than one page of memory.
+ */
+export function createPageLinks(links: LinkBlocklist): FindPageLink {
+  const turn = createCountingSemaphore(1);
+  return async (part, examination) => {
+    if (!(await turn.acquire(timeFor(examination)))) throw new ScanTooLate();
+    try {
+      const left = timeFor(examination);
+      const text = await within(textOf(part, examination), left, () => new ScanTooLate());
+      return await findIn(text, links, part.path, examination);
+    } finally {
+      turn.release();
+    }
+  };
+}
+
+async function findIn(
+  text: string,
+  links: LinkBlocklist,
+  part: string | null,
+  examination: Examination,
+): Promise<Finding | null> {
+  for (const host of linkedHosts(text)) {
+    if (host === null) {
+      timeFor(examination);
+      await otherWork();
+    } else if (links.match(host) !== null) {
+      const finding: Finding = { cause: 'link', verdict: host, part };
+      if (examination.isReleased?.(finding) !== true) return finding;
+    }
+  }
+  await otherWork();
+  return null;
+}
+
+/** The text of a page. Whoever is late reads no more of it. */
+async function textOf(part: ContentPart, examination: Examination): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const bytes of part.read()) {
+    timeFor(examination);
+    pieces.push(bytes);
+  }
+  return decodePage(Buffer.concat(pieces), part.contentType);
+}
