@@ -4,7 +4,8 @@ import type { Finding } from '../../shared/items/quarantine.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { asSettled } from '../../shared/scanning/content-check.ts';
 import type { Examination } from '../../shared/scanning/examination.ts';
-import type { Scanning } from '../../shared/scanning/scanning.ts';
+import type { Examiner } from '../../shared/scanning/examiner.ts';
+import type { ScanSettings } from '../../shared/scanning/settings.ts';
 import * as scans from './repository/scans.ts';
 
 /** The item's content, by which releases are kept. */
@@ -15,8 +16,9 @@ export const contentOf = ({ code, content }: AnyItem): { code: string; blobKey: 
 
 /** Looks through all of a stored item, its links first. @throws UNAVAILABLE, ScanTooLate */
 export async function examineItem(
-  { examiner, settings }: Scanning,
+  examiner: Examiner,
   { kind, content }: AnyItem,
+  settings: ScanSettings,
   examination: Examination,
 ): Promise<Finding | null> {
   const finding =

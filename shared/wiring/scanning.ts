@@ -15,12 +15,15 @@ export function createScanning(
 ): Scanning | null {
   const { clamdUrl, linksFile, maxBytes } = settings;
   if (clamdUrl === null && linksFile === null) return null;
-  const scanner = clamdUrl === null ? null : createClamdScanner({ url: clamdUrl, maxBytes });
+  const connect = () => (clamdUrl === null ? null : createClamdScanner({ url: clamdUrl, maxBytes }));
+  const scanner = connect();
   const links = linksFile === null ? null : createLinkBlocklist(linksFile, log);
   const counts = createScanCounts();
   return {
     ...{ settings, scanner, links, counts },
     examiner: createExaminer(blobs, scanner, links, counts),
+    // With places of its own at the scanner, and a turn of its own for pages.
+    background: createExaminer(blobs, connect(), links, counts),
     observe: (metrics) => counts.observe(metrics, () => links?.state() ?? null),
   };
 }

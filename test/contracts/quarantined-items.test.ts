@@ -6,13 +6,16 @@ import { hideItem, listPublications } from '../../services/content/operations/pu
 import { releaseItem } from '../../services/content/operations/scans.ts';
 import { updateHtml } from '../../services/content/operations/update-html.ts';
 import { scanQueued } from '../../services/content/sweep/scan-items.ts';
+import { steadyNow } from '../../shared/deadline.ts';
 import { newItemId } from '../../shared/ids.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem, findItemsChangedSince } from '../../shared/items/item-repository.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
+import { ScanTooLate } from '../../shared/scanning/examination.ts';
 import type { Scanning } from '../../shared/scanning/scanning.ts';
 import type { ScanSettings } from '../../shared/scanning/settings.ts';
 import { createScanning } from '../../shared/wiring/scanning.ts';
+import { eventually } from '../acceptance/support/concurrency.ts';
 import { soon } from '../call-context.ts';
 import { startContentOperations } from '../faults/content-operations.ts';
 import { useStarted } from '../use-started.ts';
@@ -167,4 +170,45 @@ test('of a release and an update at once nothing is released that the operator h
   expect(await releases(page)).toBe(0);
   expect((await findItem(content.deps.sql, page))?.quarantine?.cause).toBe('unscanned');
   await expect(release(page, scanning, seen)).rejects.toMatchObject({ code: 'FINDING_CHANGED' });
+  await scanQueued(content.deps, scanning);
+  expect(await isQueued(page)).toBe(false);
+});
+
+test('an item whose scan is too late comes again after a growing pause, and others have their turn', async () => {
+  const { deps, time } = content;
+  const scanning = scanningOf();
+  const late: Scanning = {
+    ...scanning,
+    background: { findLink: async () => null, scan: () => Promise.reject(new ScanTooLate()) },
+  };
+  const page = await publish('<p>large', late);
+  const pauses: number[] = [];
+  for (let tries = 1; tries <= 5; tries++) {
+    const [row] = await deps.sql<Array<{ dueAt: number }>>`
+      select due_at from scan_queue where code = ${page.code}`;
+    const dueAt = row?.dueAt ?? 0;
+    pauses.push(dueAt - time.now);
+    expect((await scanQueued(deps, late)).done).toBe(0);
+    time.now = dueAt;
+    await scanQueued(deps, late);
+  }
+  expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 480_000]);
+  expect(await isQueued(page)).toBe(false);
+  expect((await findItem(deps.sql, page))?.quarantine).toMatchObject({ cause: 'unscannable' });
+});
+
+test('requests have places at the scanner that the background does not take', async () => {
+  const scanning = scanningOf();
+  clamd.verdict = null;
+  const { blob } = await content.createInput('<p>waits');
+  const page = { filename: 'a.txt', contentType: 'text/plain', family: 'text', viewKey: null } as const;
+  const file = { ...page, sha256: blob.sha256, blobKey: blob.key };
+  const until = steadyNow() + 20_000;
+  const waiting = Array.from({ length: 6 }, () => scanning.background.scan('file', file, { until }));
+  await eventually(async () => clamd.waiting === 2);
+  clamd.verdict = 'stream: OK';
+  expect(await scanning.examiner.scan('file', file, { until })).toBeNull();
+  expect(clamd.waiting).toBe(2);
+  clamd.answerAll('stream: OK');
+  expect(await Promise.all(waiting)).toEqual(waiting.map(() => null));
 });

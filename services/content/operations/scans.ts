@@ -132,7 +132,7 @@ async function admitAgain(
   const wasReleased = await releasesOf(sql, item);
   const { verdict, part } = quarantine;
   try {
-    const finding = await examineItem(scanning, item, {
+    const finding = await examineItem(scanning.examiner, item, scanning.settings, {
       until: examineBy(context),
       isReleased: (found) => wasReleased(found) || (found.verdict === verdict && found.part === part),
     });

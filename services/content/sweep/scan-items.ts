@@ -24,6 +24,9 @@ const LEASE_MS = 150_000;
 /** Pause of an item while the scanner or the store is away, in ms. */
 const RETRY_MS = 5_000;
 
+/** Pause of an item whose scan took too long, in ms; twice as long after each further try. */
+const LATE_MS = 30_000;
+
 /** An item that ends the process that reads it, or takes too long, is not tried for ever. */
 const MOST_TRIES = 5;
 
@@ -44,7 +47,7 @@ export async function scanQueued(deps: Dependencies, scanning: Scanning): Promis
 
 async function scanOne(
   deps: Dependencies,
-  scanning: Scanning,
+  { background, settings }: Scanning,
   { code, tries }: scans.QueuedScan,
 ): Promise<'done' | 'away'> {
   const { sql, clock, log } = deps;
@@ -58,7 +61,7 @@ async function scanOne(
     const until = steadyNow() + SCAN_LIMIT_MS;
     const finding =
       tries <= MOST_TRIES
-        ? await examineItem(scanning, item, { until, isReleased })
+        ? await examineItem(background, item, settings, { until, isReleased })
         : isReleased(tooOften)
           ? null
           : tooOften;
@@ -66,8 +69,8 @@ async function scanOne(
     return 'done';
   } catch (error) {
     if (error instanceof ScanTooLate) {
-      // The try counts.
-      await scans.postponeScan(sql, code, clock.now());
+      // The try counts. Meanwhile others have their turn.
+      await scans.postponeScan(sql, code, clock.now() + LATE_MS * 2 ** (tries - 1));
       log.warn({ item: itemKey(item), tries }, 'an item took too long to be looked through');
       return 'done';
     }

@@ -9,7 +9,7 @@ export interface ClamdOptions {
   url: string;
   /** Content above so many bytes is not sent: clamd's own bound is StreamMaxLength. */
   maxBytes: number;
-  /** Scans of this process at once; clamd has MaxThreads for all. */
+  /** Scans of this client at once; clamd has MaxThreads for all. */
   atOnce?: number;
 }
 
@@ -28,7 +28,7 @@ const END = new Uint8Array(4);
  * A client of ClamAV's daemon: the commands INSTREAM, PING and VERSION of clamd(8), in the form that ends with NUL. Each has
  * a connection of its own.
  */
-export function createClamdScanner({ url, maxBytes, atOnce = 4 }: ClamdOptions): Scanner {
+export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions): Scanner {
   const address = clamdAddress(url);
   const places = createCountingSemaphore(atOnce);
 

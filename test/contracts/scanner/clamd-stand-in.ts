@@ -9,6 +9,8 @@ export interface ClamdStandIn extends Disposable {
   most: number;
   /** The answer to the next scans, or how it follows from a content; `null`: none. */
   verdict: string | null | ((content: string) => string);
+  /** Scans that wait for an answer. */
+  readonly waiting: number;
   /** Lets go those that wait for an answer. */
   answerAll(verdict: string): void;
 }
@@ -21,7 +23,12 @@ interface Talk {
 export function startClamdStandIn(verdict: ClamdStandIn['verdict'] = 'stream: OK'): ClamdStandIn {
   const waiting = new Set<Socket<Talk>>();
   const reading = new Set<Socket<Talk>>();
-  const standIn = { scanned: [] as Uint8Array[], most: 0, verdict };
+  const standIn = {
+    ...{ scanned: [] as Uint8Array[], most: 0, verdict },
+    get waiting() {
+      return waiting.size;
+    },
+  };
   const settle = (socket: Socket<Talk>, answer: string): void => {
     reading.delete(socket);
     socket.end(`${answer}\0`);
