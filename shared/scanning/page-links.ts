@@ -6,7 +6,7 @@ import type { ContentPart } from './content-parts.ts';
 import { type Examination, ScanTooLate, timeFor } from './examination.ts';
 import type { LinkBlocklist } from './link-blocklist.ts';
 import { linkedHosts } from './linked-hosts.ts';
-import { decodePage } from './page-text.ts';
+import { pageTexts } from './page-text.ts';
 
 /** Finds the first link of a page to a host of a list. @throws ScanTooLate; UNAVAILABLE when the page cannot be read */
 export type FindPageLink = (part: ContentPart, examination: Examination) => Promise<Finding | null>;
@@ -21,8 +21,12 @@ export function createPageLinks(links: LinkBlocklist): FindPageLink {
     if (!(await turn.acquire(timeFor(examination)))) throw new ScanTooLate();
     try {
       const left = timeFor(examination);
-      const text = await within(textOf(part, examination), left, () => new ScanTooLate());
-      return await findIn(text, links, part.path, examination);
+      const bytes = await within(bytesOf(part, examination), left, () => new ScanTooLate());
+      for (const text of pageTexts(bytes, part.contentType)) {
+        const finding = await findIn(text, links, part.path, examination);
+        if (finding !== null) return finding;
+      }
+      return null;
     } finally {
       turn.release();
     }
@@ -48,12 +52,12 @@ async function findIn(
   return null;
 }
 
-/** The text of a page. Whoever is late reads no more of it. */
-async function textOf(part: ContentPart, examination: Examination): Promise<string> {
+/** The bytes of a page. Whoever is late reads no more of it. */
+async function bytesOf(part: ContentPart, examination: Examination): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const bytes of part.read()) {
     timeFor(examination);
     pieces.push(bytes);
   }
-  return decodePage(Buffer.concat(pieces), part.contentType);
+  return Buffer.concat(pieces);
 }

@@ -2,23 +2,31 @@
 const LOOKED_AT = 1_024;
 
 /**
- * The text of a page, decoded as browsers do: by its byte order mark, then by the charset of its type, then by the one that it
- * declares itself. An unknown one is taken for UTF-8, in which every host can be read that is written in ASCII.
+ * The texts that a page may be for browsers. A byte order mark decides. Without one they choose by its type, by what it declares
+ * itself, or by their own settings, in an order that depends on who opens it how: so it is read in each of these charsets.
  */
-export function decodePage(bytes: Uint8Array, contentType: string): string {
+export function* pageTexts(bytes: Uint8Array, contentType: string): Generator<string> {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOKED_AT));
-  const charset = markOf(start) ?? charsetOf(contentType) ?? wideXml(start) ?? declaredIn(start) ?? 'utf-8';
-  return decoderOf(charset).decode(bytes);
+  const marked = markOf(start);
+  if (marked !== null) return yield decode(bytes, marked);
+  const text = decode(bytes, UTF_8);
+  yield text;
+  const charsets = [charsetOf(contentType), wideXml(start), ...declaredIn(start)];
+  // A page that is no UTF-8 and says nothing is one in the charset of most browsers.
+  if (text.includes('\ufffd')) charsets.push('windows-1252');
+  for (const charset of new Set(charsets)) if (charset !== null && charset !== UTF_8) yield decode(bytes, charset);
 }
 
+const UTF_8 = 'utf-8';
+
 function markOf(start: string): string | null {
-  if (start.startsWith('\xef\xbb\xbf')) return 'utf-8';
+  if (start.startsWith('\xef\xbb\xbf')) return UTF_8;
   if (start.startsWith('\xfe\xff')) return 'utf-16be';
   return start.startsWith('\xff\xfe') ? 'utf-16le' : null;
 }
 
 const charsetOf = (contentType: string): string | null =>
-  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? null;
+  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? null;
 
 /** XML says by its first characters that it is UTF-16. */
 function wideXml(start: string): string | null {
@@ -26,19 +34,19 @@ function wideXml(start: string): string | null {
   return start.startsWith('\0<\0?') ? 'utf-16be' : null;
 }
 
-/** By `<meta>` or an XML declaration. Whoever can be read so is not UTF-16, whatever is declared. */
-function declaredIn(start: string): string | null {
-  const declared =
-    /<meta[^>]{1,300}?charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start) ??
-    /^<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w:.-]+)/i.exec(start);
-  const charset = declared?.[1] ?? null;
-  return charset === null || /^utf-?16|^unicode|ucs-2/i.test(charset) ? null : charset;
-}
+/** By `<meta>` or an XML declaration. */
+const declaredIn = (start: string): string[] =>
+  [/<meta[^>]{1,300}?charset\s*=\s*["']?\s*([\w:.-]+)/i, /^<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w:.-]+)/i]
+    .map((declaration) => declaration.exec(start)?.[1]?.toLowerCase())
+    // Whoever reads the declaration so does not read UTF-16.
+    .filter((charset) => charset !== undefined)
+    .filter((charset) => !/^(?:utf-?16|unicode|ucs-2)/.test(charset));
 
-function decoderOf(charset: string): TextDecoder {
+/** An unknown charset is taken for UTF-8, in which every host can be read that is written in ASCII. */
+function decode(bytes: Uint8Array, charset: string): string {
   try {
-    return new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0]);
+    return new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0]).decode(bytes);
   } catch {
-    return new TextDecoder();
+    return new TextDecoder().decode(bytes);
   }
 }
