@@ -29,6 +29,9 @@ export interface Quarantine extends QuarantineState {
 /** A reason for quarantine that was found in a content, before it is kept. */
 export type Finding = Pick<QuarantineState, 'cause' | 'verdict' | 'part'>;
 
+export const isSameFinding = (one: Finding, other: Finding): boolean =>
+  one.cause === other.cause && one.verdict === other.verdict && one.part === other.part;
+
 /** Names a finding in one content: whoever releases it says by this what they have seen. */
 export function findingIdOf(blobKey: string, { cause, verdict, part }: Finding): string {
   const named = JSON.stringify([blobKey, cause, verdict, part]);
@@ -50,8 +53,8 @@ export function visibilityOf(before: Visibility, finding: Finding | null, now: n
   if (finding === null) return { hidden, quarantine: null };
   const { cause, verdict, part } = finding;
   const known = before.quarantine;
-  const isKnown = known !== null && known.cause === cause && known.verdict === verdict && known.part === part;
-  return { hidden: true, quarantine: { cause, verdict, part, since: isKnown ? known.since : now, hidden } };
+  const since = known !== null && isSameFinding(known, finding) ? known.since : now;
+  return { hidden: true, quarantine: { cause, verdict, part, since, hidden } };
 }
 
 /** A quarantine without the fields that only the services know. */

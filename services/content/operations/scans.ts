@@ -7,7 +7,7 @@ import type { Admission } from '../../../shared/items/content-check.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
-import { findingIdOf, toQuarantineState, visibilityOf } from '../../../shared/items/quarantine.ts';
+import { findingIdOf, isSameFinding, toQuarantineState, visibilityOf } from '../../../shared/items/quarantine.ts';
 import { queueScan } from '../../../shared/items/scan-queue.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
@@ -130,11 +130,10 @@ async function admitAgain(
   if (quarantine === null || quarantine.cause === 'unscanned' || scanning === null)
     return { finding: null, queue: false };
   const wasReleased = await releasesOf(sql, item);
-  const { verdict, part } = quarantine;
   try {
     const finding = await examineItem(scanning.examiner, item, scanning.settings, {
       until: examineBy(context),
-      isReleased: (found) => wasReleased(found) || (found.verdict === verdict && found.part === part),
+      isReleased: (found) => wasReleased(found) || isSameFinding(found, quarantine),
     });
     return { finding, queue: false };
   } catch (error) {

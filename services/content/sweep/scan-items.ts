@@ -2,7 +2,7 @@ import { steadyNow } from '../../../shared/deadline.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
-import { type Finding, visibilityOf } from '../../../shared/items/quarantine.ts';
+import { type Finding, isSameFinding, visibilityOf } from '../../../shared/items/quarantine.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { ScanTooLate } from '../../../shared/scanning/examination.ts';
 import { isAway } from '../../../shared/scanning/examiner.ts';
@@ -124,7 +124,6 @@ async function changeVisibility(
   const { quarantine } = item;
   const stays = quarantine?.cause === 'malware' || quarantine?.cause === 'link';
   if (finding === null && (quarantine === null || stays)) return null;
-  const visibility = visibilityOf(item, finding, now);
-  if (quarantine !== null && visibility.quarantine?.since === quarantine.since) return null;
-  return await setItemVisibility(tx, item, visibility, now, 'scan');
+  if (finding !== null && quarantine !== null && isSameFinding(finding, quarantine)) return null;
+  return await setItemVisibility(tx, item, visibilityOf(item, finding, now), now, 'scan');
 }
