@@ -14,7 +14,8 @@ export function* pageTexts(bytes: Uint8Array, contentType: string): Generator<st
   const charsets = [charsetOf(contentType), wideXml(start), ...declaredIn(start)];
   // A page that is no UTF-8 and says nothing is one in the charset of most browsers.
   if (text.includes('\ufffd')) charsets.push('windows-1252');
-  for (const charset of new Set(charsets)) if (charset !== null && charset !== UTF_8) yield decode(bytes, charset);
+  for (const charset of new Set(charsets))
+    if (charset !== null && charset !== UTF_8) yield decode(bytes, charset);
 }
 
 const UTF_8 = 'utf-8';
@@ -38,7 +39,7 @@ function wideXml(start: string): string | null {
 const declaredIn = (start: string): string[] =>
   [/<meta[^>]{1,300}?charset\s*=\s*["']?\s*([\w:.-]+)/i, /^<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w:.-]+)/i]
     .map((declaration) => declaration.exec(start)?.[1]?.toLowerCase())
-    // Whoever reads the declaration so does not read UTF-16.
+    // A declaration that can be read so is not in UTF-16.
     .filter((charset) => charset !== undefined)
     .filter((charset) => !/^(?:utf-?16|unicode|ucs-2)/.test(charset));
 

@@ -7,7 +7,12 @@ import type { Admission } from '../../../shared/items/content-check.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
-import { findingIdOf, isSameFinding, toQuarantineState, visibilityOf } from '../../../shared/items/quarantine.ts';
+import {
+  findingIdOf,
+  isSameFinding,
+  toQuarantineState,
+  visibilityOf,
+} from '../../../shared/items/quarantine.ts';
 import { queueScan } from '../../../shared/items/scan-queue.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
