@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { steadyNow } from '../deadline.ts';
 import type { Logger } from '../logger.ts';
 
@@ -19,8 +20,11 @@ export interface LinkBlocklistState {
   problem: string | null;
 }
 
-/** The file's bounds; one that is larger is not taken. */
-const LARGEST = { bytes: 16 * 1_048_576, hosts: 500_000 };
+/** The file's bounds; one that is larger is not taken. An entry is a line with something in it. */
+const LARGEST = { bytes: 16 * 1_048_576, entries: 500_000 };
+
+/** Characters of a host name, without the dot at its end (RFC 1035). */
+const LONGEST_HOST = 253;
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -37,13 +41,10 @@ export function createLinkBlocklist(file: string, log: Logger): LinkBlocklist {
   let looking: Promise<void> | null = null;
 
   const load = async (): Promise<void> => {
-    const { mtimeMs, size, ino } = await stat(file);
-    const found = `${mtimeMs} ${size} ${ino}`;
-    if (found === mark && problem === null) return;
-    if (size > LARGEST.bytes) throw new RangeError(`it has more than ${LARGEST.bytes} bytes`);
-    const read = readHosts(await readFile(file, 'utf8'));
-    if (read.hosts.size > LARGEST.hosts) throw new RangeError(`it names more than ${LARGEST.hosts} hosts`);
-    [hosts, badLines, problem, mark] = [read.hosts, read.bad.length, null, found];
+    const found = await stat(file);
+    if (markOf(found) === mark && problem === null) return;
+    const read = readHosts(await readUnchanged(file, found));
+    [hosts, badLines, problem, mark] = [read.hosts, read.bad.length, null, markOf(found)];
     log.info({ file, hosts: hosts.size, badLines }, 'the blocklist of links was read');
     if (badLines > 0)
       log.warn(
@@ -83,13 +84,43 @@ export function createLinkBlocklist(file: string, log: Logger): LinkBlocklist {
   };
 }
 
-/** The hosts of a file, as browsers write them, and the numbers of the lines that name none. */
+/** Changes with the file. */
+const markOf = ({ mtimeMs, size, ino }: Stats): string => `${mtimeMs} ${size} ${ino}`;
+
+/**
+ * The text of a file that is still as it was found.
+ * @throws RangeError when it is too large; Error when it is no file, or another one by now
+ */
+async function readUnchanged(file: string, found: Stats): Promise<string> {
+  const { size } = found;
+  // A pipe or a device may have no end.
+  if (!found.isFile()) throw new Error('it is no file');
+  if (size > LARGEST.bytes) throw new RangeError(`it has more than ${LARGEST.bytes} bytes`);
+  const handle = await open(file);
+  try {
+    const bytes = Buffer.alloc(size);
+    for (let filled = 0, read = 1; filled < size && read > 0; filled += read)
+      read = (await handle.read(bytes, filled, size - filled, filled)).bytesRead;
+    if (markOf(await stat(file)) !== markOf(found)) throw new Error('it changed while it was read');
+    return bytes.toString('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The hosts of a file, as browsers write them, and the numbers of the lines that name none.
+ * @throws RangeError when it has too many
+ */
 export function readHosts(text: string): { hosts: Set<string>; bad: number[] } {
   const hosts = new Set<string>();
   const bad: number[] = [];
+  let entries = 0;
   for (const [index, line] of text.split('\n').entries()) {
     const written = line.replace(/#.*/, '').trim();
     if (written === '') continue;
+    entries += 1;
+    if (entries > LARGEST.entries) throw new RangeError(`it has more than ${LARGEST.entries} entries`);
     const host = hostNamed(written);
     if (host === null) bad.push(index + 1);
     else hosts.add(host);
@@ -97,12 +128,17 @@ export function readHosts(text: string): { hosts: Set<string>; bad: number[] } {
   return { hosts, bad };
 }
 
+/** Names that the parser of addresses leaves as they are: most of a long list. Punycode and numbers it looks into. */
+const PLAIN_HOST = /^(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
 /** A host as it stands in an address; `null` for what is more or less than one. */
 function hostNamed(written: string): string | null {
   const bare = written.replace(/^\*?\./, '').replace(/\.$/, '');
+  if (bare.length > LONGEST_HOST) return null;
+  if (PLAIN_HOST.test(bare)) return bare;
   if (!URL.canParse(`http://${bare}/`)) return null;
   const { hostname, port, username, pathname } = new URL(`http://${bare}/`);
-  const isBare = port === '' && username === '' && pathname === '/' && !/[/?#@\s\\]/.test(bare);
+  const isBare = port === '' && username === '' && pathname === '/' && !/[/?#@\s\\]|:\d*$/.test(bare);
   // A single label would forbid a whole top-level domain.
   return isBare && (hostname.includes('.') || hostname.startsWith('[')) ? hostname : null;
 }

@@ -30,6 +30,15 @@ export async function takeQueuedScans(
     where code in (select code from fresh union all select code from again) returning code, run_id, tries`;
 }
 
+/** Leaves an item to the process that took it for longer; not, if another one has taken it since. */
+export async function renewLease(
+  sql: Query,
+  { code, tries }: Pick<QueuedScan, 'code' | 'tries'>,
+  until: number,
+): Promise<void> {
+  await sql`update scan_queue set due_at = ${until} where code = ${code} and tries = ${tries}`;
+}
+
 /** Puts an item off that could not be looked through now. @param counts whether it was a try of `MOST_TRIES` */
 export async function postponeScan(
   sql: Query,
@@ -72,14 +81,20 @@ export async function listRuns(sql: Query, limit: number): Promise<ScanRun[]> {
 /** Every process has looked at the blocklist of links anew by then, in ms. */
 const FIRST_AFTER_MS = 1_100;
 
-/** Starts a rescan; `null`: one goes on. */
+/** Starts a rescan; `null`: one goes on, or another one was started after the moment `noneSince`. */
 export async function insertRun(
   sql: Query,
-  { startedBy, scanner, now }: { startedBy: ScanRun['startedBy']; scanner: string; now: number },
+  {
+    startedBy,
+    scanner,
+    now,
+    noneSince = null,
+  }: { startedBy: ScanRun['startedBy']; scanner: string; now: number; noneSince?: number | null },
 ): Promise<ScanRun | null> {
   const [run] = await sql<ScanRun[]>`
     insert into scan_runs (started_at, started_by, scanner, next_due_at)
-    values (${now}, ${startedBy}, ${scanner}, ${now + FIRST_AFTER_MS})
+    select ${now}::timestamptz, ${startedBy}::text, ${scanner}::text, ${now + FIRST_AFTER_MS}::timestamptz
+    where not exists (select from scan_runs where started_at > ${noneSince}::timestamptz)
     on conflict ((finished_at is null)) where finished_at is null do nothing returning ${runColumns(sql)}`;
   return run ?? null;
 }

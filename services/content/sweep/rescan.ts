@@ -1,3 +1,4 @@
+import { isAway } from '../../../shared/scanning/examiner.ts';
 import type { Scanning } from '../../../shared/scanning/scanning.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -9,8 +10,11 @@ const QUEUED_AT_ONCE = 200;
 type Dependencies = Pick<ContentDependencies, 'sql' | 'clock' | 'log'>;
 
 /** Carries on the rescan that goes on: one process at a time queues its next items, at its pace, and ends it. */
-export async function carryOnRescan({ sql, clock, log }: Dependencies, scanning: Scanning): Promise<Batch> {
-  const everyMs = 1000 / scanning.settings.rescanPerSecond;
+export async function carryOnRescan(
+  { sql, clock, log }: Dependencies,
+  { settings }: Pick<Scanning, 'settings'>,
+): Promise<Batch> {
+  const everyMs = 1000 / settings.rescanPerSecond;
   return await sql.begin(async (tx) => {
     const run = await scans.lockRun(tx);
     if (run === null) return { done: 0, more: false };
@@ -31,15 +35,23 @@ export async function carryOnRescan({ sql, clock, log }: Dependencies, scanning:
 /** Starts a rescan when its time has come. Of several processes one does: there is one rescan at a time. */
 export async function startScheduled(
   { sql, clock, log }: Dependencies,
-  { settings, scanner }: Scanning,
+  { settings, scanner }: Pick<Scanning, 'settings' | 'scanner'>,
 ): Promise<Batch> {
   const { rescanEveryMs } = settings;
   if (rescanEveryMs === 0) return { done: 0, more: false };
   const now = clock.now();
   const last = await scans.lastRunStart(sql);
   if (last !== null && now - last < rescanEveryMs) return { done: 0, more: false };
-  const version = (await scanner?.version()) ?? '';
-  const run = await scans.insertRun(sql, { startedBy: 'schedule', scanner: version, now });
+  let version = '';
+  try {
+    version = (await scanner?.version()) ?? '';
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    return { done: 0, more: false, retry: true };
+  }
+  // Another process may have started one, and ended it, while this one asked its scanner.
+  const noneSince = now - rescanEveryMs;
+  const run = await scans.insertRun(sql, { startedBy: 'schedule', scanner: version, now, noneSince });
   if (run !== null) log.info({ run: run.runId, scanner: version }, 'a rescan has started by the schedule');
   return { done: run === null ? 0 : 1, more: false };
 }

@@ -19,7 +19,10 @@ const AT_ONCE = 2;
 const SCAN_LIMIT_MS = 120_000;
 
 /** How long an item is left to the process that took it, in ms: after its death another goes on. */
-const LEASE_MS = 150_000;
+const LEASE_MS = 30_000;
+
+/** A process renews the leases of what it works on so often, in ms. */
+const RENEW_EVERY_MS = 10_000;
 
 /** Pause of an item while the scanner or the store is away, in ms. */
 const RETRY_MS = 5_000;
@@ -40,9 +43,32 @@ export async function scanQueued(deps: Dependencies, scanning: Scanning): Promis
   const { sql, clock } = deps;
   const now = clock.now();
   const taken = await scans.takeQueuedScans(sql, { now, until: now + LEASE_MS, limit: AT_ONCE });
-  const outcomes = await Promise.all(taken.map((queued) => scanOne(deps, scanning, queued)));
+  const outcomes = await Promise.all(
+    taken.map((queued) => withLease(deps, queued, () => scanOne(deps, scanning, queued))),
+  );
   const isStopped = outcomes.includes('away');
   return { done: taken.length, more: taken.length === AT_ONCE && !isStopped, retry: isStopped };
+}
+
+/** Keeps an item from other processes for as long as the work takes. */
+async function withLease<T>(
+  { sql, clock, log }: Dependencies,
+  queued: scans.QueuedScan,
+  work: () => Promise<T>,
+): Promise<T> {
+  const renew = async (): Promise<void> => {
+    try {
+      await scans.renewLease(sql, queued, clock.now() + LEASE_MS);
+    } catch (error) {
+      log.warn({ error }, 'the lease of a scan could not be renewed');
+    }
+  };
+  const renewing = setInterval(() => void renew(), RENEW_EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewing);
+  }
 }
 
 async function scanOne(

@@ -50,6 +50,12 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
       return await clamd.answer();
     });
 
+  const isThere = async (): Promise<boolean> =>
+    await ask('PING').then(
+      (answer) => answer === 'PONG',
+      () => false,
+    );
+
   return {
     async scan(content, limitMs) {
       const until = steadyNow() + limitMs;
@@ -57,6 +63,10 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
         throw errors.unavailable('scanner', new Error('no place for a scan became free in time'));
       try {
         return await speak(until - steadyNow(), (clamd) => scanOver(clamd, content, maxBytes));
+      } catch (error) {
+        // The answer is lost when its connection is closed under a write. A clamd that has ended answers nobody.
+        if (wasClosed(error) && (await isThere())) return CUT_OFF;
+        throw error;
       } finally {
         places.release();
       }
@@ -68,6 +78,16 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
     },
   };
 }
+
+/** Verdict about a content that clamd has not taken whole, as it does with one that is larger than its StreamMaxLength. */
+const CUT_OFF: Verdict = { result: 'unscannable', reason: 'the scanner took a part of it only' };
+
+/** Whether the other end has closed a connection that was written to. */
+const wasClosed = (error: unknown): boolean =>
+  error instanceof PerchError &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  (error.cause.code === 'EPIPE' || error.cause.code === 'ECONNRESET');
 
 const commandOf = (command: string): Uint8Array => new TextEncoder().encode(`z${command}\0`);
 
@@ -81,8 +101,11 @@ async function scanOver(
   for await (const bytes of content) {
     sent += bytes.length;
     if (sent > maxBytes) return tooLarge(maxBytes);
-    for (let start = 0; start < bytes.length && !clamd.isAnswered; start += PIECE_BYTES)
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+      await untilHeard();
+      if (clamd.isAnswered) break;
       await sendPiece(clamd, bytes.subarray(start, start + PIECE_BYTES));
+    }
     // clamd has refused the rest.
     if (clamd.isAnswered) break;
   }
@@ -90,11 +113,21 @@ async function scanOver(
   return verdictOf(await clamd.answer(), maxBytes);
 }
 
+/**
+ * Lets an answer in that has arrived: clamd closes a connection whose content is too large while more of it is sent, and a
+ * write to it would end the connection with the answer unread.
+ */
+const untilHeard = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+/** Sends length and bytes in one write: clamd may close the connection as soon as it knows the length. */
 async function sendPiece(clamd: ClamdConnection, piece: Uint8Array): Promise<void> {
-  const size = new Uint8Array(4);
-  new DataView(size.buffer).setUint32(0, piece.length);
-  await clamd.send(size);
-  await clamd.send(piece);
+  const sized = new Uint8Array(4 + piece.length);
+  new DataView(sized.buffer).setUint32(0, piece.length);
+  sized.set(piece, 4);
+  await clamd.send(sized);
 }
 
 const tooLarge = (bytes: number): Verdict => ({

@@ -1,0 +1,115 @@
+import { beforeEach, expect, test } from 'bun:test';
+import pino from 'pino';
+import * as scans from '../../services/content/repository/scans.ts';
+import { carryOnRescan, startScheduled } from '../../services/content/sweep/rescan.ts';
+import { createClamdScanner } from '../../shared/adapters/scanner/clamd.ts';
+import { loadConfig } from '../../shared/config.ts';
+import type { Scanner } from '../../shared/ports/scanner.ts';
+import { useDatabase } from '../use-database.ts';
+import { startClamdStandIn } from './scanner/clamd-stand-in.ts';
+
+const database = useDatabase({ connections: 8 });
+
+const NOW = Date.UTC(2026, 10, 23);
+const HOUR_MS = 3_600_000;
+const LEASE_MS = 30_000;
+const log = pino({ level: 'silent' });
+const { scanning: settings } = loadConfig({ RESCAN_EVERY_HOURS: '1' });
+
+const depsAt = (now: number) => ({ sql: database.sql, clock: { now: () => now }, log });
+/** A process looks whether a rescan is due. */
+const start = (now: number, scanner: Scanner | null = null) =>
+  startScheduled(depsAt(now), { settings, scanner });
+const runs = () => scans.listRuns(database.sql, 100);
+const startAll = async (now: number, scanner: Scanner | null = null): Promise<number> => {
+  const begun = await Promise.all(Array.from({ length: 8 }, () => start(now, scanner)));
+  return begun.reduce((sum, { done }) => sum + done, 0);
+};
+
+/** Ends the rescan that goes on: with nothing stored its two steps do nothing else. */
+async function end(now: number): Promise<void> {
+  for (let step = 0; step < 2; step++) await carryOnRescan(depsAt(now), { settings });
+  expect((await runs())[0]?.finishedAt).toBe(now);
+}
+
+beforeEach(async () => {
+  await database.sql`truncate scan_runs, scan_queue`;
+});
+
+test('of many processes one starts the scheduled rescan, when its time has come and not a millisecond before', async () => {
+  using clamd = startClamdStandIn();
+  const scanner = createClamdScanner({ url: clamd.url, maxBytes: 1_000 });
+  expect(await startAll(NOW, scanner)).toBe(1);
+  expect(await runs()).toMatchObject([{ startedBy: 'schedule', startedAt: NOW, finishedAt: null }]);
+  expect((await runs())[0]?.scanner).toStartWith('ClamAV');
+  // The rescan goes on for longer than the time between two.
+  expect(await startAll(NOW + 2 * HOUR_MS, scanner)).toBe(0);
+  await end(NOW + 60_000);
+  for (const early of [60_001, HOUR_MS - 1]) expect(await startAll(NOW + early, scanner)).toBe(0);
+  expect(await startAll(NOW + HOUR_MS, scanner)).toBe(1);
+  expect(await runs()).toHaveLength(2);
+});
+
+test('a rescan of the operator counts for the schedule, too', async () => {
+  await scans.insertRun(database.sql, { startedBy: 'operator', scanner: '', now: NOW });
+  await end(NOW + 1);
+  expect(await startAll(NOW + HOUR_MS - 1)).toBe(0);
+  expect(await startAll(NOW + HOUR_MS)).toBe(1);
+});
+
+test('a process whose scanner is slow to answer starts none behind one that has begun and ended meanwhile', async () => {
+  using clamd = startClamdStandIn();
+  const scanner = createClamdScanner({ url: clamd.url, maxBytes: 1_000 });
+  const slow: Scanner = {
+    ...scanner,
+    async version() {
+      const version = await scanner.version();
+      expect((await start(NOW, scanner)).done).toBe(1);
+      await end(NOW + 1);
+      return version;
+    },
+  };
+  expect((await start(NOW, slow)).done).toBe(0);
+  expect(await runs()).toHaveLength(1);
+});
+
+test('while the scanner is away none is started, and it is tried again soon', async () => {
+  const clamd = startClamdStandIn();
+  const scanner = createClamdScanner({ url: clamd.url, maxBytes: 1_000 });
+  clamd[Symbol.dispose]();
+  expect(await start(NOW, scanner)).toEqual({ done: 0, more: false, retry: true });
+  expect(await runs()).toEqual([]);
+});
+
+test('without RESCAN_EVERY_HOURS none is started', async () => {
+  const { scanning } = loadConfig({});
+  expect(await startScheduled(depsAt(NOW), { settings: scanning, scanner: null })).toEqual({
+    ...{ done: 0, more: false },
+  });
+  expect(await runs()).toEqual([]);
+});
+
+test('an item is left to the process that took it until its lease ends, and to one that renews it for longer', async () => {
+  const { sql } = database;
+  const run = await scans.insertRun(sql, { startedBy: 'operator', scanner: '', now: NOW });
+  if (run === null) throw new Error('there is a rescan already');
+  for (const code of ['one', 'two'])
+    await sql`insert into scan_queue (code, run_id, due_at) values (${code}, ${run.runId}, ${NOW})`;
+  const take = async (now: number) => {
+    const taken = await scans.takeQueuedScans(sql, { now, until: now + LEASE_MS, limit: 2 });
+    return taken.toSorted((a, b) => a.code.localeCompare(b.code));
+  };
+  const both = (await Promise.all([take(NOW), take(NOW), take(NOW)])).flat();
+  expect(both.map(({ code }) => code).toSorted()).toEqual(['one', 'two']);
+  const [one, two] = both.toSorted((a, b) => a.code.localeCompare(b.code));
+  if (one === undefined || two === undefined) throw new Error('nothing was taken');
+  expect(await take(NOW + LEASE_MS - 1)).toEqual([]);
+  await scans.renewLease(sql, one, NOW + 2 * LEASE_MS);
+  expect(await take(NOW + LEASE_MS)).toMatchObject([{ code: 'two', tries: 2 }]);
+  // A process that has lost it renews nothing.
+  await scans.renewLease(sql, two, NOW + 100 * LEASE_MS);
+  expect(await take(NOW + 2 * LEASE_MS)).toMatchObject([{ code: 'one' }, { code: 'two', tries: 3 }]);
+  // Both processes come to its end.
+  for (let time = 0; time < 2; time++) await scans.finishScan(sql, 'two', true);
+  expect(await runs()).toMatchObject([{ scanned: 1, found: 1 }]);
+});
