@@ -22,9 +22,9 @@ export function signWebhook(secret: string, id: string, at: number, body: string
 export async function postWebhook(
   { url, secret, allowPrivate }: WebhookSettings,
   { id, payload }: { id: string; payload: string },
-  { now, resolve }: { now: number; resolve: Resolve },
+  { now, resolve, limitMs = ANSWER_LIMIT_MS }: { now: number; resolve: Resolve; limitMs?: number },
 ): Promise<void> {
-  const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
+  const signal = AbortSignal.timeout(limitMs);
   const target = new URL(url);
   const { hostname, host } = target;
   const address = await inTime(publicAddressOf(hostname, { allowPrivate, resolve }), signal);
@@ -41,6 +41,8 @@ export async function postWebhook(
     body: payload,
     redirect: 'manual',
     keepalive: false,
+    // Otherwise Bun asks the proxy of HTTP_PROXY or HTTPS_PROXY to connect. Its types do not know that `false` means none.
+    proxy: false as never,
     signal,
     // The certificate must be that of the name, not of the address.
     ...(isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { tls: { serverName: hostname } } : {}),

@@ -66,6 +66,33 @@ describe('a receiver', () => {
     expect([lookups, asked]).toEqual([1, 1]);
   });
 
+  test('that never answers, or never ends its answer, is given up at its deadline', async () => {
+    const silent = Bun.serve({
+      ...{ port: 0, hostname: '127.0.0.1' },
+      fetch: ({ url }) =>
+        url.endsWith('/endless')
+          ? new Response(new ReadableStream({ start: (body) => body.enqueue('begun') }))
+          : new Promise<Response>(() => undefined),
+    });
+    using unspoken = Bun.listen({
+      ...{ port: 0, hostname: '127.0.0.1' },
+      socket: { data: () => undefined },
+    });
+    try {
+      for (const place of [`${silent.port}/`, `${silent.port}/endless`, `${unspoken.port}/`]) {
+        const target = { url: `http://127.0.0.1:${place}`, secret: 'whsec_AAAA', allowPrivate: true };
+        const posted = postWebhook(target, message, { ...resolve(), limitMs: 300 });
+        await expect(posted).rejects.toMatchObject({ name: 'TimeoutError' });
+      }
+    } finally {
+      await silent.stop(true);
+    }
+    const unresolved = postWebhook(settings('hook.example'), message, {
+      ...{ now: 0, limitMs: 300, resolve: () => new Promise<string[]>(() => undefined) },
+    });
+    await expect(unresolved).rejects.toThrow('not resolved in time');
+  });
+
   test('without an address is refused', async () => {
     const none = publicAddressOf('hook.example', { allowPrivate: false, resolve: () => Promise.resolve([]) });
     await expect(none).rejects.toThrow('has no address');
