@@ -55,7 +55,7 @@ export const IN_FULL_ALONE = {
     'sites-damaged',
     'views',
   ],
-  browser: ['docs-forms', 'hostile-content-host'],
+  browser: ['docs-forms', 'hostile-content-host', 'quarantine'],
   contracts: [
     ...['clamd', 'embedded-deaths', 'grafana-panels', 'migration-crashes'],
     // Several servers of a kind.

@@ -16,7 +16,9 @@ import {
   type Quarantine,
   release,
   rescan,
+  type Started,
   scansOf,
+  startRescan,
   toldOwner,
 } from './support/quarantine.ts';
 import { archiveOf, postArchive, readSite, siteApiPath } from './support/site-client.ts';
@@ -238,5 +240,20 @@ describe('let pass while the scanner is away', () => {
       expect(metrics).toMatch(/^scans_total\{[^}]*result="found"[^}]*\} [1-9]/m);
       expect(metrics).toMatch(/^dependency_up\{[^}]*dependency="scanner"[^}]*\} 1/m);
     }
+  });
+});
+
+describe('with RESCAN_EVERY_HOURS', () => {
+  const perch = usePerch({ ...processes, env: { ...env, RESCAN_EVERY_HOURS: '1' } });
+
+  test('a first rescan begins by itself, one over all processes, and none right after it', async () => {
+    await eventually(async () => typeof (await scansOf(perch)).runs[0]?.finishedAt === 'string');
+    const { run } = await jsonOf<Started>(await startRescan(perch));
+    await eventually(
+      async () =>
+        typeof (await scansOf(perch)).runs.find(({ runId }) => runId === run.runId)?.finishedAt === 'string',
+    );
+    const { runs } = await scansOf(perch.last);
+    expect(runs.map(({ startedBy }) => startedBy)).toEqual(['operator', 'schedule']);
   });
 });

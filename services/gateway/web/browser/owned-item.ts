@@ -56,6 +56,8 @@ function showQuarantine(element: HTMLElement, { quarantine }: OwnedItem): void {
   const notice = within(element, '.owned-quarantine', HTMLElement);
   const { cause, verdict, part } = quarantine;
   notice.textContent = texts.quarantine[cause](part === null ? verdict : `${verdict} (${part})`);
+  // Being checked is nothing that the owner has to do anything about.
+  notice.classList.toggle('error', cause !== 'unscanned');
   notice.hidden = false;
 }
 

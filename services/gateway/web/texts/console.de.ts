@@ -408,8 +408,9 @@ export const operator: typeof en.operator = {
     waiting: 'Warten auf eine Prüfung',
     links: 'Gesperrte Link-Ziele',
     noLinks: 'keine',
-    hosts: (count) => `${count} Hosts`,
-    badLines: (count) => `${count} Zeilen nennen keinen Host`,
+    hosts: (count, written) => (count === 1 ? '1 Host' : `${written} Hosts`),
+    badLines: (count, written) =>
+      count === 1 ? '1 Zeile nennt keinen Host' : `${written} Zeilen nennen keinen Host`,
     linksProblem: (why) => `nicht lesbar: ${why}`,
     found: 'In Quarantäne',
     none: 'Nichts ist in Quarantäne.',

@@ -408,8 +408,9 @@ export const operator = {
     waiting: 'Waiting for a scan',
     links: 'Blocklist of links',
     noLinks: 'none',
-    hosts: (count: string) => `${count} hosts`,
-    badLines: (count: string) => `${count} lines name no host`,
+    hosts: (count: number, written: string) => (count === 1 ? '1 host' : `${written} hosts`),
+    badLines: (count: number, written: string) =>
+      count === 1 ? '1 line names no host' : `${written} lines name no host`,
     linksProblem: (why: string) => `cannot be read: ${why}`,
     found: 'In quarantine',
     none: 'Nothing is in quarantine.',

@@ -57,7 +57,7 @@ function settingsOf(state: ScanState, words: Words): Array<[string, SafeHtml | s
   const file =
     links === null
       ? texts.noLinks
-      : html`${texts.hosts(words.number(links.hosts))}${links.badLines > 0 ? html` ${badge(texts.badLines(words.number(links.badLines)), 'warn')}` : null}${links.problem === null ? null : html` ${badge(texts.linksProblem(links.problem), 'bad')}`}`;
+      : html`${texts.hosts(links.hosts, words.number(links.hosts))}${links.badLines > 0 ? html` ${badge(texts.badLines(links.badLines, words.number(links.badLines)), 'warn')}` : null}${links.problem === null ? null : html` ${badge(texts.linksProblem(links.problem), 'bad')}`}`;
   return [
     [
       texts.scanner,
