@@ -9,11 +9,11 @@ const SPELLING_CHARACTERS = 1_024;
 /** Spellings after which other work has its turn: some milliseconds. */
 const PAUSE_AFTER = 500;
 
-/** An authority, and what may be in the name of its user, is all within one of these. */
-const SEGMENT = /[^/\\?#]+/g;
+/** Behind it an authority begins. Browsers take a backslash for a slash, and need none behind a scheme. */
+const START = /[/\\]{2,}|(?:https?|wss?):[/\\]*/gi;
 
-const SCHEME = /(?:https?|wss?):/i;
-const SCHEME_BEFORE = /(?:https?|wss?):$/i;
+/** An authority, and what may be in the name of its user, has none of these, but for what begins another one. */
+const END = /[/\\?#]|(?:https?|wss?):/gi;
 
 /** Runs of characters that a host is written in; everything that IDNA maps is among them. */
 const HOST = /\[[\da-f:.]{2,45}\]|[^\s\0-$&-,/:-@[-^`{-\x7f]+/gi;
@@ -43,26 +43,23 @@ export function* linkedHosts(text: string): Generator<string | null> {
 }
 
 function variantsOf(text: string): Set<string> {
-  const decoded = text.includes('&') ? decodeHTML(text) : text;
-  const withoutBreaks = (of: string): string => of.replace(/[\t\n\r]/g, '');
-  return new Set([text, decoded, withoutBreaks(text), withoutBreaks(decoded)]);
+  const read = new Set([text, ...(text.includes('&') ? [decodeHTML(text)] : [])]);
+  return new Set([...read, ...[...read].map((variant) => variant.replace(/[\t\n\r]/g, ''))]);
 }
 
 /** Whatever may be the host of an address, as it is written. */
 function* hostsWrittenIn(text: string): Generator<string> {
-  let before = '';
-  for (const { 0: segment, index } of text.matchAll(SEGMENT)) {
-    // Browsers take a backslash for a slash, and behind a scheme one is enough for them, or none.
-    const begins = isSlash(text[index - 1]) && (isSlash(text[index - 2]) || SCHEME_BEFORE.test(before));
-    before = segment.slice(-6);
-    if (!begins && !segment.includes(':')) continue;
-    const [first = '', ...others] = segment.split(SCHEME);
-    if (begins) yield* hostsBehind(first);
-    for (const other of others) yield* hostsBehind(other);
+  // Expressions with a place of their own: each character is gone over once by either.
+  const start = new RegExp(START);
+  const end = new RegExp(END);
+  while (start.exec(text) !== null) {
+    const from = start.lastIndex;
+    end.lastIndex = from;
+    const to = end.exec(text)?.index ?? text.length;
+    start.lastIndex = to;
+    if (to > from) yield* hostsBehind(text.slice(from, to));
   }
 }
-
-const isSlash = (character: string | undefined): boolean => character === '/' || character === '\\';
 
 /** Up to the first end of an authority all hosts, behind it only what can still be behind the name of a user. */
 function* hostsBehind(start: string): Generator<string> {
