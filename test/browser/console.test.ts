@@ -64,7 +64,8 @@ for (const javaScriptEnabled of [true, false])
 
 const PAGES = [
   ...['', '/reports', '/reports?by=item', '/publications', '/access', '/owners'],
-  ...['/takedowns?network=127.0.0.0%2F8', '/blocklist', '/notifications', '/limits', '/audit'],
+  ...['/takedowns?network=127.0.0.0%2F8', '/blocklist', '/notifications', '/scans', '/limits'],
+  '/audit',
 ];
 
 test('every page of the console is sound on a desk and on a phone', async () => {
@@ -154,7 +155,7 @@ const NOT_TRANSLATED = `(async () => {
 
 /** Words that are the same in both languages, and names. */
 const SAME = [
-  ...['Client', 'Status', 'User-Agent', 'Version', 'JSON', 'API', 'GET', '4xx', '5xx', 'Perch'],
+  ...['Client', 'Status', 'User-Agent', 'Version', 'JSON', 'API', 'GET', '4xx', '5xx', 'Perch', 'Scanner'],
   ...['gateway', 'content', 'kv', 'site', 'analytics'],
 ];
 
