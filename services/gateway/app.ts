@@ -10,11 +10,13 @@ import { blocklistRoutes } from './features/admin/blocklist.ts';
 import { consoleRoutes } from './features/admin/console/routes.ts';
 import { signInRoutes } from './features/admin/console/sign-in.ts';
 import { describeAccessRoutes } from './features/admin/describe-access.ts';
+import { itemBytesRoutes } from './features/admin/item-bytes.ts';
 import { listAccessRoutes } from './features/admin/list-access.ts';
 import { notificationRoutes } from './features/admin/notifications.ts';
 import { ownerTermsRoutes } from './features/admin/owner-terms.ts';
 import { ownerAdminRoutes } from './features/admin/owners.ts';
 import { publicationRoutes } from './features/admin/publications.ts';
+import { releaseItemRoutes } from './features/admin/release-item.ts';
 import { reportedItemRoutes } from './features/admin/reported-items.ts';
 import { adminReportRoutes } from './features/admin/reports.ts';
 import { scanRoutes } from './features/admin/scans.ts';
@@ -152,6 +154,8 @@ export function createApp(
     .use(ownerTermsRoutes(deps))
     .use(publicationRoutes(deps))
     .use(scanRoutes(deps))
+    .use(releaseItemRoutes(deps))
+    .use(itemBytesRoutes(deps))
     .use(auditRoutes(deps))
     .use(signInRoutes(deps))
     .use(consoleRoutes(deps))

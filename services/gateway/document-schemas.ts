@@ -5,6 +5,7 @@ import { BLOCKLIST_SCHEMAS } from './features/admin/blocklist.ts';
 import { NOTIFICATION_SCHEMAS } from './features/admin/notifications.ts';
 import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-schemas.ts';
 import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
+import { RELEASE_SCHEMAS } from './features/admin/release-item.ts';
 import { REPORTED_ITEM_SCHEMAS } from './features/admin/reported-items.ts';
 import { SCAN_SCHEMAS } from './features/admin/scans.ts';
 import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
@@ -237,6 +238,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...OWNER_ADMIN_SCHEMAS,
   ...PUBLICATION_SCHEMAS,
   ...SCAN_SCHEMAS,
+  ...RELEASE_SCHEMAS,
   ...STATS_SCHEMAS,
   ...HISTORY_SCHEMAS,
   ...ACCESS_LOG_SCHEMAS,

@@ -28,6 +28,8 @@ import {
   views,
 } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { findingIdSchema } from './finding-id.ts';
+import { answerVisibility } from './item-visibility.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { type Acting, createOperatorActions } from './operator-actions.ts';
 import { parsePublicationFilter } from './publication-filter.ts';
@@ -42,10 +44,7 @@ const state = Type.Unsafe({
 });
 
 const findingId = Type.Optional(
-  Type.String({
-    pattern: '^[0-9a-f]{32}$',
-    description: 'Of an item in quarantine: names what was found and the content, for a release.',
-  }),
+  findingIdSchema('Of an item in quarantine: names what was found and the content, for a release.'),
 );
 
 /** Schemas of items, as the operator sees them. */
@@ -165,11 +164,9 @@ export function publicationRoutes(deps: AdminDependencies) {
   const { bus, cache } = deps;
   const actions = createOperatorActions(deps);
   const setHidden = async (acting: Acting, address: { ns: string; id: string }, hidden: boolean) => {
-    const { namespace, id } = itemNamed(address);
-    const { kind, quarantined } = await actions.setHidden(acting, { namespace, id }, hidden);
-    const state = quarantined ? 'quarantined' : hidden ? 'hidden' : 'live';
-    const body = { namespace, id, type: kind, state };
-    return Response.json(body, { headers: { 'Cache-Control': 'no-store' } });
+    const item = itemNamed(address);
+    const { kind, quarantined } = await actions.setHidden(acting, item, hidden);
+    return answerVisibility(item, { kind, hidden, quarantined });
   };
   return new Elysia()
     .use(admitted(deps))

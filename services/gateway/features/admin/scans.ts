@@ -2,26 +2,16 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import { describeScans, type ScanRun, type ScanState } from '../../../../shared/contracts/scans.ts';
-import { errors } from '../../../../shared/errors.ts';
-import { isThere } from '../../../../shared/items/item-record.ts';
-import { contentParts } from '../../../../shared/scanning/content-parts.ts';
 import { SCAN_MODES, SCAN_WHEN_AWAY } from '../../../../shared/scanning/settings.ts';
-import { readJsonObject } from '../../admission/json-body.ts';
-import type { RequestContext } from '../../http/request-context.ts';
-import { itemNamed } from '../../items/find-live-item.ts';
 import { instant } from '../../items/serializer.ts';
-import { bytes, json, ok } from '../../openapi/answers.ts';
+import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { type Operation, schemaRef } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
-import { answer, count, list, nullable, request, text } from '../../openapi/schema-parts.ts';
+import { answer, count, list, nullable, text } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { parseFindingId } from './finding-id.ts';
 import { createOperatorActions } from './operator-actions.ts';
-
-/** Room for a release. */
-const RELEASE_BYTES = 1_024;
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
@@ -39,12 +29,6 @@ export const SCAN_SCHEMAS: Record<string, TSchema> = {
     scanned: count('Of them those that were looked through.'),
     found: count('And those in which something was found.'),
     finishedAt: nullable('string', 'When it ended; null: it goes on.'),
-  }),
-  ItemRelease: request('What is released.', {
-    findingId: Type.String({
-      pattern: '^[0-9a-f]{32}$',
-      description: 'As `/api/admin/publications` names what was found in the item.',
-    }),
   }),
   RescanStarted: answer('A rescan that goes on.', {
     started: Type.Boolean({ description: 'Whether it has begun with this request.' }),
@@ -70,8 +54,6 @@ export const SCAN_SCHEMAS: Record<string, TSchema> = {
     runs: list('ScanRun', 'The latest rescans, the newest first.'),
   }),
 };
-
-const FINDING_ID = '3f0c1a9be2d84756a1b2c3d4e5f60718';
 
 const RUN = {
   ...{ runId: 3, startedAt: '2026-11-21T07:20:21.000Z', startedBy: 'operator' },
@@ -128,64 +110,9 @@ const START_RESCAN: Operation = {
   ],
 };
 
-const RELEASE_ITEM: Operation = {
-  operationId: 'releaseItem',
-  summary: 'Release what was found in an item',
-  description:
-    'A scan that finds the same in this content, of a site in the same file, lets it pass from then on; new content is looked through like any other. The rest of the item is looked through at once: if nothing else is found everybody may read it again, unless it is hidden besides. The request says by `findingId`, which `/api/admin/publications` has, what the operator has seen: when the content or the finding is another one by now, nothing is released, and the answer is 409. `quarantined` says that something else was found, or that it waits for its scan. An item that was `unscanned` is shown as it is, and scanned as soon as that is possible.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
-  parameters: parameters(...ITEM, ...ADMIN),
-  requestBody: { required: true, content: json('ItemRelease', { seen: { findingId: FINDING_ID } }) },
-  responses: {
-    '200': ok(
-      'How it is now; also when it was in none.',
-      json('ItemVisibility', {
-        released: { namespace: 'public', id: 'Ab3dE6gH9k', type: 'html', state: 'live' },
-      }),
-      [['Cache-Control']],
-    ),
-    ...failures([
-      ...(['NOT_FOUND', 'FINDING_CHANGED', 'VALIDATION_FAILED', 'JSON_INVALID'] as const),
-      ...(['UNSUPPORTED_MEDIA_TYPE', ...ADMIN_CODES] as const),
-    ]),
-  },
-  'x-example-requests': [
-    {
-      ...{ summary: 'A page', status: 200, needs: 'page', headers: ADMIN_HEADERS },
-      body: { type: 'application/json', example: 'seen' },
-    },
-    {
-      ...{ summary: 'Without the password', status: 401, needs: 'page' },
-      body: { type: 'application/json', example: 'seen' },
-    },
-  ],
-};
-
-const READ_BYTES: Operation = {
-  operationId: 'readItemBytes',
-  summary: 'The bytes of an item, for the operator',
-  description:
-    'As a download that no browser opens, whatever they are: also those of an item that is hidden, protected or in quarantine. Of a site `part` names the file; stores have none.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
-  parameters: parameters(...ITEM, 'PartOfSite', ...ADMIN),
-  responses: {
-    '200': ok('The bytes.', bytes('application/octet-stream', 'bytes', 'What was uploaded'), [
-      ['Cache-Control', 'Content-Disposition'],
-      ['Content-Security-Policy'],
-    ]),
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
-  },
-  'x-example-requests': [
-    { summary: 'A page', status: 200, needs: 'page', headers: ADMIN_HEADERS },
-    { summary: 'Without the password', status: 401, needs: 'page' },
-  ],
-};
-
-/** The scanner, the blocklist of links and quarantine, for the operator (specification 18.12). */
+/** The scanner, the blocklist of links and rescans, for the operator (specification 18.12). */
 export function scanRoutes(deps: AdminDependencies) {
-  const { bus, budget } = deps;
+  const { bus } = deps;
   const actions = createOperatorActions(deps);
   return new Elysia()
     .use(admitted(deps))
@@ -204,61 +131,7 @@ export function scanRoutes(deps: AdminDependencies) {
         return Response.json({ started, run: shownRun(run) }, { headers: NO_STORE });
       },
       { parse: 'none', detail: documented(START_RESCAN, 'operator') },
-    )
-    .post(
-      '/api/admin/items/:ns/:id/release',
-      async ({ context, operator, params }) => {
-        const item = itemNamed(params);
-        const tooLarge = () =>
-          errors.validationFailed([{ field: 'body', message: 'is too long for a release.' }]);
-        const fields = await readJsonObject(context, { bytes: RELEASE_BYTES, tooLarge }, budget);
-        const findingId = parseFindingId(fields.findingId);
-        const { kind, hidden, quarantine } = await actions.release({ context, operator }, item, findingId);
-        const state = quarantine === undefined ? (hidden ? 'hidden' : 'live') : 'quarantined';
-        const body = { ...item, type: kind, state };
-        return Response.json(body, { headers: NO_STORE });
-      },
-      { parse: 'none', detail: documented(RELEASE_ITEM, 'operator') },
-    )
-    .get(
-      '/api/admin/items/:ns/:id/bytes',
-      ({ context, params }) => answerBytes(deps, context, itemNamed(params)),
-      { detail: documented(READ_BYTES, 'operator') },
     );
-}
-
-/** The bytes of an item or of one file of a site, so that nothing opens them. */
-async function answerBytes(
-  { lookup, blobs, clock }: AdminDependencies,
-  context: RequestContext,
-  { namespace, id }: { namespace: string; id: string },
-): Promise<Response> {
-  const { record } = await lookup.find({ namespace, id }, context.callContext, false);
-  if (!isThere(record, clock.now())) throw errors.contentNotFound(namespace, id);
-  context.item = record;
-  const wanted = context.query().get('part');
-  const parts = await contentParts(blobs, record.kind, record.content);
-  const part = parts.find(({ path }) => path === null || path === wanted);
-  if (part === undefined) throw errors.contentNotFound(namespace, `${id}/${wanted ?? ''}`.slice(0, 200));
-  const pieces = part.read()[Symbol.asyncIterator]();
-  const first = await pieces.next();
-  const body = new ReadableStream<Uint8Array>({
-    start: (out) => (first.done === true ? out.close() : out.enqueue(first.value)),
-    async pull(out) {
-      const { done, value } = await pieces.next();
-      if (done === true) out.close();
-      else out.enqueue(value);
-    },
-    cancel: async () => void (await pieces.return?.()),
-  });
-  return new Response(body, {
-    headers: {
-      ...NO_STORE,
-      'Content-Type': 'application/octet-stream',
-      'Content-Disposition': `attachment; filename="${namespace}-${id}.bin"`,
-      'Content-Security-Policy': 'sandbox',
-    },
-  });
 }
 
 const shownRun = ({ startedAt, finishedAt, ...run }: ScanRun) => ({
