@@ -1,4 +1,4 @@
-import { type Call, sendCall } from '../load/send.ts';
+import { type Call, type Seen, sendCall } from '../load/send.ts';
 
 /** Counts what came of the requests of all clients. */
 export interface Outcomes {
@@ -33,6 +33,13 @@ export const createOutcomes = (): Outcomes => ({
   ...{ requests: 0, failures: 0, byKind: new Map(), durations: [] },
 });
 
+/** Why an answer is not the right one; `null`: it is. */
+function problemOf(seen: Seen, wants: number, has: string): string | null {
+  if (!seen.answered) return seen.reason;
+  if (seen.status !== wants) return `${seen.status}`;
+  return seen.text.includes(has) ? null : 'of another item';
+}
+
 /**
  * @param ownHeaders sent with every request
  * @param outcomes where its requests are counted
@@ -51,9 +58,9 @@ export function createSoakClient(
         ...{ ...request, method, template: what, headers: { ...OWNER, ...ownHeaders, ...headers } },
       });
       if (seen.answered) outcomes.durations.push(performance.now() - begun);
-      const isWanted = seen.answered && seen.status === wants;
-      if (isWanted && seen.text.includes(has)) return seen.text;
-      const failure = `${what}: ${isWanted ? 'of another item' : seen.answered ? seen.status : seen.reason}`;
+      const problem = problemOf(seen, wants, has);
+      if (seen.answered && problem === null) return seen.text;
+      const failure = `${what}: ${problem}`;
       outcomes.failures += 1;
       outcomes.byKind.set(failure, (outcomes.byKind.get(failure) ?? 0) + 1);
       return null;

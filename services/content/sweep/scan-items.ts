@@ -85,13 +85,8 @@ async function scanOne(
   try {
     const isReleased = await releasesOf(sql, item);
     const until = steadyNow() + SCAN_LIMIT_MS;
-    const finding =
-      tries <= MOST_TRIES
-        ? await examineItem(background, item, settings, { until, isReleased })
-        : isReleased(tooOften)
-          ? null
-          : tooOften;
-    await settle(deps, item, finding);
+    if (tries > MOST_TRIES) await settle(deps, item, isReleased(tooOften) ? null : tooOften);
+    else await settle(deps, item, await examineItem(background, item, settings, { until, isReleased }));
     return 'done';
   } catch (error) {
     if (error instanceof ScanTooLate) {

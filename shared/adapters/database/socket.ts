@@ -54,16 +54,12 @@ export function createWatchedSockets({
   const watch = (socket: Socket, address: Host): Socket => {
     const openedAt = performance.now();
     let isSilent = false;
-    let isHeard = false;
-    socket.once('data', () => {
-      isHeard = true;
-    });
+    const isHeard = failUnlessHeard(socket);
     socket.once('close', () => {
-      if (isSilent || !isHeard || performance.now() - openedAt < NOT_TAKEN_MS) hosts.failed(address);
+      if (isSilent || !isHeard() || performance.now() - openedAt < NOT_TAKEN_MS) hosts.failed(address);
     });
     // The client names them in its errors.
     Object.assign(socket, address);
-    failUnlessHeard(socket);
     let timer: Timer | undefined;
     const answered = (): void => {
       clearTimeout(timer);
@@ -122,8 +118,9 @@ function failing(error: Error): Socket {
 /**
  * A connection that ends before the server said anything has failed. For the client it has just ended, as behind a proxy
  * whose server is away, and it connects anew at once, hundreds of times a second.
+ * @returns whether the server has said anything by now
  */
-function failUnlessHeard(socket: Socket): void {
+function failUnlessHeard(socket: Socket): () => boolean {
   let isHeard = false;
   socket.once('data', () => {
     isHeard = true;
@@ -131,6 +128,7 @@ function failUnlessHeard(socket: Socket): void {
   socket.once('close', (hadError) => {
     if (!isHeard && !hadError) socket.emit('error', unheard());
   });
+  return () => isHeard;
 }
 
 /** The client says so before it ends a connection; one that the server ends is ended here without a word. */

@@ -45,23 +45,20 @@ const SHOW_MANAGE: Operation = {
 };
 
 /** Pages for owners in a browser (specification 15.8). */
-export const mineRoutes = (deps: UploadDependencies) =>
-  new Elysia()
+export function mineRoutes(deps: UploadDependencies) {
+  const withDomains = deps.config.customDomains !== null;
+  return new Elysia()
     .use(limited(deps))
-    .get(
-      '/mine',
-      ({ context }) => servicePage(context, minePage(context.language, deps.config.customDomains !== null)),
-      {
-        detail: documented(SHOW_MINE, 'page'),
-      },
-    )
+    .get('/mine', ({ context }) => servicePage(context, minePage(context.language, withDomains)), {
+      detail: documented(SHOW_MINE, 'page'),
+    })
     .get(
       '/manage/:ns/:id',
       ({ context, params: { ns: namespace, id } }) => {
         if (!NAMESPACE.test(namespace) || !ITEM_ID.test(id)) throw errors.routeNotFound(context.path);
         const { language } = context;
-        const withDomains = deps.config.customDomains !== null;
         return servicePage(context, managePage({ namespace, id, language, withDomains }));
       },
       { detail: documented(SHOW_MANAGE, 'page') },
     );
+}
