@@ -1,10 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { listOf } from './support/admin-list.ts';
 import { jsonOf } from './support/client.ts';
 import { atOnce, eventually, tally } from './support/concurrency.ts';
+import { startMailServer } from './support/mail-server.ts';
 import { usePerch } from './support/perch.ts';
 
 const PASSWORD = 'the operator of this Perch';
@@ -41,40 +40,20 @@ const receiver = Bun.serve({
   },
 });
 
-const mails: string[] = [];
-const mailServer = new SMTPServer({
-  ...{ authOptional: true, disabledCommands: ['STARTTLS'], logger: false },
-  onData(stream, _session, callback) {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.on('end', () => {
-      mails.push(Buffer.concat(chunks).toString());
-      callback();
-    });
-  },
-});
-await new Promise<void>((resolve) => {
-  mailServer.listen(0, '127.0.0.1', () => resolve());
-});
-const mailPort = (mailServer.server.address() as AddressInfo).port;
+const mailServer = await startMailServer();
+const { mails } = mailServer;
 
 const env = {
   ...{ ADMIN_PASSWORD: PASSWORD, TRUST_PROXY: '1', LIMIT_UPLOADS_PER_HOUR: '0', REPORTS_TO_HIDE: '2' },
   ...{ WEBHOOK_URL: `http://127.0.0.1:${receiver.port}/hook`, WEBHOOK_ALLOW_PRIVATE: 'true' },
   ...{ WEBHOOK_SECRET: `whsec_${KEY.toString('base64')}`, NOTIFY_RETRY_SECONDS: '1', NOTIFY_ATTEMPTS: '2' },
-  ...{
-    SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
-    EMAIL_FROM: 'perch@example.org',
-    EMAIL_TO: 'abuse@example.org',
-  },
+  ...{ SMTP_URL: mailServer.url, EMAIL_FROM: 'perch@example.org', EMAIL_TO: 'abuse@example.org' },
 };
 const perch = usePerch({ gateways: 2, analytics: 2, env });
 
 afterAll(async () => {
   await receiver.stop(true);
-  await new Promise<void>((resolve) => {
-    mailServer.close(() => resolve());
-  });
+  await mailServer.stop();
 });
 
 async function report(description: string, from: string, id = 'nothing'): Promise<string> {

@@ -1,8 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
 import { listOf } from '../acceptance/support/admin-list.ts';
 import { createClient, jsonOf } from '../acceptance/support/client.ts';
+import { startMailServer } from '../acceptance/support/mail-server.ts';
 import { startInstance } from '../instance.ts';
 import { useRunning } from '../use-started.ts';
 import { embeddedOf, killPerchAlone } from './embedded-process.ts';
@@ -27,23 +26,8 @@ const receiver = Bun.serve({
   },
 });
 
-const mails: string[] = [];
-const mailServer = new SMTPServer({
-  ...{ authOptional: true, disabledCommands: ['STARTTLS'], logger: false },
-  onData(stream, _session, callback) {
-    const chunks: Buffer[] = [];
-    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-    stream.on('end', () => {
-      mails.push(Buffer.concat(chunks).toString());
-      if (!isSilent) callback();
-    });
-  },
-});
-// Its connections end with the process that opened them.
-mailServer.on('error', () => undefined);
-await new Promise<void>((resolve) => {
-  mailServer.listen(0, '127.0.0.1', () => resolve());
-});
+const mailServer = await startMailServer(() => !isSilent);
+const { mails } = mailServer;
 
 const perch = useRunning(() =>
   startInstance({
@@ -52,17 +36,14 @@ const perch = useRunning(() =>
       ...{ ADMIN_PASSWORD: PASSWORD, NOTIFY_RETRY_SECONDS: '1' },
       ...{ WEBHOOK_URL: `http://127.0.0.1:${receiver.port}/`, WEBHOOK_ALLOW_PRIVATE: 'true' },
       WEBHOOK_SECRET: `whsec_${Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64')}`,
-      SMTP_URL: `smtp://127.0.0.1:${(mailServer.server.address() as AddressInfo).port}`,
-      ...{ EMAIL_FROM: 'perch@example.org', EMAIL_TO: 'abuse@example.org' },
+      ...{ SMTP_URL: mailServer.url, EMAIL_FROM: 'perch@example.org', EMAIL_TO: 'abuse@example.org' },
     },
   }),
 );
 
 afterAll(async () => {
   await receiver.stop(true);
-  await new Promise<void>((resolve) => {
-    mailServer.close(() => resolve());
-  });
+  await mailServer.stop();
 });
 
 const client = createClient(() => perch.url);
