@@ -40,7 +40,8 @@ describe('nine clients publish and read', () => {
 
   test('while another one holds as many requests as it can with forms that stand still', async () => {
     const attacker = launch(perch.url, stalledForms('10.66.0.1', SHARE.requests + 100));
-    const refused = async () => attacker.statuses.get(503) === 100;
+    // More than that when the first ones come again before the last one has come.
+    const refused = async () => (attacker.statuses.get(503) ?? 0) >= 100;
     await expectNoErrors([attacker], refused);
   });
 

@@ -35,15 +35,21 @@ const counted = (store: BlobStore): BlobStore => ({
     reads.begun += 1;
     reads.underWay += 1;
     reads.most = Math.max(reads.most, reads.underWay);
+    let isOver = false;
+    // A read that is given up may be at its end at the same moment.
+    const end = (): void => {
+      if (!isOver) reads.underWay -= 1;
+      isOver = true;
+    };
     const body = new ReadableStream<Uint8Array>({
       async pull(out) {
         const { done, value } = await source.read();
         if (!done) return out.enqueue(value);
-        reads.underWay -= 1;
+        end();
         out.close();
       },
       async cancel(reason) {
-        reads.underWay -= 1;
+        end();
         await source.cancel(reason);
       },
     });
