@@ -31,12 +31,12 @@ export function createExaminer(
   links: LinkBlocklist | null,
   counts: ScanCounts,
 ): Examiner {
-  const findPageLink = links === null ? null : createPageLinks(links);
+  const pageLinks = links === null ? null : { find: createPageLinks(links), refresh: links.refresh };
   const scanPart = async (client: Scanner, part: ContentPart, until: number): Promise<Finding | null> => {
+    const left = timeFor({ until });
     const startedAt = steadyNow();
-    if (startedAt >= until) throw new ScanTooLate();
     try {
-      const verdict = await client.scan(part.read(), until - startedAt);
+      const verdict = await client.scan(part.read(), left);
       counts.scanned(verdict.result, steadyNow() - startedAt);
       if (verdict.result === 'clean') return null;
       return verdict.result === 'found'
@@ -51,12 +51,12 @@ export function createExaminer(
 
   return {
     async findLink(kind, content, examination) {
-      if (links === null || findPageLink === null || !mayHavePages(kind, content)) return null;
+      if (pageLinks === null || !mayHavePages(kind, content)) return null;
       timeFor(examination);
-      await links.refresh();
+      await pageLinks.refresh();
       for (const part of await contentParts(blobs, kind, content)) {
         if (!isPage(part)) continue;
-        const finding = await findPageLink(part, examination);
+        const finding = await pageLinks.find(part, examination);
         if (finding !== null) return finding;
       }
       return null;
@@ -68,8 +68,7 @@ export function createExaminer(
       const work = async (): Promise<void> => {
         for (const part of parts) {
           const finding = await scanPart(scanner, part, until);
-          if (finding !== null && !isReleased(finding) && worst?.cause !== 'malware')
-            worst = finding.cause === 'malware' ? finding : (worst ?? finding);
+          if (finding !== null && !isReleased(finding)) worst = graver(worst, finding);
           if (worst?.cause === 'malware') return;
         }
       };
@@ -84,6 +83,10 @@ export function createExaminer(
 }
 
 const nothing = (): boolean => false;
+
+/** Malware counts more than what cannot be looked through; else the first one that was found. */
+const graver = (known: Finding | null, found: Finding): Finding =>
+  found.cause === 'malware' && known?.cause !== 'malware' ? found : (known ?? found);
 
 const mayHavePages = (kind: Kind, content: ContentOf[Kind]): boolean =>
   kind === 'html' ||
