@@ -3,7 +3,7 @@ import pino from 'pino';
 import { ownEnvironment } from '../infra/environment.ts';
 import { startPostgres } from '../infra/servers/postgres.ts';
 import { migrate } from '../shared/adapters/database/migrate.ts';
-import { MIGRATIONS } from '../shared/wiring/distributed.ts';
+import { MIGRATIONS } from '../shared/wiring/migrations.ts';
 import { oncePerRun } from './once-per-run.ts';
 import { createDatabase, type OwnDatabase } from './own-database.ts';
 import { temporaryFolder } from './servers.ts';

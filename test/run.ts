@@ -43,7 +43,9 @@ if (suites.length === 0 && !wanted('check')) {
 }
 // First and all at once: what is missing is said before any work, and only once.
 if (suites.length > 0)
-  await orEnd(ensureCommands([...serverCommands(ownEnvironment()), 'chromium', 'caddy']));
+  await orEnd(
+    ensureCommands([...serverCommands(ownEnvironment()), 'chromium', 'chromium-headless-shell', 'caddy']),
+  );
 
 const folder = await makeRunFolder();
 const stopping = new AbortController();

@@ -4,7 +4,7 @@ import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { listMigrations } from '../../shared/adapters/database/migration-files.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Config } from '../../shared/config.ts';
-import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
 import { assertUsable, registerBlobs } from './empty-target.ts';
 import { loadBlobs } from './load-blobs.ts';

@@ -19,7 +19,7 @@ import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { AccessBatch, AccessFilter } from '../../shared/contracts/access-log.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { STATEMENT_TIMEOUT_MS } from '../../shared/wiring/dependencies.ts';
-import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { startPostgres } from '../servers/postgres.ts';
 import { believableBatches } from './access-events.ts';
 import type { Bench, Findings } from './measurement.ts';

@@ -11,6 +11,7 @@ const packagesOf = {
   'swift-object-server': ['swift-object'],
   memcached: ['memcached'],
   chromium: ['chromium', 'fonts-liberation'],
+  'chromium-headless-shell': ['chromium-headless-shell', 'fonts-liberation'],
   caddy: ['caddy'],
   nginx: ['nginx'],
   wrk: ['wrk'],

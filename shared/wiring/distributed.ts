@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { createS3BlobStore } from '../adapters/blob/s3.ts';
 import { createNatsBus } from '../adapters/bus/nats.ts';
 import { createRedisCache } from '../adapters/cache/redis.ts';
@@ -22,10 +21,8 @@ import {
   STATEMENT_TIMEOUT_MS,
   type Wired,
 } from './dependencies.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { createScanning } from './scanning.ts';
-
-/** The schema, applied by whichever process comes first. */
-export const MIGRATIONS = resolve(import.meta.dirname, '../../infra/migrations');
 
 export interface Process<Dependencies> extends Wired<Dependencies> {
   flushLogs: () => void;

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { createDiskBlobStore } from '../adapters/blob/disk.ts';
-import { createS3BlobStore } from '../adapters/blob/s3.ts';
 import { createInProcessBus } from '../adapters/bus/in-process.ts';
-import { createNatsBus } from '../adapters/bus/nats.ts';
 import { createMemoryCache } from '../adapters/cache/memory.ts';
-import { createRedisCache } from '../adapters/cache/redis.ts';
 import { closeFolder } from '../adapters/data-dir/closed-folder.ts';
 import { lockFolder } from '../adapters/data-dir/folder-lock.ts';
 import { readOrMakeSecret } from '../adapters/data-dir/secret-file.ts';
@@ -12,7 +9,6 @@ import { startEmbeddedPostgres } from '../adapters/database/embedded/postgres.ts
 import { migrate } from '../adapters/database/migrate.ts';
 import { openDatabase } from '../adapters/database/postgres.ts';
 import { createInProcessEventStream } from '../adapters/events/in-process.ts';
-import { createNatsEventStream } from '../adapters/events/nats.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { boundBus } from '../contracts/bounded-bus.ts';
@@ -29,8 +25,16 @@ import {
   STATEMENT_TIMEOUT_MS,
   type Wired,
 } from './dependencies.ts';
-import { MIGRATIONS } from './distributed.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { createScanning } from './scanning.ts';
+
+/** Loaded for those who name such a server: most start without, and their libraries take a sixth of the start. */
+const clients = {
+  s3: () => import('../adapters/blob/s3.ts'),
+  redis: () => import('../adapters/cache/redis.ts'),
+  nats: () => import('../adapters/bus/nats.ts'),
+  natsEvents: () => import('../adapters/events/nats.ts'),
+};
 
 /**
  * Everything in one process, on adapters that need no server. Each of PG_URL, REDIS_URL, NATS_URL and S3_ENDPOINT
@@ -58,25 +62,29 @@ async function openDependencies(
   await closeFolder(dataDir, log);
   const cookieSecret = config.cookieSecret ?? (await readOrMakeSecret(join(dataDir, 'cookie-secret')));
   const blobs = opened.adopt(
-    await (s3 === null ? createDiskBlobStore({ dir: join(dataDir, 'content') }) : createS3BlobStore(s3)),
+    await (s3 === null
+      ? createDiskBlobStore({ dir: join(dataDir, 'content') })
+      : (await clients.s3()).createS3BlobStore(s3)),
     (store) => store.close(),
   );
   const cache = opened.adopt(
     await (redisUrl === null
       ? createMemoryCache({ clock: systemClock, log, snapshotFile: join(dataDir, 'views.json') })
-      : createRedisCache({ url: redisUrl, log })),
+      : (await clients.redis()).createRedisCache({ url: redisUrl, log })),
     (store) => store.close(),
   );
   const bus = opened.adopt(
     natsUrl === null
       ? createInProcessBus({ maxPayloadBytes: BUS_PAYLOAD_BYTES })
-      : await createNatsBus({ url: natsUrl, name: 'perch', minPayloadBytes: BUS_PAYLOAD_BYTES, log }),
+      : await (await clients.nats()).createNatsBus({
+          ...{ url: natsUrl, name: 'perch', minPayloadBytes: BUS_PAYLOAD_BYTES, log },
+        }),
     (messages) => messages.close(),
   );
   const events = opened.adopt(
     natsUrl === null
       ? createInProcessEventStream(log)
-      : createNatsEventStream({
+      : (await clients.natsEvents()).createNatsEventStream({
           ...{ url: natsUrl, name: 'perch', stream: ACCESS_EVENT_STREAM, log },
           replicas: config.natsStreamReplicas,
         }),

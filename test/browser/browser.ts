@@ -31,7 +31,7 @@ const DISABLED_FEATURES = [
 ];
 
 /** Of every Chromium of these tests. */
-export const ARGUMENTS = [
+const ARGUMENTS = [
   `--disable-features=${DISABLED_FEATURES.join(',')}`,
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
   ...['--disable-background-networking', '--disable-component-update'],
@@ -54,10 +54,27 @@ export interface Visitors {
   outlivingTheBrowser(body: () => Promise<void>): () => Promise<void>;
 }
 
-/** The Chromium of all test files of a run; another one when it has crashed. */
-const sharedBrowser = oncePerRun(async () => {
-  await ensureCommands(['chromium']);
-  const launch = () => chromium.launch({ executablePath: commandPath('chromium'), args: ARGUMENTS });
+/** Chromium without windows, which takes a quarter less of a processor, or all of it: a PDF and switches of some tests need that. */
+export type Build = 'chromium-headless-shell' | 'chromium';
+
+/** Starts a Chromium that the caller has to close. */
+export async function launchBrowser(
+  options: { build?: Build; args?: readonly string[] } = {},
+): Promise<Browser> {
+  const { build = 'chromium-headless-shell', args = [] } = options;
+  await ensureCommands([build]);
+  return await chromium.launch({ executablePath: commandPath(build), args: [...ARGUMENTS, ...args] });
+}
+
+/** One for all test files of a run; another one when it has crashed. */
+const shareBrowser = (build: Build) => oncePerRun(() => startShared(build));
+const shared = {
+  'chromium-headless-shell': shareBrowser('chromium-headless-shell'),
+  chromium: shareBrowser('chromium'),
+};
+
+async function startShared(build: Build) {
+  const launch = () => launchBrowser({ build });
   let browser = await launch();
   return {
     isConnected: () => browser.isConnected(),
@@ -68,10 +85,11 @@ const sharedBrowser = oncePerRun(async () => {
     },
     stop: () => browser.close(),
   };
-});
+}
 
 /** Chromium for a test file, called at its top. Visitors leave after each test. */
-export function useBrowser(): Visitors {
+export function useBrowser(build: Build = 'chromium-headless-shell'): Visitors {
+  const sharedBrowser = shared[build];
   setDefaultTimeout(TEST_LIMIT_MS);
   beforeAll(async () => {
     await sharedBrowser();

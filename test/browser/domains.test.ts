@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
+import type { Browser, Page } from 'playwright-core';
 import { SERVICE_ADDRESS, SERVICE_HOST } from '../acceptance/support/domains.ts';
 import { startNameServer } from '../acceptance/support/name-server.ts';
 import { startInstance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../use-started.ts';
 import { accessibilityFaults } from './accessibility.ts';
-import { ARGUMENTS, inPage, START_LIMIT_MS } from './browser.ts';
+import { inPage, launchBrowser, START_LIMIT_MS } from './browser.ts';
 import { publish } from './publish.ts';
 import { uploadSite } from './uploads.ts';
 
@@ -32,13 +31,9 @@ const off = useStarted(() => sharedInstance());
 /** Finds both names where the gateway listens. */
 let browser: Browser;
 beforeAll(async () => {
-  await ensureCommands(['chromium']);
   const { host } = new URL(perch.url);
   const rules = [SERVICE_HOST, DOMAIN, LOCKED_DOMAIN].map((name) => `MAP ${name} ${host}`).join(', ');
-  browser = await chromium.launch({
-    executablePath: commandPath('chromium'),
-    args: [...ARGUMENTS, `--host-resolver-rules=${rules}`],
-  });
+  browser = await launchBrowser({ args: [`--host-resolver-rules=${rules}`] });
 }, START_LIMIT_MS);
 afterAll(() => browser.close());
 

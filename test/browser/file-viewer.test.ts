@@ -15,6 +15,7 @@ import { sharedTwoHosts, type TwoHosts } from './two-hosts.ts';
 import { uploadFile } from './uploads.ts';
 
 const visit = useBrowser();
+const visitWithPdfViewer = useBrowser('chromium');
 let oneHost: Instance;
 let twoHosts: TwoHosts;
 
@@ -154,7 +155,7 @@ for (const [where, host] of Object.entries(HOSTS)) {
       }
 
       test('pdf: is shown by the viewer of the browser', async () => {
-        const visitor = await visit();
+        const visitor = await visitWithPdfViewer();
         const { page } = visitor;
         const file = await open(host().service, 'pdf', password, page);
         const isSandboxed = host().service !== host().content && password !== undefined;

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { NO_SERVERS } from '../../infra/environment.ts';
-import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { type ServiceProcess, startService } from '../../infra/service-process.ts';
-import { ARGUMENTS, inPage, START_LIMIT_MS } from './browser.ts';
+import { inPage, launchBrowser, START_LIMIT_MS } from './browser.ts';
 import { uploadSite } from './uploads.ts';
 
 setDefaultTimeout(240_000);
@@ -130,7 +129,6 @@ describe.each([
   };
 
   beforeAll(async () => {
-    await ensureCommands(['chromium']);
     dir = await mkdtemp(join(tmpdir(), 'perch-neighbours-'));
     // The database server runs as a user of its own and must get in, else its data goes elsewhere and stays there.
     await chmod(dir, 0o755);
@@ -149,10 +147,7 @@ describe.each([
       `--host-resolver-rules=MAP *.${domain} 127.0.0.1`,
       `--unsafely-treat-insecure-origin-as-secure=${keeper},${hostile}`,
     ];
-    browser = await chromium.launch({
-      executablePath: commandPath('chromium'),
-      args: [...ARGUMENTS, ...args],
-    });
+    browser = await launchBrowser({ build: 'chromium', args });
     context = await browser.newContext();
   }, START_LIMIT_MS);
 

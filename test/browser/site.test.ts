@@ -10,6 +10,7 @@ import { sharedTwoHosts, type TwoHosts } from './two-hosts.ts';
 import { replaceSite, uploadSite } from './uploads.ts';
 
 const visit = useBrowser();
+const visitWithPdfViewer = useBrowser('chromium');
 let perch: Instance;
 let twoHosts: TwoHosts;
 
@@ -98,7 +99,7 @@ test('its pages link to one another', async () => {
 test('a PDF within it opens in the viewer of the browser', async () => {
   for (const service of [perch.url, twoHosts.service]) {
     const site = await uploadSite(service, sampleSite('first'));
-    const { page, complaints } = await visit();
+    const { page, complaints } = await visitWithPdfViewer();
     await page.goto(site.url);
     expect(await follow(page, 'Paper')).toBe(`${site.path}/paper.pdf`);
     await expectPdfViewer(page);

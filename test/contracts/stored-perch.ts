@@ -7,7 +7,7 @@ import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { newBlobKey } from '../../shared/ids.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
-import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { createDatabase } from '../own-database.ts';
 
 /** The storage of a Perch that does not run: a database on a server and blobs in a folder. */

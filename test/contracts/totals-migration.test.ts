@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import pino from 'pino';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
-import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { useDatabase } from '../use-database.ts';
 import { insertRow, totalsOf } from './totals.ts';
 

@@ -11,7 +11,7 @@ import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
 import { startEmbeddedPostgres } from '../../shared/adapters/database/embedded/postgres.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
-import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { type Client, createClient, jsonOf, type Published } from '../acceptance/support/client.ts';
 import { itemPath, KINDS } from '../acceptance/support/kinds.ts';
 import type { Mode } from '../instance.ts';

@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { type Servers, startServers } from '../../infra/servers/all.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { createLogger } from '../../shared/logger.ts';
-import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { createDatabase, type OwnDatabase } from '../own-database.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 import { makeDatabaseRole } from './database-role.ts';

@@ -15,7 +15,7 @@ import { errors } from '../../shared/errors.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { MIGRATIONS } from '../../shared/wiring/distributed.ts';
+import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { soon } from '../call-context.ts';
 import { startOwn } from '../servers.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Language } from '../http/language.ts';
-import { bundleParts, bundleScripts } from './bundle.ts';
 import { type FixedBody, fixedBody } from './fixed-body.ts';
+import { loadScripts } from './kept-scripts.ts';
 import { loadOnce } from './load-once.ts';
 
 const CSS = 'text/css; charset=utf-8';
@@ -34,9 +34,7 @@ export const assets: ReadonlyMap<string, FixedBody> = new Map([
   ['og.png', asset('image/png', web('og.png'))],
   ['favicon.svg', asset('image/svg+xml', web('favicon.svg'))],
   ['no-picture.svg', asset('image/svg+xml', web('no-picture.svg'))],
-  ...(await Promise.all([bundleScripts(), bundleParts()]))
-    .flat()
-    .map(({ name, bytes }) => [name, fixedBody(bytes, SCRIPT)] as const),
+  ...(await loadScripts()).entries().map(([name, bytes]) => [name, fixedBody(bytes, SCRIPT)] as const),
 ]);
 
 /** Large files of installed packages, read when they are first asked for. */

@@ -17,7 +17,7 @@ import type { ItemRef } from '../../../shared/items/item.ts';
 import { removeItem } from '../../../shared/items/remove-item.ts';
 import { REMEMBERED_MS } from '../../../shared/items/repair-pass.ts';
 import { repairRecords } from '../../../shared/items/repair-records.ts';
-import { MIGRATIONS } from '../../../shared/wiring/distributed.ts';
+import { MIGRATIONS } from '../../../shared/wiring/migrations.ts';
 import { soon } from '../../call-context.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
 import { OWNER, putEntry, putInput, removeEntry } from '../kv-operations.ts';
