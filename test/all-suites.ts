@@ -15,26 +15,31 @@ import {
 
 /** The suites, side by side the longest first: what is left at the end should be short. `docs/testing.md` says why each is where it is. */
 export function allSuites(): Suite[] {
-  const distributed = split(filesOf('acceptance'), OF_ADAPTERS);
-  const embedded = split(filesOf('acceptance'), IN_FULL_ALONE.acceptance);
+  const adapters = split(filesOf('acceptance'), OF_ADAPTERS);
+  const requests = split(adapters.others, IN_FULL_ALONE.acceptance);
   const contracts = split(filesOf('contracts'), IN_FULL_ALONE.contracts);
   const clients = split(filesOf('clients'), IN_FULL_ALONE.clients);
+  const deployment = split(filesOf('deployment'), IN_FULL_ALONE.deployment);
   const browser = split(filesOf('browser'), IN_FULL_ALONE.browser);
   return [
     {
-      ...{ name: 'acceptance on distributed', paths: distributed.named },
+      ...{ name: 'acceptance on distributed', paths: adapters.named },
       ...{ mode: 'distributed', needsServers: true },
     },
     {
-      ...{ name: 'acceptance on distributed', part: 'the other files', paths: distributed.others },
+      ...{ name: 'acceptance on distributed', part: 'the other files', paths: adapters.others },
       ...{ mode: 'distributed', needsServers: true, full: true },
     },
     ...inHalves({
-      ...{ name: 'acceptance on embedded', paths: embedded.others },
+      ...{ name: 'acceptance on embedded', paths: requests.others },
       ...{ mode: 'embedded', needsServers: false },
     }),
     {
-      ...{ name: 'acceptance on embedded', part: 'what takes long', paths: embedded.named },
+      ...{
+        name: 'acceptance on embedded',
+        part: 'the other files',
+        paths: [...adapters.named, ...requests.named],
+      },
       ...{ mode: 'embedded', needsServers: false, full: true },
     },
     { name: 'browser', paths: browser.others, mode: 'embedded', needsServers: false },
@@ -65,7 +70,11 @@ export function allSuites(): Suite[] {
       ...{ mode: 'distributed', needsServers: true },
     },
     { name: 'unit', paths: ['./test/unit'], mode: 'embedded', needsServers: false },
-    { name: 'deployment', paths: ['./test/deployment'], mode: 'distributed', needsServers: false },
+    { name: 'deployment', paths: deployment.others, mode: 'distributed', needsServers: false },
+    {
+      ...{ name: 'deployment', part: 'what takes long', paths: deployment.named },
+      ...{ mode: 'distributed', needsServers: false, full: true },
+    },
     { name: 'interface document', paths: ['./test/openapi'], mode: 'embedded', needsServers: false },
     {
       ...{ name: 'fuzz on distributed', paths: ['./test/fuzz'], mode: 'distributed', needsServers: true },

@@ -24,44 +24,42 @@ export const nameOf = (path: string): string => basename(path, '.test.ts');
 
 /**
  * Acceptance files about what adapters have a part in: how items are made, found, counted, changed and ended, and what the
- * processes tell one another. All others are about the request alone, or about what one of these asks in the same way.
+ * processes tell one another. `npm test` asks them of the distributed mode, and all others of the embedded one.
  */
 export const OF_ADAPTERS = [
   // Every kind of item, through its life.
-  ...['kinds-create', 'kinds-expiry', 'kinds-removal', 'kinds-views', 'repeated-creates', 'update'],
+  ...['kinds-create', 'kinds-removal', 'kinds-views', 'repeated-creates', 'update'],
   // Bytes of every length, from the store and from the cache.
-  ...['content-length', 'files-ranges', 'size-limits', 'sites-replace', 'sites-versions', 'gallery-pictures'],
+  ...['content-length', 'files-ranges', 'size-limits', 'sites-versions'],
   // Keys, and those who follow them on another process.
-  ...['kv-changes', 'kv-conditional', 'kv-polling', 'live-ends', 'live-values'],
-  // All items together, and their counts.
-  ...['gallery', 'item-stats', 'owner', 'resolver'],
+  ...['kv-changes', 'kv-conditional', 'kv-polling', 'live-values'],
+  // All items together.
+  ...['gallery', 'owner', 'resolver'],
   // The access log, and the processes themselves.
   ...['access-events', 'operations'],
-  // A sign-in and its end, on every gateway.
-  'console-sign-in',
 ] as const;
 
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
 export const IN_FULL_ALONE = {
   acceptance: [
-    'demo',
-    'domain-certificates',
-    'expiry',
-    'files-memory',
-    'live-slow-readers',
-    'kv-key-limit',
-    'passwords',
-    'scanning',
-    'sites-damaged',
-    'views',
+    ...['base-url', 'broken-uploads', 'demo', 'domain-certificates'],
+    ...['expiry', 'files-memory', 'kv-key-limit', 'live-slow-readers', 'one-client', 'passwords', 'restart'],
+    ...['scanning', 'sites-damaged', 'views'],
   ],
-  browser: ['docs-forms', 'hostile-content-host', 'quarantine'],
+  browser: [
+    // A page each, whose parts others ask over HTTP.
+    ...['console', 'docs', 'docs-forms', 'domains', 'quarantine', 'stats-charts'],
+    // Many ways of showing a file.
+    ...['file-viewer', 'gallery-pictures', 'hostile-content-host', 'neighbours', 'viewers'],
+  ],
   contracts: [
-    ...['clamd', 'embedded-deaths', 'grafana-panels', 'migration-crashes'],
+    ...['clamd', 'embedded-deaths', 'grafana-panels', 'migration-crashes', 'restore', 'upgrade'],
     // Several servers of a kind.
     ...['nats-cluster', 'redis-cluster', 'redis-sentinel', 'standby'],
   ],
   clients: ['cli-binary'],
+  // The files of the image, and a proxy under load.
+  deployment: ['image', 'proxy'],
 } as const;
 
 /** Browser files that go the way of a person from publishing to the end, of whoever owns an item and of the operator. */
@@ -69,10 +67,10 @@ export const JOURNEYS = ['console', 'editor', 'editor-kinds', 'home-kinds', 'min
 
 /** Fault files of `npm test`: one for each class of fault. */
 export const FAULT_CLASSES = [
-  // Processes killed while they write, and while they start.
-  ...['crashes', 'embedded-kills', 'embedded-start'],
-  // A server away: all of them, one after the other.
-  ...['nats-away', 'postgres-away', 'redis-away', 's3-away'],
+  // A process killed while it writes, and while it starts.
+  ...['embedded-kills', 'embedded-start'],
+  // A server away.
+  ...['nats-away', 'redis-away', 's3-away'],
   // A cache that lags, writes that come late or at once.
   ...['concurrent-changes', 'late-claim', 'late-writes'],
   // No room, or no folder, on the disk.

@@ -1,10 +1,13 @@
 import { expect, test } from 'bun:test';
+import { strToU8, zipSync } from 'fflate';
+import { PNG_BASE64 } from '../../services/gateway/openapi/samples.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../use-started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
 import { KINDS, openForm } from './home-form.ts';
 import { publish } from './publish.ts';
+import { createStore, publishJson, uploadFile } from './uploads.ts';
 
 const visit = useBrowser();
 const perch = useStarted(() => sharedInstance('embedded'));
@@ -27,6 +30,34 @@ test("the service's own pages are sound, on a desk and on a phone, and their con
     }
     // Chromium itself notes the status of a page that is an error.
     expect(complaints.filter((text) => !/status of (403|404)/.test(text))).toEqual([]);
+  }
+});
+
+test('every other page opens and runs its script without a complaint', async () => {
+  const files = {
+    'data.csv': 'a,b\n1,2\n',
+    'code.py': 'print(1)\n',
+    'text.md': '# Title\n',
+    'data.json': '{"a":[1]}',
+    'many.zip': zipSync({ 'a.txt': strToU8('a') }),
+    'pixel.png': Buffer.from(PNG_BASE64, 'base64'),
+  };
+  const page = await publish(perch.url, '<h1>x</h1>');
+  const items = [
+    ...(await Promise.all(Object.entries(files).map(([name, text]) => uploadFile(perch.url, name, text)))),
+    await publishJson(perch.url, '{"a":{"b":[1,2]}}'),
+    await createStore(perch.url, { first: 1 }),
+  ];
+  const paths = [
+    ...['/gallery', '/stats', '/mine', '/docs', '/report', '/admin', '/llms.txt'],
+    ...[`/edit${page.path}`, `/manage${page.path}#k=${page.ownerToken}`, ...items.map(({ path }) => path)],
+  ];
+  const visitor = await visit();
+  for (const path of paths) {
+    const answer = await visitor.page.goto(perch.url + path, { waitUntil: 'networkidle' });
+    // The console says what to set where there is no password.
+    expect([path, answer?.status()]).toEqual([path, path === '/admin' ? 403 : 200]);
+    expect([path, ...visitor.complaints.filter((text) => !text.includes('status of 403'))]).toEqual([path]);
   }
 });
 
