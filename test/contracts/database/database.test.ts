@@ -191,7 +191,7 @@ test(
 test(
   'a frozen server fails statements and transactions in time, and is used again when it thaws',
   async () => {
-    const sql = connect(server.url, 200, 2);
+    const sql = connect(server.url, 1_000, 2);
     await sql`create table frozen (n int)`;
     await Promise.all([sql`select pg_sleep(0.05)`, sql`select pg_sleep(0.05)`]);
     const postmaster = await serverPid();
