@@ -12,7 +12,7 @@ import type { Component, Fault, Heal } from './components.ts';
 import { copyInPause, type DatabaseLoss, storedBlobs } from './database-loss.ts';
 import type { Durations } from './durations.ts';
 import { prepareProbes } from './probes.ts';
-import { type Outage, type Probe, untilRecovered } from './recovery.ts';
+import { type Outage, type Probe, type Recovery, untilRecovered } from './recovery.ts';
 
 /** The fault of one cycle, and its target. */
 export interface CyclePlan {
@@ -27,8 +27,8 @@ export interface CycleResult {
   plan: CyclePlan;
   writes: Traffic['writes'];
   tally: Tally;
-  /** From the beginning of the repair on, in ms; `null`: not within a minute. */
-  recoveryMs: number | null;
+  /** Of each strike from the beginning of the repair on, in ms; `null`: not within a minute. */
+  recoveriesMs: Array<number | null>;
   /** Of a part that others take over from: how long requests failed. */
   outage: Outage | null;
   /** The operation that took longest to succeed again. */
@@ -39,15 +39,22 @@ export interface CycleResult {
   viewsMissing: number;
   written: Written[];
   hotPage: Traffic['hotPage'];
-  killedGateway: { gateway: number; at: number } | null;
+  killedGateways: KilledGateway[];
   /** The writes that a PostgreSQL restored to an earlier state has lost. */
   lost: DatabaseLoss | null;
   /** Blobs that may be left, as PostgreSQL does not know of them any more. */
   unknownBlobs: ReadonlySet<string>;
 }
 
+export interface KilledGateway {
+  gateway: number;
+  at: number;
+}
+
 export interface CycleOptions {
   gateways: string[];
+  /** How many times a part is killed or paused, one after the other; whatever else is done to it is done once. */
+  strikes: number;
   /** Where the servers are. */
   env: Record<string, string>;
   contract: Contract;
@@ -61,22 +68,24 @@ const BEHIND_MS = 15_000;
 /** Faults that take data away. Nobody reads what is out of date after them. */
 const LOSING: ReadonlySet<Fault> = new Set<Fault>(['back', 'lost-second']);
 
-/** Breaks one part under load, mends it, and compares all that was written meanwhile. */
+/** Breaks one part under load and mends it, once or several times, and compares all that was written meanwhile. */
 export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<CycleResult> {
   const { component, fault, number } = plan;
   const { gateways, env, contract, durations, note } = options;
+  const strikes = strikesOf(plan, options);
   const random = createRandom(plan.seed);
-  const member = random.between(0, component.members - 1);
   const isDatabaseLoss = component.name === 'postgres' && fault === 'back';
   const isGatewayKill = component.name === 'gateway' && fault === 'kill';
-  let struckAt: number | null = null;
-  let recoveredAt: number | null = null;
+  const killedGateways: KilledGateway[] = [];
+  let wasStruck = false;
+  let isStruck = false;
+  let recoveredAt = 0;
   const name = `c${number}`;
   const client = createClient({
     ...{ gateways, contract, note, mark: name },
     standstillMs: fault === 'pause' ? durations.pause : 0,
-    mayBreakOff: (gateway) => isGatewayKill && struckAt !== null && gateway === member,
-    mayBeRefused: (sentAt) => struckAt !== null && (recoveredAt === null || sentAt < recoveredAt),
+    mayBreakOff: (gateway) => killedGateways.some((killed) => killed.gateway === gateway),
+    mayBeRefused: (sentAt) => isStruck || sentAt < recoveredAt,
   });
   const probes = await prepareProbes(gateways[0] ?? '', name, component.isRedundant);
   const traffic = await startTraffic({
@@ -84,24 +93,38 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
     name: `${name}-load`,
     seed: plan.seed,
     note,
-    isCalm: () => struckAt === null || LOSING.has(fault),
+    steps: STEPS_A_STRIKE * strikes,
+    isCalm: () => !wasStruck || LOSING.has(fault),
     readsBack: LOSING.has(fault),
   });
-  await traffic.afterSteps(random.between(...durations.before));
+  const logged = { cycle: number, mark: name, requests: client.tally.requests, killed: [], lost: null };
 
-  struckAt = Date.now();
-  const strike = (): Promise<Heal> => component.strike(fault, member);
-  const logged = { cycle: number, mark: name, requests: client.tally.requests, killed: null, lost: null };
-  const heal = isDatabaseLoss
-    ? await copyInPause({ gateways, env, probes, traffic, logged, note, strike })
-    : await strike();
-  const killedGateway = isGatewayKill ? { gateway: member, at: Date.now() } : null;
-  const { recovery, lost } = component.isRedundant
-    ? await takeOver(gateways, probes, heal)
-    : await mend(gateways, probes, { heal, holdMs: holdMs(fault, durations, random) });
-  recoveredAt = Date.now();
+  async function breakAndMend(afterSteps: number) {
+    const member = random.between(0, component.members - 1);
+    await traffic.afterSteps(afterSteps + random.between(...durations.before));
+    wasStruck = true;
+    isStruck = true;
+    // Its connections break a little before the kill is known to be done.
+    const killed = { gateway: member, at: Date.now() };
+    if (isGatewayKill) killedGateways.push(killed);
+    const strike = (): Promise<Heal> => component.strike(fault, member);
+    const heal = isDatabaseLoss
+      ? await copyInPause({ gateways, env, probes, traffic, logged, note, strike })
+      : await strike();
+    killed.at = Date.now();
+    const { recovery, lost } = component.isRedundant
+      ? await takeOver(gateways, probes, heal)
+      : await mend(gateways, probes, { heal, holdMs: holdMs(fault, durations, random) });
+    recoveredAt = Date.now();
+    isStruck = false;
+    if ('stuck' in recovery) note('not-recovered', recovery.stuck);
+    return { recovery, lost };
+  }
+
+  const mended = [await breakAndMend(0)];
+  while (mended.length < strikes) mended.push(await breakAndMend(traffic.begun()));
+  const lost = mended.find((one) => one.lost !== null)?.lost ?? null;
   const unknownBlobs = lost === null ? new Set<string>() : (await storedBlobs(env)).difference(lost.known);
-  if ('stuck' in recovery) note('not-recovered', recovery.stuck);
   await Bun.sleep(durations.after);
   const views = await traffic.stop();
 
@@ -117,17 +140,32 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
     onOvertaken: (text) => overtaken.push(text),
   });
   await auditOwnerList(client, { ownerToken, written: [...written, hotPage] }, note);
+  const recoveries = mended.map(({ recovery }) => recovery);
   return {
-    ...{ plan, viewsMissing, overtaken, written, hotPage, killedGateway, lost, unknownBlobs },
+    ...{ plan, viewsMissing, overtaken, written, hotPage, killedGateways, lost, unknownBlobs },
     writes: traffic.writes,
     tally: client.tally,
-    ...('stuck' in recovery
-      ? { recoveryMs: null, slowest: recovery.stuck, outage: null }
-      : {
-          ...{ recoveryMs: recovery.ms, slowest: recovery.slowest },
-          outage: component.isRedundant ? recovery.outage : null,
-        }),
+    recoveriesMs: recoveries.map((recovery) => ('stuck' in recovery ? null : recovery.ms)),
+    ...slowestOf(recoveries, component.isRedundant ?? false),
   };
+}
+
+/** Enough for a writer not to be at its end while a part is away. */
+const STEPS_A_STRIKE = 100;
+
+/** A part of many that takes over is away for long, and lost data is compared with one copy. */
+const strikesOf = ({ component, fault }: CyclePlan, { strikes }: CycleOptions): number =>
+  (fault === 'kill' || fault === 'pause') && !component.isRedundant ? strikes : 1;
+
+/** Of the strike after which it took longest. */
+function slowestOf(
+  recoveries: ReadonlyArray<Recovery | { stuck: string }>,
+  isRedundant: boolean,
+): Pick<CycleResult, 'slowest' | 'outage'> {
+  const stuck = recoveries.find((recovery) => 'stuck' in recovery);
+  if (stuck !== undefined) return { slowest: stuck.stuck, outage: null };
+  const [longest] = recoveries.filter((recovery) => 'ms' in recovery).toSorted((a, b) => b.ms - a.ms);
+  return { slowest: longest?.slowest ?? '', outage: isRedundant ? (longest?.outage ?? null) : null };
 }
 
 type Mending = Heal | (() => Promise<DatabaseLoss>);

@@ -15,6 +15,8 @@ import { type PlanOptions, planCycles } from './plan.ts';
 export interface HarnessOptions extends PlanOptions {
   /** Shorter pauses, for a short run. */
   quick: boolean;
+  /** How many times a cycle kills or pauses its part; 1 unless said otherwise. */
+  strikes?: number;
   /** Each server several times: one is hit, and the others have to take over. */
   isHa?: boolean;
   /** How many clusters share the cycles of the plan, at the same time; 1 unless said otherwise. */
@@ -117,18 +119,22 @@ async function runCycles(
     const before = findings.length;
     const note: Note = (kind, text) => findings.push({ kind, cycle: plan.number, during, text });
     const start = performance.now();
-    const result = await runCycle(plan, { gateways, env: cluster.env, contract, durations, note });
+    const { strikes = 1 } = options;
+    const result = await runCycle(plan, {
+      ...{ gateways, env: cluster.env, contract, durations, strikes, note },
+    });
     results.push(result);
-    const { writes, tally, recoveryMs } = result;
+    const { writes, tally, recoveriesMs } = result;
+    const slowestMs = recoveriesMs.includes(null) ? null : Math.max(...recoveriesMs.map(Number));
     const parts = [
       `${plan.number} ${during}`.padEnd(30),
       `${writes.acknowledged} acknowledged, ${writes.refused} refused, ${writes.unanswered} unanswered`,
       result.outage === null
         ? ''
         : `reads away ${Math.round(result.outage.reads)} ms, lists ${Math.round(result.outage.lists)} ms, writes ${Math.round(result.outage.writes)} ms`,
-      recoveryMs === null
+      slowestMs === null
         ? 'did not recover within a minute'
-        : `recovered in ${Math.round(recoveryMs)} ms${result.slowest === '' ? '' : ` (${result.slowest})`}`,
+        : `recovered in ${Math.round(slowestMs)} ms${result.slowest === '' ? '' : ` (${result.slowest})`}`,
       `worst ${Math.round(tally.worstMs)} ms (${tally.worst})`,
       `${((performance.now() - start) / 1000).toFixed(1)} s`,
     ];
@@ -187,12 +193,12 @@ async function auditAll(
       cycles.map(({ hotPage }) => hotPage.target),
       note,
     );
-    const logged = cycles.map(({ plan, tally, killedGateway, lost }) => ({
+    const logged = cycles.map(({ plan, tally, killedGateways, lost }) => ({
       ...{
         cycle: plan.number,
         mark: `c${plan.number}`,
         requests: tally.requests,
-        killed: killedGateway,
+        killed: killedGateways,
         lost,
       },
     }));

@@ -4,7 +4,7 @@ import type { RunOptions } from './options.ts';
 /** A cycle in which something was found: all that its plan depends on, and its number. */
 export type KeptCycle = Pick<
   RunOptions,
-  'seed' | 'cycles' | 'cyclesOf' | 'only' | 'kinds' | 'quick' | 'isHa'
+  'seed' | 'cycles' | 'cyclesOf' | 'only' | 'kinds' | 'strikes' | 'quick' | 'isHa'
 > & { repeat: [number] };
 
 /** The kept cycles of a file; none when it is not there. @throws Error for a file that is not a list of them */
@@ -21,13 +21,13 @@ export async function readKeptCycles(file: string): Promise<KeptCycle[]> {
 /** Adds cycles of a run to a file, each once. The file is replaced as a whole, so that a crash leaves it as it was. */
 export async function keepCycles(
   file: string,
-  { seed, cycles, cyclesOf, only, kinds, quick, isHa }: RunOptions,
+  { seed, cycles, cyclesOf, only, kinds, strikes, quick, isHa }: RunOptions,
   numbers: readonly number[],
 ): Promise<void> {
   if (numbers.length === 0) return;
   const kept = await readKeptCycles(file);
   const added = numbers.map(
-    (number): KeptCycle => ({ seed, cycles, cyclesOf, only, kinds, quick, isHa, repeat: [number] }),
+    (number): KeptCycle => ({ seed, cycles, cyclesOf, only, kinds, strikes, quick, isHa, repeat: [number] }),
   );
   const known = new Set(kept.map((one) => JSON.stringify(one)));
   const all = [...kept, ...added.filter((one) => !known.has(JSON.stringify(one)))];

@@ -7,6 +7,8 @@ import type { PlanOptions } from './plan.ts';
 export interface RunOptions extends Required<PlanOptions> {
   quick: boolean;
   isHa: boolean;
+  /** How many times a cycle kills or pauses its part. */
+  strikes: number;
   /** Clusters that share the cycles. */
   clusters: number;
   /** A file to which the cycles are added in which something was found. */
@@ -18,12 +20,13 @@ export interface RunOptions extends Required<PlanOptions> {
 /** Of each fault of each component. */
 const CYCLES = [1, 1_000] as const;
 
-export const USAGE = `npm run faults -- [--cycles n|kill=n,pause=n,…] [--only redis,kv,kv-redis] [--kinds ${FAULTS.join(',')}] [--seed n|new] [--repeat n,n] [--clusters n] [--quick] [--ha] [--report FILE] [--keep FILE]
+export const USAGE = `npm run faults -- [--cycles n|kill=n,pause=n,…] [--only redis,kv,kv-redis] [--kinds ${FAULTS.join(',')}] [--seed n|new] [--repeat n,n] [--strikes n] [--clusters n] [--quick] [--ha] [--report FILE] [--keep FILE]
   --cycles  so many for each fault of each component (1..1000; 1), or so many for each of these faults, and one of the others
   --only    these of ${COMPONENT_NAMES.join(', ')} (all)
   --kinds   these faults (all); back: redis and postgres, on data of before; lost-second: redis, without its last second
   --seed    another one gives another order, other points of the load and other traffic (1); new: one of chance
   --repeat  the cycles with these numbers alone, out of the whole plan of the seed
+  --strikes  a cycle kills or pauses its part so many times, and is audited once (1..20; 1)
   --clusters  so many at once, which share the cycles (1..4; 1)
   --quick   shorter pauses
   --ha      servers of which any one may die: hits one of ${HA_COMPONENT_NAMES.join(', ')}
@@ -43,6 +46,7 @@ export function readOptions(args: string[]): RunOptions | null {
         kinds: { type: 'string', default: FAULTS.join(',') },
         seed: { type: 'string', default: '1' },
         repeat: { type: 'string', default: '' },
+        strikes: { type: 'string', default: '1' },
         clusters: { type: 'string', default: '1' },
         quick: { type: 'boolean', default: false },
         ha: { type: 'boolean', default: false },
@@ -56,6 +60,7 @@ export function readOptions(args: string[]): RunOptions | null {
       kinds: values.kinds.split(',').map(faultNamed),
       seed: values.seed === 'new' ? randomInt(2 ** 32) : wholeNumber(values.seed, [0, 2 ** 32 - 1]),
       repeat: listOf(values.repeat).map((number) => wholeNumber(number, [1, 1_000_000])),
+      strikes: wholeNumber(values.strikes, [1, 20]),
       clusters: wholeNumber(values.clusters, [1, 4]),
       quick: values.quick,
       isHa: values.ha,
@@ -84,12 +89,13 @@ function readCycles(text: string): Pick<Required<PlanOptions>, 'cycles' | 'cycle
  * it hits is the same again; how processes interleave from the fault on is not.
  */
 export function commandOf(options: RunOptions, cycle: number): string {
-  const { cycles, cyclesOf, only, kinds, seed, quick, isHa } = options;
+  const { cycles, cyclesOf, only, kinds, seed, strikes, quick, isHa } = options;
   const counts = Object.entries(cyclesOf).map(([fault, count]) => `${fault}=${count}`);
   const parts = [
     `--seed ${seed} --cycles ${counts.length === 0 ? cycles : counts.join(',')}`,
     ...(kinds.length === FAULTS.length ? [] : [`--kinds ${kinds.join(',')}`]),
     ...(only.length === 0 ? [] : [`--only ${only.join(',')}`]),
+    ...(strikes === 1 ? [] : [`--strikes ${strikes}`]),
     ...(quick ? ['--quick'] : []),
     ...(isHa ? ['--ha'] : []),
     `--repeat ${cycle}`,

@@ -3,7 +3,7 @@ import type { CycleResult } from './cycle.ts';
 import type { HarnessResult } from './harness.ts';
 
 const HEAD = [
-  ...['hit', 'fault', 'cycles', 'writes acknowledged', 'lost', 'unanswered', 'refused'],
+  ...['hit', 'fault', 'times', 'writes acknowledged', 'lost', 'unanswered', 'refused'],
   ...['longest request', 'recovery: median', 'worst'],
 ];
 
@@ -50,12 +50,12 @@ function rowOf(name: string, cycles: CycleResult[], findings: Finding[]): string
   const sum = (count: (cycle: CycleResult) => number): number =>
     cycles.reduce((all, cycle) => all + count(cycle), 0);
   const recoveries = cycles
-    .map(({ recoveryMs }) => recoveryMs ?? Number.POSITIVE_INFINITY)
+    .flatMap(({ recoveriesMs }) => recoveriesMs.map((ms) => ms ?? Number.POSITIVE_INFINITY))
     .toSorted((a, b) => a - b);
   const lost = findings.filter(({ kind, cycle }) => numbers.has(cycle) && LOSSES.has(kind));
   const cells = [
     ...name.split('|'),
-    cycles.length,
+    recoveries.length,
     sum(({ writes }) => writes.acknowledged),
     lost.length,
     sum(({ writes }) => writes.unanswered),

@@ -20,6 +20,8 @@ export interface Traffic {
   hold(): Promise<() => void>;
   /** Resolves when the writers have begun so many steps, all together, or have ended. */
   afterSteps(count: number): Promise<void>;
+  /** How many steps they have begun. */
+  begun(): number;
   /** Ends with every request answered. */
   stop(): Promise<Views>;
   /** All there is to audit, with what it must read as. */
@@ -129,6 +131,7 @@ export async function startTraffic(options: TrafficOptions): Promise<Traffic> {
   return {
     ...{ written, ownerToken, hotPage, writes, acknowledged, hold: gate.close },
     afterSteps: async (count) => void (await Promise.race([counter.reaches(count), Promise.all(writing)])),
+    begun: counter.count,
     async stop() {
       state.stopped = true;
       await Promise.all(writing);
@@ -146,6 +149,7 @@ function createCounter() {
   let count = 0;
   const waiting = new Set<{ goal: number; resolve: () => void }>();
   return {
+    count: () => count,
     add() {
       count += 1;
       for (const one of waiting) {

@@ -16,8 +16,8 @@ test('the server that leads dies under load: another one takes over in time, and
   });
   expect(findings, lines.join('\n')).toEqual([]);
   expect(cycles).toHaveLength(3);
-  for (const { writes, recoveryMs } of cycles) {
+  for (const { writes, recoveriesMs } of cycles) {
     expect(writes.acknowledged).toBeGreaterThan(10);
-    expect(recoveryMs ?? Number.POSITIVE_INFINITY).toBeLessThan(PROMISED_MS);
+    for (const ms of recoveriesMs) expect(ms ?? Number.POSITIVE_INFINITY).toBeLessThan(PROMISED_MS);
   }
 });

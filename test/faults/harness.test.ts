@@ -3,11 +3,11 @@ import { runHarness } from '../../infra/faults/harness.ts';
 
 setDefaultTimeout(300_000);
 
-/** `npm run faults` in short: every kind of fault once, of a service, a server and a link. */
+/** `npm run faults` in short: every kind of fault, of a service, a server and a link; kills and pauses twice. */
 test('what is killed, paused or cut off under load loses nothing that was acknowledged', async () => {
   const lines: string[] = [];
   const { cycles, findings, blobs } = await runHarness({
-    ...{ cycles: 1, seed: 1, quick: true, only: ['kv', 'content-postgres', 'renderer'] },
+    ...{ cycles: 1, strikes: 2, seed: 1, quick: true, only: ['kv', 'content-postgres', 'renderer'] },
     kinds: ['kill', 'pause', 'latency', 'cut', 'reset', 'half-open', 'busy'],
     onProgress: (line) => lines.push(line),
   });
@@ -21,6 +21,10 @@ test('what is killed, paused or cut off under load loses nothing that was acknow
     'kv pause',
     'renderer busy',
   ]);
+  for (const { plan, recoveriesMs } of cycles) {
+    const isRepeated = plan.fault === 'kill' || plan.fault === 'pause';
+    expect([plan.fault, recoveriesMs.length]).toEqual([plan.fault, isRepeated ? 2 : 1]);
+  }
   for (const { writes } of cycles) expect(writes.acknowledged).toBeGreaterThan(10);
   expect(blobs).toBeGreaterThan(10);
 });

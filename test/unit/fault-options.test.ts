@@ -9,8 +9,8 @@ import { planCycles } from '../../infra/faults/plan.ts';
 
 test('without arguments: every fault of everything, once', () => {
   expect(readOptions([])).toEqual({
-    ...{ cycles: 1, cyclesOf: {}, only: [], kinds: [...FAULTS], seed: 1, repeat: [], clusters: 1 },
-    ...{ quick: false, isHa: false, report: null, keep: null },
+    ...{ cycles: 1, cyclesOf: {}, only: [], kinds: [...FAULTS], seed: 1, repeat: [] },
+    ...{ strikes: 1, clusters: 1, quick: false, isHa: false, report: null, keep: null },
   });
 });
 
@@ -23,6 +23,8 @@ test('numbers at their edges, and beyond', () => {
   expect(readOptions(['--seed', 'new'])?.seed).toBeWithin(0, 2 ** 32);
   expect([1, 4].map((n) => readOptions(['--clusters', `${n}`])?.clusters)).toEqual([1, 4]);
   for (const clusters of ['0', '5']) expect(readOptions(['--clusters', clusters])).toBeNull();
+  expect([1, 20].map((n) => readOptions(['--strikes', `${n}`])?.strikes)).toEqual([1, 20]);
+  for (const strikes of ['0', '21', 'x']) expect(readOptions(['--strikes', strikes])).toBeNull();
   expect(readOptions(['--cycles', 'kill=1000,pause=1'])).toMatchObject({
     ...{ cycles: 1, cyclesOf: { kill: 1_000, pause: 1 } },
   });
@@ -61,7 +63,17 @@ test('the same seed gives the same plan, another one another', () => {
 
 test('the command that is printed plans the cycle that it repeats, with its seed', () => {
   const components = ['kv', 'redis'].map((name) => processComponent(name, []));
-  const given = ['--seed', '7', '--cycles', 'kill=5,pause=2', '--kinds', 'kill,pause', '--quick'];
+  const given = [
+    '--seed',
+    '7',
+    '--cycles',
+    'kill=5,pause=2',
+    '--kinds',
+    'kill,pause',
+    '--strikes',
+    '3',
+    '--quick',
+  ];
   const options = readOptions(given);
   if (options === null) throw new Error('the options are not taken');
   const whole = planCycles(components, options);

@@ -9,8 +9,8 @@ export interface LoggedCycle {
   cycle: number;
   mark: string;
   requests: SentRequest[];
-  /** The gateway that was killed, and when. */
-  killed: { gateway: number; at: number } | null;
+  /** The gateways that were killed, and when. */
+  killed: ReadonlyArray<{ gateway: number; at: number }>;
   /** When the database lost rows: those of requests that were answered meanwhile. */
   lost: { from: number; until: number } | null;
 }
@@ -89,11 +89,9 @@ function missingOf({ cycle, mark, requests, killed, lost }: LoggedCycle, rows: M
   return requests.flatMap(({ gateway, answeredAt }, number) => {
     const name = `${mark}-${number}`;
     if (answeredAt === null || rows.has(name)) return [];
-    const isUnsent =
-      killed !== null &&
-      gateway === killed.gateway &&
-      answeredAt > killed.at - UNSENT_MS &&
-      answeredAt <= killed.at + UNSENT_MS;
+    const isUnsent = killed.some(
+      (one) => gateway === one.gateway && answeredAt > one.at - UNSENT_MS && answeredAt <= one.at + UNSENT_MS,
+    );
     const isExplained = isUnsent || (lost !== null && answeredAt >= lost.from && answeredAt <= lost.until);
     return [{ cycle, mark: name, isExplained }];
   });
