@@ -76,7 +76,11 @@ async function insertOrFind<K extends Kind>(
     const item = draftItem(deps, input, options, admission);
     try {
       return await writeInTime(deps, context, `a new ${options.kind}`, (tx) =>
-        insert(tx, deps, item, input, { ...options, queue: admission?.queue === true }),
+        insert(tx, deps, item, input, {
+          ...options,
+          queue: admission?.queue === true,
+          client: context.client,
+        }),
       );
     } catch (error) {
       const made = await findEarlierAttempt(deps, error, input.idempotency);
@@ -115,12 +119,18 @@ function draftItem<K extends Kind>(
   };
 }
 
+/** Whether its content is to be looked through later, and for whom. */
+interface Queueing {
+  queue: boolean;
+  client: string | undefined;
+}
+
 async function insert<K extends Kind>(
   tx: Query,
   { clock }: ItemDependencies,
   item: Item<K>,
   { idempotency, sender }: Pick<CreateInput, 'idempotency' | 'sender'>,
-  { content, before, after, queue }: CreateOptions<K> & { queue: boolean },
+  { content, before, after, queue, client }: CreateOptions<K> & Queueing,
 ): Promise<CreateOutcome<K>> {
   const occupant = (await before?.(tx, item)) ?? null;
   if (occupant !== null) {
@@ -136,7 +146,7 @@ async function insert<K extends Kind>(
     keys.length > 0 ? claimBlobs(tx, keys, clock.now()) : undefined,
     assertStorable(tx, etagsOf(content), clock.now()),
     item.label === null ? undefined : noteLabel(tx, { ...item, label: item.label }, item.createdAt),
-    queue ? queueScan(tx, item.code, item.createdAt) : undefined,
+    queue ? queueScan(tx, { code: item.code, client }, item.createdAt) : undefined,
   ]);
   await after?.(tx, item);
   return { item: { ...item, version }, existing: false, idempotencySalt: idempotency.salt ?? null };

@@ -59,7 +59,7 @@ export async function replaceContent<K extends ReplaceableKind>(
     const change = await prepare(existing);
     const admission = (await deps.check?.admit(item.kind, change(existing).content, context)) ?? null;
     return await writeInTime(deps, context, 'an update', (tx) =>
-      swap(tx, deps, { ...replacement, code: existing.code, admission }, change),
+      swap(tx, deps, { ...replacement, code: existing.code, admission, client: context.client }, change),
     );
   }
 }
@@ -75,12 +75,14 @@ interface Locked {
   code: string;
   /** `null`: nothing is looked through. */
   admission: Admission | null;
+  /** On whose behalf it is looked through. */
+  client: string | undefined;
 }
 
 async function swap<K extends ReplaceableKind>(
   tx: Query,
   { clock, blobGraceMs }: ItemDependencies,
-  { item, blobKey, code, assertReplaceable, admission }: Replacement<K> & Locked,
+  { item, blobKey, code, assertReplaceable, admission, client }: Replacement<K> & Locked,
   change: (locked: Item<K>) => ContentChange<K>,
 ): Promise<Swapped<K>> {
   const locked = await findOwnedItem(tx, item, { clock, lock: true });
@@ -99,7 +101,7 @@ async function swap<K extends ReplaceableKind>(
   const [updated] = await Promise.all([
     updateItemRow(tx, locked, { ...changed, ...visibility }, now),
     assertStorable(tx, etagsOf(changed), now),
-    admission?.queue === true ? queueScan(tx, code, now) : undefined,
+    admission?.queue === true ? queueScan(tx, { code, client }, now) : undefined,
   ]);
   await claimBlobs(tx, blobKeysOf(updated.content), now);
   await discardBlobs(tx, blobKeysOf(locked.content), now + blobGraceMs);

@@ -14,8 +14,9 @@ export interface Scanner {
   /**
    * Looks through content that arrives in pieces. Of content that it refuses it reads no more than it must.
    * @param limitMs how long it may take, the wait for a place included
+   * @param client on whose behalf: clients take turns where there is no place for all
    */
-  scan(content: AsyncIterable<Uint8Array>, limitMs: number): Promise<Verdict>;
+  scan(content: AsyncIterable<Uint8Array>, limitMs: number, client?: string): Promise<Verdict>;
   /** The scanner and its signatures, as it calls them. */
   version(): Promise<string>;
   /** Resolves when the scanner answers. */

@@ -6,7 +6,7 @@ import type { Admission, ContentCheck } from '../items/content-check.ts';
 import type { Kind } from '../items/item.ts';
 import type { Finding } from '../items/quarantine.ts';
 import { timeToCommit } from '../items/write-in-time.ts';
-import { ScanTooLate } from './examination.ts';
+import { type Examination, ScanTooLate } from './examination.ts';
 import { isAway } from './examiner.ts';
 import type { Scanning } from './scanning.ts';
 import type { ScanSettings } from './settings.ts';
@@ -41,15 +41,19 @@ export function createContentCheck(scanning: Scanning): ContentCheck {
   const { settings, scanner, links, examiner, counts } = scanning;
   const later = examineLater(settings);
 
-  const refuseLinks = async (kind: Kind, content: ContentOf[Kind], until: number): Promise<void> => {
-    const link = links === null ? null : await examiner.findLink(kind, content, { until });
+  const refuseLinks = async (
+    kind: Kind,
+    content: ContentOf[Kind],
+    examination: Examination,
+  ): Promise<void> => {
+    const link = links === null ? null : await examiner.findLink(kind, content, examination);
     if (link === null) return;
     counts.linkRefused();
     throw errors.linkBlocked(link.verdict, link.part);
   };
-  const scan = async (kind: Kind, content: ContentOf[Kind], until: number): Promise<Admission> => {
+  const scan = async (kind: Kind, content: ContentOf[Kind], examination: Examination): Promise<Admission> => {
     try {
-      const finding = await examiner.scan(kind, content, { until });
+      const finding = await examiner.scan(kind, content, examination);
       return { finding: asSettled(finding, settings), queue: false };
     } catch (error) {
       if (!isAway(error)) throw error;
@@ -61,11 +65,11 @@ export function createContentCheck(scanning: Scanning): ContentCheck {
   return {
     async admit(kind, content, context: CallContext) {
       if (kind === 'kv') return SEEN;
-      const until = examineBy(context);
+      const examination = { until: examineBy(context), client: context.client };
       try {
-        await refuseLinks(kind, content, until);
+        await refuseLinks(kind, content, examination);
         if (scanner === null) return SEEN;
-        return settings.mode === 'behind' ? later : await scan(kind, content, until);
+        return settings.mode === 'behind' ? later : await scan(kind, content, examination);
       } catch (error) {
         if (error instanceof ScanTooLate) return later;
         throw error;

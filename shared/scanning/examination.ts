@@ -5,6 +5,8 @@ import type { Finding } from '../items/quarantine.ts';
 export interface Examination {
   /** When it has to be over, by `steadyNow`. */
   until: number;
+  /** On whose behalf, as clients take turns; none: in the background. */
+  client?: string | undefined;
   /** Whether the operator has released a finding in this content: it is passed over, and all else is looked through. */
   isReleased?(finding: Finding): boolean;
 }

@@ -32,18 +32,22 @@ export function createExaminer(
   counts: ScanCounts,
 ): Examiner {
   const pageLinks = links === null ? null : { find: createPageLinks(links), refresh: links.refresh };
-  const scanPart = async (client: Scanner, part: ContentPart, until: number): Promise<Finding | null> => {
-    const left = timeFor({ until });
+  const scanPart = async (
+    client: Scanner,
+    part: ContentPart,
+    examination: Examination,
+  ): Promise<Finding | null> => {
+    const left = timeFor(examination);
     const startedAt = steadyNow();
     try {
-      const verdict = await client.scan(part.read(), left);
+      const verdict = await client.scan(part.read(), left, examination.client);
       counts.scanned(verdict.result, steadyNow() - startedAt);
       if (verdict.result === 'clean') return null;
       return verdict.result === 'found'
         ? { cause: 'malware', verdict: verdict.signature, part: part.path }
         : { cause: 'unscannable', verdict: verdict.reason, part: part.path };
     } catch (error) {
-      const isLate = steadyNow() >= until && (await answers(client));
+      const isLate = steadyNow() >= examination.until && (await answers(client));
       counts.scanned(isLate ? 'late' : 'away', steadyNow() - startedAt);
       throw isLate ? new ScanTooLate() : error;
     }
@@ -61,13 +65,14 @@ export function createExaminer(
       }
       return null;
     },
-    async scan(kind, content, { until, isReleased = nothing }) {
+    async scan(kind, content, examination) {
       if (scanner === null) return null;
+      const { isReleased = nothing } = examination;
       const parts = (await contentParts(blobs, kind, content)).values();
       let worst: Finding | null = null;
       const work = async (): Promise<void> => {
         for (const part of parts) {
-          const finding = await scanPart(scanner, part, until);
+          const finding = await scanPart(scanner, part, examination);
           if (finding !== null && !isReleased(finding)) worst = graver(worst, finding);
           if (worst?.cause === 'malware') return;
         }

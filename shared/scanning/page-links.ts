@@ -1,6 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { createCountingSemaphore } from '../counting-semaphore.ts';
 import { within } from '../deadline.ts';
+import { createFairSemaphore } from '../fair-semaphore.ts';
 import type { Finding } from '../items/quarantine.ts';
 import type { ContentPart } from './content-parts.ts';
 import { type Examination, ScanTooLate, timeFor } from './examination.ts';
@@ -11,14 +11,18 @@ import { pageTexts } from './page-text.ts';
 /** Finds the first link of a page to a host of a list. @throws ScanTooLate; UNAVAILABLE when the page cannot be read */
 export type FindPageLink = (part: ContentPart, examination: Examination) => Promise<Finding | null>;
 
+/** Pages that wait for their turn at the most. */
+const MOST_WAITING = 100;
+
 /**
- * Pages are looked at one after the other, each request for a page taking its turn, and all other work of the process goes on
- * in between: however much there is to look at, it costs no more than one page of memory.
+ * Pages are looked at one after the other, clients taking turns, and all other work of the process goes on in between: however
+ * much there is to look at, it costs no more than one page of memory.
  */
 export function createPageLinks(links: LinkBlocklist): FindPageLink {
-  const turn = createCountingSemaphore(1);
+  const turns = createFairSemaphore(1, MOST_WAITING);
   return async (part, examination) => {
-    if (!(await turn.acquire(timeFor(examination)))) throw new ScanTooLate();
+    const giveBack = await turns.acquire(examination.client ?? '', timeFor(examination));
+    if (giveBack === null) throw new ScanTooLate();
     try {
       const left = timeFor(examination);
       const bytes = await within(bytesOf(part, examination), left, () => new ScanTooLate());
@@ -28,7 +32,7 @@ export function createPageLinks(links: LinkBlocklist): FindPageLink {
       }
       return null;
     } finally {
-      turn.release();
+      giveBack();
     }
   };
 }

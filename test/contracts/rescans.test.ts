@@ -4,6 +4,7 @@ import * as scans from '../../services/content/repository/scans.ts';
 import { carryOnRescan, startScheduled } from '../../services/content/sweep/rescan.ts';
 import { createClamdScanner } from '../../shared/adapters/scanner/clamd.ts';
 import { loadConfig } from '../../shared/config.ts';
+import { queueScan } from '../../shared/items/scan-queue.ts';
 import type { Scanner } from '../../shared/ports/scanner.ts';
 import { useDatabase } from '../use-database.ts';
 import { startClamdStandIn } from './scanner/clamd-stand-in.ts';
@@ -112,4 +113,43 @@ test('an item is left to the process that took it until its lease ends, and to o
   // Both processes come to its end.
   for (let time = 0; time < 2; time++) await scans.finishScan(sql, 'two', true);
   expect(await runs()).toMatchObject([{ scanned: 1, found: 1 }]);
+});
+
+/** Takes what is due, one after the other, and finishes it. */
+async function takeAll(sql: typeof database.sql): Promise<string[]> {
+  const order: string[] = [];
+  for (;;) {
+    const [next] = await scans.takeQueuedScans(sql, { now: NOW + 9_000, until: NOW + LEASE_MS, limit: 1 });
+    if (next === undefined) return order;
+    await scans.finishScan(sql, next.code, false);
+    order.push(next.code);
+  }
+}
+
+test('clients take turns: who has sent much waits for others, and all of it goes before a rescan', async () => {
+  const { sql } = database;
+  const run = await scans.insertRun(sql, { startedBy: 'operator', scanner: '', now: NOW });
+  await sql`insert into scan_queue (code, run_id, due_at) values ('again', ${run?.runId ?? 0}, ${NOW - 1})`;
+  let sent = NOW;
+  const send = (client: string | undefined, ...codes: string[]) =>
+    Promise.all(codes.map((code) => queueScan(sql, { code, client }, sent++)));
+  for (const code of ['a1', 'a2', 'a3', 'a4']) await send('a', code);
+  await send('b', 'b1');
+  await send('b', 'b2');
+  await send(undefined, 'operator');
+  expect(await takeAll(sql)).toEqual(['a1', 'b1', 'operator', 'a2', 'b2', 'a3', 'a4', 'again']);
+});
+
+test('a client that comes when others have had their turns begins where they are, and one content has one place', async () => {
+  const { sql } = database;
+  for (const code of ['a1', 'a2', 'a3']) await queueScan(sql, { code, client: 'a' }, NOW);
+  const [first] = await scans.takeQueuedScans(sql, { now: NOW, until: NOW + LEASE_MS, limit: 1 });
+  await scans.finishScan(sql, first?.code ?? '', false);
+  await queueScan(sql, { code: 'b1', client: 'b' }, NOW + 1);
+  await queueScan(sql, { code: 'b1', client: 'b' }, NOW + 2);
+  await Promise.all([1, 2].map((n) => queueScan(sql, { code: `c${n}`, client: 'c' }, NOW + 3)));
+  const order = await takeAll(sql);
+  expect(order.slice(0, 2)).toEqual(['a2', 'b1']);
+  expect(order.toSorted()).toEqual(['a2', 'a3', 'b1', 'c1', 'c2']);
+  expect(order.findIndex((code) => code.startsWith('c'))).toBeLessThan(order.indexOf('a3'));
 });

@@ -102,7 +102,7 @@ export async function releaseItem(
     await recordDone(tx, context, 'release-item', itemKey(locked), actor, now);
     if (quarantine === null) return locked;
     if (quarantine.cause !== 'unscanned') await scans.rememberRelease(tx, contentOf(locked), quarantine, now);
-    if (admission.queue) await queueScan(tx, code, now);
+    if (admission.queue) await queueScan(tx, { code, client: undefined }, now);
     return await setItemVisibility(tx, locked, visibilityOf(locked, admission.finding, now), now, 'operator');
   });
   await announceItem(deps, toItemRecord(item));
@@ -137,7 +137,7 @@ async function admitAgain(
   const wasReleased = await releasesOf(sql, item);
   try {
     const finding = await examineItem(scanning.examiner, item, scanning.settings, {
-      until: examineBy(context),
+      ...{ until: examineBy(context), client: context.client },
       isReleased: (found) => wasReleased(found) || isSameFinding(found, quarantine),
     });
     return { finding, queue: false };

@@ -1,8 +1,8 @@
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { errors, type PerchError } from '../../../shared/errors.ts';
+import { createFairQueue } from '../../../shared/fair-queue.ts';
 import { timeToCommit } from '../../../shared/items/write-in-time.ts';
 import { isDense } from './density.ts';
-import { createFairQueue } from './fair-queue.ts';
 import { type RenderThread, startRenderThread } from './render-thread.ts';
 import type { RenderedPage, RenderInput } from './render-types.ts';
 

@@ -13,7 +13,10 @@ export interface QueuedScan {
   tries: number;
 }
 
-/** Takes items that are due, new content first, and leaves them to no one else until a moment. */
+/**
+ * Takes items that are due, and leaves them to no one else until a moment: new content first, of which clients take turns, then
+ * what a rescan has queued.
+ */
 export async function takeQueuedScans(
   sql: Query,
   { now, until, limit }: { now: number; until: number; limit: number },
@@ -21,7 +24,7 @@ export async function takeQueuedScans(
   return await sql<QueuedScan[]>`
     with fresh as (
       select code from scan_queue where run_id is null and due_at <= ${now}
-      order by due_at, code limit ${limit} for update skip locked
+      order by turn, due_at, code limit ${limit} for update skip locked
     ), again as (
       select code from scan_queue where run_id is not null and due_at <= ${now}
       order by due_at, code limit (select ${limit} - count(*) from fresh) for update skip locked

@@ -1,6 +1,6 @@
-import { createCountingSemaphore } from '../../counting-semaphore.ts';
 import { steadyNow, within } from '../../deadline.ts';
 import { errors, PerchError } from '../../errors.ts';
+import { createFairSemaphore } from '../../fair-semaphore.ts';
 import type { Scanner, Verdict } from '../../ports/scanner.ts';
 import { type ClamdConnection, clamdAddress, openClamd } from './clamd-connection.ts';
 
@@ -13,7 +13,7 @@ export interface ClamdOptions {
   atOnce?: number;
 }
 
-/** Scans that wait for a place at the most; more than these are refused at once. */
+/** Scans that wait for a place at the most, half of them for one client; more than these are refused at once. */
 const MOST_WAITING = 100;
 
 /** Longest wait for an answer that costs clamd nothing, in ms. */
@@ -30,7 +30,7 @@ const END = new Uint8Array(4);
  */
 export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions): Scanner {
   const address = clamdAddress(url);
-  const places = createCountingSemaphore(atOnce);
+  const places = createFairSemaphore(atOnce, MOST_WAITING);
 
   /** Talks over a connection of its own, which is closed whatever comes of it. */
   const speak = async <T>(limitMs: number, talk: (clamd: ClamdConnection) => Promise<T>): Promise<T> => {
@@ -57,9 +57,10 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
     );
 
   return {
-    async scan(content, limitMs) {
+    async scan(content, limitMs, client = '') {
       const until = steadyNow() + limitMs;
-      if (places.waiting >= MOST_WAITING || !(await places.acquire(limitMs)))
+      const giveBack = await places.acquire(client, limitMs);
+      if (giveBack === null)
         throw errors.unavailable('scanner', new Error('no place for a scan became free in time'));
       try {
         return await speak(until - steadyNow(), (clamd) => scanOver(clamd, content, maxBytes));
@@ -68,7 +69,7 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
         if (wasClosed(error) && (await isThere())) return CUT_OFF;
         throw error;
       } finally {
-        places.release();
+        giveBack();
       }
     },
     version: () => ask('VERSION'),

@@ -59,6 +59,22 @@ test('a scanner that is away, silent or out of places is unavailable, and gives 
   await expect(scanner.check()).rejects.toEqual(UNAVAILABLE);
 });
 
+test('clients take turns at its places: one that has many scans waiting keeps another from nothing', async () => {
+  using clamd = startClamdStandIn(null);
+  const scanner = createClamdScanner({ url: clamd.url, maxBytes: 1_000, atOnce: 1 });
+  const scan = (client: string) => scanner.scan(piecesOf(new TextEncoder().encode(client)), 60_000, client);
+  const heavy = Array.from({ length: 60 }, () => scan('heavy').catch(() => 'away' as const));
+  const light = scan('light');
+  while (clamd.waiting === 0) await Bun.sleep(5);
+  clamd.verdict = 'stream: OK';
+  clamd.answerAll('stream: OK');
+  expect(await light).toEqual({ result: 'clean' });
+  const outcomes = await Promise.all(heavy);
+  expect(clamd.scanned.slice(0, 3).map(String)).toEqual(['heavy', 'light', 'heavy']);
+  // One has a place at once, and fifty may wait.
+  expect(outcomes.filter((outcome) => outcome === 'away')).toHaveLength(9);
+});
+
 test('a content that fails while it is read fails the scan, and keeps no place', async () => {
   using clamd = startClamdStandIn();
   const scanner = createClamdScanner({ url: clamd.url, maxBytes: 1_000, atOnce: 1 });

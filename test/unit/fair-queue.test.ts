@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createFairQueue, type Queued } from '../../../services/content/render/fair-queue.ts';
+import { createFairQueue, type Queued } from '../../shared/fair-queue.ts';
 
 interface Job extends Queued {
   readonly name: string;
