@@ -18,7 +18,7 @@ const expiryOf = async (page: Published): Promise<void> => {
 };
 
 /** Long enough for what has to happen before, on a busy machine, too. All wait for it at once. */
-const TTL_SECONDS = 7;
+const TTL_SECONDS = 12;
 
 describe('before the sweep', () => {
   const perch = usePerch({

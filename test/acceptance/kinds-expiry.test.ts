@@ -19,7 +19,7 @@ function changeOf(kind: KindUnderTest, item: Published): Array<[path: string, op
 }
 
 /** Long enough for what has to happen before, on a busy machine, too. All wait for it at once. */
-const TTL_SECONDS = 7;
+const TTL_SECONDS = 12;
 
 describe('before the sweep', () => {
   const perch = usePerch({

@@ -8,8 +8,8 @@ import { usePerch } from './support/perch.ts';
 
 /** Watchers that one client may have. */
 const LIMIT = 3;
-/** A day of a lifetime, in seconds. */
-const DAY = 6;
+/** A day of a lifetime, in seconds: long enough to follow a store before its end, on a busy machine, too. */
+const DAY = 12;
 
 const perch = usePerch({
   env: {

@@ -216,7 +216,7 @@ describe('POST /api/{ns}/{id}/renew', () => {
 });
 
 describe('a renewed item', () => {
-  const perch = usePerch({ gateways: 2, contents: 2, kvs: 2, env: { TTL_DAY_SECONDS: '5' } });
+  const perch = usePerch({ gateways: 2, contents: 2, kvs: 2, env: { TTL_DAY_SECONDS: '12' } });
 
   const until = async (moment: string): Promise<void> => {
     await Bun.sleep(Math.max(0, Date.parse(moment) - Date.now()) + 100);

@@ -8,7 +8,7 @@ import { usePerch } from './support/perch.ts';
 
 setDefaultTimeout(60_000);
 // Nobody else's: the numbers are those of all items.
-const perch = usePerch({ gateways: 2, env: { TTL_DAY_SECONDS: '4', LIMIT_READS_PER_MINUTE: '100000' } });
+const perch = usePerch({ gateways: 2, env: { TTL_DAY_SECONDS: '8', LIMIT_READS_PER_MINUTE: '100000' } });
 
 const readStats = async (options: RequestOptions = {}): Promise<Stats> =>
   jsonOf<Stats>(await perch.last.request('/api/stats', options));
@@ -29,7 +29,7 @@ const kindOf = (stats: Stats, type: string) => {
   if (found === undefined) throw new Error(`no ${type}`);
   return found;
 };
-/** Long enough for these tests: two minutes. */
+/** Long enough for these tests: four minutes. */
 const lasting = { ttl: '30' };
 
 describe('GET /api/stats', () => {
