@@ -167,10 +167,8 @@ test('a name server that fails or is silent takes nothing away and gives nothing
     const { domain: theirs } = await domainOf(perch, waiting);
     for (const as of ['servfail', 'silent'] as const) {
       names.behave(as);
-      const [held, pending] = await Promise.all([
-        claimed(perch, item, domain),
-        claimed(perch, waiting, theirs),
-      ]);
+      const asked = [setDomain(perch, item, domain), setDomain(perch, waiting, theirs)];
+      const [held, pending] = await Promise.all(asked.map(async (answer) => jsonOf(await answer)));
       expect(held).toMatchObject({ state: 'active', finding: 'failure', lostAt: null });
       expect(pending).toMatchObject({ state: 'pending', finding: 'failure' });
     }

@@ -46,8 +46,13 @@ export const readDomain = (client: Client, item: Published): Promise<Response> =
 export const removeDomain = (client: Client, item: Published): Promise<Response> =>
   client.request(domainPath(item), { method: 'DELETE', ...ownedBy(item) });
 
-export const claimed = async (client: Client, item: Published, domain: string): Promise<DomainAnswer> =>
-  await jsonOf<DomainAnswer>(await setDomain(client, item, domain));
+/** Sets the domain of an item, again where the answer of the name server came too late. */
+export async function claimed(client: Client, item: Published, domain: string): Promise<DomainAnswer> {
+  const set = async () => await jsonOf<DomainAnswer>(await setDomain(client, item, domain));
+  let answer = await set();
+  for (let again = 0; again < 2 && answer.finding === 'failure'; again++) answer = await set();
+  return answer;
+}
 
 export const domainOf = async (client: Client, item: Published): Promise<DomainAnswer> =>
   await jsonOf<DomainAnswer>(await readDomain(client, item));

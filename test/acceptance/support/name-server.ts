@@ -11,7 +11,7 @@ export interface NameServer {
   setAddresses(name: string, ...addresses: string[]): void;
   /** How the server answers all questions from now on: `silent`: not at all. */
   behave(as: 'well' | 'servfail' | 'silent'): void;
-  /** Questions so far about TXT records of a name. */
+  /** Questions so far about TXT records of a name; one that is sent again, as its answer is late, is one. */
   asked(name: string): number;
   stop(): void;
 }
@@ -22,7 +22,7 @@ const NXDOMAIN = 3;
 export async function startNameServer(): Promise<NameServer> {
   const texts = new Map<string, string[]>();
   const addresses = new Map<string, string[]>();
-  const questions: string[] = [];
+  const questions = new Map<string, string>();
   let behaviour: 'well' | 'servfail' | 'silent' = 'well';
   const socket = createSocket('udp4');
 
@@ -37,7 +37,7 @@ export async function startNameServer(): Promise<NameServer> {
     const [question] = asked;
     if (question === undefined || behaviour === 'silent') return;
     const name = question.name.toLowerCase();
-    if (question.type === 'TXT') questions.push(name);
+    if (question.type === 'TXT') questions.set(`${address}:${port} ${id} ${name}`, name);
     const answers = behaviour === 'well' ? answersTo(question.type, name) : [];
     const isKnown = texts.has(name) || addresses.has(name);
     const code = behaviour === 'servfail' ? SERVFAIL : isKnown ? 0 : NXDOMAIN;
@@ -59,7 +59,7 @@ export async function startNameServer(): Promise<NameServer> {
     behave(as) {
       behaviour = as;
     },
-    asked: (name) => questions.filter((asked) => asked === name.toLowerCase()).length,
+    asked: (name) => [...questions.values()].filter((asked) => asked === name.toLowerCase()).length,
     stop: () => socket.close(),
   };
 }
