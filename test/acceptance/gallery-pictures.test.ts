@@ -37,7 +37,7 @@ async function cardOf({ id }: Address, client?: Client): Promise<string> {
 const addressIn = (card: string): string | null => /<img src="([^"]+)"/.exec(card)?.[1] ?? null;
 
 async function pictureOf(item: Address): Promise<string> {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 800; attempt++) {
     const address = addressIn(await cardOf(item));
     if (address !== null) return address;
     await Bun.sleep(50);

@@ -36,7 +36,7 @@ async function statsWith(
     const response = await ask(item, options);
     expect(response.headers.get('Cache-Control')).toBe('private, no-store');
     const stats = await jsonOf<ItemStats>(response);
-    if (sum(stats.days) >= views || attempt === 200) return stats;
+    if (sum(stats.days) >= views || attempt === 600) return stats;
     await Bun.sleep(50);
   }
 }

@@ -25,9 +25,10 @@ export async function behindLockOf(
     await sql.begin(async (tx) => {
       await tx`select from items where namespace = ${namespace} and id = ${id} for update`;
       for (const request of requests) {
+        const before = await waiting();
         answers.push(request());
-        // Far within the time that a request has.
-        await eventually(async () => (await waiting()) === answers.length, 3_000);
+        // Within the time that a statement has.
+        await eventually(async () => (await waiting()) > before, 4_500);
       }
     });
     return await Promise.all(answers);
