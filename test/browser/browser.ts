@@ -63,7 +63,11 @@ export async function launchBrowser(
 ): Promise<Browser> {
   const { build = 'chromium-headless-shell', args = [] } = options;
   await ensureCommands([build]);
-  return await chromium.launch({ executablePath: commandPath(build), args: [...ARGUMENTS, ...args] });
+  return await chromium.launch({
+    executablePath: commandPath(build),
+    args: [...ARGUMENTS, ...args],
+    timeout: STEP_LIMIT_MS,
+  });
 }
 
 /** One for all test files of a run; another one when it has crashed. */

@@ -141,7 +141,7 @@ test('a link in a preview opens elsewhere, and the draft is shown to nobody', as
     context.waitForEvent('page'),
     preview(page).locator('a:has-text("out")').click(),
   ]);
-  expect(opened.url()).toBe(`${perch.url}/stats`);
+  await opened.waitForURL(`${perch.url}/stats`);
   await write(page, '# B');
   await preview(page).locator('h1:has-text("B")').waitFor();
 });

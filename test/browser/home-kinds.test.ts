@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../faults/waiting.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../use-started.ts';
 import { inPage, useBrowser } from './browser.ts';
@@ -117,8 +118,8 @@ test('what is dropped anywhere on the page chooses its kind', async () => {
 
   await page.goto(`${perch.url}/`);
   await dropped(await put('notes.md', '# From a file'));
-  await page.waitForSelector('#kind-page:checked');
-  expect(await page.inputValue('#content')).toBe('# From a file');
+  await until('the text is read', async () => (await page.inputValue('#content')) === '# From a file');
+  expect(await page.isChecked('#kind-page')).toBe(true);
   expect(await page.inputValue('#format')).toBe('MARKDOWN');
   await dropped(await put('other.txt', 'does not replace it'));
   await page.waitForSelector('#file-chosen:has-text("other.txt")');

@@ -53,7 +53,7 @@ function probing(probes: Record<string, string>): string {
 }
 
 async function findings(page: Visitor['page']): Promise<Record<string, string>> {
-  await page.waitForFunction("document.getElementById('found')?.textContent !== ''");
+  await page.waitForFunction("document.getElementById('found')?.textContent");
   return JSON.parse(await inPage<string>(page, "document.getElementById('found').textContent"));
 }
 
@@ -119,9 +119,14 @@ test('a hosted script cannot use what the person may read', async () => {
         document.body.append(frame);
         await new Promise((resolve) => { frame.onload = resolve; });
         return frame.contentDocument`,
+      // Until the answer is there, a popup shows an empty page of who opened it.
       popup: `const popup = window.open('${path}');
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        return popup.document.body.textContent`,
+        let text = '';
+        while (text === '') {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          text = popup.document.body?.textContent ?? '';
+        }
+        return text`,
     }),
   );
   const { page, context } = await someoneWithSecrets();
@@ -191,7 +196,7 @@ test('two hosted pages are strangers to each other, and the service is not frame
   await page.goto(outer.url, { waitUntil: 'load' });
   const child = page.frames().find((frame) => frame.url() === inner.url);
   if (child === undefined) throw new Error('the inner page is not there');
-  await child.waitForFunction("document.getElementById('found')?.textContent !== ''");
+  await child.waitForFunction("document.getElementById('found')?.textContent");
   expect(JSON.parse(await inPage<string>(child, "document.getElementById('found').textContent"))).toEqual({
     parent: 'SecurityError',
     top: 'SecurityError',

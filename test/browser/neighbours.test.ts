@@ -67,7 +67,7 @@ const ATTEMPTS = {
   })()`,
   'hold a window': `await (async () => {
     const opened = open(keeper + '/');
-    for (let tries = 0; tries < 100 && !opened.closed; tries++) {
+    for (let tries = 0; tries < 1_000 && !opened.closed; tries++) {
       opened.postMessage('from outside', '*');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

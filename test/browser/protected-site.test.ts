@@ -30,9 +30,10 @@ const protectedSite = (text: string, more: SiteFiles = {}, service = perch.url):
   uploadSite(service, sampleSite(text, more), { password: PASSWORD });
 
 async function unlock(page: Page): Promise<void> {
+  const locked = page.url();
   await page.fill('#password', PASSWORD);
   await page.click('button[type=submit]');
-  await page.waitForURL(TICKET);
+  await page.waitForURL((url) => url.href !== locked && TICKET.test(url.pathname));
 }
 
 /** The ticket in the address of what is open. */

@@ -65,7 +65,7 @@ test('an owner sees when an item was viewed, and where its readers came from', a
     });
     return ((await response.json()) as { days: Array<{ views: number }> }).days.at(-1)?.views;
   };
-  for (let attempt = 0; (await counted()) !== 4 && attempt < 100; attempt++) await Bun.sleep(50);
+  for (let attempt = 0; (await counted()) !== 4 && attempt < 600; attempt++) await Bun.sleep(50);
 
   const { page, complaints } = await visit(PHONE);
   await page.goto(`${perch.url}/manage${item.path}#k=${item.ownerToken}`);

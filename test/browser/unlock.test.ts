@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { until } from '../faults/waiting.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { useStarted } from '../use-started.ts';
 import { inPage, useBrowser } from './browser.ts';
@@ -18,7 +19,10 @@ test('a protected page asks for its password and opens with the right one', asyn
   const first = await page.goto(item.url);
   expect(first?.status()).toBe(403);
   expect(await page.locator('label[for=password]').count()).toBe(1);
-  expect(await inPage<boolean>(page, "document.activeElement.id === 'password'")).toBe(true);
+  // The browser sets the focus when it first draws the page.
+  await until('the field has the focus', () =>
+    inPage<boolean>(page, "document.activeElement.id === 'password'"),
+  );
 
   await page.fill('#password', 'wrong one');
   const [refused] = await Promise.all([

@@ -113,7 +113,10 @@ describe('a document', () => {
     await page.keyboard.press('ArrowDown');
     expect(await page.textContent('.viewer-path')).toBe('$.list[2].note');
     await page.getByRole('button', { name: 'Copy path' }).click();
-    expect(await inPage<string>(page, 'navigator.clipboard.readText()')).toBe('$.list[2].note');
+    await until(
+      'the path is copied',
+      async () => (await inPage(page, 'navigator.clipboard.readText()')) === '$.list[2].note',
+    );
     await page.getByLabel('Search names and values').fill('ENTRY 2');
     await page.getByText('1 of 11').waitFor();
     await page.keyboard.press('Enter');
