@@ -5,7 +5,7 @@ import { signalAll, waitUntilGone } from '../infra/servers/process-tree.ts';
 import type { Outcome } from './suites.ts';
 
 /** A process that ends because its parent did may take this long, in ms. */
-const GRACE_MS = 3_000;
+const GRACE_MS = 10_000;
 
 /**
  * A folder for all temporary files of a run; its suites get it as TMPDIR. By that variable, or by its working folder, a
@@ -19,10 +19,10 @@ export async function makeRunFolder(): Promise<string> {
 }
 
 /** Fails when a process that a suite started is still there. */
-export async function findLeftovers(folder: string): Promise<Outcome> {
+export async function findLeftovers(folder: string, graceMs = GRACE_MS): Promise<Outcome> {
   const started = performance.now();
   let left = await processesOf(folder);
-  while (left.length > 0 && performance.now() - started < GRACE_MS) {
+  while (left.length > 0 && performance.now() - started < graceMs) {
     await Bun.sleep(100);
     left = await processesOf(folder);
   }

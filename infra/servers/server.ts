@@ -37,6 +37,7 @@ export type ServerCommand = {
   /** Runs before every start, the first one included. */
   prepare?: () => Promise<void>;
   isReady: (pid: number) => Promise<boolean>;
+  /** How long a start may take, in ms: a minute and a half unless said otherwise. */
   readyWithinMs?: number;
   stopSignal?: NodeJS.Signals;
   /** How long it may take to end once it is asked to, in ms: ten seconds unless said otherwise. */
@@ -47,6 +48,8 @@ export type ServerCommand = {
   user?: string;
 };
 
+/** Several processes may start at once on a busy machine. */
+const READY_LIMIT_MS = 90_000;
 const STOP_LIMIT_MS = 10_000;
 const KILL_LIMIT_MS = 10_000;
 const PORT_LIMIT_MS = 3000;
@@ -113,7 +116,7 @@ export function createChildServer(options: ServerCommand): Server {
     if (running()) throw new Error(`${name} already runs`);
     await options.prepare?.();
     await requireFreePort();
-    const limitMs = options.readyWithinMs ?? 30_000;
+    const limitMs = options.readyWithinMs ?? READY_LIMIT_MS;
     const deadline = Date.now() + limitMs;
     const spawned = spawn();
     child = spawned;

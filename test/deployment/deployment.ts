@@ -44,6 +44,9 @@ const compose = readComposeFile({
   SITE_MAX_BYTES: String(64 * 1_048_576),
 });
 
+/** Long enough to install all packages, and to start a process of each service, on a busy machine. */
+export const DEPLOYMENT_LIMIT_MS = 900_000;
+
 /** One for all test files of a run. */
 export const deployment = oncePerRun(start);
 

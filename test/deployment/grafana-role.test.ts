@@ -3,10 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { START_LIMIT_MS } from '../servers.ts';
 import { readComposeFile, serviceOf } from './compose-file.ts';
 import { makeDatabaseRole } from './database-role.ts';
-import { deployment } from './deployment.ts';
+import { DEPLOYMENT_LIMIT_MS, deployment } from './deployment.ts';
 
 /** The one-shot service that makes Grafana's role, on a database that the services have migrated. */
 const service = serviceOf(readComposeFile(), 'grafana-role');
@@ -18,7 +17,7 @@ beforeAll(async () => {
   pgUrl = servers.env.PG_URL ?? '';
   dir = await mkdtemp(join(tmpdir(), 'perch-grafana-role-'));
   await writeFile(join(dir, 'postgres-password'), 'unused');
-}, START_LIMIT_MS);
+}, DEPLOYMENT_LIMIT_MS);
 
 afterAll(() => rm(dir, { recursive: true }));
 

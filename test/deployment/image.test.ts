@@ -2,9 +2,8 @@ import { beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { $ } from 'bun';
-import { START_LIMIT_MS } from '../servers.ts';
 import { type BuiltImage, builtImage, IMAGE_FILE } from './built-image.ts';
-import { asImageUser, type Deployment, deployment } from './deployment.ts';
+import { asImageUser, DEPLOYMENT_LIMIT_MS, type Deployment, deployment } from './deployment.ts';
 import { readImageFile } from './image-file.ts';
 
 let image: BuiltImage;
@@ -12,7 +11,7 @@ let perch: Deployment;
 
 beforeAll(async () => {
   [image, perch] = await Promise.all([builtImage(), deployment()]);
-}, START_LIMIT_MS);
+}, DEPLOYMENT_LIMIT_MS);
 
 const inImage = (path: string): string => join(image.root, path);
 const HEADERS = { 'User-Agent': 'test/1', 'Content-Type': 'text/markdown' };

@@ -84,7 +84,7 @@ test('every operation of the contracts is asked by gateways and answered by the 
     const service = subject.split('.')[0] ?? '';
     const serving = await busOf(service).serve(subject, service, async (bytes) => bytes);
     const asked = Array.from({ length: 3 }, () =>
-      busOf('gateway').request(subject, encode(subject), { timeoutMs: 5_000, gather: true }),
+      busOf('gateway').request(subject, encode(subject), { timeoutMs: 30_000, gather: true }),
     );
     for (const reply of await Promise.all(asked)) expect(new TextDecoder().decode(reply)).toBe(subject);
     await serving.drain();
@@ -99,7 +99,7 @@ test.each(['content', 'kv', 'site'])(
     const listening = await hearChanges(busOf('gateway'), item, (key) => heard.push(key));
     tellChange(busOf(user), item);
     tellChange(busOf(user), item, 'a key');
-    await until('the changes are heard', async () => heard.length === 2, 5_000);
+    await until('the changes are heard', async () => heard.length === 2, 30_000);
     expect(heard).toEqual([null, 'a key']);
     await listening.drain();
     expect(await hears(user, 'changed.>')).toBe(false);

@@ -21,7 +21,7 @@ const started: Record<string, () => Bun.Subprocess> = {
 
 test.each(Object.keys(started))('a process of a run that %s is found, and ended', async (how) => {
   const child = started[how]?.();
-  const { failed, failures } = await findLeftovers(folder);
+  const { failed, failures } = await findLeftovers(folder, 1_000);
   expect(failed).toBe(1);
   expect(failures[0]?.lines).toEqual([`still running: ${child?.pid} sleep 60 `]);
   await endLeftovers(folder);

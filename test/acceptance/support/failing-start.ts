@@ -6,7 +6,7 @@ import type { ServiceName } from '../../../infra/service-process.ts';
 const ROOT = resolve(import.meta.dirname, '../../..');
 
 /** Longest time a start may take to give up. */
-const LIMIT_MS = 50_000;
+const LIMIT_MS = 100_000;
 
 /** Starts a process that should not come up, with these settings and no others. Says how it ended. */
 export async function startToFail(
