@@ -40,6 +40,8 @@ export interface ContentOperations {
   end(): Promise<void>;
 }
 
+/** Longer than a statement, even one that waits for a lock, or a rendering takes on a busy machine. */
+const LIMIT_MS = 60_000;
 const GRACE_MS = 900_000;
 const DAY_MS = 86_400_000;
 
@@ -49,13 +51,13 @@ export async function startContentOperations(): Promise<ContentOperations> {
   const dir = await mkdtemp(join(tmpdir(), 'perch-operations-'));
   const server = await startOwn(startPostgres);
   await migrate(server.url, { directory: MIGRATIONS, log });
-  const sql = openDatabase(server.url, { log, maxConnections: 8, statementTimeoutMs: 5_000 });
+  const sql = openDatabase(server.url, { log, maxConnections: 8, statementTimeoutMs: LIMIT_MS });
   const time = { now: Date.now() };
   const clock = { now: () => time.now };
   const blobs = await createDiskBlobStore({ dir });
   const cache = await createMemoryCache({ clock, log, snapshotFile: join(dir, 'views.json') });
   const renderer = createRenderer({
-    ...{ deadlineMs: 5_000, denseDeadlineMs: 5_000, workers: 1, idleMs: 5_000, log },
+    ...{ deadlineMs: LIMIT_MS, denseDeadlineMs: LIMIT_MS, workers: 1, idleMs: 5_000, log },
     refuse: () => errors.refused('renderings'),
   });
   const blobKeys = createBlobKeyPool(

@@ -15,7 +15,7 @@ import { until, untilReady } from './waiting.ts';
 import { MUCH, workWithoutRoom } from './without-room.ts';
 import { prepareWorkload } from './workload.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const MB = 1_048_576;
 const FULL = '503 STORAGE_FULL';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   blobs = await mountSmallDisk(join(folder, 'data/content'), 64 * MB);
   perch = await startInstance({
     ...{ mode: 'embedded', dir: folder },
-    env: { BLOB_GRACE_SECONDS: '6', SWEEP_INTERVAL_SECONDS: '1', CACHE_MAX_BYTES: '0' },
+    env: { BLOB_GRACE_SECONDS: '10', SWEEP_INTERVAL_SECONDS: '1', CACHE_MAX_BYTES: '0' },
   });
   [ownPid] = embeddedOf(perch).processes();
   expect(summary(await createPage(perch.url, { id: 'kept', content: '<p>kept' }))).toBe('201');

@@ -9,7 +9,7 @@ import { findPostmaster } from '../../shared/adapters/database/embedded/process.
 import { startToFail } from '../acceptance/support/failing-start.ts';
 import { until } from './waiting.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(150_000);
 
 const MAIN = resolve(import.meta.dirname, '../../services/embedded/main.ts');
 let folder = '';
@@ -46,6 +46,7 @@ test('a signal during the start stops what was started', async () => {
   await until(
     'the database server runs',
     async () => (await findPostmaster(clusterOf(dataDir))) !== undefined,
+    100_000,
   );
   child.kill('SIGTERM');
   expect(await child.exited).toBe(0);

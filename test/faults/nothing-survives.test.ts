@@ -62,7 +62,7 @@ async function sweptLeftovers(perch: Instance): Promise<Partial<Leftovers>> {
       found = await findLeftovers(perch);
       return Bun.deepEquals({ ...found, ...PUBLIC_TOMBSTONES }, found);
     },
-    60_000,
+    150_000,
   ).catch(() => undefined);
   return found;
 }

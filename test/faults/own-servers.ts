@@ -15,7 +15,7 @@ export const startOnOwnServers = (
   });
 
 /** The one of files that take a server away and bring it back, and leave the rest as it is. */
-export const sharedOnOwnServers = oncePerRun(() => startOnOwnServers({ BLOB_GRACE_SECONDS: '6' }));
+export const sharedOnOwnServers = oncePerRun(() => startOnOwnServers({ BLOB_GRACE_SECONDS: '10' }));
 
 /** One of an instance's own servers. */
 export function serverOf({ servers }: Instance, name: 'postgres' | 'redis' | 'nats' | 's3'): Server {

@@ -4,7 +4,7 @@ import { createPage, readRaw, removePage, send, statusOf, summary, updatePage, v
 import { serverOf, startOnOwnServers } from './own-servers.ts';
 import { until, untilDown, untilReady } from './waiting.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 // The regular sweep does not come in time: what the cache missed must be noticed.
 const perch = useRunning(() => startOnOwnServers({ SWEEP_INTERVAL_SECONDS: '3600' }));
