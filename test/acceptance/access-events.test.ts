@@ -8,7 +8,7 @@ import { itemPath, KINDS, publishKind } from './support/kinds.ts';
 import { usePerch } from './support/perch.ts';
 import { rawRequest } from './support/socket.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const perch = usePerch({ gateways: 2, env: { ADMIN_PASSWORD, TRUST_PROXY: '1' } });
 
 test.concurrent.each(KINDS)(

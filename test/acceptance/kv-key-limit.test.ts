@@ -46,7 +46,7 @@ test('fifty writers at once fill a store to 1000 keys and not one more', async (
     await expectError(await perch.last.request(keyPath(store, `new-${n}`)), 404, 'NOT_FOUND');
   }
   expect(await countOf(store)).toBe(KEY_LIMIT);
-}, 60_000);
+}, 180_000);
 
 test('a full store takes updates and removals, and a removed key frees one place', async () => {
   const store = await storeOf(KEY_LIMIT);
@@ -77,11 +77,11 @@ test('a full store takes updates and removals, and a removed key frees one place
   expect(mixed.filter(({ status }) => status === 204)).toHaveLength(30);
   expect(mixed.filter(({ status }) => status === 409)).toHaveLength(30 - added);
   expect(await countOf(store)).toBe(KEY_LIMIT - 30 + added);
-}, 60_000);
+}, 180_000);
 
 test('the limit is that of one store', async () => {
   const full = await storeOf(KEY_LIMIT);
   const owner = { headers: { 'X-Owner-Token': full.ownerToken } };
   const other = await publishStore(perch, {}, owner);
   expect(await setKey(perch, other, 'k', 1)).toMatchObject({ created: true });
-}, 60_000);
+}, 180_000);

@@ -78,7 +78,7 @@ describe('who reads on another gateway', () => {
       return [...found, ...polled.faults, ...(polled.reads > ROUNDS / 4 ? [] : ['the poller hardly polled'])];
     });
     expect(faults.flat()).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test('finds nothing with the very next request after a removal, 100 times', async () => {
     const store = await publishStore(perch);
@@ -98,7 +98,7 @@ describe('who reads on another gateway', () => {
       return found;
     });
     expect(faults.flat()).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('thirty writers of one key', () => {
@@ -136,7 +136,7 @@ describe('thirty writers of one key', () => {
             expect(await bare.json()).toEqual({ round, n: last?.n ?? -1, filling });
           }
       }
-    }, 60_000);
+    }, 180_000);
 
   test('some of whom remove it leave all gateways of one mind', async () => {
     const store = await publishStore(perch);
@@ -152,5 +152,5 @@ describe('thirty writers of one key', () => {
       );
       expect(new Set(seen).size).toBe(1);
     }
-  }, 60_000);
+  }, 180_000);
 });

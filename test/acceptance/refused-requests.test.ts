@@ -6,7 +6,7 @@ import { jsonOf } from './support/client.ts';
 import { atOnce, eventually } from './support/concurrency.ts';
 import { usePerch } from './support/perch.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 const perch = usePerch({ env: { ADMIN_PASSWORD, LIMIT_READS_PER_MINUTE: '5' } });
 
 interface Statistics {

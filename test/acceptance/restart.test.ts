@@ -67,7 +67,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('a restart after %s', (signal) =>
     expect((await put(updated, '<p>newer')).status).toBe(200);
     expect(await (await perch.last.read(updated)).text()).toEndWith('<p>newer');
     expect((await perch.publish('<p>more')).namespace).toBe('public');
-  }, 60_000);
+  }, 180_000);
 
   test('keeps what the operator has decided: blocks, tiers, what is hidden and what was taken down', async () => {
     const asOperator = (method: string, path: string, json?: unknown): Promise<Response> =>
@@ -122,7 +122,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('a restart after %s', (signal) =>
     expect((await asOperator('POST', `items/public/${hidden.id}/show`)).status).toBe(200);
     const shown = await perch.last.read(hidden, { query: { raw: true } });
     expect([shown.status, await shown.text()]).toEqual([200, '<p>hidden']);
-  }, 60_000);
+  }, 180_000);
 });
 
 test('a restart after SIGTERM keeps view counts', async () => {
@@ -131,7 +131,7 @@ test('a restart after SIGTERM keeps view counts', async () => {
   await stops.SIGTERM();
   await startAll();
   for (const page of pages) expect((await perch.read(page)).headers.get('X-Views')).toBe('6');
-}, 60_000);
+}, 180_000);
 
 /** The process that the upload tests stop. */
 function firstGateway(): ServiceProcess {
@@ -183,7 +183,7 @@ test('SIGTERM lets an upload under way finish', async () => {
   await service.start();
   const page = await perch.read({ namespace: 'public', id: 'slow' });
   expect(await page.text()).toEndWith(half + half);
-}, 60_000);
+}, 180_000);
 
 test('an upload that never ends does not keep SIGTERM from a clean stop', async () => {
   const service = firstGateway();
@@ -197,4 +197,4 @@ test('an upload that never ends does not keep SIGTERM from a clean stop', async 
   expect((await perch.read({ namespace: 'public', id: 'stuck' })).status).toBe(404);
   const log = await Promise.all(perch.instance.logFiles.map((file) => readFile(file, 'utf8')));
   expect(log.join('\n')).not.toContain('the stop took too long');
-}, 60_000);
+}, 180_000);

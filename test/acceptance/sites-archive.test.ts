@@ -96,7 +96,7 @@ describe('the archive of a site', () => {
       expect((rest[n] ?? 0) + (begun[n] ?? 0)).toBe(Number(head.headers.get('Content-Length')));
     // Half of four archives of 120 MB: the buffers of sockets and of the store, and garbage not yet collected.
     expect(await memory.peakGrowth()).toBeLessThan(240 * MB);
-  }, 60_000);
+  }, 180_000);
 });
 
 /** Bytes that a reader takes from here to the end. */

@@ -57,7 +57,7 @@ test('a damaged archive is refused cleanly or becomes exactly the site it was', 
   });
   expect(outcomes).toHaveLength(mutations.length);
   expect(outcomes).toContain('refused');
-}, 60_000);
+}, 180_000);
 
 test('a client that goes away in the middle leaves nothing behind', async () => {
   const noise = crypto.getRandomValues(new Uint8Array(60_000));

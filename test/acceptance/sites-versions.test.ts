@@ -88,7 +88,7 @@ test('readers see one whole version at a time while 20 replacements cross each o
     }
     expect((await recordOf(client, site)).updatedAt).toBe(updatedAt);
   }
-}, 60_000);
+}, 180_000);
 
 test('replacements one after the other are each seen at once by every gateway', async () => {
   const site = await publishSite(perch, siteOf(0));
@@ -98,4 +98,4 @@ test('replacements one after the other are each seen at once by every gateway', 
       for (const path of PATHS)
         expect(versionOf(path, await (await readSite(client, site, path)).text())).toBe(version);
   }
-}, 60_000);
+}, 180_000);

@@ -90,7 +90,7 @@ describe('a page of 5 MB', () => {
       expect(body.split('word and').length).toBe(content.split('word and').length);
       expect(await (await perch.read(page, { query: { raw: true } })).text()).toBe(content);
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 test('a body that declares far too much is refused without being read', async () => {

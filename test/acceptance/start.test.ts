@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startToFail } from './support/failing-start.ts';
 import { usePerch } from './support/perch.ts';
+
+// Starts are slow on a busy machine, also those that give up.
+setDefaultTimeout(150_000);
 
 let folder = '';
 beforeAll(async () => {

@@ -117,7 +117,7 @@ describe('examples', () => {
       }
     }
     expect(count).toBeGreaterThan(100);
-  });
+  }, 240_000);
 
   test('of parameters and headers are there, and what their schemas say', () => {
     const { parameters, headers } = DOCUMENT.components as Record<string, Record<string, JsonObject>>;
