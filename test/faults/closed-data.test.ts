@@ -6,7 +6,7 @@ import { startService } from '../../infra/service-process.ts';
 import { lendDatabase } from '../made-database.ts';
 import { temporaryFolder } from '../servers.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const AGENT = { 'User-Agent': 'PerchFaults/1.0' };
 

@@ -6,7 +6,7 @@ import { auditBlobs } from './blob-audit.ts';
 import { untilReady } from './waiting.ts';
 import { underFire } from './workload.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const perch = useRunning(() =>
   startInstance({

@@ -8,7 +8,7 @@ import { createPage, send, statusOf } from './client.ts';
 import { createKeepAliveClient } from './keep-alive-client.ts';
 import { until } from './waiting.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 let perch: Instance;
 let gateway: ServiceProcess;

@@ -6,7 +6,7 @@ import { processesOf, serverOf, sharedOnOwnServers } from './own-servers.ts';
 import { until, untilCacheIsServed, untilDown, untilReady } from './waiting.ts';
 import { underFire } from './workload.ts';
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const perch = useStarted(sharedOnOwnServers);
 beforeAll(() => untilCacheIsServed(perch));
