@@ -19,7 +19,7 @@ import {
 } from './support/site-client.ts';
 import { openConnection } from './support/socket.ts';
 
-const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '8', SWEEP_INTERVAL_SECONDS: '1' } });
+const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '14', SWEEP_INTERVAL_SECONDS: '1' } });
 
 /** Uploads at once. */
 const WIDTH = 4;

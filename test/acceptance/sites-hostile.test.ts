@@ -10,7 +10,7 @@ import { usePerch } from './support/perch.ts';
 import { type GatewayMemory, measureGateway } from './support/process-memory.ts';
 import { postArchive, postSiteForm, publishSite, readSite } from './support/site-client.ts';
 
-const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '8', SWEEP_INTERVAL_SECONDS: '1' } });
+const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '14', SWEEP_INTERVAL_SECONDS: '1' } });
 
 const MOST_GROWTH_BYTES = 300 * 1_048_576;
 

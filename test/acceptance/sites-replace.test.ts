@@ -16,7 +16,7 @@ import {
   siteApiPath,
 } from './support/site-client.ts';
 
-const perch = usePerch({ gateways: 2, env: { BLOB_GRACE_SECONDS: '8', SWEEP_INTERVAL_SECONDS: '1' } });
+const perch = usePerch({ gateways: 2, env: { BLOB_GRACE_SECONDS: '14', SWEEP_INTERVAL_SECONDS: '1' } });
 
 const OLD = { 'index.html': '<p>old', 'old.css': 'old' };
 const NEW = { 'index.html': '<p>new', 'new/page.html': '<p>page' };
