@@ -14,7 +14,7 @@ let perch: Instance;
 let gateway: ServiceProcess;
 
 beforeAll(async () => {
-  // Long enough to look at it on a busy machine, and below the time in which the rest of an upload has to come.
+  // Long enough to look at it on a busy machine, and below the time that the rest of an upload has.
   perch = await startInstance({ mode: 'distributed', env: { DRAIN_SECONDS: '8' } });
   const [first] = perch.services.gateways;
   if (first === undefined) throw new Error('there is no gateway');
