@@ -26,10 +26,10 @@ export function allSuites(): Suite[] {
       ...{ name: 'acceptance on distributed', paths: adapters.named },
       ...{ mode: 'distributed', needsServers: true },
     },
-    {
+    ...inHalves({
       ...{ name: 'acceptance on distributed', part: 'the other files', paths: adapters.others },
       ...{ mode: 'distributed', needsServers: true, full: true },
-    },
+    }),
     ...inHalves({
       ...{ name: 'acceptance on embedded', paths: requests.others },
       ...{ mode: 'embedded', needsServers: false },
@@ -112,6 +112,7 @@ function faultSuites(): Suite[] {
 /** A suite of each second file, and one of the others: what is alike stands side by side, and takes alike long. */
 const inHalves = (suite: Suite): Suite[] =>
   [0, 1].map((half) => ({
-    ...{ ...suite, part: `half ${half + 1}` },
+    ...suite,
+    part: [suite.part ?? [], `half ${half + 1}`].flat().join(', '),
     paths: suite.paths.filter((_, n) => n % 2 === half),
   }));

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres, { type ColumnList, type Sql } from 'postgres';
 import { type Instance, startInstance } from '../instance.ts';
@@ -53,11 +55,19 @@ const NUMBERS = [20, 21, 23, 700, 701, 1700];
 const TIMESTAMPTZ = 1184;
 const TEXT = 25;
 
+let folder = '';
 let perch: Instance | null = null;
 let grafana: Sql | null = null;
 
 beforeAll(async () => {
-  const env = { LIMIT_READS_PER_MINUTE: String(READS_PER_MINUTE), TRUST_PROXY: '1' };
+  folder = await mkdtemp(join(tmpdir(), 'perch-panels-'));
+  // Scans have metrics where something is looked for.
+  const hosts = join(folder, 'hosts');
+  await writeFile(hosts, 'phishing.example\n');
+  const env = {
+    ...{ LIMIT_READS_PER_MINUTE: String(READS_PER_MINUTE), TRUST_PROXY: '1' },
+    LINK_BLOCKLIST: hosts,
+  };
   perch = await startInstance({ mode: 'distributed', ownServers: true, env });
   await fillDatabase(perch);
   const owner = postgres(perch.env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
@@ -73,6 +83,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await grafana?.end({ timeout: 1 });
   await perch?.stop();
+  await rm(folder, { recursive: true, force: true });
 }, START_LIMIT_MS);
 
 const asReader = (): Sql => {
