@@ -4,7 +4,7 @@ import type { Query } from './sql.ts';
 interface Unscanned {
   /** The item's short code. */
   code: string;
-  /** Who sent it, as clients take turns; absent: the operator. */
+  /** The client that sent it, as clients take turns; absent: the operator. */
   client: string | undefined;
 }
 

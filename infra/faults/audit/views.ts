@@ -4,7 +4,7 @@ import type { Views } from '../../load/viewer.ts';
 
 const PATIENCE_MS = 12_000;
 const PAUSE_MS = 100;
-/** What a cache has lost does not come: counts that may lack some, and stay as they are for so long, are whole. */
+/** Counts that may lack some, and stay as they are for so long, are whole: a cache brings back nothing that it has lost. */
 const SETTLED_MS = 3_000;
 
 /** The views of a page, by a HEAD, which counts none; `null`: it is not answered. */
