@@ -59,7 +59,7 @@ export const IN_FULL_ALONE = {
   ],
   clients: ['cli-binary'],
   // The files of the image, and a proxy under load.
-  deployment: ['image', 'proxy'],
+  deployment: ['image', 'kubernetes-redis', 'proxy'],
 } as const;
 
 /** Browser files that go the way of a person from publishing to the end, of whoever owns an item and of the operator. */

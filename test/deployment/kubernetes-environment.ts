@@ -9,9 +9,9 @@ import {
   type Workload,
 } from './kubernetes-objects.ts';
 
-/** The Secret as an operator makes it. */
-export async function madeSecret(): Promise<Record<string, string>> {
-  const text = await $`sh ${join(MANIFESTS, 'make-secret.sh')}`.text();
+/** The Secret as an operator makes it, for the servers of infra/k8s, or with `ha` for those of infra/k8s-ha. */
+export async function madeSecret(...servers: Array<'ha'>): Promise<Record<string, string>> {
+  const text = await $`sh ${join(MANIFESTS, 'make-secret.sh')} ${servers}`.text();
   const lines = text.trim().split('\n');
   return Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),

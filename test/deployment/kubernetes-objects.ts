@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { ICluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
 import type { IDeployment, IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import type { IJob } from 'kubernetes-models/batch/v1';
@@ -7,8 +8,9 @@ import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IConfigMap, IContainer, INamespace, IPodSpec, ISecret, IService } from 'kubernetes-models/v1';
 
-/** Every kind of object that `infra/k8s` has. */
+/** Every kind of object that `infra/k8s` and `infra/k8s-ha` have. */
 export type KubernetesObject =
+  | ICluster
   | IConfigMap
   | IDeployment
   | IHorizontalPodAutoscaler
@@ -38,9 +40,9 @@ export interface Workload {
 
 export const MANIFESTS = resolve(import.meta.dirname, '../../infra/k8s');
 
-/** The objects of one file, unchecked. */
+/** The objects of one file of `infra/k8s`, or of an absolute path, unchecked. */
 export async function objectsIn(file: string): Promise<KubernetesObject[]> {
-  const documents: unknown = Bun.YAML.parse(await Bun.file(join(MANIFESTS, file)).text());
+  const documents: unknown = Bun.YAML.parse(await Bun.file(resolve(MANIFESTS, file)).text());
   return (Array.isArray(documents) ? documents : [documents]) as KubernetesObject[];
 }
 

@@ -1,3 +1,4 @@
+import { Cluster } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Cluster';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
@@ -8,26 +9,40 @@ import { compilerFaults } from './compile.ts';
 import { type Kind, type KubernetesObject, nameOf, type OfKind } from './kubernetes-objects.ts';
 
 interface Model<K extends Kind> {
+  /** Where its type is. */
   module: string;
   /** @throws the first value that the schema of this kind refuses. */
   check(object: OfKind<K>): void;
 }
 
 const MODELS: { [K in Kind]: Model<K> } = {
-  ConfigMap: { module: 'v1', check: (object) => new ConfigMap(object).validate() },
-  Deployment: { module: 'apps/v1', check: (object) => new Deployment(object).validate() },
+  Cluster: {
+    module: '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1',
+    check: (object) => new Cluster(object).validate(),
+  },
+  ConfigMap: { module: 'kubernetes-models/v1', check: (object) => new ConfigMap(object).validate() },
+  Deployment: { module: 'kubernetes-models/apps/v1', check: (object) => new Deployment(object).validate() },
   HorizontalPodAutoscaler: {
-    module: 'autoscaling/v2',
+    module: 'kubernetes-models/autoscaling/v2',
     check: (object) => new HorizontalPodAutoscaler(object).validate(),
   },
-  Ingress: { module: 'networking.k8s.io/v1', check: (object) => new Ingress(object).validate() },
-  Job: { module: 'batch/v1', check: (object) => new Job(object).validate() },
-  Namespace: { module: 'v1', check: (object) => new Namespace(object).validate() },
-  NetworkPolicy: { module: 'networking.k8s.io/v1', check: (object) => new NetworkPolicy(object).validate() },
-  PodDisruptionBudget: { module: 'policy/v1', check: (object) => new PodDisruptionBudget(object).validate() },
-  Secret: { module: 'v1', check: (object) => new Secret(object).validate() },
-  Service: { module: 'v1', check: (object) => new Service(object).validate() },
-  StatefulSet: { module: 'apps/v1', check: (object) => new StatefulSet(object).validate() },
+  Ingress: {
+    module: 'kubernetes-models/networking.k8s.io/v1',
+    check: (object) => new Ingress(object).validate(),
+  },
+  Job: { module: 'kubernetes-models/batch/v1', check: (object) => new Job(object).validate() },
+  Namespace: { module: 'kubernetes-models/v1', check: (object) => new Namespace(object).validate() },
+  NetworkPolicy: {
+    module: 'kubernetes-models/networking.k8s.io/v1',
+    check: (object) => new NetworkPolicy(object).validate(),
+  },
+  PodDisruptionBudget: {
+    module: 'kubernetes-models/policy/v1',
+    check: (object) => new PodDisruptionBudget(object).validate(),
+  },
+  Secret: { module: 'kubernetes-models/v1', check: (object) => new Secret(object).validate() },
+  Service: { module: 'kubernetes-models/v1', check: (object) => new Service(object).validate() },
+  StatefulSet: { module: 'kubernetes-models/apps/v1', check: (object) => new StatefulSet(object).validate() },
 };
 
 /** Holds a value against the JSON schema of its kind: required fields, types, formats. @throws what is wrong first */
@@ -51,6 +66,6 @@ export const checkFields = (objects: KubernetesObject[]): Promise<string[]> =>
 
 function literalOf(object: KubernetesObject): string {
   const { kind } = object;
-  const type = `import('kubernetes-models/${MODELS[kind].module}').I${kind}`;
+  const type = `import('${MODELS[kind].module}').I${kind}`;
   return `export const object: ${type} = ${JSON.stringify(object, null, 1)};`;
 }
