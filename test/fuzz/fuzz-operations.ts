@@ -90,7 +90,7 @@ export function fuzzOperations({ perch, requests, seed, only = '' }: FuzzOptions
             async (plan, damage, client) => {
               const request = await prepare(url, plan, pool, client);
               await tryBytes(damaged(request, damage));
-              forgetRemoved(plan);
+              await undo(plan);
             },
           );
           await fc.assert(wild, { seed: ownSeed, numRuns: hostile });
@@ -114,7 +114,7 @@ export function fuzzOperations({ perch, requests, seed, only = '' }: FuzzOptions
     const request = await prepare(url, plan, pool, client);
     const exchange = await send(request);
     tally.add(exchange);
-    forgetRemoved(plan);
+    await undo(plan);
     const faults = faultsOf(plan, exchange);
     if (faults.length === 0) return;
     const body = new TextDecoder().decode(exchange.body as Uint8Array).slice(0, 600);
@@ -136,20 +136,27 @@ export function fuzzOperations({ perch, requests, seed, only = '' }: FuzzOptions
     }
   }
 
-  /** Makes the pool forget an item that may be removed or hidden now. */
-  function forgetRemoved({ method, template, wanted }: Plan): void {
+  /** Makes the pool forget an item that may be removed or hidden now, and lets its content be stored again. */
+  async function undo({ method, template, wanted }: Plan): Promise<void> {
     const mayBeGone = method === 'DELETE' || (method === 'POST' && template.endsWith('/hide'));
     if (mayBeGone && wanted !== null) pool.removed(wanted);
+    if (method === 'DELETE' && template === '/api/admin/items/{ns}/{id}') await liftContentBlocks(url);
   }
 }
 
-/** Ends all blocks: others use this Perch, too. */
-async function liftBlocks(url: string): Promise<void> {
-  const list = `${url}/api/admin/blocklist`;
-  const headers = { 'User-Agent': 'PerchFuzz/1.0', 'X-Admin-Password': EXAMPLE_ADMIN_PASSWORD };
-  const answer = await fetch(`${list}?limit=1000`, { headers });
-  for (const { id } of (await answer.json()) as Array<{ id: string }>)
-    await fetch(`${list}/${id}`, { method: 'DELETE', headers });
+const OPERATOR = { 'User-Agent': 'PerchFuzz/1.0', 'X-Admin-Password': EXAMPLE_ADMIN_PASSWORD };
+
+/** Ends all blocks of clients: others use this Perch, too. */
+const liftBlocks = (url: string): Promise<void> => empty(`${url}/api/admin/blocklist`, 'id');
+
+/** Items of the pool have equal contents: a take-down of one with its content would let no other be made. */
+const liftContentBlocks = (url: string): Promise<void> => empty(`${url}/api/admin/blocked-content`, 'hash');
+
+/** Deletes all entries of a list of the operator's, each under the name that it has there. */
+async function empty(list: string, name: string): Promise<void> {
+  const answer = await fetch(`${list}?limit=1000`, { headers: OPERATOR });
+  for (const entry of (await answer.json()) as Array<Record<string, string>>)
+    await fetch(`${list}/${entry[name]}`, { method: 'DELETE', headers: OPERATOR });
 }
 
 /** The status that says of an operation that it did what it is for. */

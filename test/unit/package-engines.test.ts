@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import lock from '../../package-lock.json';
+import { resolve } from 'node:path';
 
 /** Of each major version of Node that Perch is installed with. */
 const NODES = ['20.20.2', '22.22.0'];
@@ -10,8 +10,9 @@ interface LockedPackage {
   engines?: { node?: string };
 }
 
-test('npm warns of no package that wants another Node', () => {
-  const packages: Record<string, LockedPackage> = lock.packages;
+test('npm warns of no package that wants another Node', async () => {
+  const lock: unknown = await Bun.file(resolve(import.meta.dirname, '../../package-lock.json')).json();
+  const { packages } = lock as { packages: Record<string, LockedPackage> };
   const refusing = Object.entries(packages).filter(
     ([, { optional, engines }]) =>
       optional !== true &&

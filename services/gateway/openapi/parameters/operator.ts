@@ -127,11 +127,7 @@ export const OPERATOR = {
     'Items with this id only.',
     Type.String({ pattern: CHARACTERS.id, examples: ['Ab3dE6gH9k'] }),
   ),
-  PartOfSite: inQuery(
-    'part',
-    'The path of a file within a site.',
-    Type.String({ examples: ['index.html'], maxLength: 500 }),
-  ),
+  PartOfSite: inQuery('part', 'The path of a file within a site.', text('index.html')),
   PublicationState: inQuery(
     'state',
     'Items in this state only.',
