@@ -51,6 +51,16 @@ describe('a binary body', () => {
     expect((await perch.read(file, { headers: { 'X-Password': 'right' } })).status).toBe(200);
   });
 
+  test('has no use for parameters of pages, and is refused with a wrong one', async () => {
+    const png = FILES.png ?? '';
+    const taken = await post(png, { query: { format: 'markdown', showTopBar: 'true' } });
+    expect(Object.keys(await jsonOf<PublishedFile>(taken, 201))).not.toContain('format');
+    for (const query of [{ format: 'markdownx' }, { showTopBar: 'maybe' }]) {
+      const body = await expectError(await post(png, { query }), 400, 'VALIDATION_FAILED');
+      expect(body.details?.map(({ field }) => field)).toEqual(Object.keys(query));
+    }
+  });
+
   test('gets the extension of its content when its name has none that is admitted', async () => {
     const longest = 'x'.repeat(200);
     for (const [filename, stored] of [

@@ -30,7 +30,7 @@ const PARTLY_JUDGED = new Set([
 ]);
 
 /** Of these bodies likewise: which networks there are, no schema says. */
-const PARTLY_JUDGED_BODIES = new Set(['addBlock']);
+const PARTLY_JUDGED_BODIES = new Set(['addBlock', 'takeDownItems']);
 
 /** A condition that does not hold, or a credential that is not asked for, is no fault. */
 function isJudged(

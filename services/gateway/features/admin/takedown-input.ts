@@ -36,13 +36,14 @@ export function parseTakedown(fields: Record<string, unknown>): Takedown {
 export function parseContentBlock(fields: Record<string, unknown>): { hash: string; reason: string } {
   const issues = collectIssues();
   const hash = parseHash(fields.sha256, issues);
-  if (hash === null && !isGiven(fields.sha256)) issues.add('VALIDATION_FAILED', 'sha256', 'is needed.');
+  if (hash === null && isEmpty(fields.sha256)) issues.add('VALIDATION_FAILED', 'sha256', 'is needed.');
   const reason = parseReason(fields.reason, true, issues);
   issues.throwIfAny();
   return { hash: hash ?? '', reason };
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 
 function parseReason(value: unknown, needed: boolean, issues: ValidationIssues): string {
   const reason = parseText(value, 'reason', REASON_CHARACTERS, issues);
@@ -52,9 +53,11 @@ function parseReason(value: unknown, needed: boolean, issues: ValidationIssues):
 }
 
 function parseTarget(fields: Record<string, unknown>, issues: ValidationIssues): TakedownTarget {
-  const given = (['ownerId', 'network', 'sha256'] as const).filter((name) => isGiven(fields[name]));
+  const given = (['ownerId', 'network', 'sha256'] as const).filter((name) => fields[name] !== undefined);
   if (given.length !== 1)
     issues.add('VALIDATION_FAILED', 'body', 'names the items by one of ownerId, network and sha256.');
+  for (const name of given)
+    if (isEmpty(fields[name])) issues.add('VALIDATION_FAILED', name, 'must not be empty.');
   const ownerId = parseText(fields.ownerId, 'ownerId', 64, issues)?.toLowerCase() ?? null;
   if (ownerId !== null && !/^[0-9a-f]{64}$/.test(ownerId))
     issues.add('VALIDATION_FAILED', 'ownerId', 'must be the SHA-256 of an owner token, in hex.');

@@ -111,19 +111,28 @@ export interface PageKind {
   contentType: string;
 }
 
+/** The format that a request asks for; `null`: none. */
+export function formatAsked(
+  query: URLSearchParams,
+  fields: PageBody['fields'],
+  issues: ValidationIssues,
+): PageFormat | null {
+  const asked = pick(query, fields, ['format']);
+  if (asked === null) return null;
+  const named = typeof asked === 'string' ? FORMATS.get(asked.trim().toLowerCase()) : undefined;
+  if (named === undefined) issues.add('VALIDATION_FAILED', 'format', 'must be html, markdown (md) or text.');
+  return named ?? null;
+}
+
 /** The page's format: its owner's parameter decides, else its Content-Type, else its content (specification 4.2). */
 export function decideFormat(
   { mediaType, text, fields }: PageBody,
   query: URLSearchParams,
   issues: ValidationIssues,
 ): PageKind {
-  const asked = pick(query, fields, ['format']);
-  const named = typeof asked === 'string' ? FORMATS.get(asked.trim().toLowerCase()) : undefined;
-  if (asked !== null && named === undefined) {
-    issues.add('VALIDATION_FAILED', 'format', 'must be html, markdown (md) or text.');
-  }
   const { language, contentType } = mediaType;
-  const format = named ?? mediaType.format ?? (looksLikeHtml(text) ? 'HTML' : 'TEXT');
+  const format =
+    formatAsked(query, fields, issues) ?? mediaType.format ?? (looksLikeHtml(text) ? 'HTML' : 'TEXT');
   if (
     format === 'TEXT' &&
     mediaType.body !== 'json' &&

@@ -32,7 +32,14 @@ import {
   orQuarantined,
   type UploadResult,
 } from '../../uploads/upload-result.ts';
-import { BODY_CODES, decideFormat, type PageBody, readPageOrFile, suggestedTitle } from './body.ts';
+import {
+  BODY_CODES,
+  decideFormat,
+  formatAsked,
+  type PageBody,
+  readPageOrFile,
+  suggestedTitle,
+} from './body.ts';
 import { localAssets } from './local-assets.ts';
 import { PAGE_TYPES } from './media-types.ts';
 import { HTML, MARKDOWN, PAGE, RAW } from './samples.ts';
@@ -150,6 +157,14 @@ function resultOf(format: PageFormat, text: string): UploadResult {
   return missing.length === 0 ? CREATED : missingAssets(missing);
 }
 
+/** A file has neither of these; a wrong one is told all the same. @throws VALIDATION_FAILED */
+function checkPageParameters(query: URLSearchParams): void {
+  const issues = collectIssues();
+  formatAsked(query, {}, issues);
+  parseFlag(pick(query, {}, ['showTopBar']), 'showTopBar', issues);
+  issues.throwIfAny();
+}
+
 function parseFlag(value: unknown, field: string, issues: ValidationIssues): boolean | null {
   if (value === null) return null;
   if (value === true || value === 'true') return true;
@@ -175,6 +190,7 @@ export async function answerCreateHtml(
   });
   const body = await readPageOrFile(context, deps.budget);
   if ('file' in body) {
+    checkPageParameters(context.query());
     const upload = { bytes: body.file, filename: 'upload', extension: body.extension, fields: {} };
     return await publishFile(context, head, upload);
   }

@@ -151,7 +151,9 @@ const oneLine = (text: string): string =>
 /** As many items as one takedown can remove; the operator sees then what is left. */
 const takedownOf = (fields: URLSearchParams): Takedown =>
   parseTakedown({
-    ...{ ownerId: fields.get('ownerId'), network: fields.get('network'), sha256: fields.get('sha256') },
+    ...Object.fromEntries(
+      ['ownerId', 'network', 'sha256'].map((name) => [name, fields.get(name) ?? undefined]),
+    ),
     ...{ blockContent: fields.get('blockContent') === '1', reason: fields.get('reason') },
     limit: TAKEDOWN_ITEMS,
   });
