@@ -1,3 +1,5 @@
+import { errors, PerchError } from '../errors.ts';
+
 /** The result of looking through one content. */
 export type Verdict =
   | { result: 'clean' }
@@ -22,3 +24,13 @@ export interface Scanner {
   /** Resolves when the scanner answers. */
   check(): Promise<void>;
 }
+
+/** The scanner answers, but has no verdict about this content: of another one it may have. */
+class ContentRefused extends Error {}
+
+/** @param answer the words of the scanner */
+export const contentRefused = (answer: string): PerchError =>
+  errors.unavailable('scanner', new ContentRefused(answer));
+
+export const isContentRefused = (error: unknown): boolean =>
+  error instanceof PerchError && error.cause instanceof ContentRefused;

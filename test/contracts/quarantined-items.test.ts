@@ -5,11 +5,15 @@ import { createHtml } from '../../services/content/operations/create-html.ts';
 import { hideItem, listPublications } from '../../services/content/operations/publications.ts';
 import { releaseItem } from '../../services/content/operations/scans.ts';
 import { updateHtml } from '../../services/content/operations/update-html.ts';
+import { insertRun, listRuns } from '../../services/content/repository/scans.ts';
+import { carryOnRescan } from '../../services/content/sweep/rescan.ts';
 import { scanQueued } from '../../services/content/sweep/scan-items.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { newItemId } from '../../shared/ids.ts';
+import { blobKeysOf } from '../../shared/items/content.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem, findItemsChangedSince } from '../../shared/items/item-repository.ts';
+import { queueScan } from '../../shared/items/scan-queue.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
 import { ScanTooLate } from '../../shared/scanning/examination.ts';
 import type { Scanning } from '../../shared/scanning/scanning.ts';
@@ -196,6 +200,88 @@ test('an item whose scan is too late comes again after a growing pause, and othe
   expect(await isQueued(page)).toBe(false);
   expect((await findItem(deps.sql, page))?.quarantine).toMatchObject({ cause: 'unscannable' });
 });
+
+test('malware stays malware when a later scan can look at nothing, or finds nothing', async () => {
+  const { deps, time } = content;
+  const scanning = scanningOf();
+  const page = await publish('<p>virus:Three', scanning);
+  for (const answer of ['INSTREAM size limit exceeded. ERROR', 'stream: OK']) {
+    await queueScan(deps.sql, { code: page.code, client: undefined }, time.now);
+    clamd.verdict = answer;
+    await scanQueued(deps, scanning);
+    expect(await isQueued(page)).toBe(false);
+    expect((await findItem(deps.sql, page))?.quarantine).toMatchObject({
+      cause: 'malware',
+      verdict: 'Three',
+    });
+  }
+  const unscannable = await publish('<p>large', { ...scanning, ...TOO_LARGE });
+  expect((await findItem(deps.sql, unscannable))?.quarantine?.cause).toBe('unscannable');
+  await queueScan(deps.sql, { code: unscannable.code, client: undefined }, time.now);
+  clamd.verdict = (text) => (text.includes('large') ? 'stream: Large FOUND' : 'stream: OK');
+  await scanQueued(deps, scanning);
+  expect((await findItem(deps.sql, unscannable))?.quarantine?.cause).toBe('malware');
+});
+
+const TOO_LARGE = {
+  background: {
+    findLink: async () => null,
+    scan: async () => ({ cause: 'unscannable', verdict: 'too large', part: null }) as const,
+  },
+};
+
+test('a rescan ends though an item has lost its content and the scanner refuses another, which stay as they were', async () => {
+  const { deps, time } = content;
+  const scanning = scanningOf();
+  const [lost, refused, harmless] = [
+    await publish('<p>lost', scanning),
+    await publish('<p>refused', scanning),
+    await publish('<p>harmless', scanning),
+  ];
+  const blobKey = blobKeysOf((await findItem(deps.sql, lost))?.content ?? failed())[0] ?? '';
+  await deps.blobs.remove([blobKey]);
+  clamd.verdict = (text) => (text.includes('refused') ? "stream: Can't open file ERROR" : 'stream: OK');
+  const run = await insertRun(deps.sql, { startedBy: 'operator', scanner: '', now: time.now });
+  time.now += 10_000;
+  for (let round = 0; round < 100 && (await listRuns(deps.sql, 1))[0]?.finishedAt === null; round++) {
+    await carryOnRescan(deps, scanning);
+    time.now += 10_000;
+    while ((await scanQueued(deps, scanning)).more);
+  }
+  const [ended] = await listRuns(deps.sql, 1);
+  expect(ended).toMatchObject({ runId: run?.runId, finishedAt: expect.any(Number) });
+  expect(ended?.scanned).toBe(ended?.queued ?? 0);
+  for (const page of [lost, refused, harmless]) {
+    expect(await isQueued(page)).toBe(false);
+    expect((await findItem(deps.sql, page))?.quarantine).toBeNull();
+  }
+});
+
+test('new content that the scanner refuses waits on, out of sight, with growing pauses', async () => {
+  const { deps, time } = content;
+  const scanning = scanningOf();
+  clamd.verdict = "stream: Can't open file ERROR";
+  const page = await publish('<p>refused', scanning);
+  const pauses: number[] = [];
+  for (let tries = 1; tries <= 7; tries++) {
+    const [row] = await deps.sql<Array<{ dueAt: number }>>`
+      select due_at from scan_queue where code = ${page.code}`;
+    const dueAt = row?.dueAt ?? 0;
+    pauses.push(dueAt - time.now);
+    time.now = dueAt;
+    await scanQueued(deps, scanning);
+  }
+  expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 480_000, 480_000, 480_000]);
+  expect((await findItem(deps.sql, page))?.quarantine?.cause).toBe('unscanned');
+  clamd.verdict = 'stream: OK';
+  time.now += 480_000;
+  await scanQueued(deps, scanning);
+  expect((await findItem(deps.sql, page))?.quarantine).toBeNull();
+});
+
+function failed(): never {
+  throw new Error('there is no such item');
+}
 
 test('requests have places at the scanner that the background does not take', async () => {
   const scanning = scanningOf();

@@ -3,7 +3,9 @@ import { announceItem } from '../../../shared/items/announce-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { type Finding, isSameFinding, visibilityOf } from '../../../shared/items/quarantine.ts';
+import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { Query } from '../../../shared/items/sql.ts';
+import { isContentRefused } from '../../../shared/ports/scanner.ts';
 import { ScanTooLate } from '../../../shared/scanning/examination.ts';
 import { isAway } from '../../../shared/scanning/examiner.ts';
 import type { Scanning } from '../../../shared/scanning/scanning.ts';
@@ -74,7 +76,7 @@ async function withLease<T>(
 async function scanOne(
   deps: Dependencies,
   { background, settings }: Scanning,
-  { code, tries }: scans.QueuedScan,
+  { code, runId, tries }: scans.QueuedScan,
 ): Promise<'done' | 'away'> {
   const { sql, clock, log } = deps;
   const item = await scans.findScanned(sql, code, clock.now());
@@ -96,11 +98,47 @@ async function scanOne(
       return 'done';
     }
     if (!isAway(error)) throw error;
+    if (isBlobMissing(error) || isContentRefused(error)) {
+      await putOff(deps, item, { runId, tries }, error);
+      return 'done';
+    }
     log.warn({ error, item: itemKey(item) }, 'an item could not be looked through; it is tried again soon');
     await scans.postponeScan(sql, code, clock.now() + RETRY_MS, { counts: false });
     return 'away';
   }
 }
+
+/**
+ * Puts an item off that cannot be looked through while others can. A rescan goes on without it in the end, and leaves it as
+ * it was: what all items have, such as a full disk of the scanner, must not take them out of sight. New content waits on.
+ */
+async function putOff(
+  { sql, clock, log }: Dependencies,
+  item: AnyItem,
+  { runId, tries }: Pick<scans.QueuedScan, 'runId' | 'tries'>,
+  error: unknown,
+): Promise<void> {
+  const isGivenUp = runId !== null && tries >= MOST_TRIES;
+  const told = { error, item: itemKey(item), tries };
+  if (isGivenUp) {
+    log.error(told, 'an item could not be looked through, however often it was tried; the rescan goes on');
+    await sql.begin((tx) => finishUnseen(tx, item, clock.now()));
+    return;
+  }
+  log.warn(told, 'an item could not be looked through; it is tried again later');
+  const until = clock.now() + LATE_MS * 2 ** (Math.min(tries, MOST_TRIES) - 1);
+  await scans.postponeScan(sql, item.code, until, { counts: tries < MOST_TRIES });
+}
+
+async function finishUnseen(tx: Query, scanned: AnyItem, now: number): Promise<void> {
+  const item = await scans.findScanned(tx, scanned.code, now, true);
+  if (item !== null && isOtherContent(item, scanned))
+    await scans.postponeScan(tx, item.code, now, { counts: false });
+  else await scans.finishScan(tx, scanned.code, false);
+}
+
+const isOtherContent = (item: AnyItem, scanned: AnyItem): boolean =>
+  contentOf(item).blobKey !== contentOf(scanned).blobKey;
 
 const tooOften: Finding = {
   ...{ cause: 'unscannable', part: null },
@@ -117,7 +155,7 @@ async function settle(deps: Dependencies, scanned: AnyItem, finding: Finding | n
       await scans.finishScan(tx, scanned.code, false);
       return null;
     }
-    const isOther = contentOf(item).blobKey !== contentOf(scanned).blobKey;
+    const isOther = isOtherContent(item, scanned);
     // Released meanwhile: the scan has ended there, and the rest is not looked through.
     const isReleased = finding !== null && (await releasesOf(tx, item))(finding);
     if (isOther || isReleased) {
@@ -135,7 +173,7 @@ async function settle(deps: Dependencies, scanned: AnyItem, finding: Finding | n
   else log.warn({ ...told, part: quarantine.part }, 'an item was put into quarantine');
 }
 
-/** `null`: nothing changes. What a scan has found before stays until the operator or a new content ends it. */
+/** `null`: nothing changes. A finding of before stays until the operator or a new content ends it, or there is a worse one. */
 async function changeVisibility(
   tx: Query,
   item: AnyItem,
@@ -144,7 +182,8 @@ async function changeVisibility(
 ): Promise<AnyItem | null> {
   const { quarantine } = item;
   const stays = quarantine?.cause === 'malware' || quarantine?.cause === 'link';
-  if (finding === null && (quarantine === null || stays)) return null;
+  if (stays && (finding === null || finding.cause === 'unscannable')) return null;
+  if (finding === null && quarantine === null) return null;
   if (finding !== null && quarantine !== null && isSameFinding(finding, quarantine)) return null;
   return await setItemVisibility(tx, item, visibilityOf(item, finding, now), now, 'scan');
 }

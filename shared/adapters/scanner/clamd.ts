@@ -1,7 +1,7 @@
 import { steadyNow, within } from '../../deadline.ts';
 import { errors, PerchError } from '../../errors.ts';
 import { createFairSemaphore } from '../../fair-semaphore.ts';
-import type { Scanner, Verdict } from '../../ports/scanner.ts';
+import { contentRefused, type Scanner, type Verdict } from '../../ports/scanner.ts';
 import { type ClamdConnection, clamdAddress, openClamd } from './clamd-connection.ts';
 
 export interface ClamdOptions {
@@ -62,11 +62,16 @@ export function createClamdScanner({ url, maxBytes, atOnce = 2 }: ClamdOptions):
       const giveBack = await places.acquire(client, limitMs);
       if (giveBack === null)
         throw errors.unavailable('scanner', new Error('no place for a scan became free in time'));
+      // The store may close a connection, too: that says nothing about the content.
+      let isRead = true;
+      const pieces = noting(content, () => {
+        isRead = false;
+      });
       try {
-        return await speak(until - steadyNow(), (clamd) => scanOver(clamd, content, maxBytes));
+        return await speak(until - steadyNow(), (clamd) => scanOver(clamd, pieces, maxBytes));
       } catch (error) {
         // The answer is lost when its connection is closed under a write. A clamd that has ended answers nobody.
-        if (wasClosed(error) && (await isThere())) return CUT_OFF;
+        if (isRead && wasClosed(error) && (await isThere())) return CUT_OFF;
         throw error;
       } finally {
         giveBack();
@@ -89,6 +94,16 @@ const wasClosed = (error: unknown): boolean =>
   error.cause instanceof Error &&
   'code' in error.cause &&
   (error.cause.code === 'EPIPE' || error.cause.code === 'ECONNRESET');
+
+/** Content as it is, whose failure is told before it is thrown. */
+async function* noting(content: AsyncIterable<Uint8Array>, failed: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (error) {
+    failed();
+    throw error;
+  }
+}
 
 const commandOf = (command: string): Uint8Array => new TextEncoder().encode(`z${command}\0`);
 
@@ -142,5 +157,5 @@ function verdictOf(answer: string, maxBytes: number): Verdict {
   const found = /^stream: (.+) FOUND$/.exec(answer)?.[1];
   if (found !== undefined) return { result: 'found', signature: found.slice(0, 200) };
   if (answer.startsWith('INSTREAM size limit exceeded')) return tooLarge(maxBytes);
-  throw errors.unavailable('scanner', new Error(`clamd answered: ${answer.slice(0, 200)}`));
+  throw contentRefused(`clamd answered: ${answer.slice(0, 200)}`);
 }

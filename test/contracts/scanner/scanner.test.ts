@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createClamdScanner } from '../../../shared/adapters/scanner/clamd.ts';
+import { errors } from '../../../shared/errors.ts';
 import { piecesOf, startClamdStandIn } from './clamd-stand-in.ts';
 
 const LIMIT_MS = 5_000;
@@ -84,4 +85,19 @@ test('a content that fails while it is read fails the scan, and keeps no place',
   }
   await expect(scanner.scan(broken(), LIMIT_MS)).rejects.toThrow();
   expect(await scanner.scan(piecesOf(new Uint8Array(9)), LIMIT_MS)).toEqual({ result: 'clean' });
+});
+
+test('a connection to the store that is reset is no verdict about the content', async () => {
+  using clamd = startClamdStandIn();
+  const scanner = createClamdScanner({ url: clamd.url, maxBytes: 1_000 });
+  for (const code of ['ECONNRESET', 'EPIPE']) {
+    const reset = Object.assign(new Error('reset'), { code });
+    for (const error of [errors.unavailable('content store', reset), reset]) {
+      async function* broken(): AsyncGenerator<Uint8Array> {
+        yield new Uint8Array(10);
+        throw error;
+      }
+      await expect(scanner.scan(broken(), LIMIT_MS)).rejects.toEqual(UNAVAILABLE);
+    }
+  }
 });
