@@ -192,18 +192,15 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     config.customDomains === null ? [] : [['check-domains', () => checkDueDomains(domainDeps)]],
     { log, pause: createPause(), intervalMs: Math.min(DOMAINS_INTERVAL_MS, config.sweepIntervalMs) },
   );
-  const scanner =
-    wired.scanning === null
-      ? null
-      : startSweeper(scanPasses(deps, wired.scanning), {
-          ...{ log, pause: createPause(), intervalMs: SCAN_INTERVAL_MS },
-        });
+  const scanners = (wired.scanning === null ? [] : scanPasses(deps, wired.scanning)).map((passes) =>
+    startSweeper(passes, { log, pause: createPause(), intervalMs: SCAN_INTERVAL_MS }),
+  );
   const heartbeat = startServiceHeartbeat(wired, 'content');
   return {
     async stop() {
       await heartbeat.stop();
       await subscription.drain();
-      await Promise.all([sweeper.stop(), pictures.stop(), checks.stop(), scanner?.stop()]);
+      await Promise.all([sweeper, pictures, checks, ...scanners].map((one) => one.stop()));
       await renderer.close();
     },
   };

@@ -9,15 +9,27 @@ interface Unscanned {
 }
 
 /**
- * Puts an item's content into the queue of those to be looked through, before all that are there for a rescan. Each item of a
+ * Puts an item's content into the queue of those to be looked through, before all that are there for a rescan, which does
+ * without the item if it has queued it. Each item of a
  * client has the turn after the one before it, and the first the turn that it is (start-time fair queueing): whoever
  * sends much waits for others, not they for him.
  */
 export async function queueScan(sql: Query, { code, client = '' }: Unscanned, now: number): Promise<void> {
   await sql`
-    insert into scan_queue (code, due_at, client, turn)
-    values (${code}, ${now}, ${client}, greatest(
+    with of_rescan as (
+      select run_id from scan_queue where code = ${code} and run_id is not null for update
+    ), left_to_others as (
+      update scan_runs set queued = queued - 1 from of_rescan where id = of_rescan.run_id
+    )
+    insert into scan_queue (code, due_at, queued_at, client, turn)
+    select ${code}, ${now}, ${now}, ${client}, greatest(
       (select min(turn) from scan_queue where run_id is null),
-      (select max(turn) + 1 from scan_queue where run_id is null and client = ${client}), 0))
-    on conflict (code) do update set due_at = least(scan_queue.due_at, excluded.due_at), tries = 0`;
+      (select max(turn) + 1 from scan_queue where run_id is null and client = ${client}), 0)
+    -- Looked at here, it is locked before it is changed.
+    from (select count(*) from of_rescan) as locked
+    on conflict (code) do update set
+      due_at = least(scan_queue.due_at, excluded.due_at), tries = 0, run_id = null,
+      queued_at = case when scan_queue.run_id is null then scan_queue.queued_at else excluded.queued_at end,
+      client = case when scan_queue.run_id is null then scan_queue.client else excluded.client end,
+      turn = case when scan_queue.run_id is null then scan_queue.turn else excluded.turn end`;
 }

@@ -7,7 +7,7 @@ import { releaseItem } from '../../services/content/operations/scans.ts';
 import { updateHtml } from '../../services/content/operations/update-html.ts';
 import { insertRun, listRuns } from '../../services/content/repository/scans.ts';
 import { carryOnRescan } from '../../services/content/sweep/rescan.ts';
-import { scanQueued } from '../../services/content/sweep/scan-items.ts';
+import { createScanLanes, scanNext } from '../../services/content/sweep/scan-items.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { newItemId } from '../../shared/ids.ts';
 import { blobKeysOf } from '../../shared/items/content.ts';
@@ -60,7 +60,7 @@ const ACTING = { clientIp: '192.0.2.9', actor: { clientIp: '192.0.2.9', via: 'ap
 async function publish(text: string, scanning: Scanning): Promise<ItemRef & { code: string }> {
   const deps = { ...content.deps, check: createContentCheck(scanning) };
   const { item } = await createHtml(deps, await content.createInput(text), soon());
-  await scanQueued(content.deps, scanning);
+  await scanNext(content.deps, scanning);
   return item;
 }
 
@@ -119,7 +119,7 @@ test('a scan leaves the count of reporters as it is and is told to caches; the o
     await put(page, `<p>an advertisement, edition ${expected}`, scanning);
     expect((await findItem(deps.sql, page))?.quarantine?.cause).toBe('unscanned');
     time.now += 1_000;
-    await scanQueued(deps, scanning);
+    await scanNext(deps, scanning);
     expect((await findItem(deps.sql, page))?.quarantine).toBeNull();
     const changed = await findItemsChangedSince(deps.sql, before + 500, { namespace: '', id: '' }, 100);
     expect(changed.map(({ id }) => id)).toContain(page.id);
@@ -142,7 +142,7 @@ test('a release without a scanner that answers leaves the item unscanned and in 
   const away = scanningOf({ clamdUrl: 'tcp://127.0.0.1:1' });
   expect(await release(page, away, await seenOf(page))).toMatchObject({ quarantine: { cause: 'unscanned' } });
   expect(await isQueued(page)).toBe(true);
-  await scanQueued(content.deps, scanning);
+  await scanNext(content.deps, scanning);
   expect((await findItem(content.deps.sql, page))?.quarantine).toBeNull();
   expect(await isQueued(page)).toBe(false);
 });
@@ -153,7 +153,7 @@ test('who releases what waits for its scan shows it, and it is scanned all the s
   const { item: page } = await createHtml(deps, await content.createInput('<p>virus:Two'), soon());
   expect(await release(page, scanning, await seenOf(page))).not.toHaveProperty('quarantine');
   expect((await findItem(deps.sql, page))?.hidden).toBe(false);
-  await scanQueued(deps, scanning);
+  await scanNext(deps, scanning);
   expect((await findItem(deps.sql, page))?.quarantine).toMatchObject({ cause: 'malware', verdict: 'Two' });
 });
 
@@ -174,7 +174,7 @@ test('of a release and an update at once nothing is released that the operator h
   expect(await releases(page)).toBe(0);
   expect((await findItem(content.deps.sql, page))?.quarantine?.cause).toBe('unscanned');
   await expect(release(page, scanning, seen)).rejects.toMatchObject({ code: 'FINDING_CHANGED' });
-  await scanQueued(content.deps, scanning);
+  await scanNext(content.deps, scanning);
   expect(await isQueued(page)).toBe(false);
 });
 
@@ -192,9 +192,9 @@ test('an item whose scan is too late comes again after a growing pause, and othe
       select due_at from scan_queue where code = ${page.code}`;
     const dueAt = row?.dueAt ?? 0;
     pauses.push(dueAt - time.now);
-    expect((await scanQueued(deps, late)).done).toBe(0);
+    expect((await scanNext(deps, late)).done).toBe(0);
     time.now = dueAt;
-    await scanQueued(deps, late);
+    await scanNext(deps, late);
   }
   expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 480_000]);
   expect(await isQueued(page)).toBe(false);
@@ -208,7 +208,7 @@ test('malware stays malware when a later scan can look at nothing, or finds noth
   for (const answer of ['INSTREAM size limit exceeded. ERROR', 'stream: OK']) {
     await queueScan(deps.sql, { code: page.code, client: undefined }, time.now);
     clamd.verdict = answer;
-    await scanQueued(deps, scanning);
+    await scanNext(deps, scanning);
     expect(await isQueued(page)).toBe(false);
     expect((await findItem(deps.sql, page))?.quarantine).toMatchObject({
       cause: 'malware',
@@ -219,7 +219,7 @@ test('malware stays malware when a later scan can look at nothing, or finds noth
   expect((await findItem(deps.sql, unscannable))?.quarantine?.cause).toBe('unscannable');
   await queueScan(deps.sql, { code: unscannable.code, client: undefined }, time.now);
   clamd.verdict = (text) => (text.includes('large') ? 'stream: Large FOUND' : 'stream: OK');
-  await scanQueued(deps, scanning);
+  await scanNext(deps, scanning);
   expect((await findItem(deps.sql, unscannable))?.quarantine?.cause).toBe('malware');
 });
 
@@ -246,7 +246,7 @@ test('a rescan ends though an item has lost its content and the scanner refuses 
   for (let round = 0; round < 100 && (await listRuns(deps.sql, 1))[0]?.finishedAt === null; round++) {
     await carryOnRescan(deps, scanning);
     time.now += 10_000;
-    while ((await scanQueued(deps, scanning)).more);
+    while ((await scanNext(deps, scanning)).more);
   }
   const [ended] = await listRuns(deps.sql, 1);
   expect(ended).toMatchObject({ runId: run?.runId, finishedAt: expect.any(Number) });
@@ -269,19 +269,50 @@ test('new content that the scanner refuses waits on, out of sight, with growing 
     const dueAt = row?.dueAt ?? 0;
     pauses.push(dueAt - time.now);
     time.now = dueAt;
-    await scanQueued(deps, scanning);
+    await scanNext(deps, scanning);
   }
   expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 480_000, 480_000, 480_000]);
   expect((await findItem(deps.sql, page))?.quarantine?.cause).toBe('unscanned');
   clamd.verdict = 'stream: OK';
   time.now += 480_000;
-  await scanQueued(deps, scanning);
+  await scanNext(deps, scanning);
   expect((await findItem(deps.sql, page))?.quarantine).toBeNull();
 });
 
 function failed(): never {
   throw new Error('there is no such item');
 }
+
+test('an item that takes long holds up neither others nor, as long as there are any, other clients', async () => {
+  const { deps, time } = content;
+  const scanning = scanningOf();
+  const pages = [];
+  for (let n = 0; n < 8; n++) pages.push(await publish(`<p>page ${n}`, scanning));
+  const [large, largeToo, ...small] = pages;
+  if (large === undefined || largeToo === undefined) throw new Error('there are no pages');
+  for (const { code } of [large, largeToo]) await queueScan(deps.sql, { code, client: 'a' }, time.now);
+  const slow = Promise.withResolvers<null>();
+  const background = {
+    findLink: async () => null,
+    scan: (_kind: unknown, _content: unknown, { client }: { client?: string | undefined }) =>
+      client === 'a' ? slow.promise : Promise.resolve(null),
+  };
+  const [first, second] = createScanLanes(deps, { ...scanning, background });
+  const underWay = first?.();
+  await eventually(async () => {
+    const [row] = await deps.sql<
+      Array<{ tries: number }>
+    >`select tries from scan_queue where code = ${large.code}`;
+    return row?.tries === 1;
+  });
+  for (const { code } of small) await queueScan(deps.sql, { code, client: 'b' }, time.now);
+  for (const _ of small) await second?.();
+  expect(await Promise.all(small.map(isQueued))).toEqual(small.map(() => false));
+  expect(await Promise.all([large, largeToo].map(isQueued))).toEqual([true, true]);
+  slow.resolve(null);
+  await Promise.all([underWay, second?.()]);
+  expect(await Promise.all(pages.map(isQueued))).toEqual(pages.map(() => false));
+});
 
 test('requests have places at the scanner that the background does not take', async () => {
   const scanning = scanningOf();

@@ -96,8 +96,10 @@ test('an item is left to the process that took it until its lease ends, and to o
   if (run === null) throw new Error('there is a rescan already');
   for (const code of ['one', 'two'])
     await sql`insert into scan_queue (code, run_id, due_at) values (${code}, ${run.runId}, ${NOW})`;
+  const next = (now: number) => scans.takeQueuedScan(sql, { now, until: now + LEASE_MS });
   const take = async (now: number) => {
-    const taken = await scans.takeQueuedScans(sql, { now, until: now + LEASE_MS, limit: 2 });
+    const taken = [];
+    for (let one = await next(now); one !== null; one = await next(now)) taken.push(one);
     return taken.toSorted((a, b) => a.code.localeCompare(b.code));
   };
   const both = (await Promise.all([take(NOW), take(NOW), take(NOW)])).flat();
@@ -119,8 +121,8 @@ test('an item is left to the process that took it until its lease ends, and to o
 async function takeAll(sql: typeof database.sql): Promise<string[]> {
   const order: string[] = [];
   for (;;) {
-    const [next] = await scans.takeQueuedScans(sql, { now: NOW + 9_000, until: NOW + LEASE_MS, limit: 1 });
-    if (next === undefined) return order;
+    const next = await scans.takeQueuedScan(sql, { now: NOW + 9_000, until: NOW + LEASE_MS });
+    if (next === null) return order;
     await scans.finishScan(sql, next.code, false);
     order.push(next.code);
   }
@@ -143,7 +145,7 @@ test('clients take turns: who has sent much waits for others, and all of it goes
 test('a client that comes when others have had their turns begins where they are, and one content has one place', async () => {
   const { sql } = database;
   for (const code of ['a1', 'a2', 'a3']) await queueScan(sql, { code, client: 'a' }, NOW);
-  const [first] = await scans.takeQueuedScans(sql, { now: NOW, until: NOW + LEASE_MS, limit: 1 });
+  const first = await scans.takeQueuedScan(sql, { now: NOW, until: NOW + LEASE_MS });
   await scans.finishScan(sql, first?.code ?? '', false);
   await queueScan(sql, { code: 'b1', client: 'b' }, NOW + 1);
   await queueScan(sql, { code: 'b1', client: 'b' }, NOW + 2);
@@ -152,4 +154,52 @@ test('a client that comes when others have had their turns begins where they are
   expect(order.slice(0, 2)).toEqual(['a2', 'b1']);
   expect(order.toSorted()).toEqual(['a2', 'a3', 'b1', 'c1', 'c2']);
   expect(order.findIndex((code) => code.startsWith('c'))).toBeLessThan(order.indexOf('a3'));
+});
+
+test('new content of an item that a rescan has queued takes its turn, and the rescan does without it', async () => {
+  const { sql } = database;
+  const run = await scans.insertRun(sql, { startedBy: 'operator', scanner: '', now: NOW });
+  for (const code of ['x', 'y'])
+    await sql`insert into scan_queue (code, run_id, due_at) values (${code}, ${run?.runId ?? 0}, ${NOW})`;
+  await sql`update scan_runs set queued = 2`;
+  for (const code of ['a1', 'a2', 'a3', 'a4']) await queueScan(sql, { code, client: 'a' }, NOW);
+  await Promise.all([1, 2].map(() => queueScan(sql, { code: 'x', client: 'b' }, NOW + 1)));
+  expect(await takeAll(sql)).toEqual(['a1', 'x', 'a2', 'a3', 'a4', 'y']);
+  expect(await runs()).toMatchObject([{ queued: 1, scanned: 1 }]);
+});
+
+test('while others work for a client its other items come after those of everybody else', async () => {
+  const { sql } = database;
+  for (const code of ['a1', 'a2']) await queueScan(sql, { code, client: 'a' }, NOW);
+  for (const code of ['b1', 'b2']) await queueScan(sql, { code, client: 'b' }, NOW);
+  const order: string[] = [];
+  const take = () => scans.takeQueuedScan(sql, { now: NOW, until: NOW + LEASE_MS, busy: ['a'] });
+  for (let taken = await take(); taken !== null; taken = await take()) order.push(taken.code);
+  expect(order).toEqual(['b1', 'b2', 'a1', 'a2']);
+});
+
+test('an item whose try has failed waits behind the next of others and behind its own', async () => {
+  const { sql } = database;
+  for (const code of ['a1', 'a2']) await queueScan(sql, { code, client: 'a' }, NOW);
+  for (const code of ['b1', 'b2', 'b3']) await queueScan(sql, { code, client: 'b' }, NOW);
+  expect((await scans.takeQueuedScan(sql, { now: NOW, until: NOW + LEASE_MS }))?.code).toBe('a1');
+  await scans.postponeTry(sql, 'a1', NOW);
+  const order = await takeAll(sql);
+  expect(order.slice(0, 1)).toEqual(['b1']);
+  expect(order.indexOf('a1')).toBeGreaterThan(order.indexOf('a2'));
+  expect(order.indexOf('a1')).toBeLessThanOrEqual(order.indexOf('b3'));
+});
+
+test('the oldest content has waited since it came, whatever the age of its item and however often it was tried', async () => {
+  const { sql } = database;
+  await queueScan(sql, { code: 'old', client: 'a' }, NOW);
+  await queueScan(sql, { code: 'new', client: 'a' }, NOW + 2_000);
+  await scans.takeQueuedScan(sql, { now: NOW + 2_500, until: NOW + LEASE_MS });
+  await scans.postponeTry(sql, 'old', NOW + 90_000);
+  await queueScan(sql, { code: 'old', client: 'a' }, NOW + 2_700);
+  expect(await scans.countScans(sql, NOW + 3_000)).toMatchObject({ waiting: 2, rescan: 0, oldestSeconds: 3 });
+  await scans.finishScan(sql, 'old', false);
+  expect((await scans.countScans(sql, NOW + 3_000)).oldestSeconds).toBe(1);
+  await scans.finishScan(sql, 'new', false);
+  expect((await scans.countScans(sql, NOW + 3_000)).oldestSeconds).toBe(0);
 });

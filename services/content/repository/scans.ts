@@ -9,28 +9,37 @@ export interface QueuedScan {
   code: string;
   /** `null`: its content is new. */
   runId: number | null;
+  /** The client that sent it; empty: nobody, or the operator. */
+  client: string;
   /** Times that somebody has begun with it, this one included. */
   tries: number;
 }
 
 /**
- * Takes items that are due, and leaves them to no one else until a moment: new content first, of which clients take turns, then
- * what a rescan has queued.
+ * Takes an item that is due, and leaves it to no one else until a moment: new content first, of which clients take turns, then
+ * what a rescan has queued; `null`: nothing is due.
+ * @param busy clients that others are working for: they come after the rest of the new content
  */
-export async function takeQueuedScans(
+export async function takeQueuedScan(
   sql: Query,
-  { now, until, limit }: { now: number; until: number; limit: number },
-): Promise<QueuedScan[]> {
-  return await sql<QueuedScan[]>`
+  { now, until, busy = [] }: { now: number; until: number; busy?: readonly string[] },
+): Promise<QueuedScan | null> {
+  const [taken] = await sql<QueuedScan[]>`
     with fresh as (
-      select code from scan_queue where run_id is null and due_at <= ${now}
-      order by turn, due_at, code limit ${limit} for update skip locked
+      select code from scan_queue where run_id is null and due_at <= ${now} and client <> all(${busy}::text[])
+      order by turn, due_at, code limit 1 for update skip locked
+    ), of_busy as (
+      select code from scan_queue where run_id is null and due_at <= ${now} and client = any(${busy}::text[])
+      order by turn, due_at, code limit (select 1 - count(*) from fresh) for update skip locked
     ), again as (
       select code from scan_queue where run_id is not null and due_at <= ${now}
-      order by due_at, code limit (select ${limit} - count(*) from fresh) for update skip locked
+      order by due_at, code limit (select 1 - count(*) from (table fresh union all table of_busy) as new)
+      for update skip locked
     )
     update scan_queue set due_at = ${until}, tries = tries + 1
-    where code in (select code from fresh union all select code from again) returning code, run_id, tries`;
+    where code in (table fresh union all table of_busy union all table again)
+    returning code, run_id, client, tries`;
+  return taken ?? null;
 }
 
 /** Leaves an item to the process that took it for longer; not, if another one has taken it since. */
@@ -42,15 +51,18 @@ export async function renewLease(
   await sql`update scan_queue set due_at = ${until} where code = ${code} and tries = ${tries}`;
 }
 
-/** Puts an item off that could not be looked through now. @param counts whether it was a try of `MOST_TRIES` */
-export async function postponeScan(
-  sql: Query,
-  code: string,
-  until: number,
-  { counts = true }: { counts?: boolean } = {},
-): Promise<void> {
+/** Puts an item off that could not be looked through now, which was no try of `MOST_TRIES`. */
+export async function postponeScan(sql: Query, code: string, until: number): Promise<void> {
+  await sql`update scan_queue set due_at = ${until}, tries = greatest(tries - 1, 0) where code = ${code}`;
+}
+
+/** Puts an item off whose try counts, behind the next of each other client and all of its own. */
+export async function postponeTry(sql: Query, code: string, until: number): Promise<void> {
   await sql`
-    update scan_queue set due_at = ${until}, tries = greatest(tries - ${counts ? 0 : 1}, 0) where code = ${code}`;
+    update scan_queue as late set due_at = ${until}, turn = greatest(turn,
+      (select min(turn) + 1 from scan_queue where run_id is null and code <> late.code),
+      (select max(turn) + 1 from scan_queue where run_id is null and client = late.client and code <> late.code))
+    where code = ${code}`;
 }
 
 /** The unexpired item with a code; `lock`: nobody changes it until the transaction ends. */
@@ -210,11 +222,10 @@ export async function findReleases(
 const COUNTED = 100_000;
 
 export async function countScans(sql: Query, now: number): Promise<ScanFigures> {
-  const [found] = await sql<Array<ScanFigures & { oldestAt: number | null }>>`
+  const [found] = await sql<Array<Omit<ScanFigures, 'oldestSeconds'> & { oldestAt: number | null }>>`
     select
       (select count(*) from (select from scan_queue where run_id is null limit ${COUNTED}) as counted) as waiting,
-      (select created_at from scan_queue join items using (code)
-        where run_id is null order by due_at limit 1) as oldest_at,
+      (select min(queued_at) from scan_queue where run_id is null) as oldest_at,
       (select count(*) from (select from scan_queue where run_id is not null limit ${COUNTED}) as counted) as rescan,
       (select count(*) from (
         select from items where quarantine is not null and expires_at > ${now} limit ${COUNTED}

@@ -14,8 +14,8 @@ import type { ContentDependencies } from '../dependencies.ts';
 import { contentOf, examineItem, releasesOf } from '../examine-item.ts';
 import * as scans from '../repository/scans.ts';
 
-/** Items of one batch, and so at once: a stop waits for its end. */
-const AT_ONCE = 2;
+/** Items at once in a process. */
+const LANES = 2;
 
 /** Longest that one item is looked through, links and all, in ms: a large site. */
 const SCAN_LIMIT_MS = 120_000;
@@ -40,16 +40,30 @@ type Dependencies = Pick<
   'sql' | 'cache' | 'bus' | 'clock' | 'log' | 'announcementMissed'
 >;
 
-/** Looks through items that wait for it, new content first. Any number of processes may do so. */
-export async function scanQueued(deps: Dependencies, scanning: Scanning): Promise<Batch> {
+/**
+ * Passes that look through items that wait for it, new content first, each one item at a time and none waiting for another.
+ * While one works for a client, another one takes what others have sent, if there is anything. Any number of processes may
+ * have some.
+ */
+export function createScanLanes(deps: Dependencies, scanning: Scanning): Array<() => Promise<Batch>> {
+  const busy: string[] = [];
+  return Array.from({ length: LANES }, () => () => scanNext(deps, scanning, busy));
+}
+
+/** @param busy the clients of items under way in this process */
+export async function scanNext(deps: Dependencies, scanning: Scanning, busy: string[] = []): Promise<Batch> {
   const { sql, clock } = deps;
   const now = clock.now();
-  const taken = await scans.takeQueuedScans(sql, { now, until: now + LEASE_MS, limit: AT_ONCE });
-  const outcomes = await Promise.all(
-    taken.map((queued) => withLease(deps, queued, () => scanOne(deps, scanning, queued))),
-  );
-  const isStopped = outcomes.includes('away');
-  return { done: taken.length, more: taken.length === AT_ONCE && !isStopped, retry: isStopped };
+  const queued = await scans.takeQueuedScan(sql, { now, until: now + LEASE_MS, busy });
+  if (queued === null) return { done: 0, more: false };
+  busy.push(queued.client);
+  try {
+    const outcome = await withLease(deps, queued, () => scanOne(deps, scanning, queued));
+    const isStopped = outcome === 'away';
+    return { done: 1, more: !isStopped, retry: isStopped };
+  } finally {
+    busy.splice(busy.indexOf(queued.client), 1);
+  }
 }
 
 /** Keeps an item from other processes for as long as the work takes. */
@@ -76,7 +90,7 @@ async function withLease<T>(
 async function scanOne(
   deps: Dependencies,
   { background, settings }: Scanning,
-  { code, runId, tries }: scans.QueuedScan,
+  { code, runId, client, tries }: scans.QueuedScan,
 ): Promise<'done' | 'away'> {
   const { sql, clock, log } = deps;
   const item = await scans.findScanned(sql, code, clock.now());
@@ -88,12 +102,13 @@ async function scanOne(
     const isReleased = await releasesOf(sql, item);
     const until = steadyNow() + SCAN_LIMIT_MS;
     if (tries > MOST_TRIES) await settle(deps, item, isReleased(tooOften) ? null : tooOften);
-    else await settle(deps, item, await examineItem(background, item, settings, { until, isReleased }));
+    else
+      await settle(deps, item, await examineItem(background, item, settings, { until, isReleased, client }));
     return 'done';
   } catch (error) {
     if (error instanceof ScanTooLate) {
       // The try counts. Meanwhile others have their turn.
-      await scans.postponeScan(sql, code, clock.now() + LATE_MS * 2 ** (tries - 1));
+      await scans.postponeTry(sql, code, clock.now() + LATE_MS * 2 ** (tries - 1));
       log.warn({ item: itemKey(item), tries }, 'an item took too long to be looked through');
       return 'done';
     }
@@ -103,7 +118,7 @@ async function scanOne(
       return 'done';
     }
     log.warn({ error, item: itemKey(item) }, 'an item could not be looked through; it is tried again soon');
-    await scans.postponeScan(sql, code, clock.now() + RETRY_MS, { counts: false });
+    await scans.postponeScan(sql, code, clock.now() + RETRY_MS);
     return 'away';
   }
 }
@@ -127,13 +142,13 @@ async function putOff(
   }
   log.warn(told, 'an item could not be looked through; it is tried again later');
   const until = clock.now() + LATE_MS * 2 ** (Math.min(tries, MOST_TRIES) - 1);
-  await scans.postponeScan(sql, item.code, until, { counts: tries < MOST_TRIES });
+  if (tries < MOST_TRIES) await scans.postponeTry(sql, item.code, until);
+  else await scans.postponeScan(sql, item.code, until);
 }
 
 async function finishUnseen(tx: Query, scanned: AnyItem, now: number): Promise<void> {
   const item = await scans.findScanned(tx, scanned.code, now, true);
-  if (item !== null && isOtherContent(item, scanned))
-    await scans.postponeScan(tx, item.code, now, { counts: false });
+  if (item !== null && isOtherContent(item, scanned)) await scans.postponeScan(tx, item.code, now);
   else await scans.finishScan(tx, scanned.code, false);
 }
 
@@ -159,7 +174,7 @@ async function settle(deps: Dependencies, scanned: AnyItem, finding: Finding | n
     // Released meanwhile: the scan has ended there, and the rest is not looked through.
     const isReleased = finding !== null && (await releasesOf(tx, item))(finding);
     if (isOther || isReleased) {
-      await scans.postponeScan(tx, item.code, now, { counts: false });
+      await scans.postponeScan(tx, item.code, now);
       return null;
     }
     await scans.finishScan(tx, item.code, finding !== null);
