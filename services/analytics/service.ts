@@ -13,7 +13,7 @@ import { type Pass, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
 import { consumeAccessEvents } from './consume-access-events.ts';
 import type { AnalyticsDependencies } from './dependencies.ts';
-import { createDelivery, forgetNotifications } from './notifications/deliver.ts';
+import { createDeliveries, forgetNotifications } from './notifications/deliver.ts';
 import { createDeliveryCounts } from './notifications/metrics.ts';
 import { chartAccess } from './operations/chart-access.ts';
 import { describeAccess } from './operations/describe-access.ts';
@@ -83,17 +83,15 @@ export async function startAnalytics(wired: ServiceDependencies): Promise<Runnin
     pause: createPause(),
     intervalMs: TOTALS_INTERVAL_MS,
   });
-  const delivery = startSweeper([['send-notifications', createDelivery(deps, notifications, counts)]], {
-    log,
-    pause: createPause(),
-    intervalMs: DELIVERY_INTERVAL_MS,
-  });
+  const deliveries = createDeliveries(deps, notifications, counts).map((pass) =>
+    startSweeper([pass], { log, pause: createPause(), intervalMs: DELIVERY_INTERVAL_MS }),
+  );
   const heartbeat = startServiceHeartbeat(wired, 'analytics');
   return {
     async stop() {
       await heartbeat.stop();
       await Promise.all([subscription.drain(), consumption.drain()]);
-      await Promise.all([sweeper.stop(), totals.stop(), delivery.stop()]);
+      await Promise.all([sweeper, totals, ...deliveries].map((one) => one.stop()));
     },
   };
 }

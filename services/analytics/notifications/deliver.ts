@@ -1,6 +1,7 @@
 import { backoffMs } from '../../../shared/backoff.ts';
 import type { NotificationSettings } from '../../../shared/config.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
+import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
 import type { DeliveryCounts } from './metrics.ts';
 import { postWebhook } from './post-webhook.ts';
@@ -8,7 +9,7 @@ import { resolveHost } from './public-address.ts';
 import { sendMail } from './send-mail.ts';
 import { type Channel, forgetSettled, noteFailed, noteSent, type Taken, takeDue } from './waiting.ts';
 
-/** Messages under way at once in a process. */
+/** Messages of one channel under way at once in a process. */
 const AT_ONCE = 5;
 
 /** How long a message is left to the process that took it, in ms: longer than an attempt takes. After its death another goes on. */
@@ -28,26 +29,27 @@ const FORGOTTEN_AT_ONCE = 1_000;
 type Dependencies = Pick<AnalyticsDependencies, 'sql' | 'clock' | 'log'>;
 
 /**
- * Makes the pass that sends what waits. Each message is sent by one process at a time, at least once: a process that dies behind
- * an attempt may have sent it.
+ * Makes a pass for each channel that is set, which sends what waits there. Each needs a sweeper of its own: one receiver that hangs
+ * must not hold up the other. A message is sent by one process at a time, at least once: a process that dies behind an attempt may
+ * have sent it.
  */
-export function createDelivery(
+export function createDeliveries(
   deps: Dependencies,
   settings: NotificationSettings,
   counts: DeliveryCounts,
-): () => Promise<Batch> {
+): Pass[] {
   const { sql, clock } = deps;
   const channels: Channel[] = [
     ...(settings.webhook === null ? [] : (['webhook'] as const)),
     ...(settings.email === null ? [] : (['email'] as const)),
   ];
-  return async () => {
-    if (channels.length === 0) return { done: 0, more: false };
+  const sendDue = async (channel: Channel): Promise<Batch> => {
     const now = clock.now();
-    const taken = await takeDue(sql, channels, { now, until: now + LEASE_MS, limit: AT_ONCE });
+    const taken = await takeDue(sql, [channel], { now, until: now + LEASE_MS, limit: AT_ONCE });
     await Promise.all(taken.map((message) => deliver(deps, settings, counts, message)));
     return { done: taken.length, more: taken.length === AT_ONCE };
   };
+  return channels.map((channel) => [`send-notifications-${channel}`, () => sendDue(channel)]);
 }
 
 async function deliver(
