@@ -1,2 +1,7 @@
 /** The entity tag of stored content, without quotes: the same bytes always have the same one. */
 export const etagOf = ({ sha256 }: { sha256: string }): string => sha256.slice(0, 32);
+
+/** The entity tag of no bytes at all: every empty file has it, whoever sent it, so it tells nothing of anybody's content. */
+export const EMPTY_ETAG = etagOf({
+  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+});

@@ -8,6 +8,7 @@ import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind } from './support/kinds.ts';
 import { behindLockOf } from './support/locked-item.ts';
+import { form } from './support/multipart.ts';
 import { usePerch } from './support/perch.ts';
 
 const PASSWORD = 'the operator of this Perch';
@@ -240,6 +241,48 @@ test('a site with a blocked file anywhere in it is refused, and found by it', as
   expect((await perch.request(`/api/admin/items/public/${harmless.id}`, options)).status).toBe(204);
   const library = site({ 'index.html': '<p>home 3', 'lib.js': 'a library' });
   expect((await perch.request('/api/sites', { method: 'POST', ...library })).status).toBe(201);
+});
+
+describe('content of no bytes', () => {
+  const EMPTY = sha256('');
+  const createSite = (files: Record<string, string>, options?: RequestOptions): Promise<Response> =>
+    perch.request('/api/sites', { method: 'POST', ...site(files, options) });
+  const emptyFile = (options?: RequestOptions): RequestOptions =>
+    form([{ name: 'file', filename: 'empty.txt', content: '' }], { method: 'POST', ...options });
+  const expectWelcome = async (): Promise<void> => {
+    const others = await createSite({ 'index.html': `<p>${fresh('other')}`, 'empty.txt': '' });
+    expect(others.status).toBe(201);
+    expect((await perch.request('/api/files', emptyFile())).status).toBe(201);
+  };
+
+  test('is not blocked with a site that begins with an empty file', async () => {
+    const files = { 'index.html': '', 'x.html': `<p>${fresh('planted')}` };
+    const { namespace, id } = await jsonOf<Published>(await createSite(files), 201);
+    const options = { method: 'DELETE', headers: ADMIN, query: { blockContent: 'true' } };
+    expect((await perch.request(`/api/admin/items/${namespace}/${id}`, options)).status).toBe(204);
+    await expectWelcome();
+  });
+
+  test('is not blocked with all that came from a network', async () => {
+    const origin = from('198.51.100.201');
+    const text = `<p>${fresh('blocked beside it')}`;
+    await jsonOf(await createSite({ 'index.html': '', 'x.html': text }, origin), 201);
+    await jsonOf(await perch.request('/api/files', emptyFile(origin)), 201);
+    await perch.publish(text, origin);
+    const progress = await takeDown({ network: '198.51.100.201', blockContent: true });
+    expect(progress).toMatchObject({ removed: 3, left: 0, blocked: 1 });
+    await expectWelcome();
+    await expectError(await createSite({ 'index.html': text }), 403, 'CONTENT_BLOCKED');
+  });
+
+  test.each([[EMPTY], [EMPTY.slice(0, 32)], [EMPTY.toUpperCase()]])(
+    'is not blocked by its hash %s',
+    async (hash) => {
+      for (const answer of [await block(hash), await ask({ sha256: hash, reason: 'Phishing.' })])
+        await expectError(answer, 400, 'VALIDATION_FAILED', 'sha256');
+      await expectWelcome();
+    },
+  );
 });
 
 test('blocked content is listed, may be blocked twice, and only by the operator', async () => {

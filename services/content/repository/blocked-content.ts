@@ -1,4 +1,5 @@
 import type { BlockedContent } from '../../../shared/contracts/takedowns.ts';
+import { EMPTY_ETAG } from '../../../shared/items/etag.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 
@@ -73,12 +74,15 @@ export async function forgetBlocked(sql: Query, now: number, limit: number): Pro
   return count;
 }
 
-/** The content of items: of a site only the file that it begins with, as its others may be libraries that many sites have. */
+/**
+ * The content of items: of a site only the file that it begins with, as its others may be libraries that many sites have. Empty
+ * content is left out: a block of it would refuse every site with an empty file.
+ */
 export async function hashesOfItems(sql: Query, items: ItemRef[]): Promise<Hashed[]> {
   return await sql<Hashed[]>`
     select coalesce(left(content ->> 'sha256', 32), file_etags[1]) as etag, content ->> 'sha256' as sha256 from items
     where (namespace, id) in (
         select * from unnest(${items.map(({ namespace }) => namespace)}::text[], ${items.map(({ id }) => id)}::text[])
       )
-      and (content ->> 'sha256' is not null or file_etags is not null)`;
+      and coalesce(left(content ->> 'sha256', 32), file_etags[1]) <> ${EMPTY_ETAG}`;
 }

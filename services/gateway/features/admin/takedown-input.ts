@@ -4,6 +4,7 @@ import {
   type TakedownTarget,
   type takeDownMany,
 } from '../../../../shared/contracts/takedowns.ts';
+import { EMPTY_ETAG, etagOf } from '../../../../shared/items/etag.ts';
 import { parseText } from '../../http/parameters.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 import { parseNetwork, REASON_CHARACTERS } from './block-input.ts';
@@ -76,11 +77,15 @@ function assertNarrow(network: string, issues: ValidationIssues): void {
     issues.add('VALIDATION_FAILED', 'network', `may be a /${widest} at the widest.`);
 }
 
+/** The hash of content to take down or block. That of no bytes is refused: every empty file has it, whoever sent it. */
 function parseHash(value: unknown, issues: ValidationIssues): string | null {
   const hash = parseText(value, 'sha256', 64, issues)?.toLowerCase() ?? null;
-  if (hash === null || CONTENT_HASH.test(hash)) return hash;
-  issues.add('VALIDATION_FAILED', 'sha256', 'must be a SHA-256 in hex, or its first 32 digits.');
-  return null;
+  if (hash === null) return null;
+  if (!CONTENT_HASH.test(hash))
+    issues.add('VALIDATION_FAILED', 'sha256', 'must be a SHA-256 in hex, or its first 32 digits.');
+  else if (etagOf({ sha256: hash }) === EMPTY_ETAG)
+    issues.add('VALIDATION_FAILED', 'sha256', 'is that of empty content, which anybody may have.');
+  return hash;
 }
 
 function parseLimit(value: unknown, issues: ValidationIssues): number {
