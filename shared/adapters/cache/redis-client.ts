@@ -52,6 +52,8 @@ export function createRedisClient(url: string, options: Options): RedisClient {
     sentinelRetryStrategy: (attempt) => (isOpened ? retryMs(attempt) : null),
     // The former primary may go on without knowing: the sentinels say that it is none any more.
     failoverDetector: true,
+    // Its own default is a minute, in which it would hear of none.
+    sentinelReconnectStrategy: retryMs,
   });
   redis.once('ready', () => {
     isOpened = true;
@@ -104,6 +106,10 @@ export async function connectRedis(redis: RedisClient): Promise<void> {
   await redis.connect();
   if (redis instanceof Cluster) await Promise.all(primariesOf(redis).map((primary) => primary.ping()));
 }
+
+/** Whether another server takes over from one that dies. */
+export const areSeveral = (redis: RedisClient): boolean =>
+  redis instanceof Cluster || (redis.options.sentinels ?? null) !== null;
 
 /** Clients that are not to connect again. */
 const closed = new WeakSet<RedisClient>();

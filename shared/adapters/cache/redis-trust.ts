@@ -15,8 +15,11 @@ const LOOK_EVERY_MS = 50;
  */
 const WATCH_EVERY_MS = 1_000;
 
-/** Longer than a process takes to find Redis again, in ms: see `retryStrategy`. */
-export const SETTLED_AFTER_MS = 2_000;
+/**
+ * Longer than a process takes to find Redis again, in ms. One server is tried every second; of several a dead one has to be
+ * given up (2 s), a sentinel that is gone with it (1 s), and its address once more if the others still name it (2 s).
+ */
+export const SETTLED_AFTER_MS = { single: 2_000, several: 7_000 };
 
 /** Items put so long before the mark are still remembered, in ms: `forget` may have to go back behind it. */
 const RECENT_MS = 120_000;

@@ -12,7 +12,7 @@ import {
   type WindowState,
 } from '../../ports/cache.ts';
 import { createMemoryWindows } from './memory-windows.ts';
-import { closeRedis, connectRedis, createRedisClient, primariesOf } from './redis-client.ts';
+import { areSeveral, closeRedis, connectRedis, createRedisClient, primariesOf } from './redis-client.ts';
 import { createRedisCommands, mayStillRun, ordinal } from './redis-commands.ts';
 import { createEntryPuts } from './redis-entries.ts';
 import { createFullNotice, isFull } from './redis-full.ts';
@@ -57,7 +57,6 @@ type VisitReply = [itemRecord: string | null, views: number, missed: number, ent
 /** The cache in Redis, shared by all gateways. */
 export async function createRedisCache(options: RedisCacheOptions): Promise<Cache> {
   const { url, log, timeoutMs = 500, silenceMs = 5_000, viewedSpan = VIEWED_SPAN } = options;
-  const { settledAfterMs = SETTLED_AFTER_MS } = options;
   const redis = createRedisClient(url, {
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
@@ -67,6 +66,7 @@ export async function createRedisCache(options: RedisCacheOptions): Promise<Cach
     scripts: SCRIPTS,
   });
   redis.on('error', (error: Error) => log.warn({ error }, 'cache connection'));
+  const { settledAfterMs = SETTLED_AFTER_MS[areSeveral(redis) ? 'several' : 'single'] } = options;
   const { command, summing, grouping, alongside } = createRedisCommands(redis);
   const viewed = createRedisViewed(redis, command, viewedSpan);
   alongside(viewed.send);

@@ -240,3 +240,26 @@ test(
 test('no server at the start is an error', async () => {
   await expect(connect('any', `nats://127.0.0.1:${await freePort()}`)).rejects.toThrow();
 });
+
+test(
+  'a member whose machine is gone without a word gets no more requests after a while',
+  async () => {
+    const port = Number(new URL(server.url).port);
+    const proxy = await startTcpProxy({ name: 'link', target: { host: '127.0.0.1', port } });
+    const lost = await connect('lost', `nats://127.0.0.1:${proxy.port}`);
+    try {
+      for (const one of [lost, member]) await one.serve('faults.shared', 'q', echo);
+      proxy.freeze();
+      // NATS 2.9 takes what it sends to a client for a sign of life, so nothing is sent meanwhile.
+      await Bun.sleep(12_000);
+      const asked = Array.from({ length: 20 }, () =>
+        requester.request('faults.shared', message, { timeoutMs: 5_000 }),
+      );
+      expect(await Promise.all(asked)).toEqual(asked.map(() => message));
+    } finally {
+      await lost.close();
+      await proxy.stop();
+    }
+  },
+  START_LIMIT_MS,
+);
