@@ -21,14 +21,16 @@ known_primary() {
   echo "${REDIS_HOSTS%% *}"
 }
 
-if [ ! -e "$file" ]; then
+# Redis writes all that differs from its defaults into that file, passwords and settings of an earlier CONF among them. Of
+# those only whom it follows is kept.
+if [ -e "$file" ]; then
+  follows=$(grep '^replicaof ' "$file") || true
+else
   primary=$(known_primary)
-  {
-    echo "include $CONF"
-    [ "$primary" = "$HOST" ] || echo "replicaof $primary $REDIS_PORT"
-  } > "$file.new"
-  mv "$file.new" "$file"
+  follows=$([ "$primary" = "$HOST" ] || echo "replicaof $primary $REDIS_PORT")
 fi
+printf 'include %s\n%s\n' "$CONF" "$follows" > "$file.new"
+mv "$file.new" "$file"
 
 exec redis-server "$file" --port "$REDIS_PORT" --dir "$DATA" --replica-announce-ip "$HOST" \
   --requirepass "$REDIS_PASSWORD" --masterauth "$REDIS_PASSWORD" "$@"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # redis-sentinel.sh [arguments of redis-server]: one of three sentinels. HOST is its name, REDIS_HOSTS has those of the Redis
 # servers, of which the first one begins as the primary; DATA is the folder of its volume, where it keeps what it learns. The
-# password in that file is renewed at each start.
+# password in that file is renewed at each start; the line of a user would count more than it.
 set -eu
 file=$DATA/sentinel.conf
 
@@ -19,7 +19,7 @@ CONF
 fi
 
 {
-  grep -v -e '^requirepass ' -e '^sentinel auth-pass ' "$file"
+  grep -v -e '^requirepass ' -e '^user default ' -e '^sentinel auth-pass ' "$file"
   echo "requirepass \"$REDIS_PASSWORD\""
   echo "sentinel auth-pass perch $REDIS_PASSWORD"
 } > "$file.new"

@@ -13,7 +13,7 @@ import { HA_MANIFESTS } from './kubernetes-ha.ts';
 
 const MEMBERS = ['127.0.0.2', '127.0.0.3'];
 const SENTINELS = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
-const PASSWORD = 'd0a1b2c3e4f5';
+let password = 'd0a1b2c3e4f5';
 const NAME = 'perch';
 const LIMIT_MS = 240_000;
 const PATIENCE_MS = 90_000;
@@ -50,7 +50,7 @@ function pod(script: string, host: string): Pod {
           ...ownEnvironment(),
           ...{ HOST: host, REDIS_HOSTS: MEMBERS.join(' '), SENTINEL_HOSTS: SENTINELS.join(' ') },
           ...{ REDIS_PORT: String(redisPort), SENTINEL_PORT: String(sentinelPort) },
-          ...{ CONF: resolve(HA_MANIFESTS, '../redis.conf'), DATA: folder, REDIS_PASSWORD: PASSWORD },
+          ...{ CONF: resolve(HA_MANIFESTS, '../redis.conf'), DATA: folder, REDIS_PASSWORD: password },
         },
         stdout: Bun.file(join(folder, 'log')),
         stderr: 'inherit',
@@ -69,7 +69,7 @@ function pod(script: string, host: string): Pod {
 
 async function ask<Answer>(host: string, port: number, question: (redis: Redis) => Promise<Answer>) {
   const redis = new Redis({
-    ...{ host, port, password: PASSWORD, lazyConnect: true, commandTimeout: 2_000, connectTimeout: 2_000 },
+    ...{ host, port, password, lazyConnect: true, commandTimeout: 2_000, connectTimeout: 2_000 },
     retryStrategy: () => null,
   });
   redis.on('error', () => undefined);
@@ -150,6 +150,33 @@ test(
     await until('the first follows', () => follows(first, second), PATIENCE_MS);
     expect(await read(first)).toBe('changed');
     expect(await primary()).toBe(second);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'with another password all start again, and the earlier one opens nothing',
+  async () => {
+    const [first = '', second = ''] = MEMBERS;
+    const earlier = password;
+    await Promise.all([...members, ...sentinels].map((one) => one.kill()));
+    password = 'e5f4c3b2a1d0';
+    for (const one of [...members, ...sentinels]) one.start();
+    await until('the sentinels know all', areAcquainted, PATIENCE_MS);
+    await until('the first follows', () => follows(first, second), PATIENCE_MS);
+    expect(await read(second)).toBe('changed');
+    for (const port of [redisPort, sentinelPort]) {
+      const late = new Redis({
+        host: second,
+        port,
+        password: earlier,
+        lazyConnect: true,
+        retryStrategy: () => null,
+      });
+      late.on('error', () => undefined);
+      await expect(late.call('CLIENT', 'LIST')).rejects.toThrow();
+      late.disconnect();
+    }
   },
   LIMIT_MS,
 );
