@@ -17,6 +17,7 @@ import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore } from './support/kv-client.ts';
 import { startNameServer } from './support/name-server.ts';
 import { type Perch, usePerch } from './support/perch.ts';
+import { putIntoQuarantine } from './support/quarantine.ts';
 import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 import { openConnection, rawRequest } from './support/socket.ts';
@@ -137,6 +138,31 @@ test('every gateway hears when a domain comes, goes, and is another item’s', a
   expect((await removeDomain(perch, second)).status).toBe(204);
   for (const host of hosts) expect((await host.get('/')).status).toBe(410);
 });
+
+test.each([
+  ['link', 451],
+  ['unscanned', 503],
+] as const)(
+  'a quarantine (%s) of who held a domain before is none of who holds it now',
+  async (cause, status) => {
+    const [first, second] = [await perch.publish('<p>first'), await perch.publish('<p>second')];
+    const domain = someDomain();
+    const record = await holdDomain(perch, names, first, domain);
+    const hosts = perch.clients.map((client) => hostNamed(client, domain));
+    for (const host of hosts) expect(await bodyAt(host)).toBe('<p>first');
+    const other = await claimed(perch, second, domain);
+    names.setTexts(record.name, other.record.value);
+    expect((await claimed(perch, second, domain)).state).toBe('active');
+    await putIntoQuarantine(perch, first, cause, ADMIN_PASSWORD);
+    for (const client of perch.clients) expect((await client.read(first)).status).toBe(status);
+    for (const host of hosts)
+      for (const _ of [1, 2]) {
+        const found = await host.get('/');
+        expect([found.status, found.headers.get('Clear-Site-Data')]).toEqual([200, null]);
+        expect(await found.text()).toEndWith('<p>second');
+      }
+  },
+);
 
 test('a gateway that hears of a domain after its end serves nobody there', async () => {
   const page = await perch.publish('<p>short');

@@ -18,6 +18,7 @@ import {
 import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore } from './support/kv-client.ts';
 import { usePerch } from './support/perch.ts';
+import { putIntoQuarantine } from './support/quarantine.ts';
 import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 
@@ -287,6 +288,18 @@ test('a label is no more after its item, and the next item gets another', async 
   } finally {
     await sql.end();
   }
+});
+
+test('an earlier item’s host tells nothing of a quarantine of the next one', async () => {
+  const id = `next-${Date.now()}`;
+  const first = await perch.publish('<p>first', { query: { id } });
+  const old = await hostOf(perch, first);
+  expect((await old.get('/')).status).toBe(200);
+  expect((await perch.api(first, { method: 'DELETE', ...ownedBy(first) })).status).toBe(204);
+  const second = await perch.publish('<p>second', { query: { id } });
+  const now = await hostOf(perch, second);
+  await putIntoQuarantine(perch, second, 'link', ADMIN_PASSWORD);
+  expect([(await old.get('/')).status, (await now.get('/')).status]).toEqual([410, 451]);
 });
 
 test('a host that no item has is not found, and neither are others', async () => {

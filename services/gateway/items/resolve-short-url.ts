@@ -73,8 +73,10 @@ async function resolve(
     if (admitted.status === 'rejected') throw admitted.reason;
     if (found.status === 'rejected') throw found.reason;
     const { record: existing, entry } = found.value;
-    const record = liveRecord(item, existing, deps.clock.now());
-    assertHasHost(context, record);
+    const now = deps.clock.now();
+    // Another host than the item's own tells nothing of it, not even of a quarantine.
+    if (isThere(existing, now)) assertHasHost(context, existing);
+    const record = liveRecord(item, existing, now);
     context.item = record;
     const lead =
       context.itemHost === null

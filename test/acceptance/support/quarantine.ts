@@ -1,6 +1,9 @@
 import { expect } from 'bun:test';
+import postgres from 'postgres';
+import { databaseUrl } from '../../faults/blob-audit.ts';
 import { type Address, type Client, jsonOf, shortPath } from './client.ts';
 import { eventually } from './concurrency.ts';
+import type { Perch } from './perch.ts';
 
 export const ADMIN_PASSWORD = 'the operator of this Perch';
 export const ADMIN = { 'X-Admin-Password': ADMIN_PASSWORD };
@@ -81,4 +84,26 @@ export async function toldOwner(
   const found = items.find(({ namespace, id }) => namespace === item.namespace && id === item.id);
   expect(found).toBeDefined();
   return found?.quarantine;
+}
+
+/** Puts an item into quarantine without a scan. That the operator hides it besides tells all gateways. */
+export async function putIntoQuarantine(
+  perch: Perch,
+  item: Address,
+  cause: 'link' | 'unscanned',
+  adminPassword: string,
+): Promise<void> {
+  const sql = postgres(await databaseUrl(perch.instance));
+  const quarantine = { cause, verdict: '', part: null, since: Date.now(), hidden: false };
+  try {
+    await sql`
+      update items set hidden = true, quarantine = ${sql.json(quarantine)}
+      where namespace = ${item.namespace} and id = ${item.id}`;
+  } finally {
+    await sql.end();
+  }
+  const headers = { 'X-Admin-Password': adminPassword };
+  const options = { method: 'POST', headers, json: { note: 'x' } };
+  const hidden = await perch.request(`/api/admin/items${shortPath(item)}/hide`, options);
+  expect(await jsonOf(hidden)).toMatchObject({ state: 'quarantined' });
 }
