@@ -221,6 +221,31 @@ test('what the operator hides, and what expires, is gone at its domain, too', as
   }
 });
 
+test('of what is in quarantine browsers keep nothing, but what is only looked through they keep', async () => {
+  for (const [cause, status, cleared] of [
+    ['link', 451, '"cache", "storage"'],
+    ['unscanned', 503, null],
+  ] as const) {
+    const page = await perch.publish('<p>found');
+    const host = await held(page);
+    await putIntoQuarantine(perch, page, cause, ADMIN_PASSWORD);
+    for (const _ of [1, 2]) {
+      const kept = await host.get('/', { headers: AT_HOST });
+      expect([kept.status, kept.headers.get('Clear-Site-Data')]).toEqual([status, cleared]);
+    }
+  }
+  // The domain is a second item’s by now, and a gateway has yet to see that.
+  const [first, second] = [await perch.publish('<p>first'), await perch.publish('<p>second')];
+  const host = await held(first);
+  expect(await bodyAt(host)).toBe('<p>first');
+  const { record } = await claimed(perch, second, host.host);
+  names.setTexts(record.name, record.value);
+  expect((await claimed(perch, second, host.host)).state).toBe('active');
+  await putIntoQuarantine(perch, second, 'link', ADMIN_PASSWORD);
+  const kept = await host.get('/', { headers: AT_HOST });
+  expect([kept.status, kept.headers.get('Clear-Site-Data')]).toEqual([451, '"cache", "storage"']);
+});
+
 test('the password is asked for on the service’s host, and a ticket opens the item once', async () => {
   const site = await publishSite(
     perch,

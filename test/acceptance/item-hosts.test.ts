@@ -290,6 +290,19 @@ test('a label is no more after its item, and the next item gets another', async 
   }
 });
 
+test('of what is in quarantine browsers keep nothing, but what is only looked through they keep', async () => {
+  for (const [cause, status, cleared] of [
+    ['link', 451, '"cache", "storage"'],
+    ['unscanned', 503, null],
+  ] as const) {
+    const page = await perch.publish('<p>found');
+    const host = await hostOf(perch, page);
+    await putIntoQuarantine(perch, page, cause, ADMIN_PASSWORD);
+    const kept = await host.get('/', { headers: AT_HOST });
+    expect([kept.status, kept.headers.get('Clear-Site-Data')]).toEqual([status, cleared]);
+  }
+});
+
 test('an earlier item’s host tells nothing of a quarantine of the next one', async () => {
   const id = `next-${Date.now()}`;
   const first = await perch.publish('<p>first', { query: { id } });

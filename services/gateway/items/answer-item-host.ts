@@ -6,7 +6,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import type { Responders } from './item-read.ts';
 import { resolveShortUrl } from './resolve-short-url.ts';
-import { decodedPart } from './short-url.ts';
+import { decodedPart, type ShortUrl } from './short-url.ts';
 
 /**
  * Any GET on a host that an item has of its own (specification 2.9): its paths are those of the item alone.
@@ -27,16 +27,40 @@ export async function answerItemHost(
   try {
     return await resolveShortUrl(deps, responders, context, read, isCounted);
   } catch (error) {
-    const isGone = error instanceof PerchError && (error.code === 'GONE' || error.code === 'NOT_FOUND');
-    if (!isGone || context.item !== null) throw error;
+    if (context.item !== null) throw error;
     // A domain goes from item to item, unlike a label.
-    const holder = domain === null ? null : await deps.domains.ask(domain, context.callContext);
-    if (holder !== null && itemKey(holder.item) !== itemKey(read))
-      return await resolveShortUrl(deps, responders, context, { ...read, ...holder.item }, true, true);
-    context.forgetsHost = true;
+    const holder =
+      domain === null || !isOneOf(error, GONE) ? null : await deps.domains.ask(domain, context.callContext);
+    const isMoved = holder !== null && itemKey(holder.item) !== itemKey(read);
+    if (isMoved) return await answerHolder(deps, responders, context, { ...read, ...holder.item });
+    context.forgetsHost = isOneOf(error, TAKEN_DOWN);
     throw error;
   }
 }
+
+/** Answers for the item that holds the domain by now. */
+async function answerHolder(
+  deps: ReadDependencies,
+  responders: Responders,
+  context: RequestContext,
+  item: ShortUrl,
+): Promise<Response> {
+  try {
+    return await resolveShortUrl(deps, responders, context, item, true, true);
+  } catch (error) {
+    context.forgetsHost = context.item === null && isOneOf(error, TAKEN_DOWN);
+    throw error;
+  }
+}
+
+/** Errors of an item that is not there, or not at this host. */
+const GONE: readonly string[] = ['GONE', 'NOT_FOUND'];
+
+/** Errors after which browsers keep nothing of the host; an item that is only looked through is soon there again. */
+const TAKEN_DOWN: readonly string[] = [...GONE, 'QUARANTINED'];
+
+const isOneOf = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof PerchError && codes.includes(error.code);
 
 /** Asks for the item with a label, which counts as a read: labels can be made up. */
 async function find(deps: ReadDependencies, context: RequestContext, label: string) {
