@@ -271,6 +271,55 @@ test('who takes a domain over leaves alone the domain that its holder has claime
   expect(due.map((row) => row.due)).toEqual([true]);
 });
 
+test.each([
+  ['its holder', 'late'],
+  ['nobody', null],
+  ['somebody whose record is found anew', 'early'],
+] as const)(
+  'a late answer, asked for while a domain was held by %s, takes it from nobody',
+  async (_, holds) => {
+    const [early, late] = [await perch.publish('<p>early'), await perch.publish('<p>late')];
+    const domain = someDomain();
+    const { record } = await claimed(perch, late, domain);
+    if (holds !== null) await holdDomain(perch, names, holds === 'late' ? late : early, domain);
+    const next = (await claimed(perch, early, domain)).record;
+    names.setAddresses(domain, SERVICE_ADDRESS);
+
+    names.setTexts(record.name, record.value);
+    const held = names.holdNext(domain);
+    const checking = setDomain(perch, late, domain);
+    try {
+      await eventually(() => held.isAsked());
+      names.setTexts(record.name, next.value);
+      expect((await claimed(perch, early, domain)).state).toBe('active');
+    } finally {
+      held.release();
+    }
+    await expectError(await checking, 409, 'DOMAIN_TAKEN');
+    expect((await domainOf(perch, early)).state).toBe('active');
+    expect(await domainOf(perch, late)).toMatchObject({ state: 'pending', finding: 'held' });
+    const rows = await query((sql) => sql`select id from items where domain = ${domain}`);
+    expect(rows.map((row) => row.id)).toEqual([early.id]);
+  },
+);
+
+test('an answer that is late takes nothing back of what a later one has changed', async () => {
+  const item = await perch.publish('<p>twice');
+  const domain = someDomain();
+  const record = await holdDomain(perch, names, item, domain);
+  const held = names.holdNext(domain);
+  const checking = setDomain(perch, item, domain);
+  try {
+    await eventually(() => held.isAsked());
+    names.setTexts(record.name);
+    expect((await claimed(perch, item, domain)).state).toBe('lost');
+  } finally {
+    held.release();
+  }
+  expect(await jsonOf(await checking)).toMatchObject({ state: 'lost', finding: 'none' });
+  expect((await domainOf(perch, item)).state).toBe('lost');
+});
+
 test('of many who are verified at once one gets the domain', async () => {
   const domain = someDomain();
   const items = await atOnce(6, (n) => perch.publish(`<p>${n}`));

@@ -10,24 +10,33 @@ export interface DomainDependencies extends ContentDependencies {
   nameServers: NameServers;
 }
 
+/** The answers about a domain, with who held it before name servers were asked. */
+interface Answers extends Evidence {
+  holderBefore: domains.Claim | null;
+}
+
 /** Asks about a domain. Where it leads is asked only once somebody's record is there. */
-export async function gatherEvidence(nameServers: NameServers, claim: domains.Claim): Promise<Evidence> {
+export async function gatherEvidence(
+  { sql, nameServers }: DomainDependencies,
+  claim: domains.Claim,
+): Promise<Answers> {
+  const holderBefore = await domains.findHolder(sql, claim.domain);
   const tokens = await nameServers.tokensOf(claim.domain);
   const leadsHere = tokens?.has(claim.token) === true ? await nameServers.leadsHere(claim.domain) : null;
-  return { tokens, leadsHere };
+  return { holderBefore, tokens, leadsHere };
 }
 
 /** Runs a transaction; a check on request has less time for it than one in the background. */
 type Transaction = <T>(work: (tx: Query) => Promise<T>) => Promise<T>;
 
 /**
- * Makes a claim what the name servers' answers make of it. One that was changed since they were asked stays. All who decide about
- * one domain come one after the other.
+ * Makes a claim what the name servers' answers make of it. One that was changed or checked since they were asked stays. All who
+ * decide about one domain come one after the other.
  */
 export async function applyEvidence(
   deps: DomainDependencies,
   asked: domains.Claim,
-  evidence: Evidence,
+  evidence: Answers,
   transaction: Transaction,
 ): Promise<void> {
   const changed = await transaction(async (tx) => {
@@ -41,9 +50,10 @@ export async function applyEvidence(
     const holder = found?.code === asked.code ? null : found;
     const claim = await domains.findClaim(tx, asked.code);
     const item = items.find(({ code }) => code === asked.code);
-    if (claim?.token !== asked.token || item === undefined) return [];
+    if (claim === null || item === undefined || isChanged(claim, asked)) return [];
     const now = clock.now();
-    const decision = decideClaim(claim, evidence, { holder, now, dayMs: ttlDayMs });
+    const isLate = holder !== null && holder.state !== 'lost' && isChanged(holder, evidence.holderBefore);
+    const decision = decideClaim(claim, evidence, { holder, isLate, now, dayMs: ttlDayMs });
     const told: AnyItem[] = [];
     if (decision.takesOver && holder !== null) {
       await domains.updateClaim(tx, holder.code, handedOver(now));
@@ -59,3 +69,7 @@ export async function applyEvidence(
   for (const item of changed) await announceItem(deps, toItemRecord(item));
   if (changed.length > 0) await deps.cache.forgetLabel(asked.domain);
 }
+
+/** Whether a claim is another one, or was checked, since it was read. */
+const isChanged = (claim: domains.Claim, before: domains.Claim | null): boolean =>
+  claim.token !== before?.token || claim.state !== before.state || claim.checkedAt !== before.checkedAt;

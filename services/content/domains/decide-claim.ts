@@ -25,6 +25,8 @@ export interface Decision {
 interface Circumstances {
   /** The claim of another item that holds the domain. */
   holder: Claim | null;
+  /** Whether the record of that item was found after the name servers were asked, which tells more than their answer. */
+  isLate: boolean;
   now: number;
   dayMs: number;
 }
@@ -35,7 +37,7 @@ interface Circumstances {
  * there gives it up to whoever has one.
  */
 export function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: Circumstances): Decision {
-  const { holder, now, dayMs } = at;
+  const { holder, isLate, now, dayMs } = at;
   const isHeld = claim.state !== 'pending';
   const keep = (
     state: DomainState,
@@ -53,7 +55,7 @@ export function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: C
   });
   if (tokens === null) return stay('failure');
   if (tokens.has(claim.token)) {
-    if (!isHeld && holder !== null && tokens.has(holder.token)) return stay('held');
+    if (!isHeld && holder !== null && (isLate || tokens.has(holder.token))) return stay('held');
     const wasActive = claim.state === 'active';
     const state = (leadsHere ?? wasActive) ? 'active' : 'verified';
     // Until it leads here its owner is at work on it.

@@ -61,7 +61,7 @@ export async function checkDomain(
   const { code } = await findOwned(deps.sql, owned, deps, false);
   const claim = await domains.findClaim(deps.sql, code);
   if (claim === null) throw errors.domainNotFound(owned.namespace, owned.id);
-  const evidence = await gatherEvidence(deps.nameServers, claim);
+  const evidence = await gatherEvidence(deps, claim);
   await applyEvidence(deps, claim, evidence, (work) =>
     writeInTime(deps, context, 'a check of a domain', work),
   );

@@ -19,7 +19,7 @@ export async function checkDueDomains(deps: DomainDependencies): Promise<Batch> 
   await Promise.all(
     due.map(async (claim) => {
       try {
-        const evidence = await gatherEvidence(deps.nameServers, claim);
+        const evidence = await gatherEvidence(deps, claim);
         await applyEvidence(deps, claim, evidence, async (work) => {
           const { outcome } = await sql.begin(async (tx) => ({ outcome: await work(tx) }));
           return outcome;

@@ -11,9 +11,18 @@ export interface NameServer {
   setAddresses(name: string, ...addresses: string[]): void;
   /** How the server answers all questions from now on: `silent`: not at all. */
   behave(as: 'well' | 'servfail' | 'silent'): void;
+  /** Leaves the next question about the IPv4 addresses of a name without an answer until it is released. */
+  holdNext(name: string): HeldQuestion;
   /** Questions so far about TXT records of a name; one that is sent again, as its answer is late, is one. */
   asked(name: string): number;
   stop(): void;
+}
+
+/** A question that waits for its answer. */
+export interface HeldQuestion {
+  /** Whether somebody has asked it. */
+  isAsked(): boolean;
+  release(): void;
 }
 
 const SERVFAIL = 2;
@@ -23,6 +32,8 @@ export async function startNameServer(): Promise<NameServer> {
   const texts = new Map<string, string[]>();
   const addresses = new Map<string, string[]>();
   const questions = new Map<string, string>();
+  /** By name, what waits: the number of the question, and how it is answered. */
+  const holds = new Map<string, { id: number | null; answer: () => void }>();
   let behaviour: 'well' | 'servfail' | 'silent' = 'well';
   const socket = createSocket('udp4');
 
@@ -43,7 +54,12 @@ export async function startNameServer(): Promise<NameServer> {
     const code = behaviour === 'servfail' ? SERVFAIL : isKnown ? 0 : NXDOMAIN;
     // Recursion is offered; the last four bits are the response code (RFC 1035, section 4.1.1).
     const flags = 0x0080 | code;
-    socket.send(encode({ id: id ?? 0, type: 'response', flags, questions: asked, answers }), port, address);
+    const answer = () =>
+      socket.send(encode({ id: id ?? 0, type: 'response', flags, questions: asked, answers }), port, address);
+    const hold = question.type === 'A' ? holds.get(name) : undefined;
+    // A question that is sent again has the number that it had.
+    if (hold === undefined || (hold.id ?? id ?? 0) !== (id ?? 0)) answer();
+    else Object.assign(hold, { id: id ?? 0, answer });
   });
   await new Promise<void>((resolve) => {
     socket.bind(0, '127.0.0.1', resolve);
@@ -58,6 +74,17 @@ export async function startNameServer(): Promise<NameServer> {
     setAddresses: (name, ...values) => set(addresses, name, values),
     behave(as) {
       behaviour = as;
+    },
+    holdNext(name) {
+      const hold: { id: number | null; answer: () => void } = { id: null, answer: () => undefined };
+      holds.set(name.toLowerCase(), hold);
+      return {
+        isAsked: () => hold.id !== null,
+        release() {
+          holds.delete(name.toLowerCase());
+          hold.answer();
+        },
+      };
     },
     asked: (name) => [...questions.values()].filter((asked) => asked === name.toLowerCase()).length,
     stop: () => socket.close(),
