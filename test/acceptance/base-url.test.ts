@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { readQrCodes } from '../qr-reader.ts';
 import { readSitemapFile } from '../sitemap-file.ts';
 import { jsonOf, type Published, type RequestOptions, raw, shortPath } from './support/client.ts';
 import { createOf, KINDS } from './support/kinds.ts';
@@ -59,7 +60,7 @@ describe('without BASE_URL links begin with the address by which the request cam
   });
 
   test('in the files for crawlers and models, and on pages for people', async () => {
-    await perch.publish('<p>listed');
+    const page = await perch.publish('<p>listed');
     for (const host of [LAN, 'other.lan']) {
       const origin = `http://${host}`;
       const sitemap = await perch.request('/sitemap.xml', by(host));
@@ -68,6 +69,12 @@ describe('without BASE_URL links begin with the address by which the request cam
       const robots = await perch.request('/robots.txt', by(host));
       expect(robots.headers.get('Cache-Control')).toBe('private, max-age=3600');
       expect(await robots.text()).toContain(`Sitemap: ${origin}/sitemap.xml`);
+      for (const ending of ['svg', 'png']) {
+        const code = await perch.request(`${shortPath(page)}.qr.${ending}`, by(host));
+        expect([ending, code.headers.get('Cache-Control')]).toEqual([ending, 'private, max-age=3600']);
+        if (ending === 'png')
+          expect(await readQrCodes(await code.bytes())).toEqual([`${origin}${shortPath(page)}`]);
+      }
       for (const path of ['/llms.txt', '/llms-full.txt', '/', '/gallery', '/stats']) {
         const text = await (await perch.request(path, by(host, { headers: BROWSER }))).text();
         expect([path, text.includes(origin), /base-url\.invalid|:8080\b.*other/.test(text)]).toEqual([

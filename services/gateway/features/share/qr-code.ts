@@ -45,7 +45,8 @@ export async function answerQrCode(
   const url = `${context.baseUrl}/${namespace}/${id}`;
   const etag = `"qr-${Bun.SHA256.hash(url, 'hex').slice(0, 32)}"`;
   const headers = {
-    ...cacheControl(record, FILE_CACHE),
+    // Without BASE_URL whoever asks first could make the address up.
+    ...cacheControl(record, deps.config.baseUrl === null ? 'private, max-age=3600' : FILE_CACHE),
     'Content-Type': FORMATS[format],
     'Content-Security-Policy': "default-src 'none'; sandbox",
     'X-Robots-Tag': 'noindex',
