@@ -16,7 +16,7 @@ import {
   OF_ITSELF,
 } from './support/item-hosts.ts';
 import { KINDS, publishKind } from './support/kinds.ts';
-import { publishStore } from './support/kv-client.ts';
+import { publishStore, putKey } from './support/kv-client.ts';
 import { usePerch } from './support/perch.ts';
 import { putIntoQuarantine } from './support/quarantine.ts';
 import { reportedItem } from './support/reports.ts';
@@ -173,6 +173,31 @@ test('a read by way of the path is one view, and the log has it under the path',
   const lines = [led, read, read, read, led, read, `GET ${path}/missing 404 ${of}`];
   await eventually(async () => (await logged()).length > lines.length);
   expect((await logged()).filter((line) => !line.startsWith('POST')).toSorted()).toEqual(lines.toSorted());
+});
+
+test('a read at the path of an item that stays there is one view, also after a change', async () => {
+  const options = { headers: { 'X-Delivery-Mode': 'path' } };
+  const viewsAt = async (path: string) => (await perch.request(path)).headers.get('X-Views');
+  const store = await publishStore(perch, { key: 'greeting', value: 'hello' }, options);
+  const key = `${shortPath(store)}/greeting`;
+  for (const views of ['1', '2']) expect(await viewsAt(key)).toBe(views);
+  // The straight path has counted the next read when it sees that the value is another one.
+  expect((await putKey(perch, store, 'greeting', 'changed')).status).toBe(200);
+  for (const views of ['3', '4']) expect(await viewsAt(key)).toBe(views);
+
+  const page = await perch.publish('<p>stays', options);
+  for (const views of ['1', '2']) expect(await viewsAt(shortPath(page))).toBe(views);
+  await perch.api(page, { method: 'PUT', ...raw('<p>changed', 'text/html', ownedBy(page)) });
+  for (const views of ['3', '4']) expect(await viewsAt(shortPath(page))).toBe(views);
+  // A read that only leads on is none.
+  const moved = {
+    method: 'PATCH',
+    ...ownedBy(page),
+    json: { deliveryMode: 'subdomain', expectedVersion: 1 },
+  };
+  expect((await perch.request(`/api/html${shortPath(page)}/hosting`, moved)).status).toBe(200);
+  const host = await hostOf(perch, page);
+  expect((await host.get('/')).headers.get('X-Views')).toBe('5');
 });
 
 test('the same label leads there after many reads at once, and only one is given', async () => {

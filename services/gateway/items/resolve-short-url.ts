@@ -64,7 +64,10 @@ async function resolve(
   const isOwnView = deps.ownViews.isOwn(context, item);
   // Most paths only lead to the items' own hosts, where they are.
   const leadsOn = context.itemHost === null && deps.itemHosts.byDefault;
-  const eager = !context.isHead && !isOwnView && !leadsOn && !context.request.headers.has('range');
+  // The straight path for reads, where it has asked before, has counted already.
+  const eager =
+    visited !== undefined ||
+    (!context.isHead && !isOwnView && !leadsOn && !context.request.headers.has('range'));
   const finding = lookUp(deps, context, item, eager, visited);
   const admitting = admit();
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
