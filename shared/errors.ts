@@ -249,6 +249,11 @@ export const errors = {
     ),
   tooLarge: (what: string, limit: number) =>
     new PerchError('TOO_LARGE', `${what} is larger than the limit of ${megabytes(limit)}. Send less.`),
+  resultsTooLarge: (limit: number) =>
+    new PerchError(
+      'TOO_LARGE',
+      `The results of this message are larger together than the limit of ${limit.toLocaleString('en')} characters. Ask for fewer at once, or for less of each.`,
+    ),
   keyNotFound: (namespace: string, id: string, key: string) =>
     new PerchError(
       'NOT_FOUND',

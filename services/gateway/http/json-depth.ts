@@ -4,9 +4,9 @@ import { LIMITS } from '../../../shared/items/item.ts';
 /**
  * Guards parsers against nesting too deep for them: counts brackets outside of strings, in valid JSON or not.
  * Returns the number of characters outside of strings, without white space.
- * @throws JSON_INVALID above 512 levels (specification 6.1)
+ * @throws JSON_INVALID above `most` levels: 512 (specification 6.1)
  */
-export function assertJsonDepth(text: string): number {
+export function assertJsonDepth(text: string, most: number = LIMITS.jsonDepth): number {
   let depth = 0;
   let outside = 0;
   for (let at = 0; at < text.length; at++) {
@@ -15,8 +15,7 @@ export function assertJsonDepth(text: string): number {
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       depth += 1;
-      if (depth > LIMITS.jsonDepth)
-        throw errors.jsonInvalid(`it is nested deeper than ${LIMITS.jsonDepth} levels`);
+      if (depth > most) throw errors.jsonInvalid(`it is nested deeper than ${most} levels`);
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
   }
   return outside;

@@ -1,7 +1,7 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { holdFor } from '../../admission/fair-budget.ts';
-import { type MemoryBudget, SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
+import { SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import { assertJsonDepth } from '../../http/json-depth.ts';
 import { decodeJson, parseJson } from '../../http/json-text.ts';
@@ -21,7 +21,6 @@ const MOST_STRUCTURE = LIMITS.jsonBytes + 65_536;
 const COPIES = 2;
 
 interface EndpointDependencies extends McpDependencies {
-  budget: MemoryBudget;
   config: { baseUrl: string | null };
 }
 

@@ -1,14 +1,17 @@
 import type * as Sdk from '@modelcontextprotocol/server';
 import { errors, type PerchError } from '../../../../shared/errors.ts';
+import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import type { Limits } from '../../admission/rate-limits.ts';
 import { asPerchError } from '../../http/error-status.ts';
 import { currentContext, type RequestContext } from '../../http/request-context.ts';
 import type { McpOperations } from './operations.ts';
+import { openResultRoom, type ResultRoom } from './result-room.ts';
 import type { Tool } from './tool.ts';
 import { openToolCall } from './tool-call.ts';
 import { toolError } from './tool-error.ts';
 
 export interface McpDependencies {
+  budget: MemoryBudget;
   limits: Limits;
   /** Of the service itself, for its log. */
   failures: { report(error: PerchError, requestId: string): void };
@@ -37,13 +40,14 @@ export function serverFactory(
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     );
     server.setRequestHandler('tools/list', () => ({ tools: listed }));
+    const room = openResultRoom(currentContext(), deps.budget);
     server.setRequestHandler('tools/call', async ({ params }) => {
       const tool = byName.get(params.name);
       if (tool === undefined) {
         const message = `There is no tool "${params.name.slice(0, 100)}". tools/list names all.`;
         throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message);
       }
-      return await callTool(tool, operations, deps, params.arguments ?? {});
+      return await callTool(tool, operations, deps, room, params.arguments ?? {});
     });
     return server;
   };
@@ -53,13 +57,19 @@ async function callTool(
   tool: Tool,
   operations: McpOperations,
   { failures }: McpDependencies,
+  room: ResultRoom,
   given: Record<string, unknown>,
 ): Promise<Sdk.CallToolResult> {
   const outer = currentContext();
   const call = openToolCall(outer, operations);
   try {
-    const structuredContent = { ...(await tool.run(call, given)) };
-    return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
+    const run = async () => {
+      const structuredContent = { ...(await tool.run(call, given)) };
+      return { structuredContent, text: JSON.stringify(structuredContent) };
+    };
+    // Results of changes are short, and have to be told: a new owner token comes only once.
+    const { structuredContent, text } = await (tool.effect === 'reads' ? room.read(run) : run());
+    return { structuredContent, content: [{ type: 'text', text }] };
   } catch (thrown) {
     return failed(thrown, outer, failures);
   } finally {

@@ -21,7 +21,7 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   GONE: 'It has expired or was removed: publish it again.',
   PRECONDITION_FAILED:
     'Read the item again, put your change into what it is now, and pass its new `etag` as `ifMatch`.',
-  TOO_LARGE: 'Send less, or divide it. get_limits says what is possible.',
+  TOO_LARGE: 'Send less, or ask for less at once, or divide it. get_limits says what is possible.',
   PAGE_TOO_LARGE: 'Send less, or divide it. get_limits says what is possible.',
   CONTENT_REJECTED: 'Change the content, or publish it as another kind.',
   UNSUPPORTED_MEDIA_TYPE: 'Choose a filename whose extension fits the content and is supported.',
