@@ -5,6 +5,7 @@ import { call } from '../../../../shared/contracts/call.ts';
 import * as pages from '../../../../shared/contracts/html.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { readBlob } from '../../../../shared/items/read-blob.ts';
+import { LONG_READS } from '../../../../shared/ports/blob-store.ts';
 import { limited } from '../../admission/limited.ts';
 import { hashOwnerToken } from '../../auth/owner-token.ts';
 import { requireOwnerOfSettings } from '../../auth/require-owner.ts';
@@ -22,6 +23,7 @@ import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts
 import { failures } from '../../openapi/responses.ts';
 import { hostingSample, SAMPLE } from '../../openapi/samples.ts';
 import { MARKDOWN, PAGE } from './samples.ts';
+import { sourceStream } from './source-stream.ts';
 
 export const readSettings = (deps: ReadDependencies) =>
   new Elysia().use(limited(deps)).get(
@@ -29,11 +31,8 @@ export const readSettings = (deps: ReadDependencies) =>
     async ({ context, params }) => {
       const page = await describePage(deps, context, params);
       const { hasPassword } = page;
-      return forOwner({
-        ...metadataOf(page, deps.config),
-        hasPassword,
-        ...hostingFields(deps, context, page),
-      });
+      const settings = { ...metadataOf(page, deps.config), hasPassword };
+      return Response.json({ ...settings, ...hostingFields(deps, context, page) }, { headers: OWNERS_ALONE });
     },
     {
       limit: 'reads',
@@ -56,9 +55,9 @@ export const readSource = (deps: ReadDependencies) =>
     '/api/html/:ns/:id/source',
     async ({ context, params }) => {
       const page = await describePage(deps, context, params);
-      const bytes = await readBlob(deps.blobs, page.content.blobKey);
-      const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-      return forOwner({ ...metadataOf(page, deps.config), content }, { ETag: `"${etagOf(page.content)}"` });
+      const body = await sourceOf(deps, context, page);
+      const headers = { 'Content-Type': 'application/json;charset=utf-8', ETag: `"${etagOf(page.content)}"` };
+      return new Response(body, { headers: { ...OWNERS_ALONE, ...headers } });
     },
     {
       limit: 'reads',
@@ -93,8 +92,25 @@ async function describePage(
 }
 
 /** No cache keeps the answer: with `?token=` even its address is a secret. */
-const forOwner = (body: object, headers: Record<string, string> = {}): Response =>
-  Response.json(body, { headers: { 'Cache-Control': 'private, no-store', ...headers } });
+const OWNERS_ALONE = { 'Cache-Control': 'private, no-store' };
+
+/** A long one is made while its reader takes it: in memory it would stay there for as long as that lasts. */
+async function sourceOf(
+  { blobs, config, reader }: ReadDependencies,
+  { clientKey }: RequestContext,
+  page: Page,
+): Promise<string | ReadableStream<Uint8Array>> {
+  const record = metadataOf(page, config);
+  const { blobKey } = page.content;
+  const { sizeBytes } = page;
+  if (sizeBytes <= LONG_READS.aboveBytes) {
+    const bytes = await readBlob(blobs, blobKey);
+    const content = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    const whole = JSON.stringify({ ...record, content });
+    if (whole.length <= LONG_READS.aboveBytes) return whole;
+  }
+  return sourceStream(record, await reader.stream({ blobKey, offset: 0, length: sizeBytes }, clientKey));
+}
 
 /** The fields that settings and source share (specification 4.7). */
 function metadataOf(page: Page, { showTopBarDefault }: Config) {
