@@ -144,6 +144,18 @@ describe('a blocked client', () => {
     await block({ uaPattern: `${name}/*(evil` });
     await expectEverywhere({ 'User-Agent': `A ${name.toUpperCase()}/2.0 (EVIL) thing` }, 403);
     expect(await publish(perch, { 'User-Agent': `${name} (evil)` })).toBe(201);
+    const given = { document: { a: 1 }, namespace: 'public' };
+    const params = { name: 'publish_json', arguments: given };
+    const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    const call = async (agent: string) => {
+      const headers = { 'User-Agent': agent, Accept: 'application/json, text/event-stream' };
+      return await (await perch.request('/mcp', { method: 'POST', headers, json })).text();
+    };
+    expect(await call(`${name}/3.0 (evil)`)).toContain('CLIENT_BLOCKED');
+    expect(await call(`${name} Ünknown`)).toContain('ownerToken');
+    const query = { limit: '200' };
+    const all = await perch.last.request('/api/admin/publications', { headers: ADMIN, query });
+    expect(await all.text()).toContain(`"userAgent":"${name} Ünknown"`);
   });
 
   test('may go on when its time is over', async () => {

@@ -22,8 +22,8 @@ export interface ToolCall {
   end(): void;
 }
 
-/** Headers that links in answers follow. */
-const OF_THE_ADDRESS = ['host', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto'];
+/** Headers that links in answers follow, and the client's name for itself, which blocks and records go by. */
+const OF_THE_CLIENT = ['host', 'forwarded', 'x-forwarded-host', 'x-forwarded-proto', 'user-agent'];
 
 /** Opens a call that came with a request: its operations are those of the request's client, and count against its limits. */
 export function openToolCall(outer: RequestContext, operations: McpOperations): ToolCall {
@@ -39,7 +39,7 @@ export function openToolCall(outer: RequestContext, operations: McpOperations): 
         `${url.slice(0, url.indexOf('/', url.indexOf('://') + 3))}/mcp${queryOf(query)}`,
         {
           ...(body === undefined ? {} : { method: 'POST', body: bodyOf(body) }),
-          headers: { ...addressHeaders(outer), ...bodyHeaders(body), ...given(headers) },
+          headers: { ...clientHeaders(outer), ...bodyHeaders(body), ...given(headers) },
         },
       );
       const context = new RequestContext(request, client, { baseUrl: outer.baseUrl, trustProxy: 0, port: 0 });
@@ -67,9 +67,9 @@ const given = (values: Query): Record<string, string> =>
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
 
-const addressHeaders = ({ request }: RequestContext): Record<string, string> =>
+const clientHeaders = ({ request }: RequestContext): Record<string, string> =>
   Object.fromEntries(
-    OF_THE_ADDRESS.flatMap((name) => {
+    OF_THE_CLIENT.flatMap((name) => {
       const value = request.headers.get(name);
       return value === null ? [] : [[name, value]];
     }),
