@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import sharp from 'sharp';
 import { type Address, type Client, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
+import { expectError } from './support/errors.ts';
 import { form } from './support/multipart.ts';
 import { usePerch } from './support/perch.ts';
 
@@ -83,6 +84,8 @@ test('images and pages have a picture in the gallery, other items one of their k
   await expectNone(address.replace(/.\.webp$/, (end) => (end.startsWith('A') ? 'B.webp' : 'A.webp')));
   await expectNone(address.slice(0, -6));
   expect((await perch.request(address)).headers.get('X-Views')).toBe(null);
+  const nameless = await perch.request(address, { headers: { 'User-Agent': ' ' } });
+  await expectError(nameless, 400, 'USER_AGENT_REQUIRED');
 });
 
 test('a picture goes with its item, with its content, and as long as the operator hides it', async () => {

@@ -22,7 +22,7 @@ export const SURFACES = {
   page: { ...API, hasErrorPages: true, onContentHost: 'redirected' },
   /** Addresses that lead on to items. */
   link: { ...API, hasErrorPages: true },
-  /** Files for crawlers and language models. */
+  /** Files for crawlers and language models, and the gallery's pictures. */
   text: { ...API, onContentHost: 'redirected' },
   api: API,
   /** Where files are put by name: an address for that alone, unknown to every other method. */

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { Elysia } from 'elysia';
 import { LRUCache } from 'lru-cache';
 import type { GalleryItem } from '../../../../shared/contracts/gallery.ts';
@@ -13,7 +13,8 @@ import { findLiveItem } from '../../items/find-live-item.ts';
 import { bytes, redirect } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
-import { type Operation, parameterRef } from '../../openapi/operation.ts';
+import type { Operation } from '../../openapi/operation.ts';
+import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { assetAddress } from '../../web/assets.ts';
@@ -38,7 +39,7 @@ const READ_PICTURE: Operation = {
     'A WebP of at most 320 by 200, of an image or of the beginning of a page. The pages of the gallery name its address; it is good as long as the item is listed and has the same content, and leads to a general picture afterwards.',
   tags: ['Gallery'],
   security: [],
-  parameters: ['Id', 'GalleryPictureName'].map(parameterRef),
+  parameters: parameters('Id', 'GalleryPictureName'),
   responses: {
     '200': {
       description: 'The picture.',
@@ -46,7 +47,7 @@ const READ_PICTURE: Operation = {
       content: bytes('image/webp', 'A picture', 'RIFF'),
     },
     '302': redirect('To a general picture: there is none at this address, or none any more.'),
-    ...failures([], { open: true, local: true }),
+    ...failures([]),
   },
   'x-example-requests': [
     { summary: 'What is not there', status: 302, path: { id: 'Ab3dE6gH9k', name: 'no-such-picture.webp' } },
@@ -57,21 +58,23 @@ const READ_PICTURE: Operation = {
 export function pictureOf({ id, source, picture }: GalleryItem, secret: string): CardPicture | null {
   if (picture === null || source === null) return null;
   const { key, width, height } = picture;
-  const name = `${key.replace('/', '')}-${signatureOf(secret, id, source, key)}.webp`;
+  const content = hashOf(source);
+  const name = `${key.replace('/', '')}-${content}${signatureOf(secret, id, key, content)}.webp`;
   return { address: `${PICTURES}${encodeURIComponent(id)}/${name}`, width, height };
 }
 
-/**
- * Signed, so that only pictures that a page has shown are looked for; with the blob that the picture was made of, so that it
- * is gone when the item has other content.
- */
-const signatureOf = (secret: string, id: string, source: string, key: string): string =>
+/** Signed, so that items are looked up only for pictures that a page has shown. @param content the hash in the name */
+const signatureOf = (secret: string, id: string, key: string, content: string): string =>
   createHmac('sha256', secret)
-    .update(`gallery picture ${id} ${source} ${key}`)
+    .update(`gallery picture of ${id} ${key} ${content}`)
     .digest('base64url')
     .slice(0, 22);
 
-const NAME = /^([a-z0-9]{2})([a-z0-9]{8,64})-([\w-]{22})\.webp$/;
+/** Of the blob that the picture was made of: it is gone when the item has other content. */
+const hashOf = (source: string): string =>
+  createHash('sha256').update(source).digest('base64url').slice(0, 11);
+
+const NAME = /^([a-z0-9]{2})([a-z0-9]{8,64})-([\w-]{11})([\w-]{22})\.webp$/;
 
 /** Pictures of the gallery (specification 13.3). */
 export function galleryPictureRoutes(deps: UploadDependencies) {
@@ -83,14 +86,14 @@ export function galleryPictureRoutes(deps: UploadDependencies) {
   });
 
   const find = async (context: RequestContext, id: string, name: string): Promise<Response> => {
-    const [, folder = '', rest = '', signature = ''] = NAME.exec(name) ?? [];
+    const [, folder = '', rest = '', content = '', signature = ''] = NAME.exec(name) ?? [];
     if (signature === '') return general();
+    const key = `${folder}/${rest}`;
+    const right = signatureOf(config.cookieSecret, id, key, content);
+    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(right))) return general();
     const { record } = await findLiveItem(deps, context, { ns: PUBLIC_NAMESPACE, id });
     const source = sourceOf(record);
-    if (source === null || !isListed(record)) return general();
-    const key = `${folder}/${rest}`;
-    const right = signatureOf(config.cookieSecret, id, source, key);
-    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(right))) return general();
+    if (source === null || !isListed(record) || hashOf(source) !== content) return general();
     const answered = { 'Cache-Control': 'public, max-age=3600', 'Content-Type': 'image/webp' };
     return new Response(new Uint8Array(await kept.forceFetch(key)), { headers: answered });
   };
@@ -105,7 +108,7 @@ export function galleryPictureRoutes(deps: UploadDependencies) {
         return general();
       }
     },
-    { detail: documented(READ_PICTURE, 'static') },
+    { detail: documented(READ_PICTURE, 'text') },
   );
 }
 

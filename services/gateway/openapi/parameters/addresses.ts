@@ -34,7 +34,7 @@ export const ADDRESSES = {
   GalleryPictureName: inPath(
     'name',
     "The picture's name, as a page of the gallery has it.",
-    Type.String({ examples: ['abcdefghijklmnop-AbCdEfGhIjKlMnOpQrStUv.webp'] }),
+    Type.String({ examples: ['abcdefghijklmnop-AbCdEfGhIjKlMnOpQrStUvWxYz0123456.webp'] }),
   ),
   PictureName: inPath(
     'name',
