@@ -33,12 +33,13 @@ import type { GatewayDependencies } from './dependencies.ts';
 import { createHotReads } from './hot-reads/hot-reads.ts';
 import { createPreparedAnswers, PREPARED_SHARE } from './hot-reads/prepared-answers.ts';
 import { createItemHosts } from './http/item-hosts.ts';
+import { createAnswerWatch } from './items/answer-watch.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
 import { createDomainLookup } from './items/domain-lookup.ts';
 import { createItemLookup } from './items/item-lookup.ts';
 import { createLabelLookup } from './items/label-lookup.ts';
-import { createLongReads } from './items/long-reads.ts';
+import { createLongReads, LEAST_PACE } from './items/long-reads.ts';
 import { createReadAccess } from './items/read-access.ts';
 import { createRenderedPages } from './items/rendered-pages.ts';
 import { createTemporaryCopies } from './items/temporary-copies.ts';
@@ -60,6 +61,9 @@ const LARGEST_UPLOADS_ON_DISK = 4;
  * that wait for those, for Redis and for S3.
  */
 const MOST_UNDER_WAY = 5_000;
+
+/** Bytes of answers to agents that their readers have not taken. Who finds no room is refused before anything is done. */
+const UNSENT_BYTES = 128 * 1_048_576;
 
 /** Bytes of temporary copies of blobs on their way to readers. Who finds no room gets a stream. */
 const COPIES_BYTES = 512 * 1_048_576;
@@ -137,6 +141,8 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     adminSessions,
     admin: createAdminAccess(cache, adminSessions, adminSecrets),
     budget: createMemoryBudget(refuseUpload),
+    answers: createAnswerWatch({ pace: LEAST_PACE, onSlow: () => counted.slowReaderClosed() }),
+    unsent: createFairBudget({ total: UNSENT_BYTES, refuse: refuseLongRead }),
     diskBudget: createFairBudget({
       total: LARGEST_UPLOADS_ON_DISK * largestSite,
       reserve: largestSite,

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
+import { connect } from 'node:net';
 import { jsonOf, raw } from './support/client.ts';
+import { eventually } from './support/concurrency.ts';
 import { usePerch } from './support/perch.ts';
 import { measureGateway } from './support/process-memory.ts';
 
-const perch = usePerch();
+const perch = usePerch({ env: { TRUST_PROXY: '1' } });
 
 interface Answer {
   id: number;
@@ -80,4 +82,32 @@ test('twenty short ones fit', async () => {
   const given = batchOf('get_page', { namespace, id });
   const answers = await jsonOf<Answer[]>(await send(given));
   expect(answers.map(({ result }) => result.structuredContent?.isWhole)).toEqual(Array(BATCH).fill(true));
+});
+
+test('who takes no answers is refused before anything is done, and others are not', async () => {
+  const { namespace, id } = await perch.publish(raw('\u0001'.repeat(1_000_000), 'text/plain'));
+  const [call] = batchOf('get_page', { namespace, id, maxCharacters: 1_000_000 });
+  const from = (client: string) => ({ 'X-Forwarded-For': client, 'User-Agent': 'Agent/1.0' });
+  const ask = (client: string) =>
+    perch.request('/mcp', { method: 'POST', json: batchOf('get_limits', {})[0], headers: from(client) });
+  const { hostname, port } = new URL(perch.url);
+  const body = JSON.stringify(call);
+  const head = [
+    ...['POST /mcp HTTP/1.1', `Host: ${hostname}:${port}`, 'Content-Type: application/json'],
+    ...[`Content-Length: ${body.length}`, 'X-Forwarded-For: 10.67.0.1', 'User-Agent: Agent/1.0', '', ''],
+  ].join('\r\n');
+  const silent = Array.from({ length: 8 }, () => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write(head + body);
+    return socket;
+  });
+  try {
+    await eventually(async () => (await ask('10.67.0.1')).status === 503);
+    expect((await ask('10.67.0.2')).status).toBe(200);
+  } finally {
+    for (const socket of silent) socket.destroy();
+  }
+  await eventually(async () => (await ask('10.67.0.1')).status === 200);
 });

@@ -1,6 +1,7 @@
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
 import type { Connection } from '../http/connection.ts';
-import { createSentFiles, type FilePart, type ReadPace } from './sent-files.ts';
+import { createAnswerWatch, type ReadPace } from './answer-watch.ts';
+import { createSentFiles, type FilePart } from './sent-files.ts';
 
 /** Reads that last as long as their readers take (`LONG_READS`). */
 export interface LongReads {
@@ -38,7 +39,7 @@ export interface LongSource {
  * About 4 KB a second. Between the stream and a reader lie the buffers of the kernel, which ask for more only when a third
  * of them is empty: a shorter window would close readers that are fast enough.
  */
-const LEAST_PACE: ReadPace = { windowMs: 60_000, leastBytes: 262_144 };
+export const LEAST_PACE: ReadPace = { windowMs: 60_000, leastBytes: 262_144 };
 
 interface LongReadOptions {
   places: FairBudget;
@@ -48,7 +49,7 @@ interface LongReadOptions {
 }
 
 export function createLongReads({ places, onSlow, pace = LEAST_PACE }: LongReadOptions): LongReads {
-  const files = createSentFiles({ pace, onSlow });
+  const files = createSentFiles(createAnswerWatch({ pace, onSlow }));
   return {
     async stream(client, open) {
       const place = places.open(client);

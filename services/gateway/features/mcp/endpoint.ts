@@ -1,11 +1,13 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { holdFor } from '../../admission/fair-budget.ts';
+import { type FairBudget, type Holding, holdFor } from '../../admission/fair-budget.ts';
 import { SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
+import type { Connection } from '../../http/connection.ts';
 import { assertJsonDepth } from '../../http/json-depth.ts';
 import { decodeJson, parseJson } from '../../http/json-text.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import type { AnswerWatch } from '../../items/answer-watch.ts';
 import type { McpOperations } from './operations.ts';
 import { requireAllowedOrigin } from './origin.ts';
 import { type McpDependencies, methodsOf, serverFactory } from './protocol.ts';
@@ -20,7 +22,13 @@ const MOST_STRUCTURE = LIMITS.jsonBytes + 65_536;
 /** Times that a large body is in memory beside its bytes: as text, and as the argument that becomes an item. */
 const COPIES = 2;
 
+/** Room that each message has to find for its answer before it is handled; larger answers take what they need of it. */
+const LEAST_ANSWER_ROOM = 262_144;
+
 interface EndpointDependencies extends McpDependencies {
+  answers: AnswerWatch;
+  /** Room for answers that their readers have not taken yet, in bytes. */
+  unsent: FairBudget;
   config: { baseUrl: string | null };
 }
 
@@ -62,10 +70,47 @@ export function createMcpEndpoint(
     if (!/^application\/json\s*(?:;|$)/i.test(context.request.headers.get('content-type') ?? ''))
       throw errors.unsupportedMediaType('Send JSON-RPC messages as application/json.');
     const body = await readMessages(context, deps);
-    const answer = await dispatch(withAccept(context.request), body);
-    answer.headers.set('Cache-Control', 'no-store');
-    return answer;
+    // Places of answers that are over are free for this one.
+    deps.answers.settle();
+    const room = deps.unsent.open(context.clientKey);
+    try {
+      await room.take(LEAST_ANSWER_ROOM);
+      const answer = await dispatch(withAccept(context.request), body);
+      answer.headers.set('Cache-Control', 'no-store');
+      return await heldUntilSent(answer, context.connection, room, deps.answers);
+    } catch (error) {
+      room.release();
+      throw error;
+    }
   };
+}
+
+/** An answer whose bytes have room until they are sent: readers who take nothing of many would fill the memory with them. */
+async function heldUntilSent(
+  answer: Response,
+  connection: Connection | null,
+  room: Holding,
+  answers: AnswerWatch,
+): Promise<Response> {
+  const bytes = await answer.bytes();
+  const { headers, status } = answer;
+  if (connection === null || bytes.length <= LEAST_ANSWER_ROOM) room.release();
+  else {
+    takeUpTo(room, bytes.length - LEAST_ANSWER_ROOM);
+    answers.add(connection, bytes.length, () => room.release());
+  }
+  return new Response(bytes.length === 0 ? null : bytes, { headers, status });
+}
+
+/** Takes as much as there is: what a message has changed cannot be refused any more, but the next one can. */
+function takeUpTo(room: Holding, bytes: number): void {
+  let missing = bytes;
+  for (let part = missing; part >= LEAST_ANSWER_ROOM / 4; ) {
+    if (room.tryTake(part)) {
+      missing -= part;
+      part = missing;
+    } else part = Math.floor(part / 2);
+  }
 }
 
 /** Each body without a tool's call counts as a read. */
