@@ -14,7 +14,7 @@ import {
   type OwnedKey,
   writeChangedValues,
 } from './repository/change-values.ts';
-import { createChangingValue } from './value-change.ts';
+import { createChangingValue, SHORT_VALUE_BYTES } from './value-change.ts';
 
 /** A change of a key, from who says to own its store. */
 export interface OwnedChange extends OwnedKey {
@@ -37,12 +37,13 @@ export type ChangeOutcome = ChangeAnswer | Error;
 export interface AppliedChanges {
   /** In the order of the changes. */
   outcomes: ChangeOutcome[];
-  /** The last state of the key; `null` when nothing has changed. */
-  written: {
+  /** The key as it is now, for the cache; `null` when nothing has changed, nor had before under a known idempotency key. */
+  latest: {
     sequence: number;
     version: number;
     sizeBytes: number;
     updatedAt: number;
+    /** `null` when it is not at hand, or larger than the cache keeps. */
     value: string | null;
   } | null;
 }
@@ -70,8 +71,11 @@ export async function applyChanges(
   const rows = next.length === 0 ? [] : await writeChangedValues(tx, next, now);
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   let place = 0;
-  const applied = plans.map((plan): AppliedChanges => {
-    if (plan.next === null) return { outcomes: plan.steps.map(outcomeOf), written: null };
+  const applied = plans.map((plan, index): AppliedChanges => {
+    if (plan.next === null) {
+      const outcomes = plan.steps.map(outcomeOf);
+      return { outcomes, latest: latestOf(outcomes, keys[index]?.locked ?? null) };
+    }
     place += 1;
     const row = byPlace.get(place);
     if (row === undefined) throw new Error('a locked key is missing');
@@ -87,7 +91,7 @@ export async function applyChanges(
     const outcomes = plan.steps.map(
       (step) => answers.get('like' in step ? step.like : step) ?? outcomeOf(step),
     );
-    return { outcomes, written: { ...row, sizeBytes: plan.next.sizeBytes } };
+    return { outcomes, latest: { ...row, sizeBytes: plan.next.sizeBytes } };
   });
   await recordReceipts(tx, keys, plans, applied, now);
   return applied;
@@ -107,6 +111,13 @@ const outcomeOf = (step: Step): ChangeOutcome => {
   if ('outcome' in step) return step.outcome;
   throw new Error('a change has no outcome');
 };
+
+/** Of a key that stays as it is: who made an earlier change of it may have died between the commit and the announcement. */
+function latestOf(outcomes: ChangeOutcome[], locked: LockedValue | null): AppliedChanges['latest'] {
+  if (locked === null || outcomes.every((outcome) => outcome instanceof Error)) return null;
+  const { sequence, version, sizeBytes, updatedAt, head } = locked;
+  return { sequence, version, sizeBytes, updatedAt, value: sizeBytes <= SHORT_VALUE_BYTES ? head : null };
+}
 
 type KnownReceipts = Map<string, ChangeReceipt & { answer: ChangeAnswer }>;
 

@@ -172,10 +172,10 @@ async function announce(
   deps: Dependencies,
   { store, expiresAt }: StoreOfEntry,
   { namespace, id, key }: OwnedKey,
-  { written }: AppliedChanges,
+  { latest }: AppliedChanges,
 ): Promise<void> {
-  if (written === null) return;
-  const { sequence, value, version, sizeBytes, updatedAt } = written;
+  if (latest === null) return;
+  const { sequence, value, version, sizeBytes, updatedAt } = latest;
   const entry = value === null ? null : { key, value, sizeBytes, version, sequence, updatedAt };
   await announceEntry(deps, { namespace, id }, { store, key, sequence, entry }, expiresAt);
 }

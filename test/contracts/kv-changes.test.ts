@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { createChangeWriter } from '../../services/kv/change-writer.ts';
+import type { KvDependencies } from '../../services/kv/dependencies.ts';
 import { createBusyKeys } from '../../services/kv/group-commit.ts';
 import { changeEntry } from '../../services/kv/operations/change-entry.ts';
+import { readEntry } from '../../services/kv/operations/read-entry.ts';
 import { forgetChanges } from '../../services/kv/sweep/forget-changes.ts';
 import type { ValueChange } from '../../shared/contracts/kv.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { PerchError } from '../../shared/errors.ts';
-import type { Entry } from '../../shared/items/entry.ts';
+import { CACHED_VALUE_BYTES, type Entry } from '../../shared/items/entry.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
@@ -16,11 +18,24 @@ const kv = useKvOperations();
 
 type Input = Parameters<typeof changeEntry>[1];
 
-const change = (store: ItemRef, key: string, what: ValueChange, more: Partial<Input> = {}) => {
+const change = (
+  store: ItemRef,
+  key: string,
+  what: ValueChange,
+  more: Partial<Input> = {},
+  deps: KvDependencies = kv.deps,
+) => {
   const { namespace, id } = store;
   const input = { namespace, id, ownerHash: OWNER, key, change: what, ifMatch: null, ifAbsent: false };
-  return changeEntry(kv.deps, { ...input, idempotency: null, ...more }, soon());
+  return changeEntry(deps, { ...input, idempotency: null, ...more }, soon());
 };
+/** Commits changes, and tells the cache of none. */
+const writerThatDies = () => {
+  const cache = { ...kv.deps.cache, putEntry: async () => true };
+  return createChangeWriter({ ...kv.deps, cache }, createBusyKeys());
+};
+const cached = async (store: ItemRef, key: string) =>
+  (await kv.deps.cache.visitEntry(store, key, false)).entry;
 const add = (by: number): ValueChange => ({ kind: 'increment', by });
 const append = (value: unknown): ValueChange => {
   const text = JSON.stringify(value);
@@ -281,6 +296,49 @@ describe('an idempotency key', () => {
     await removeEntry(kv.deps, { ...store, ownerHash: OWNER, key: 'new', ifMatch: null });
     expect(await change(store, 'new', append(1), under('two'))).toEqual(made[0] as never);
     expect(await entryOf(store, 'new')).toBeUndefined();
+  });
+
+  test('announces its change again: who made it may have died before', async () => {
+    const store = await kv.store();
+    const long = 'x'.repeat(100);
+    const works: Array<[key: string, value: unknown, what: ValueChange]> = [
+      ['short', 10, add(5)],
+      ['long', [long], append(long)],
+      ['large', 'x'.repeat(CACHED_VALUE_BYTES - 10), append(long)],
+    ];
+    for (const [key, value] of works) await put(store, key, value);
+    const changes = writerThatDies();
+    const made = await Promise.all(
+      works.map(([key, , what]) => change(store, key, what, under(key), { ...kv.deps, changes })),
+    );
+    for (const [key] of works) expect(await cached(store, key)).toMatchObject({ entry: { version: 1 } });
+    // Together they are one statement.
+    const again = await Promise.all(works.map(([key, , what]) => change(store, key, what, under(key))));
+    expect(again).toEqual(made);
+    for (const [key] of works) {
+      const row = await entryOf(store, key);
+      expect((await cached(store, key))?.sequence).toBe(row?.sequence ?? 0);
+      const { namespace, id, code } = store;
+      const { entry } = await readEntry(kv.deps, { namespace, id, key, store: code });
+      expect(entry).toMatchObject({ version: 2, value: row?.value });
+    }
+    expect(await cached(store, 'short')).toMatchObject({ entry: { value: '15', version: 2, sizeBytes: 2 } });
+    expect(await cached(store, 'long')).toMatchObject({ entry: { version: 2 } });
+    expect(await cached(store, 'large')).toMatchObject({ entry: null });
+  });
+
+  test('announces what others have made of the key since', async () => {
+    const store = await kv.store();
+    await put(store, 'n', 10);
+    const deps = { ...kv.deps, changes: writerThatDies() };
+    await change(store, 'n', add(5), under('one'), deps);
+    await change(store, 'n', add(1), under('two'), deps);
+    const codes = await Promise.all([
+      codeOf(change(store, 'n', add(5), under('one'))),
+      codeOf(change(store, 'n', append('x'))),
+    ]);
+    expect(codes).toEqual(['done', 'VALUE_MISMATCH']);
+    expect(await cached(store, 'n')).toMatchObject({ entry: { value: '16', version: 3 } });
   });
 
   test('of another request is refused, at once or later', async () => {

@@ -106,6 +106,33 @@ test('a key that was removed and written again never has an old tag', async () =
   expect(await cached(store, 'first')).toMatchObject({ sequence: after.sequence, entry: { version: 1 } });
 });
 
+test.each([
+  ['NOT_FOUND', null],
+  ['PRECONDITION_FAILED', []],
+])(
+  'a removal that is repeated gets %s, and is announced again: who made it may have died before',
+  async (code, ifMatch) => {
+    const store = await kv.store();
+    for (const text of ['two', 'three']) {
+      await remove(store, 'first');
+      await putEntry(kv.deps, putInput(store, 'first', text));
+    }
+    const { cache } = kv.deps;
+    const dying = { ...kv.deps, cache: { ...cache, putEntry: async () => true } };
+    await removeEntry(dying, { ...store, ownerHash: OWNER, key: 'first', ifMatch });
+    expect(await cached(store, 'first')).toMatchObject({ entry: { value: '"three"' } });
+    const stranger = removeEntry(kv.deps, { ...store, ownerHash: 'other', key: 'first', ifMatch });
+    await expect(stranger).rejects.toMatchObject({ code: 'OWNER_TOKEN_WRONG' });
+    await expect(remove(store, 'first', ifMatch)).rejects.toMatchObject({ code });
+    const [row] = await kv.deps.sql<Array<{ sequence: number }>>`
+    select max(sequence) as sequence from kv_removed_entries where id = ${store.id}`;
+    expect(await cached(store, 'first')).toMatchObject({ sequence: row?.sequence, entry: null });
+    // Made again since: the removal is an older one.
+    await putEntry(kv.deps, putInput(store, 'first', 'four'));
+    expect(await cached(store, 'first')).toMatchObject({ entry: { value: '"four"' } });
+  },
+);
+
 test('the cache never has an older value than the database, whatever their sizes', async () => {
   const store = await kv.store();
   const text = (bytes: number) => 'x'.repeat(bytes - 2);

@@ -7,10 +7,11 @@ import { announceEntry } from '../announce-entry.ts';
 import { assertMatch } from '../conditions.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { lockEntry } from '../repository/entries.ts';
-import { deleteEntry } from '../repository/removed-entries.ts';
+import { deleteEntry, findRemoval } from '../repository/removed-entries.ts';
 
 /**
- * Removes a key; the store stays, also without keys (specification 5.5).
+ * Removes a key; the store stays, also without keys (specification 5.5). The removal is announced also when there is nothing
+ * to remove: an earlier attempt may have died between its commit and its announcement.
  * @throws NOT_FOUND of the store or of the key, OWNER_TOKEN_WRONG, PRECONDITION_FAILED, TIMEOUT
  */
 export async function removeEntry(
@@ -19,15 +20,22 @@ export async function removeEntry(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { clock } = deps;
-  const { store, expiresAt, sequence } = await writeInTime(deps, context, 'a removal', async (tx) => {
+  const removal = await writeInTime(deps, context, 'a removal', async (tx) => {
     const owned = { kind: 'kv' as const, namespace, id, ownerHash };
-    const item = await findOwnedItem(tx, owned, { clock, lock: true });
+    const { code: store, expiresAt } = await findOwnedItem(tx, owned, { clock, lock: true });
     const existing = await lockEntry(tx, { namespace, id, key });
-    assertMatch(existing, ifMatch);
-    if (existing === null) throw errors.keyNotFound(namespace, id, key);
-    const removal = await deleteEntry(tx, { namespace, id, key, store: item.code }, clock.now());
-    return { store: item.code, expiresAt: item.expiresAt, sequence: removal };
+    const isThere = existing !== null;
+    if (isThere) assertMatch(existing, ifMatch);
+    const sequence = isThere
+      ? await deleteEntry(tx, { namespace, id, key, store }, clock.now())
+      : await findRemoval(tx, { namespace, id, key });
+    return { store, expiresAt, sequence, isThere };
   });
-  await announceEntry(deps, { namespace, id }, { store, key, sequence, entry: null }, expiresAt);
-  return {};
+  const { store, expiresAt, sequence, isThere } = removal;
+  if (sequence !== null) {
+    await announceEntry(deps, { namespace, id }, { store, key, sequence, entry: null }, expiresAt);
+  }
+  if (isThere) return {};
+  assertMatch(null, ifMatch);
+  throw errors.keyNotFound(namespace, id, key);
 }

@@ -14,6 +14,7 @@ export interface LockedValue extends ValueBefore, StoreOfEntry {
   place: number;
   version: number;
   sequence: number;
+  updatedAt: number;
 }
 
 /**
@@ -28,7 +29,8 @@ export async function lockValues(
 ): Promise<LockedValue[]> {
   const column = <K extends keyof OwnedKey>(name: K) => keys.map((key) => key[name]);
   return await sql<LockedValue[]>`
-    select target.place::int, entry.size_bytes, entry.version, entry.sequence, items.code as store, items.expires_at,
+    select target.place::int, entry.size_bytes, entry.version, entry.sequence, entry.updated_at, items.code as store,
+      items.expires_at,
       case when entry.size_bytes <= ${SHORT_VALUE_BYTES} then entry.value else left(entry.value, 1) end as head
     from unnest(
         ${column('namespace')}::text[], ${column('id')}::text[], ${column('ownerHash')}::text[],

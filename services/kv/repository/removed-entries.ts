@@ -30,6 +30,14 @@ export async function deleteEntry(
   return removed.sequence;
 }
 
+/** The sequence of the latest removal of a key; `null`: it was never there, or that is long ago. */
+export async function findRemoval(sql: Query, { namespace, id, key }: EntryRef): Promise<number | null> {
+  const [removed] = await sql<Array<{ sequence: number }>>`
+    select sequence from kv_removed_entries
+    where namespace = ${namespace} and id = ${id} and key = ${key} order by sequence desc limit 1`;
+  return removed?.sequence ?? null;
+}
+
 /** Removals from before a moment, locked. */
 export async function takeOldRemovals(sql: Query, before: number, limit: number): Promise<RemovedEntry[]> {
   // Skips what goes with its store right now: two that wait for each other's rows would end in a deadlock.
