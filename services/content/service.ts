@@ -167,7 +167,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(documents.updateJson, (input, context) => orRepair(deps, updateJson(deps, input, context))),
     served(documents.removeJson, (input, context) => orRepair(deps, removeJson(deps, input, context))),
     served(documents.listJson, async (input) => describeItems(await listOwnedItems(deps, 'json', input))),
-    served(takedowns.takeDownMany, (input, context) => takeDownMany(deps, input, context)),
+    served(takedowns.takeDownMany, (input, context) => orRepair(deps, takeDownMany(deps, input, context))),
     served(takedowns.listBlockedContent, (input) => listBlockedContent(deps, input)),
     served(takedowns.blockContent, (input, context) => blockContent(deps, input, context)),
     served(takedowns.unblockContent, (input, context) => unblockContent(deps, input, context)),

@@ -2,6 +2,7 @@ import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { takeDownOwner as contract } from '../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../shared/errors.ts';
+import { orRepair } from '../../../shared/items/uncertain-writes.ts';
 import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
@@ -52,7 +53,7 @@ export async function finishTakedowns(deps: ContentDependencies): Promise<Batch>
   let done = 0;
   let more = false;
   for (const ownerId of await listTakedowns(deps.sql, AT_ONCE)) {
-    const batch = await removeSome(deps, ownerId);
+    const batch = await orRepair(deps, removeSome(deps, ownerId));
     done += batch.done;
     more ||= batch.more;
   }

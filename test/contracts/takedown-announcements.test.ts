@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test';
+import { createHtml } from '../../services/content/operations/create-html.ts';
+import { finishTakedowns } from '../../services/content/operations/take-down-owner.ts';
+import { orderTakedown } from '../../services/content/repository/owner-takedowns.ts';
+import { startContent } from '../../services/content/service.ts';
+import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
+import { loadConfig } from '../../shared/config.ts';
+import { call } from '../../shared/contracts/call.ts';
+import { takeDownMany } from '../../shared/contracts/takedowns.ts';
+import { errors } from '../../shared/errors.ts';
+import type { ItemRef } from '../../shared/items/item.ts';
+import { findItem } from '../../shared/items/item-repository.ts';
+import type { Database } from '../../shared/items/sql.ts';
+import { readWatermark } from '../../shared/items/watermarks.ts';
+import { createLoadShedding } from '../../shared/load-shedding.ts';
+import type { EventStream } from '../../shared/ports/event-stream.ts';
+import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/dependencies.ts';
+import { soon } from '../call-context.ts';
+import { startContentOperations } from '../faults/content-operations.ts';
+import { until } from '../faults/waiting.ts';
+import { useStarted } from '../use-started.ts';
+
+const content = useStarted(
+  () => startContentOperations(),
+  (started) => started.end(),
+);
+
+const publish = async (ownerHash: string): Promise<ItemRef> => {
+  const input = await content.createInput(`<p>${crypto.randomUUID()}`, { ownerHash });
+  const { item } = await createHtml(content.deps, input, soon());
+  return { namespace: item.namespace, id: item.id };
+};
+
+const stateInCache = async (item: ItemRef) => (await content.deps.cache.visit(item, false)).record?.state;
+
+/** A database that refuses to look up, after the commit, what a takedown has removed. */
+function refusingLookUps(): Database {
+  return new Proxy(content.deps.sql, {
+    apply(target, self, args) {
+      const [parts] = args;
+      const text = Array.isArray(parts) ? parts.join('?') : '';
+      const isLookUp = text.includes('from tombstones') && text.includes('unnest');
+      if (isLookUp) return Promise.reject(errors.refused('database'));
+      return Reflect.apply(target, self, args);
+    },
+  });
+}
+
+test('a takedown of an owner that the sweep could not announce is told to the repair pass', async () => {
+  const { deps } = content;
+  const item = await publish('swept');
+  await orderTakedown(deps.sql, 'swept', deps.clock.now());
+  let missed = 0;
+  const cut = { ...deps, sql: refusingLookUps(), announcementMissed: () => missed++ };
+  await expect(finishTakedowns(cut)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect([await findItem(deps.sql, item), await stateInCache(item), missed]).toEqual([null, 'live', 1]);
+});
+
+test('a takedown of many that could not be announced is brought to the cache by a repair pass soon', async () => {
+  const { deps } = content;
+  const { blobs, cache, clock, log } = deps;
+  const [first, second] = [await publish('many'), await publish('many')];
+  await using running = new AsyncDisposableStack();
+  const bus = createInProcessBus({ maxPayloadBytes: BUS_PAYLOAD_BYTES });
+  running.defer(() => bus.close());
+  const service = await startContent({
+    ...{ bus, blobs, cache, clock, log, loadShedding: createLoadShedding(log), scanning: null },
+    // Further rounds of the sweep come only when they are called for.
+    config: { ...loadConfig({}), sweepIntervalMs: 3_600_000 },
+    events: {} as EventStream,
+    sql: refusingLookUps(),
+    onDatabaseLost: () => undefined,
+  });
+  running.defer(() => service.stop());
+  // From here on no pass tells of a removal, unless one is called for.
+  await until('the first pass is over', async () => (await readWatermark(deps.sql, 'route-repair')) > 0);
+  const taking = call(
+    bus,
+    takeDownMany,
+    {
+      ...{ target: { by: 'owner', value: 'many' }, blockContent: false, reason: 'Phishing.', limit: 1 },
+    },
+    soon(),
+  );
+  await expect(taking).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  const rows = await Promise.all([first, second].map((item) => findItem(deps.sql, item)));
+  expect(rows.filter((row) => row === null)).toHaveLength(1);
+  const gone = rows[0] === null ? first : second;
+  expect(await stateInCache(gone)).toBe('live');
+  await until('the cache knows', async () => (await stateInCache(gone)) === 'removed');
+});
