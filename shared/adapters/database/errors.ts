@@ -76,7 +76,7 @@ export function isAway(error: unknown): boolean {
   );
 }
 
-/** Whether a statement was refused, and has done nothing, as the server takes no changes: a standby. */
+/** Whether a statement was refused, and has done nothing, as the server takes no changes: a standby, or made read-only. */
 export const takesNoChanges = (error: unknown): boolean => someCause(error, (_, code) => code === '25006');
 
 /** Whether the server has no room on its disk. Where none is left for its log (WAL) it ends instead. */

@@ -93,8 +93,8 @@ function guardStatement(make: () => unknown, { send, resend }: Way): unknown {
 }
 
 /**
- * The client gives a statement its `state` when it writes it to a connection. One that a standby has refused might as well
- * not have been sent.
+ * The client gives a statement its `state` when it writes it to a connection. One that was refused, as the
+ * server takes no changes, might as well not have been sent.
  */
 function attemptOf(statement: Promise<unknown>): Attempt<unknown> {
   const start = statement.then.bind(statement);

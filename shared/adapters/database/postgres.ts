@@ -5,7 +5,6 @@ import type { Database } from '../../items/sql.ts';
 import { createLoadShedding, type LoadShedding } from '../../load-shedding.ts';
 import type { Logger } from '../../logger.ts';
 import { parseServerList } from '../../server-list.ts';
-import { throttle } from '../../throttle.ts';
 import {
   DatabaseLateError,
   isDatabaseFull,
@@ -17,6 +16,7 @@ import { guardStatements, guardTransactions, limitedSend, type Types, type Way }
 import { createHostChoice } from './hosts.ts';
 import { createResend } from './resend.ts';
 import { createWatchedSockets } from './socket.ts';
+import { createStandbyCheck } from './standby-check.ts';
 import { tlsModeOf } from './tls.ts';
 import { createTransactionSemaphore } from './transaction-semaphore.ts';
 
@@ -53,9 +53,6 @@ const TRANSACTIONS_WAITING_PER_CONNECTION = 64;
 const NOT_ON_STANDBY = 'SyncRepWaitForLSN';
 /** Longest a transaction waits for the semaphore: waiting and running together must fit the caller's 8 to 15 s. */
 const PERMIT_WAIT_MS = 5_000;
-
-/** Of several servers: how often all connections may be ended, as the server has become a standby. */
-const DROP_EVERY_MS = 1_000;
 
 /**
  * The client of a PostgreSQL server, or of the primary among several that `url` names
@@ -153,14 +150,21 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     },
     () => loadShedding.shed('transactions'),
   );
-  const turnAway = throttle(DROP_EVERY_MS, () => {
-    log.warn('the database takes no changes; its primary is looked for');
-    sockets.dropAll();
+  const isStandby = createStandbyCheck({
+    async ask() {
+      const [row] = dropHoles(await limited(async () => await client`select pg_is_in_recovery() as standby`));
+      return row?.standby === true;
+    },
+    // Its sessions would go on with it for as long as they last.
+    onStandby() {
+      log.warn('the database is a standby; its primary is looked for');
+      sockets.dropAll();
+    },
   });
   const send: typeof limited = async (start) => {
     const answer = await limited(start).catch((error: unknown) => {
-      // Its sessions would go on with it for as long as they last.
-      if (hosts.count > 1 && takesNoChanges(error)) turnAway();
+      // Not waited for: a transaction would hold its connection meanwhile.
+      if (hosts.count > 1 && takesNoChanges(error)) void isStandby();
       throw error;
     });
     // Array types are read on the first connection and kept for all. Read again on each new one, a server that dies
@@ -168,7 +172,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     client.options.fetch_types = false;
     return dropHoles(answer);
   };
-  const resend = createResend(maxUnanswered, hosts.count);
+  const resend = createResend(maxUnanswered, hosts.count, hosts.count > 1 ? isStandby : undefined);
   const begin = guardTransactions(client, { send, resend }, deadlineMs) as (
     ...args: unknown[]
   ) => Promise<unknown>;

@@ -38,8 +38,13 @@ const LAST_ATTEMPT_MS = 9_000;
  * Of several servers one takes changes. Work that met another one is sent to the next.
  * @param mostWaiting pieces of work that wait at once; further ones fail
  * @param hosts how many servers there are
+ * @param isStandby whether the server that takes no changes is a standby: another one may take them
  */
-export function createResend(mostWaiting: number, hosts = 1): Resend {
+export function createResend(
+  mostWaiting: number,
+  hosts = 1,
+  isStandby: () => Promise<boolean> = () => Promise.resolve(false),
+): Resend {
   /** Since when nothing was answered, as nobody is there; and since when, as the server is starting. */
   let awaySince: number | null = null;
   let startingSince: number | null = null;
@@ -49,14 +54,13 @@ export function createResend(mostWaiting: number, hosts = 1): Resend {
     awaySince = null;
     startingSince = null;
   };
-  const isGone = (error: unknown): boolean => isAway(error) || (hosts > 1 && takesNoChanges(error));
-  const isWithinGrace = (error: unknown): boolean => {
+  const isWithinGrace = (error: unknown, isGone: boolean): boolean => {
     const now = performance.now();
     if (isRestart(error)) {
       startingSince ??= now;
       return now - startingSince < GRACE_MS;
     }
-    if (!isGone(error)) return false;
+    if (!isGone) return false;
     awaySince ??= now;
     return now - awaySince < GRACE_MS;
   };
@@ -76,10 +80,11 @@ export function createResend(mostWaiting: number, hosts = 1): Resend {
         return answer;
       } catch (error) {
         if (attempt.wasSent() || performance.now() - begun > LAST_ATTEMPT_MS) throw error;
-        const mayWait = isWithinGrace(error) && waiting < mostWaiting;
+        const isGone = isAway(error) || (takesNoChanges(error) && (await isStandby()));
+        const mayWait = isWithinGrace(error, isGone) && waiting < mostWaiting;
         if (isRestart(error) && sends < AT_ONCE) continue;
         // Also long after the grace: the next server may have taken over.
-        if (!mayWait && !(isGone(error) && sends < hosts)) throw error;
+        if (!mayWait && !(isGone && sends < hosts)) throw error;
         await pause(Math.min(FIRST_PAUSE_MS * sends, LONGEST_PAUSE_MS));
       }
     }

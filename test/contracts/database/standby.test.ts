@@ -89,15 +89,19 @@ test.each(['disable', 'require'])(
   },
 );
 
-test('a statement that a server refuses as it takes no changes is sent again on a new connection', async () => {
+test('a statement that a standby refuses is sent again on a new connection', async () => {
   const sql = connect([primary, standby], 1);
   await sql`create table if not exists refused (n int)`;
+  // Of this session alone the server has become a standby: it takes no changes, and says so.
+  await sql`create function public.pg_is_in_recovery() returns bool language sql as 'select true'`;
+  await sql`set search_path = public, pg_catalog`;
   await sql`set default_transaction_read_only = on`;
   expect(await codeOf(sql`insert into refused values (1)`)).toBe('done');
   expect(await sql`show default_transaction_read_only`).toMatchObject([
     { defaultTransactionReadOnly: 'off' },
   ]);
   expect(await sql`select count(*) from refused`).toMatchObject([{ count: 1 }]);
+  await sql`drop function public.pg_is_in_recovery()`;
 });
 
 test('with one server nothing changes: what it refuses is refused at once', async () => {
