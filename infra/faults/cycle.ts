@@ -130,8 +130,10 @@ export async function runCycle(plan: CyclePlan, options: CycleOptions): Promise<
 
   const { hotPage, written, ownerToken } = traffic;
   for (const { target } of written) target.register.forgetLost();
-  // A snapshot of the views is at most ten seconds old: what was counted since may go with a cache that is killed.
-  const mayMiss = component.name.startsWith('redis') && fault !== 'pause' ? views.counted : 0;
+  // A snapshot of the views is at most ten seconds old: what was counted since may go with a cache that is killed, or from
+  // which another one takes over.
+  const isLost = component.name.startsWith('redis') && (fault !== 'pause' || component.isRedundant === true);
+  const mayMiss = isLost ? views.counted : 0;
   await untilSent(gateways, note);
   const viewsMissing = await auditViews(gateways, `/${nameOf(hotPage.target)}`, views, { mayMiss, note });
   const overtaken: string[] = [];
