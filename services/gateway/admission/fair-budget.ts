@@ -16,6 +16,8 @@ export interface FairBudget {
 export interface Holding {
   /** Takes more if that is within the client's share now; says whether it did. */
   tryTake(amount: number): boolean;
+  /** Takes as much of it as is within the client's share now, in whole numbers. */
+  takeUpTo(amount: number): void;
   /**
    * Takes more, and waits for its turn if that has to be.
    * @throws UNAVAILABLE when no room comes free in time
@@ -96,6 +98,16 @@ export function createFairBudget({
           hold(client, amount);
           if (network !== null) hold(network, amount);
           return true;
+        },
+        takeUpTo(amount) {
+          // The most for which `tryTake` still finds as much left free.
+          const ofClient = (free - (held.get(client) ?? 0)) / 2;
+          const ofNetwork =
+            network === null
+              ? ofClient
+              : (NETWORK_SHARE * free - (held.get(network) ?? 0)) / (NETWORK_SHARE + 1);
+          const most = Math.floor(Math.min(amount, ofClient, ofNetwork));
+          if (most > 0) holding.tryTake(most);
         },
         async take(asked) {
           // An amount that is no number would be held for ever after.

@@ -24,6 +24,24 @@ describe('a client may hold as much as is left free', () => {
     expect(takeAll(budget.open('a'))).toBe(0);
   });
 
+  test('of which one that takes up to a number gets as much as one by one', () => {
+    for (const client of ['a', '2001:db8:1::/64'])
+      for (const [total, asked] of [
+        [100, 70],
+        [101, 70],
+        [100, 20],
+        [3, 9],
+      ] as const) {
+        const budget = createFairBudget({ total, refuse });
+        const [other, once, single] = [budget.open('other'), budget.open(client), budget.open(client)];
+        other.tryTake(1);
+        const free = takeAll(single);
+        single.release();
+        once.takeUpTo(asked);
+        expect(takeAll(budget.open(client))).toBe(Math.max(0, free - asked));
+      }
+  });
+
   test('and less for each further one, so that ten greedy ones leave room for an eleventh', () => {
     const budget = createFairBudget({ total: 1_100, refuse });
     const holdings = 'abcdefghij'.split('').map((client) => budget.open(client));

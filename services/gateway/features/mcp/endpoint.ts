@@ -85,7 +85,7 @@ export function createMcpEndpoint(
   };
 }
 
-/** An answer whose bytes have room until they are sent: readers who take nothing of many would fill the memory with them. */
+/** The answer, whose bytes hold room until they are sent: a client that asks and never reads would fill the memory with them. */
 async function heldUntilSent(
   answer: Response,
   connection: Connection | null,
@@ -96,21 +96,11 @@ async function heldUntilSent(
   const { headers, status } = answer;
   if (connection === null || bytes.length <= LEAST_ANSWER_ROOM) room.release();
   else {
-    takeUpTo(room, bytes.length - LEAST_ANSWER_ROOM);
+    // A message that has changed something cannot be refused any more, but the client's next one can.
+    room.takeUpTo(bytes.length - LEAST_ANSWER_ROOM);
     answers.add(connection, bytes.length, () => room.release());
   }
   return new Response(bytes.length === 0 ? null : bytes, { headers, status });
-}
-
-/** Takes as much as there is: what a message has changed cannot be refused any more, but the next one can. */
-function takeUpTo(room: Holding, bytes: number): void {
-  let missing = bytes;
-  for (let part = missing; part >= LEAST_ANSWER_ROOM / 4; ) {
-    if (room.tryTake(part)) {
-      missing -= part;
-      part = missing;
-    } else part = Math.floor(part / 2);
-  }
 }
 
 /** Each body without a tool's call counts as a read. */
