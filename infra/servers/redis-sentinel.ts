@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { until } from '../until.ts';
+import { areAcquainted, askRedis, PRIMARY_NAME as NAME, primaryKnownTo } from './ask-sentinels.ts';
 import { commandPath, ensureCommands } from './debian.ts';
 import { keptPorts } from './kept-ports.ts';
 import { startRedis } from './redis.ts';
@@ -10,7 +10,6 @@ import { createChildServer, type Server } from './server.ts';
 import { type ServerGroup, startGroup } from './server-group.ts';
 import { tcpAnswer } from './tcp-answer.ts';
 
-const NAME = 'perch';
 const SENTINELS = 3;
 const QUORUM = 2;
 /** A primary that is silent for so long is taken for dead. */
@@ -42,18 +41,18 @@ export async function startRedisSentinel({ dir }: { dir: string }): Promise<Sent
     await servers.stop();
     throw error;
   });
-  const ask = (port: number): Promise<string[] | null> => askSentinel(port);
+  const addresses = sentinelPorts.map((port) => ({ port }));
   const primaryPort = async (): Promise<number> => {
-    const answers = await Promise.all(sentinelPorts.map(ask));
-    const ofMost = answers.flatMap((answer) => (answer === null ? [] : [Number(answer[1])]));
+    const answers = await Promise.all(addresses.map(primaryKnownTo));
+    const ofMost = answers.flatMap((answer) => (answer === null ? [] : [answer.port]));
     return ofMost.toSorted((a, b) => countOf(ofMost, b) - countOf(ofMost, a))[0] ?? 0;
   };
-  await until('the sentinels know the replica and one another', () => areAcquainted(sentinelPorts));
+  await until('the sentinels know the replica and one another', () => areAcquainted(addresses));
   const list = sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
   return {
     url: `redis+sentinel://${list}/${NAME}`,
     ...{ members: servers.members, sentinels: sentinels.members, ports, primaryPort },
-    isWhole: async () => (await areAcquainted(sentinelPorts)) && (await followsIn(ports)),
+    isWhole: async () => (await areAcquainted(addresses)) && (await followsIn(ports)),
     async stop() {
       await sentinels.stop();
       await servers.stop();
@@ -101,48 +100,12 @@ async function startSentinel(dir: string, port: number, primary: number): Promis
   return server;
 }
 
-async function askSentinel(port: number): Promise<string[] | null> {
-  return await withSentinel(port, (redis) => redis.call('SENTINEL', 'get-master-addr-by-name', NAME));
-}
-
-/** Before they have met there is nobody to vote, and nobody to promote. */
-async function areAcquainted(ports: number[]): Promise<boolean> {
-  const known = await Promise.all(
-    ports.map(async (port) => {
-      const replicas = await withSentinel(port, (redis) => redis.call('SENTINEL', 'replicas', NAME));
-      const others = await withSentinel(port, (redis) => redis.call('SENTINEL', 'sentinels', NAME));
-      return replicas?.length === 1 && others?.length === SENTINELS - 1;
-    }),
-  );
-  return known.every(Boolean);
-}
-
-async function withSentinel(port: number, ask: (redis: Redis) => Promise<unknown>): Promise<string[] | null> {
-  const redis = new Redis({
-    port,
-    lazyConnect: true,
-    retryStrategy: () => null,
-    connectTimeout: 1_000,
-    commandTimeout: 1_000,
-  });
-  redis.on('error', () => undefined);
-  try {
-    await redis.connect();
-    const answer = await ask(redis);
-    return Array.isArray(answer) ? answer : null;
-  } catch {
-    return null;
-  } finally {
-    redis.disconnect();
-  }
-}
-
 /** Whether one of them is the replica of the other, with its link up. */
 async function followsIn(ports: number[]): Promise<boolean> {
   const infos = await Promise.all(
-    ports.map((port) => withSentinel(port, async (redis) => [await redis.info('replication')])),
+    ports.map((port) => askRedis({ port }, (redis) => redis.info('replication'))),
   );
-  const texts = infos.map((info) => String(info?.[0] ?? ''));
+  const texts = infos.map((info) => info ?? '');
   return (
     texts.some((text) => text.includes('role:master') && text.includes('state=online')) &&
     texts.some((text) => text.includes('master_link_status:up'))

@@ -4,6 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { ownEnvironment } from '../../infra/environment.ts';
+import {
+  areAcquainted,
+  askRedis,
+  primaryKnownTo,
+  type RedisAddress,
+} from '../../infra/servers/ask-sentinels.ts';
 import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { until } from '../../infra/until.ts';
@@ -14,7 +20,6 @@ import { HA_MANIFESTS } from './kubernetes-ha.ts';
 const MEMBERS = ['127.0.0.2', '127.0.0.3'];
 const SENTINELS = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
 let password = 'd0a1b2c3e4f5';
-const NAME = 'perch';
 const LIMIT_MS = 240_000;
 const PATIENCE_MS = 90_000;
 
@@ -67,54 +72,26 @@ function pod(script: string, host: string): Pod {
   };
 }
 
-async function ask<Answer>(host: string, port: number, question: (redis: Redis) => Promise<Answer>) {
-  const redis = new Redis({
-    ...{ host, port, password, lazyConnect: true, commandTimeout: 2_000, connectTimeout: 2_000 },
-    retryStrategy: () => null,
-  });
-  redis.on('error', () => undefined);
-  try {
-    await redis.connect();
-    return await question(redis);
-  } catch {
-    return null;
-  } finally {
-    redis.disconnect();
-  }
-}
-
-const askSentinel = (host: string, ...words: string[]): Promise<unknown> =>
-  ask(host, sentinelPort, (redis) => redis.call('SENTINEL', ...words));
+const at = (host: string, port: number): RedisAddress => ({ host, port, password });
+const ask = <Answer>(host: string, question: (redis: Redis) => Promise<Answer>): Promise<Answer | null> =>
+  askRedis(at(host, redisPort), question, 2_000);
+const allSentinels = (): RedisAddress[] => SENTINELS.map((host) => at(host, sentinelPort));
 
 /** The primary that all sentinels name; `null` while they differ. */
 async function primary(): Promise<string | null> {
-  const named = await Promise.all(
-    SENTINELS.map(async (host) => {
-      const answer = await askSentinel(host, 'get-master-addr-by-name', NAME);
-      return Array.isArray(answer) ? String(answer[0]) : null;
-    }),
-  );
+  const named = (await Promise.all(allSentinels().map(primaryKnownTo))).map((known) => known?.host ?? null);
   const [first = null] = named;
   return named.every((name) => name === first) ? first : null;
 }
 
-const areAcquainted = async (): Promise<boolean> => {
-  const known = await Promise.all(
-    SENTINELS.map(async (host) => {
-      const others = await askSentinel(host, 'sentinels', NAME);
-      const replicas = await askSentinel(host, 'replicas', NAME);
-      return Array.isArray(others) && others.length === 2 && Array.isArray(replicas) && replicas.length === 1;
-    }),
-  );
-  return known.every(Boolean);
-};
+const areReady = (): Promise<boolean> => areAcquainted(allSentinels());
 
 const follows = async (host: string, whom: string): Promise<boolean> => {
-  const info = (await ask(host, redisPort, (redis) => redis.info('replication'))) ?? '';
+  const info = (await ask(host, (redis) => redis.info('replication'))) ?? '';
   return info.includes(`master_host:${whom}\r`) && info.includes('master_link_status:up');
 };
 
-const read = (host: string): Promise<string | null> => ask(host, redisPort, (redis) => redis.get('key'));
+const read = (host: string): Promise<string | null> => ask(host, (redis) => redis.get('key'));
 
 beforeAll(async () => {
   await ensureCommands(['redis-server', 'setpriv']);
@@ -135,15 +112,15 @@ test(
   'the replica takes over from a primary that dies, which follows it when it comes back, on an empty volume, too',
   async () => {
     const [first = '', second = ''] = MEMBERS;
-    await until('the sentinels know all', areAcquainted, PATIENCE_MS);
+    await until('the sentinels know all', areReady, PATIENCE_MS);
     expect(await primary()).toBe(first);
     await until('the second follows', () => follows(second, first), PATIENCE_MS);
-    expect(await ask(first, redisPort, (redis) => redis.set('key', 'kept'))).toBe('OK');
+    expect(await ask(first, (redis) => redis.set('key', 'kept'))).toBe('OK');
     await until('it has the key', async () => (await read(second)) === 'kept', PATIENCE_MS);
 
     await members[0]?.kill();
     await until('the second is the primary', async () => (await primary()) === second, PATIENCE_MS);
-    expect(await ask(second, redisPort, (redis) => redis.set('key', 'changed'))).toBe('OK');
+    expect(await ask(second, (redis) => redis.set('key', 'changed'))).toBe('OK');
 
     await members[0]?.forget();
     members[0]?.start();
@@ -162,7 +139,7 @@ test(
     await Promise.all([...members, ...sentinels].map((one) => one.kill()));
     password = 'e5f4c3b2a1d0';
     for (const one of [...members, ...sentinels]) one.start();
-    await until('the sentinels know all', areAcquainted, PATIENCE_MS);
+    await until('the sentinels know all', areReady, PATIENCE_MS);
     await until('the first follows', () => follows(first, second), PATIENCE_MS);
     expect(await read(second)).toBe('changed');
     for (const port of [redisPort, sentinelPort]) {
@@ -187,7 +164,7 @@ test(
     const [first = '', second = ''] = MEMBERS;
     await Promise.all([...members, ...sentinels].map((one) => one.kill()));
     for (const one of [...members, ...sentinels]) one.start();
-    await until('the sentinels know all', areAcquainted, PATIENCE_MS);
+    await until('the sentinels know all', areReady, PATIENCE_MS);
     await until('the first follows', () => follows(first, second), PATIENCE_MS);
     expect([await primary(), await read(first), await read(second)]).toEqual([second, 'changed', 'changed']);
     for (const port of [redisPort, sentinelPort]) {

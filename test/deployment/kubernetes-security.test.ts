@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
+import { ownHaObjects } from './kubernetes-ha.ts';
 import { allObjects, ofKind, workloadsOf } from './kubernetes-objects.ts';
 
-const objects = await allObjects();
+const objects = [...(await allObjects()), ...(await ownHaObjects())];
 const workloads = workloadsOf(objects);
 
 test('every pod keeps to the restricted standard, which the namespace enforces', () => {
