@@ -24,32 +24,23 @@ export async function answerItemHost(
   const sub = context.path === '/' ? null : decodedPart(context.path.slice(1));
   const read = { ...item, sub, ticket: null };
   const isCounted = known === null || known === undefined;
+  const answer = async (at: ShortUrl, isAdmitted: boolean, isMoved: boolean): Promise<Response> => {
+    try {
+      return await resolveShortUrl(deps, responders, context, at, isAdmitted, isMoved);
+    } catch (error) {
+      context.forgetsHost = context.item === null && isOneOf(error, TAKEN_DOWN);
+      throw error;
+    }
+  };
   try {
-    return await resolveShortUrl(deps, responders, context, read, isCounted);
+    return await answer(read, isCounted, false);
   } catch (error) {
-    if (context.item !== null) throw error;
     // A domain goes from item to item, unlike a label.
-    const holder =
-      domain === null || !isOneOf(error, GONE) ? null : await deps.domains.ask(domain, context.callContext);
-    const isMoved = holder !== null && itemKey(holder.item) !== itemKey(read);
-    if (isMoved) return await answerHolder(deps, responders, context, { ...read, ...holder.item });
-    context.forgetsHost = isOneOf(error, TAKEN_DOWN);
-    throw error;
-  }
-}
-
-/** Answers for the item that holds the domain by now. */
-async function answerHolder(
-  deps: ReadDependencies,
-  responders: Responders,
-  context: RequestContext,
-  item: ShortUrl,
-): Promise<Response> {
-  try {
-    return await resolveShortUrl(deps, responders, context, item, true, true);
-  } catch (error) {
-    context.forgetsHost = context.item === null && isOneOf(error, TAKEN_DOWN);
-    throw error;
+    if (domain === null || context.item !== null || !isOneOf(error, GONE)) throw error;
+    const holder = await deps.domains.ask(domain, context.callContext);
+    if (holder === null || itemKey(holder.item) === itemKey(read)) throw error;
+    context.forgetsHost = false;
+    return await answer({ ...read, ...holder.item }, true, true);
   }
 }
 
