@@ -9,10 +9,9 @@ interface Unscanned {
 }
 
 /**
- * Puts an item's content into the queue of those to be looked through, before all that are there for a rescan, which does
- * without the item if it has queued it. Each item of a
- * client has the turn after the one before it, and the first the turn that it is (start-time fair queueing): whoever
- * sends much waits for others, not they for him.
+ * Puts an item's content into the queue of those to be looked through, before all that are there for a rescan. A rescan that
+ * has queued the item counts it no more. Each item of a client has the turn after the one before it, and the first the turn
+ * that it is (start-time fair queueing): whoever sends much waits for others, not they for him.
  */
 export async function queueScan(sql: Query, { code, client = '' }: Unscanned, now: number): Promise<void> {
   await sql`
@@ -25,7 +24,7 @@ export async function queueScan(sql: Query, { code, client = '' }: Unscanned, no
     select ${code}, ${now}, ${now}, ${client}, greatest(
       (select min(turn) from scan_queue where run_id is null),
       (select max(turn) + 1 from scan_queue where run_id is null and client = ${client}), 0)
-    -- Looked at here, it is locked before it is changed.
+    -- Counted, so that PostgreSQL reads and locks the row above before this statement changes it.
     from (select count(*) from of_rescan) as locked
     on conflict (code) do update set
       due_at = least(scan_queue.due_at, excluded.due_at), tries = 0, run_id = null,

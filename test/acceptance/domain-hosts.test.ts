@@ -17,7 +17,7 @@ import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore } from './support/kv-client.ts';
 import { startNameServer } from './support/name-server.ts';
 import { type Perch, usePerch } from './support/perch.ts';
-import { putIntoQuarantine } from './support/quarantine.ts';
+import { AT_ITS_HOST, putIntoQuarantine } from './support/quarantine.ts';
 import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 import { openConnection, rawRequest } from './support/socket.ts';
@@ -222,10 +222,7 @@ test('what the operator hides, and what expires, is gone at its domain, too', as
 });
 
 test('of what is in quarantine browsers keep nothing, but what is only looked through they keep', async () => {
-  for (const [cause, status, cleared] of [
-    ['link', 451, '"cache", "storage"'],
-    ['unscanned', 503, null],
-  ] as const) {
+  for (const [cause, status, cleared] of AT_ITS_HOST) {
     const page = await perch.publish('<p>found');
     const host = await held(page);
     await putIntoQuarantine(perch, page, cause, ADMIN_PASSWORD);

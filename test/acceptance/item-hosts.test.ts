@@ -18,7 +18,7 @@ import {
 import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore, putKey } from './support/kv-client.ts';
 import { usePerch } from './support/perch.ts';
-import { putIntoQuarantine } from './support/quarantine.ts';
+import { AT_ITS_HOST, putIntoQuarantine } from './support/quarantine.ts';
 import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 
@@ -316,10 +316,7 @@ test('a label is no more after its item, and the next item gets another', async 
 });
 
 test('of what is in quarantine browsers keep nothing, but what is only looked through they keep', async () => {
-  for (const [cause, status, cleared] of [
-    ['link', 451, '"cache", "storage"'],
-    ['unscanned', 503, null],
-  ] as const) {
+  for (const [cause, status, cleared] of AT_ITS_HOST) {
     const page = await perch.publish('<p>found');
     const host = await hostOf(perch, page);
     await putIntoQuarantine(perch, page, cause, ADMIN_PASSWORD);

@@ -88,6 +88,13 @@ const release = ({ namespace, id }: ItemRef, scanning: Scanning | null, findingI
 const isQueued = async ({ code }: { code: string }): Promise<boolean> =>
   (await content.deps.sql`select 1 from scan_queue where code = ${code}`).length > 0;
 
+/** When its next try is due. */
+async function dueAtOf({ code }: { code: string }): Promise<number> {
+  const [row] = await content.deps.sql<Array<{ dueAt: number }>>`
+    select due_at from scan_queue where code = ${code}`;
+  return row?.dueAt ?? 0;
+}
+
 const releases = async ({ code }: { code: string }): Promise<number> =>
   (await content.deps.sql`select 1 from scan_releases where code = ${code}`).length;
 
@@ -188,9 +195,7 @@ test('an item whose scan is too late comes again after a growing pause, and othe
   const page = await publish('<p>large', late);
   const pauses: number[] = [];
   for (let tries = 1; tries <= 5; tries++) {
-    const [row] = await deps.sql<Array<{ dueAt: number }>>`
-      select due_at from scan_queue where code = ${page.code}`;
-    const dueAt = row?.dueAt ?? 0;
+    const dueAt = await dueAtOf(page);
     pauses.push(dueAt - time.now);
     expect((await scanNext(deps, late)).done).toBe(0);
     time.now = dueAt;
@@ -264,9 +269,7 @@ test('new content that the scanner refuses waits on, out of sight, with growing 
   const page = await publish('<p>refused', scanning);
   const pauses: number[] = [];
   for (let tries = 1; tries <= 7; tries++) {
-    const [row] = await deps.sql<Array<{ dueAt: number }>>`
-      select due_at from scan_queue where code = ${page.code}`;
-    const dueAt = row?.dueAt ?? 0;
+    const dueAt = await dueAtOf(page);
     pauses.push(dueAt - time.now);
     time.now = dueAt;
     await scanNext(deps, scanning);

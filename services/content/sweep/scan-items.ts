@@ -50,7 +50,7 @@ export function createScanLanes(deps: Dependencies, scanning: Scanning): Array<(
   return Array.from({ length: LANES }, () => () => scanNext(deps, scanning, busy));
 }
 
-/** @param busy the clients of items under way in this process */
+/** Looks through the next item that waits. @param busy the clients of items under way in this process */
 export async function scanNext(deps: Dependencies, scanning: Scanning, busy: string[] = []): Promise<Batch> {
   const { sql, clock } = deps;
   const now = clock.now();
@@ -133,17 +133,18 @@ async function putOff(
   { runId, tries }: Pick<scans.QueuedScan, 'runId' | 'tries'>,
   error: unknown,
 ): Promise<void> {
-  const isGivenUp = runId !== null && tries >= MOST_TRIES;
+  const isLastTry = tries >= MOST_TRIES;
   const told = { error, item: itemKey(item), tries };
-  if (isGivenUp) {
+  if (isLastTry && runId !== null) {
     log.error(told, 'an item could not be looked through, however often it was tried; the rescan goes on');
     await sql.begin((tx) => finishUnseen(tx, item, clock.now()));
     return;
   }
   log.warn(told, 'an item could not be looked through; it is tried again later');
   const until = clock.now() + LATE_MS * 2 ** (Math.min(tries, MOST_TRIES) - 1);
-  if (tries < MOST_TRIES) await scans.postponeTry(sql, item.code, until);
-  else await scans.postponeScan(sql, item.code, until);
+  // Further tries of new content do not count: `tooOften` would be a verdict about it.
+  if (isLastTry) await scans.postponeScan(sql, item.code, until);
+  else await scans.postponeTry(sql, item.code, until);
 }
 
 async function finishUnseen(tx: Query, scanned: AnyItem, now: number): Promise<void> {
@@ -188,7 +189,7 @@ async function settle(deps: Dependencies, scanned: AnyItem, finding: Finding | n
   else log.warn({ ...told, part: quarantine.part }, 'an item was put into quarantine');
 }
 
-/** `null`: nothing changes. A finding of before stays until the operator or a new content ends it, or there is a worse one. */
+/** `null`: nothing changes. Malware or a link stays until the operator or new content ends it, or another such finding replaces it. */
 async function changeVisibility(
   tx: Query,
   item: AnyItem,

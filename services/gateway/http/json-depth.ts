@@ -4,7 +4,8 @@ import { LIMITS } from '../../../shared/items/item.ts';
 /**
  * Guards parsers against nesting too deep for them: counts brackets outside of strings, in valid JSON or not.
  * Returns the number of characters outside of strings, without white space.
- * @throws JSON_INVALID above `most` levels: 512 (specification 6.1)
+ * @param most levels of nesting: those of documents (specification 6.1) unless said otherwise
+ * @throws JSON_INVALID above so many levels
  */
 export function assertJsonDepth(text: string, most: number = LIMITS.jsonDepth): number {
   let depth = 0;

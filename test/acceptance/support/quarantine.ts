@@ -86,6 +86,12 @@ export async function toldOwner(
   return found?.quarantine;
 }
 
+/** Causes of a quarantine, and what a reader at the item's own host gets: the status, and what browsers are to forget. */
+export const AT_ITS_HOST = [
+  ['link', 451, '"cache", "storage"'],
+  ['unscanned', 503, null],
+] as const;
+
 /** Puts an item into quarantine without a scan. That the operator hides it besides tells all gateways. */
 export async function putIntoQuarantine(
   perch: Perch,
