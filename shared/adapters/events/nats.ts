@@ -26,6 +26,12 @@ export interface NatsEventStreamOptions {
 /** Longest a message may take into the stream, and any other question, in ms. */
 const REQUEST_LIMIT_MS = 3_000;
 
+/**
+ * Pauses between tries to publish, in ms: while another client makes the stream, the server tells of it a moment before
+ * it takes messages.
+ */
+const NEW_STREAM_PAUSES_MS = [20, 50, 100, 200];
+
 interface Connected {
   connection: NatsConnection;
   jetstream: JetStreamClient;
@@ -73,6 +79,18 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
     await jetstream.publish(names.subject, bytes, { msgID: id, timeout: REQUEST_LIMIT_MS });
   };
 
+  const publishToNew = async (jetstream: JetStreamClient, id: string, bytes: Uint8Array): Promise<void> => {
+    for (const pause of NEW_STREAM_PAUSES_MS) {
+      try {
+        return await publish(jetstream, id, bytes);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        await Bun.sleep(pause);
+      }
+    }
+    await publish(jetstream, id, bytes);
+  };
+
   return {
     async publish(id, bytes) {
       try {
@@ -80,7 +98,7 @@ export function createNatsEventStream(options: NatsEventStreamOptions): EventStr
         await publish(jetstream, id, bytes).catch(async (error: unknown) => {
           if (!isMissing(error)) throw error;
           await ensureStream(manager, names, settings);
-          await publish(jetstream, id, bytes);
+          await publishToNew(jetstream, id, bytes);
         });
       } catch (error) {
         throw error instanceof PerchError ? error : errors.unavailable('event stream', error);
