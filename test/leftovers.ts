@@ -1,6 +1,7 @@
-import { chmod, mkdtemp, readdir, readFile, readlink } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, readlink, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownEnvironment } from '../infra/environment.ts';
 import { signalAll, waitUntilGone } from '../infra/servers/process-tree.ts';
 import type { Outcome } from './suites.ts';
 
@@ -13,9 +14,34 @@ const GRACE_MS = 10_000;
  * folder. Open to pass through, as PostgreSQL runs as a user of its own.
  */
 export async function makeRunFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'perch-run-'));
+  const folder = await mkdtemp(join(await placeForRun(), 'perch-run-'));
   await chmod(folder, 0o711);
   return folder;
+}
+
+/** Where Linux keeps files in memory. */
+const IN_MEMORY = '/dev/shm';
+/** Room that a run wants there, and as much memory besides, in bytes. */
+const ROOM = 8 * 1_073_741_824;
+
+/**
+ * Memory where there is plenty of it, as tests make hundreds of databases and delete them at once. Nothing is asked of a
+ * disk there: power cuts have disks of their own, and a process that is killed loses nothing it wrote to either.
+ */
+async function placeForRun(): Promise<string> {
+  const given = ownEnvironment().TMPDIR !== undefined;
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
+  const options =
+    mounts
+      .split('\n')
+      .find((line) => line.split(' ')[1] === IN_MEMORY)
+      ?.split(' ')[3] ?? 'noexec';
+  if (given || options.split(',').includes('noexec')) return tmpdir();
+  const { bavail, bsize } = await statfs(IN_MEMORY);
+  const available = await readFile('/proc/meminfo', 'utf8').then((text) =>
+    /^MemAvailable:\s+(\d+) kB/m.exec(text),
+  );
+  return bavail * bsize >= ROOM && Number(available?.[1] ?? 0) * 1024 >= 2 * ROOM ? IN_MEMORY : tmpdir();
 }
 
 /** Fails when a process that a suite started is still there. */

@@ -1,8 +1,17 @@
 import { type Instance, type Mode, modeUnderTest, startInstance } from './instance.ts';
 import { oncePerRun } from './once-per-run.ts';
 
-/** Two processes of each service where there are processes, and nobody else's servers: others start and stop beside it. */
-const OPTIONS = { gateways: 2, contents: 2, kvs: 2, sites: 2, ownServers: true };
+/** The password of its operator. */
+export const ADMIN_PASSWORD = 'the-operator-of-this-test';
+
+/**
+ * Two processes of each service where there are processes, and nobody else's servers: others start and stop beside it.
+ * Swept less often than others, as a sweep each second takes a fifteenth of a processor all the while.
+ */
+const OPTIONS = {
+  ...{ gateways: 2, contents: 2, kvs: 2, sites: 2, ownServers: true },
+  env: { ADMIN_PASSWORD, TRUST_PROXY: '1', SWEEP_INTERVAL_SECONDS: '5' },
+};
 
 const shared = {
   embedded: oncePerRun(() => startInstance({ ...OPTIONS, mode: 'embedded' })),

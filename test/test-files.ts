@@ -51,6 +51,8 @@ export const IN_FULL_ALONE = {
     ...['console', 'docs', 'docs-forms', 'domains', 'quarantine', 'stats-charts'],
     // Many ways of showing a file.
     ...['file-viewer', 'gallery-pictures', 'hostile-content-host', 'neighbours', 'viewers'],
+    // More of what `home`, `own-pages` and `unlock` do: publishing, looking for items, unlocking.
+    ...['client', 'gallery', 'home-kinds', 'home-uploads', 'protected-site', 'site'],
   ],
   contracts: [
     ...['clamd', 'embedded-deaths', 'grafana-panels', 'migration-crashes', 'restore', 'upgrade'],

@@ -1,15 +1,16 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import postgres from 'postgres';
 import { modeUnderTest } from '../instance.ts';
-import { ADMIN_PASSWORD, type LoggedRequest, lineOf, readAccessLog, witness } from './support/access-log.ts';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { type LoggedRequest, lineOf, readAccessLog, witness } from './support/access-log.ts';
 import { raw, shortPath } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
 import { itemPath, KINDS, publishKind } from './support/kinds.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { rawRequest } from './support/socket.ts';
 
 setDefaultTimeout(180_000);
-const perch = usePerch({ gateways: 2, env: { ADMIN_PASSWORD, TRUST_PROXY: '1' } });
+const perch = sharePerch();
 
 test.concurrent.each(KINDS)(
   '$name: each request of an item’s life is logged once, with the item',

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { ADMIN_PASSWORD } from './support/access-log.ts';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { ADMIN, LOG, STATS, useOperator } from './support/operator.ts';

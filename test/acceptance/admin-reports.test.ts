@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { type ListPart, listOf } from './support/admin-list.ts';
 import { jsonOf, type RequestOptions, raw, USER_AGENT } from './support/client.ts';
 import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const PASSWORD = 'the operator of this Perch';
-const perch = usePerch({ gateways: 2, analytics: 2, env: { ADMIN_PASSWORD: PASSWORD } });
+const perch = sharePerch();
 
-const ADMIN = { headers: { 'X-Admin-Password': PASSWORD } };
+const ADMIN = { headers: { 'X-Admin-Password': ADMIN_PASSWORD } };
 const PATH = '/api/admin/reports';
 
 interface Report {
@@ -357,13 +357,13 @@ describe('reports', () => {
       for (const headers of [
         {},
         { 'X-Admin-Password': '' },
-        { 'X-Owner-Token': PASSWORD, 'X-Password': PASSWORD },
+        { 'X-Owner-Token': ADMIN_PASSWORD, 'X-Password': ADMIN_PASSWORD },
       ]) {
         const response = await perch.request(path, { ...options, headers });
         expect(response.headers.get('Cache-Control')).toBe('no-store');
         await expectError(response, 401, 'ADMIN_UNAUTHORIZED');
       }
-    const headers = { 'X-Admin-Password': `${PASSWORD}!` };
+    const headers = { 'X-Admin-Password': `${ADMIN_PASSWORD}!` };
     await expectError(await perch.request(PATH, { headers }), 401, 'ADMIN_UNAUTHORIZED');
     expect((await read(reportId)).status).toBe('new');
   });

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { listOf } from './support/admin-list.ts';
 import { jsonOf, type Published, shortPath } from './support/client.ts';
 import { eventually, fresh } from './support/concurrency.ts';
 import { act, openPage, type SignedIn, signIn } from './support/console.ts';
 import { expectError } from './support/errors.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const PASSWORD = 'the operator of this Perch';
-const perch = usePerch({ gateways: 2, analytics: 2, env: { ADMIN_PASSWORD: PASSWORD, TRUST_PROXY: '1' } });
+const perch = sharePerch();
 
-const ADMIN = { headers: { 'X-Admin-Password': PASSWORD } };
+const ADMIN = { headers: { 'X-Admin-Password': ADMIN_PASSWORD } };
 const idOf = ({ ownerToken }: Published) => createHash('sha256').update(ownerToken).digest('hex');
 const keyOf = ({ namespace, id }: Published) => `${namespace}/${id}`;
 
@@ -54,7 +54,7 @@ const statusOfReport = async (reportId: string) =>
 
 describe('a report', () => {
   test('stands beside the item it is about, whose content is in a sandbox', async () => {
-    const signedIn = await signIn(perch, PASSWORD);
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
     const item = await perch.publish('<h1>Bad</h1>', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
     const reportId = await reportOf(item);
     expect(await textOf('/admin/reports', signedIn)).toContain(`/admin/reports/${reportId}`);
@@ -75,7 +75,7 @@ describe('a report', () => {
   });
 
   test('is settled with a takedown, everything of the owner and a block in one step, after one question', async () => {
-    const signedIn = await signIn(perch, PASSWORD);
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
     const sender = { 'X-Forwarded-For': '203.0.113.10' };
     const item = await perch.publish('<h1>Worse</h1>', { headers: sender });
     const token = { 'X-Owner-Token': item.ownerToken };
@@ -138,7 +138,7 @@ describe('a report', () => {
   });
 
   test('is hidden, shown again, noted and dismissed', async () => {
-    const signedIn = await signIn(perch, PASSWORD);
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
     const item = await perch.publish('<h1>Maybe</h1>');
     const reportId = await reportOf(item);
     const of = { report: reportId, item: keyOf(item), back: `/admin/reports/${reportId}` };
@@ -164,7 +164,7 @@ describe('a report', () => {
 
 describe('a form that cannot be done', () => {
   test('says why, and changes nothing', async () => {
-    const signedIn = await signIn(perch, PASSWORD);
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
     const wrong: Array<[fields: Record<string, string>, status: number]> = [
       [{ action: 'nothing' }, 400],
       [{ action: 'hide', item: 'public/nothing-here' }, 404],
@@ -188,7 +188,7 @@ describe('a form that cannot be done', () => {
   });
 
   test('tells of a filter that is none', async () => {
-    const signedIn = await signIn(perch, PASSWORD);
+    const signedIn = await signIn(perch, ADMIN_PASSWORD);
     for (const path of [
       '/admin/access?from=yesterday',
       '/admin/publications?owner=me',
@@ -275,7 +275,7 @@ describe('the audit trail', () => {
 });
 
 test('publications are found by their owner and by where they came from', async () => {
-  const signedIn = await signIn(perch, PASSWORD);
+  const signedIn = await signIn(perch, ADMIN_PASSWORD);
   const item = await perch.publish('<p>mine', { headers: { 'X-Forwarded-For': '203.0.113.44' } });
   for (const query of [{ owner: idOf(item) }, { owner: idOf(item).toUpperCase() }, { ip: '203.0.113.44' }]) {
     const found = await listOf<Published>(
@@ -295,7 +295,7 @@ test('publications are found by their owner and by where they came from', async 
 });
 
 test('the health of the server names every process and dependency, and the access log its requests', async () => {
-  const signedIn = await signIn(perch, PASSWORD);
+  const signedIn = await signIn(perch, ADMIN_PASSWORD);
   await eventually(async () => {
     const text = await textOf('/admin', signedIn);
     const all = ['gateway', 'content', 'kv', 'site', 'analytics'].every((name) =>

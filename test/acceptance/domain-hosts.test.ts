@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import postgres from 'postgres';
 import { databaseUrl } from '../faults/blob-audit.ts';
-import { ADMIN_PASSWORD, lineOf, readAccessLog } from './support/access-log.ts';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { lineOf, readAccessLog } from './support/access-log.ts';
 import { ownedBy, type Published, raw, shortPath } from './support/client.ts';
 import { atOnce, eventually } from './support/concurrency.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ADMIN_PASSWORD } from './support/access-log.ts';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { jsonOf, ownedBy, type Published, type RequestOptions, raw, shortPath } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { type Address, jsonOf, ownedBy, type Published, type RequestOptions } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind, readContent } from './support/kinds.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
 setDefaultTimeout(60_000);
-const ADMIN_PASSWORD = 'the operator of this Perch';
-const perch = usePerch({ gateways: 2, env: { ADMIN_PASSWORD, LIMIT_READS_PER_MINUTE: '100000' } });
+const perch = sharePerch();
 
 interface ItemStats {
   type: string;

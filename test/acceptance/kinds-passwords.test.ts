@@ -3,9 +3,9 @@ import { codePath, ownedBy, type RequestOptions } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { KINDS, publishKind, readContent, readsOf } from './support/kinds.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 2, kvs: 2, sites: 2, env: { TRUST_PROXY: '1' } });
+const perch = sharePerch();
 
 const withPassword = (password: string): RequestOptions => ({ headers: { 'X-Password': password } });
 const inQuery = (password: string): RequestOptions => ({ query: { p: password } });

@@ -3,9 +3,9 @@ import type { Address, RequestOptions } from './support/client.ts';
 import { ownedBy } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { itemPath, KINDS, publishKind, readContent, readsOf } from './support/kinds.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const perch = usePerch({ gateways: 3, kvs: 2, sites: 2 });
+const perch = sharePerch();
 
 const clientOf = (n: number) => perch.clients[n % perch.clients.length] ?? perch;
 

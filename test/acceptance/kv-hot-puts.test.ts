@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { ADMIN_PASSWORD, lineOf, witness } from './support/access-log.ts';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { lineOf, witness } from './support/access-log.ts';
 import { type Client, ownedBy, type RequestOptions, raw } from './support/client.ts';
 import { atOnce, eventually, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';

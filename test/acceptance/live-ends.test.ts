@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { type Address, type Client, jsonOf, ownedBy, raw, shortPath } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { type EventReader, openEvents } from './support/event-reader.ts';
@@ -12,10 +13,9 @@ import {
   shortKeyPath,
   storePath,
 } from './support/kv-client.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
-const PASSWORD = 'the operator of this Perch';
-const perch = usePerch({ gateways: 2, contents: 2, kvs: 2, env: { ADMIN_PASSWORD: PASSWORD } });
+const perch = sharePerch();
 
 const opened: EventReader[] = [];
 afterEach(() => {
@@ -40,7 +40,7 @@ async function untilEnd(reader: EventReader): Promise<boolean> {
 
 async function byOperator(method: string, path: string): Promise<void> {
   const client = perch.last;
-  const response = await client.request(path, { method, headers: { 'X-Admin-Password': PASSWORD } });
+  const response = await client.request(path, { method, headers: { 'X-Admin-Password': ADMIN_PASSWORD } });
   expect(response.ok).toBe(true);
 }
 const itemPath = ({ namespace, id }: Address): string => `/api/admin/items/${namespace}/${id}`;

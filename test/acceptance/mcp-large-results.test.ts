@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { jsonOf, raw } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 import { measureGateway } from './support/process-memory.ts';
 
-const perch = usePerch({ env: { TRUST_PROXY: '1' } });
+const perch = sharePerch();
 
 interface Answer {
   id: number;

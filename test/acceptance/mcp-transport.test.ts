@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { nanoid } from 'nanoid';
-import { ADMIN_PASSWORD, witness } from './support/access-log.ts';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { witness } from './support/access-log.ts';
 import { jsonOf, type RequestOptions } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { connectAgent } from './support/mcp-client.ts';

@@ -2,10 +2,10 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { launch, slowReaders } from '../../infra/soak/attacks.ts';
 import { apiPath, jsonOf, ownedBy, raw } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch } from './support/perch.ts';
 
 setDefaultTimeout(120_000);
-const perch = usePerch({ env: { TRUST_PROXY: '1' } });
+const perch = sharePerch();
 
 /** Half of the long reads that a gateway takes are one client's at most. */
 const SHARE = 96;

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { ADMIN_PASSWORD, readAccessLog } from './support/access-log.ts';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { readAccessLog } from './support/access-log.ts';
 import { listOf } from './support/admin-list.ts';
 import { jsonOf } from './support/client.ts';
 import { atOnce, eventually } from './support/concurrency.ts';

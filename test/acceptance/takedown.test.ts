@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { type Address, codePath, jsonOf, ownedBy, type RequestOptions } from './support/client.ts';
 import { atOnce, eventually, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind, readContent, readsOf } from './support/kinds.ts';
-import { usePerch } from './support/perch.ts';
+import { sharePerch, usePerch } from './support/perch.ts';
 
-const PASSWORD = 'the operator of this Perch';
-const perch = usePerch({ gateways: 2, contents: 2, kvs: 2, sites: 2, env: { ADMIN_PASSWORD: PASSWORD } });
+const perch = sharePerch();
 
-const ADMIN = { headers: { 'X-Admin-Password': PASSWORD } };
+const ADMIN = { headers: { 'X-Admin-Password': ADMIN_PASSWORD } };
 const pathOf = ({ namespace, id }: Address): string => `/api/admin/items/${namespace}/${id}`;
 
 const takeDown = (item: Address, options: RequestOptions = ADMIN, client = perch.last) =>
@@ -58,7 +58,12 @@ describe.each(KINDS)('a takedown of an item of kind $name', (kind) => {
 
   test('is for the operator only', async () => {
     const item = await publishKind(perch, kind, 'x');
-    for (const headers of [{}, ownedBy(item).headers, { 'X-Admin-Password': '' }, { 'X-Password': PASSWORD }])
+    for (const headers of [
+      {},
+      ownedBy(item).headers,
+      { 'X-Admin-Password': '' },
+      { 'X-Password': ADMIN_PASSWORD },
+    ])
       for (const named of [item, { namespace: 'public', id: 'never-was' }])
         await expectError(await takeDown(named, { headers }), 401, 'ADMIN_UNAUTHORIZED');
     expect((await readContent(perch, kind, item)).status).toBe(200);
@@ -91,7 +96,7 @@ test('the log says who took down what', async () => {
   const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
   expect(line).toMatchObject({ requestId, item: `${item.namespace}/${item.id}`, kind: 'html' });
   expect(line.clientIp).toMatch(/127\.0\.0\.1|::1/);
-  expect(lines[0]).not.toContain(PASSWORD);
+  expect(lines[0]).not.toContain(ADMIN_PASSWORD);
 });
 
 test('of what never was, or cannot be, is 404', async () => {

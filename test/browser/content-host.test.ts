@@ -1,35 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { beforeAll, expect, test } from 'bun:test';
 import { strToU8, unzipSync, zipSync } from 'fflate';
-import { NO_SERVERS } from '../../infra/environment.ts';
-import { freePort } from '../../infra/servers/port.ts';
-import { type ServiceProcess, startService } from '../../infra/service-process.ts';
 import { readQrCodes } from '../qr-reader.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';
+import { sharedTwoHosts } from './two-hosts.ts';
 
 const visit = useBrowser();
-let dir: string;
-let perch: ServiceProcess;
-/** One process under two names, which a browser treats as two hosts. */
 let service: string;
 let content: string;
 
 beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'perch-content-host-'));
-  // The database server runs as a user of its own and must get in, else its data goes elsewhere and stays there.
-  await chmod(dir, 0o755);
-  const port = await freePort();
-  service = `http://127.0.0.1:${port}`;
-  content = `http://localhost:${port}`;
-  const env = { ...NO_SERVERS, DATA_DIR: join(dir, 'data'), BASE_URL: service, CONTENT_BASE_URL: content };
-  perch = await startService('embedded', { dir, port, env });
-}, START_LIMIT_MS);
-afterAll(async () => {
-  await perch.stop();
-  await rm(dir, { recursive: true, force: true });
+  ({ service, content } = await sharedTwoHosts());
 }, START_LIMIT_MS);
 
 const KEEPING = `<!doctype html><title>Keeps</title><p id="found"></p><script>

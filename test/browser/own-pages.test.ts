@@ -55,9 +55,9 @@ test('every other page opens and runs its script without a complaint', async () 
   const visitor = await visit();
   for (const path of paths) {
     const answer = await visitor.page.goto(perch.url + path, { waitUntil: 'networkidle' });
-    // The console says what to set where there is no password.
-    expect([path, answer?.status()]).toEqual([path, path === '/admin' ? 403 : 200]);
-    expect([path, ...visitor.complaints.filter((text) => !text.includes('status of 403'))]).toEqual([path]);
+    // The console asks for the password first.
+    expect([path, answer?.status()]).toEqual([path, path === '/admin' ? 401 : 200]);
+    expect([path, ...visitor.complaints.filter((text) => !text.includes('status of 401'))]).toEqual([path]);
   }
 });
 

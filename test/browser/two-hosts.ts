@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NO_SERVERS } from '../../infra/environment.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { startService } from '../../infra/service-process.ts';
+import { createMigratedDatabase, databaseServer } from '../migrated-database.ts';
 import { oncePerRun } from '../once-per-run.ts';
 
 /** An embedded Perch under two names, which are two hosts to a browser. */
@@ -18,18 +19,18 @@ const NO_LIMITS = { LIMIT_UPLOADS_PER_HOUR: '0', LIMIT_READS_PER_MINUTE: '0', LI
 
 async function startTwoHosts(): Promise<TwoHosts & { stop(): Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), 'perch-two-hosts-'));
-  // The database server runs as a user of its own and must get in, else its data goes elsewhere and stays there.
-  await chmod(dir, 0o755);
   const port = await freePort();
   const service = `http://127.0.0.1:${port}`;
   const content = `http://localhost:${port}`;
+  const database = await createMigratedDatabase(await databaseServer());
   const addresses = { DATA_DIR: join(dir, 'data'), BASE_URL: service, CONTENT_BASE_URL: content };
-  const env = { ...NO_SERVERS, ...NO_LIMITS, ...addresses };
+  const env = { ...NO_SERVERS, ...NO_LIMITS, ...addresses, PG_URL: database.url };
   const perch = await startService('embedded', { dir, port, env });
   return {
     ...{ service, content },
     async stop() {
       await perch.stop();
+      await database.drop();
       await rm(dir, { recursive: true, force: true });
     },
   };

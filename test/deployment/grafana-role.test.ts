@@ -3,25 +3,29 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { createMigratedDatabase, databaseServer } from '../migrated-database.ts';
+import type { OwnDatabase } from '../own-database.ts';
+import { START_LIMIT_MS } from '../servers.ts';
 import { readComposeFile, serviceOf } from './compose-file.ts';
 import { makeDatabaseRole } from './database-role.ts';
-import { DEPLOYMENT_LIMIT_MS, deployment } from './deployment.ts';
 
 /** The one-shot service that makes Grafana's role, on a database that the services have migrated. */
 const service = serviceOf(readComposeFile(), 'grafana-role');
 let dir = '';
-let pgUrl = '';
+let database: OwnDatabase;
 
 beforeAll(async () => {
-  const { servers } = await deployment();
-  pgUrl = servers.env.PG_URL ?? '';
+  database = await createMigratedDatabase(await databaseServer());
   dir = await mkdtemp(join(tmpdir(), 'perch-grafana-role-'));
   await writeFile(join(dir, 'postgres-password'), 'unused');
-}, DEPLOYMENT_LIMIT_MS);
+}, START_LIMIT_MS);
 
-afterAll(() => rm(dir, { recursive: true }));
+afterAll(async () => {
+  await database.drop();
+  await rm(dir, { recursive: true });
+});
 
-async function makeRole(password: string, url = pgUrl): Promise<string> {
+async function makeRole(password: string, url = database.url): Promise<string> {
   await writeFile(join(dir, 'grafana-database-password'), password);
   return await makeDatabaseRole('grafana-role', url, dir);
 }
@@ -33,7 +37,7 @@ test('it is passed what the script reads', () => {
 });
 
 test('the role is there with its password, also the second time, and reads only', async () => {
-  const sql = postgres(pgUrl, { max: 1 });
+  const sql = postgres(database.url, { max: 1 });
   const secretOf = async (): Promise<string> => {
     const [row] = await sql<
       { secret: string }[]

@@ -1,8 +1,7 @@
 import { nanoid } from 'nanoid';
 import { until } from '../../faults/waiting.ts';
+import { ADMIN_PASSWORD } from '../../shared-instance.ts';
 import { type Client, jsonOf, type RequestOptions, USER_AGENT } from './client.ts';
-
-export const ADMIN_PASSWORD = 'the-operator-of-this-test';
 
 /** An entry as GET /api/admin/access shows it. */
 export interface LoggedRequest {

@@ -1,4 +1,5 @@
-import { ADMIN_PASSWORD, type LoggedRequest } from './access-log.ts';
+import { ADMIN_PASSWORD } from '../../shared-instance.ts';
+import type { LoggedRequest } from './access-log.ts';
 import { type ListPart, listOf } from './admin-list.ts';
 import { type Client, jsonOf, type RequestOptions } from './client.ts';
 import { type Perch, usePerch } from './perch.ts';

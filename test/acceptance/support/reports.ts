@@ -1,4 +1,4 @@
-import { ADMIN_PASSWORD } from './access-log.ts';
+import { ADMIN_PASSWORD } from '../../shared-instance.ts';
 import { type Client, jsonOf } from './client.ts';
 
 /** Reports an address. Returns the item that the operator sees beside it, as `{ns}/{id}`; `null`: none. */
