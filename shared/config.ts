@@ -123,8 +123,8 @@ export interface S3Config {
 
 /** A start that cannot go on; the message names each variable, what it got and what it wants. */
 export class ConfigError extends Error {
-  constructor(faults: string[]) {
-    super(`Perch cannot start with these settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  constructor(issues: string[]) {
+    super(`Perch cannot start with these settings:\n${issues.map((issue) => `  ${issue}`).join('\n')}`);
     this.name = 'ConfigError';
   }
 }
@@ -139,7 +139,7 @@ export const SERVICE_NEEDS = [...BOTH_NEED, 'PG_URL'] as const;
 
 /**
  * Reads and checks the environment.
- * @throws ConfigError that lists every fault at once.
+ * @throws ConfigError that lists every issue at once.
  */
 export function loadConfig(
   // biome-ignore lint/style/noProcessEnv: the one place that reads the environment
@@ -148,7 +148,7 @@ export function loadConfig(
 ): Config {
   const read = reader(env);
   for (const name of required)
-    if (read.text(name) === null) read.fault(name, '(nothing)', 'a value: it is required here');
+    if (read.text(name) === null) read.issue(name, '(nothing)', 'a value: it is required here');
   const dataDir = read.text('DATA_DIR') ?? './data';
   const port = read.integer('PORT', 8080, 0, 65_535);
   const content = read.origin('CONTENT_BASE_URL', ['http:', 'https:']);
@@ -200,8 +200,8 @@ export function loadConfig(
   };
   const mayBeRelated = read.flag('ALLOW_RELATED_CONTENT_HOST', false);
   const issue = content === null ? null : contentHostIssue(content, baseUrl, mayBeRelated);
-  if (content !== null && issue !== null) read.fault('CONTENT_BASE_URL', content, issue);
-  if (read.faults.length > 0) throw new ConfigError(read.faults);
+  if (content !== null && issue !== null) read.issue('CONTENT_BASE_URL', content, issue);
+  if (read.issues.length > 0) throw new ConfigError(read.issues);
   return config;
 }
 
@@ -224,7 +224,7 @@ function readCustomDomains(
   const listed = read.text('DNS_SERVERS');
   const dnsServers = listed?.split(/[\s,]+/).filter(Boolean) ?? [];
   if (listed !== null && !dnsServers.every(isServer))
-    read.fault(
+    read.issue(
       'DNS_SERVERS',
       listed,
       'IP addresses, each with or without a port, such as 10.0.0.2, [fd00::2]:53',
@@ -232,7 +232,7 @@ function readCustomDomains(
   if (!isOn) return null;
   const baseUrl = read.origin('BASE_URL', ['http:', 'https:']);
   if (baseUrl === null) {
-    read.fault('BASE_URL', '(nothing)', 'a value, because CUSTOM_DOMAINS is set');
+    read.issue('BASE_URL', '(nothing)', 'a value, because CUSTOM_DOMAINS is set');
     return null;
   }
   const contentHost = content === null ? null : new URL(content.replace('://*.', '://')).hostname;
@@ -250,15 +250,15 @@ const isServer = (text: string): boolean => {
 function readIndexNow(read: ReturnType<typeof reader>): Pick<Config, 'indexNowKey' | 'indexNow'> {
   const key = read.text('INDEXNOW_KEY');
   if (key !== null && !/^[A-Za-z0-9-]{8,128}$/.test(key))
-    read.fault('INDEXNOW_KEY', key, '8 to 128 letters, digits and hyphens');
+    read.issue('INDEXNOW_KEY', key, '8 to 128 letters, digits and hyphens');
   const endpoint = read.url('INDEXNOW_ENDPOINT', ['http:', 'https:']);
   if (endpoint === null) return { indexNowKey: key, indexNow: null };
   const content = read.origin('CONTENT_BASE_URL', ['http:', 'https:']);
   const isOneHost = content !== null && !content.includes('://*.');
   const itemsUrl = isOneHost ? content : read.origin('BASE_URL', ['http:', 'https:']);
   const needed = 'a value, because INDEXNOW_ENDPOINT is set';
-  if (key === null) read.fault('INDEXNOW_KEY', '(nothing)', needed);
-  if (itemsUrl === null) read.fault('BASE_URL', '(nothing)', needed);
+  if (key === null) read.issue('INDEXNOW_KEY', '(nothing)', needed);
+  if (itemsUrl === null) read.issue('BASE_URL', '(nothing)', needed);
   return { indexNowKey: key, indexNow: { endpoint, key: key ?? '', itemsUrl: itemsUrl ?? '' } };
 }
 
@@ -266,19 +266,19 @@ function readNotifications(read: ReturnType<typeof reader>): NotificationSetting
   const url = read.url('WEBHOOK_URL', ['http:', 'https:']);
   const secret = read.text('WEBHOOK_SECRET');
   if (url !== null && new URL(url).username !== '')
-    read.fault('WEBHOOK_URL', '(hidden)', 'an address without a user and password');
+    read.issue('WEBHOOK_URL', '(hidden)', 'an address without a user and password');
   if (url !== null && secret === null)
-    read.fault('WEBHOOK_SECRET', '(nothing)', 'a value, because WEBHOOK_URL is set');
+    read.issue('WEBHOOK_SECRET', '(nothing)', 'a value, because WEBHOOK_URL is set');
   if (secret !== null && !/^whsec_[A-Za-z0-9+/]{32,128}={0,2}$/.test(secret))
-    read.fault('WEBHOOK_SECRET', secret, 'whsec_ and at least 24 random bytes in base64');
+    read.issue('WEBHOOK_SECRET', secret, 'whsec_ and at least 24 random bytes in base64');
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
   const from = read.text('EMAIL_FROM');
   const to = (read.text('EMAIL_TO') ?? '').split(',').map((one) => one.trim());
   const isAddress = (text: string): boolean => /^[^\s@<>,]{1,64}@[^\s@<>,]{1,255}$/.test(text);
   if (smtpUrl !== null && (from === null || !isAddress(from)))
-    read.fault('EMAIL_FROM', from ?? '(nothing)', 'an e-mail address, because SMTP_URL is set');
+    read.issue('EMAIL_FROM', from ?? '(nothing)', 'an e-mail address, because SMTP_URL is set');
   if (smtpUrl !== null && !to.every(isAddress))
-    read.fault(
+    read.issue(
       'EMAIL_TO',
       to.join(',') || '(nothing)',
       'e-mail addresses with commas between, because SMTP_URL is set',
@@ -312,7 +312,7 @@ function readS3(read: ReturnType<typeof reader>): S3Config | null {
   if (endpoint === null) return null;
   const needed = (name: string): string => {
     const value = read.text(name);
-    if (value === null) read.fault(name, '(nothing)', 'a value, because S3_ENDPOINT is set');
+    if (value === null) read.issue(name, '(nothing)', 'a value, because S3_ENDPOINT is set');
     return value ?? '';
   };
   return {
@@ -349,13 +349,13 @@ function redisIssue({ protocol, servers, path }: ServerList): string | null {
 const SECRET_NAMES = /SECRET|PASSWORD|KEY|PG_URL|REDIS_URL|NATS_URL|SMTP_URL|ENDPOINT/;
 
 function reader(env: Environment) {
-  const faults: string[] = [];
-  const fault = (name: string, got: string, wants: string): void => {
-    faults.push(
+  const issues: string[] = [];
+  const issue = (name: string, got: string, wants: string): void => {
+    issues.push(
       `${name} is ${SECRET_NAMES.test(name) && got !== '(nothing)' ? '(hidden)' : got}; it wants ${wants}`,
     );
   };
-  const fromFile = createSecretFiles(env, fault);
+  const fromFile = createSecretFiles(env, issue);
   const text = (name: string): string | null => {
     const value = env[name]?.trim();
     const inFile = fromFile(name);
@@ -365,7 +365,7 @@ function reader(env: Environment) {
     const value = text(name);
     if (value === null) return null;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-    fault(
+    issue(
       name,
       value,
       `an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -373,8 +373,8 @@ function reader(env: Environment) {
     return null;
   };
   return {
-    faults,
-    fault,
+    issues,
+    issue,
     text,
     url,
     /** An address of one or several servers; `issueOf` says what else one wants. */
@@ -388,11 +388,11 @@ function reader(env: Environment) {
       const list = parseServerList(value);
       const protocol = list?.protocol ?? (URL.canParse(value) ? new URL(value).protocol : '');
       const schemes = protocols.map((known) => `${known}//`).join(' or ');
-      const issue = protocols.includes(protocol)
+      const wanted = protocols.includes(protocol)
         ? list && issueOf(list)
         : `an address that starts with ${schemes}`;
-      if (issue === null) return value;
-      fault(name, value, issue);
+      if (wanted === null) return value;
+      issue(name, value, wanted);
       return null;
     },
     origin(name: string, protocols: string[]): string | null {
@@ -400,7 +400,7 @@ function reader(env: Environment) {
       if (value === null) return null;
       const { origin, pathname, search, username } = new URL(value);
       if (pathname === '/' && search === '' && username === '') return origin;
-      fault(name, value, 'scheme, host and port only, without a path');
+      issue(name, value, 'scheme, host and port only, without a path');
       return null;
     },
     integer(name: string, fallback: number, min: number, max: number): number {
@@ -408,7 +408,7 @@ function reader(env: Environment) {
       if (value === null) return fallback;
       const parsed = /^\d+$/.test(value) ? Number(value) : Number.NaN;
       if (parsed >= min && parsed <= max) return parsed;
-      fault(name, value, `a whole number from ${min} to ${max}`);
+      issue(name, value, `a whole number from ${min} to ${max}`);
       return fallback;
     },
     flag(name: string, fallback: boolean): boolean {
@@ -416,19 +416,19 @@ function reader(env: Environment) {
       if (value === undefined) return fallback;
       if (value === 'true' || value === '1') return true;
       if (value === 'false' || value === '0') return false;
-      fault(name, value, 'true or false');
+      issue(name, value, 'true or false');
       return fallback;
     },
     choice<T extends string>(name: string, choices: readonly T[], fallback: T): T {
       const value = text(name);
       if (value === null) return fallback;
       const found = choices.find((choice) => choice === value);
-      if (found === undefined) fault(name, value, `one of ${choices.join(', ')}`);
+      if (found === undefined) issue(name, value, `one of ${choices.join(', ')}`);
       return found ?? fallback;
     },
     secret(name: string, minLength: number): string | null {
       const value = text(name);
-      if (value !== null && value.length < minLength) fault(name, value, `at least ${minLength} characters`);
+      if (value !== null && value.length < minLength) issue(name, value, `at least ${minLength} characters`);
       return value;
     },
   };

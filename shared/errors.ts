@@ -98,9 +98,9 @@ export class PerchError extends Error {
 const megabytes = (bytes: number): string => `${bytes / 1_048_576} MB (${bytes} bytes)`;
 
 /** Faulty fields under a code of their own kind. */
-const invalid = (code: ErrorCode, faults: FieldIssue[]): PerchError =>
-  new PerchError(code, faults.map((fault) => `${fault.field}: ${fault.message}`).join(' '), {
-    details: faults,
+const invalid = (code: ErrorCode, issues: FieldIssue[]): PerchError =>
+  new PerchError(code, issues.map(({ field, message }) => `${field}: ${message}`).join(' '), {
+    details: issues,
   });
 
 const notNow = (what: string, extras: ErrorExtras): PerchError =>
@@ -127,7 +127,7 @@ export const errors = {
         message: `must be a whole number of days from 1 to ${mostDays}, such as 7, "7d" or "7 days".`,
       },
     ]),
-  validationFailed: (faults: FieldIssue[]) => invalid('VALIDATION_FAILED', faults),
+  validationFailed: (issues: FieldIssue[]) => invalid('VALIDATION_FAILED', issues),
   idempotencyKeyReused: () =>
     new PerchError(
       'VALIDATION_FAILED',

@@ -22,17 +22,13 @@ export function allSuites(): Suite[] {
   const deployment = split(filesOf('deployment'), IN_FULL_ALONE.deployment);
   const browser = split(filesOf('browser'), IN_FULL_ALONE.browser);
   return [
-    {
-      ...{ name: 'acceptance on distributed', paths: adapters.named },
-      ...{ mode: 'distributed', needsServers: true },
-    },
-    ...inHalves({
-      ...{ name: 'acceptance on distributed', part: 'the other files', paths: adapters.others },
-      ...{ mode: 'distributed', needsServers: true, full: true },
-    }),
-    ...inHalves({
+    ...inParts(3, {
       ...{ name: 'acceptance on embedded', paths: requests.others },
       ...{ mode: 'embedded', needsServers: false },
+    }),
+    ...inParts(2, {
+      ...{ name: 'acceptance on distributed', part: 'the other files', paths: adapters.others },
+      ...{ mode: 'distributed', needsServers: true, full: true },
     }),
     {
       ...{
@@ -41,6 +37,11 @@ export function allSuites(): Suite[] {
         paths: [...adapters.named, ...requests.named],
       },
       ...{ mode: 'embedded', needsServers: false, full: true },
+    },
+    ...inParts(2, { name: 'contracts', paths: contracts.others, mode: 'embedded', needsServers: true }),
+    {
+      ...{ name: 'contracts', part: 'what takes long', paths: contracts.named },
+      ...{ mode: 'embedded', needsServers: true, full: true },
     },
     { name: 'browser', paths: browser.others, mode: 'embedded', needsServers: false },
     {
@@ -51,11 +52,11 @@ export function allSuites(): Suite[] {
       ...{ name: 'browser on distributed', paths: split(filesOf('browser'), JOURNEYS).named },
       ...{ mode: 'distributed', needsServers: true, full: true },
     },
-    ...inHalves({ name: 'contracts', paths: contracts.others, mode: 'embedded', needsServers: true }),
     {
-      ...{ name: 'contracts', part: 'what takes long', paths: contracts.named },
-      ...{ mode: 'embedded', needsServers: true, full: true },
+      ...{ name: 'acceptance on distributed', paths: adapters.named },
+      ...{ mode: 'distributed', needsServers: true },
     },
+    ...inParts(2, { name: 'unit', paths: filesOf('unit'), mode: 'embedded', needsServers: false }),
     {
       ...{ name: 'compose', paths: ['./test/compose'], mode: 'distributed', needsServers: false },
       ...{ full: true, whyNot: whyNoEngine },
@@ -69,7 +70,6 @@ export function allSuites(): Suite[] {
       ...{ name: 'clients on distributed', paths: ['./test/clients/client.test.ts'] },
       ...{ mode: 'distributed', needsServers: true },
     },
-    { name: 'unit', paths: ['./test/unit'], mode: 'embedded', needsServers: false },
     { name: 'deployment', paths: deployment.others, mode: 'distributed', needsServers: false },
     {
       ...{ name: 'deployment', part: 'what takes long', paths: deployment.named },
@@ -109,10 +109,10 @@ function faultSuites(): Suite[] {
   );
 }
 
-/** A suite of each second file, and one of the others: what is alike stands side by side, and takes alike long. */
-const inHalves = (suite: Suite): Suite[] =>
-  [0, 1].map((half) => ({
+/** Suites that take the files in turn: what is alike stands side by side, and takes alike long. */
+const inParts = (count: number, suite: Suite): Suite[] =>
+  Array.from({ length: count }, (_, part) => ({
     ...suite,
-    part: [suite.part ?? [], `half ${half + 1}`].flat().join(', '),
-    paths: suite.paths.filter((_, n) => n % 2 === half),
+    part: [suite.part ?? [], `part ${part + 1}`].flat().join(', '),
+    paths: suite.paths.filter((_, n) => n % count === part),
   }));

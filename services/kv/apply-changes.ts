@@ -2,18 +2,18 @@ import type { ValueChange } from '../../shared/contracts/kv.ts';
 import type { Query } from '../../shared/items/sql.ts';
 import { assertAbsent, assertMatch } from './conditions.ts';
 import {
-  assertSameRequest,
-  type ChangeAnswer,
-  type ChangeReceipt,
-  findChangeReceipts,
-  insertChangeReceipts,
-} from './repository/change-receipts.ts';
-import {
   type LockedValue,
   type NextValue,
   type OwnedKey,
   writeChangedValues,
 } from './repository/change-values.ts';
+import {
+  assertSameRequest,
+  type ChangeAnswer,
+  findIdempotencyKeys,
+  type IdempotentChange,
+  insertIdempotencyKeys,
+} from './repository/idempotency-keys.ts';
 import { createChangingValue, SHORT_VALUE_BYTES } from './value-change.ts';
 
 /** A change of a key, from who says to own its store. */
@@ -62,7 +62,7 @@ export async function applyChanges(
   now: number,
   makeKey: MakeKey,
 ): Promise<AppliedChanges[]> {
-  const known = await readReceipts(tx, keys);
+  const known = await findEarlierChanges(tx, keys);
   const plans = keys.map((key) => planChanges(key, known));
   const next = plans.flatMap(({ next }) => (next === null ? [] : [next]));
   for (const [index, plan] of plans.entries()) {
@@ -93,7 +93,7 @@ export async function applyChanges(
     );
     return { outcomes, latest: { ...row, sizeBytes: plan.next.sizeBytes } };
   });
-  await recordReceipts(tx, keys, plans, applied, now);
+  await recordIdempotencyKeys(tx, keys, plans, applied, now);
   return applied;
 }
 
@@ -119,9 +119,9 @@ function latestOf(outcomes: ChangeOutcome[], locked: LockedValue | null): Applie
   return { sequence, version, sizeBytes, updatedAt, value: sizeBytes <= SHORT_VALUE_BYTES ? head : null };
 }
 
-type KnownReceipts = Map<string, ChangeReceipt & { answer: ChangeAnswer }>;
+type KnownChanges = Map<string, IdempotentChange & { answer: ChangeAnswer }>;
 
-function planChanges({ changes, locked }: ChangesOfKey, known: KnownReceipts): Plan {
+function planChanges({ changes, locked }: ChangesOfKey, known: KnownChanges): Plan {
   const value = createChangingValue(locked);
   const steps: Step[] = [];
   const inBatch = new Map<string, { step: Made; fingerprint: string }>();
@@ -130,15 +130,15 @@ function planChanges({ changes, locked }: ChangesOfKey, known: KnownReceipts): P
   for (const each of changes) {
     steps.push(
       attempt(() => {
-        const receipt = receiptOf(each);
-        const earlier = receipt && known.get(receiptName(receipt));
-        if (receipt && earlier) {
-          assertSameRequest(earlier, receipt.fingerprint);
+        const idempotent = idempotentOf(each);
+        const earlier = idempotent && known.get(nameOf(idempotent));
+        if (idempotent && earlier) {
+          assertSameRequest(earlier, idempotent.fingerprint);
           return { outcome: earlier.answer };
         }
-        const twin = receipt && inBatch.get(receipt.receipt);
-        if (receipt && twin) {
-          assertSameRequest({ ...receipt, fingerprint: twin.fingerprint }, receipt.fingerprint);
+        const twin = idempotent && inBatch.get(idempotent.idempotencyKey);
+        if (idempotent && twin) {
+          assertSameRequest({ ...idempotent, fingerprint: twin.fingerprint }, idempotent.fingerprint);
           return { like: twin.step };
         }
         // Nobody can have read a value between two changes of one batch.
@@ -148,7 +148,7 @@ function planChanges({ changes, locked }: ChangesOfKey, known: KnownReceipts): P
         made += 1;
         sizeBytes = changed.sizeBytes;
         const step: Made = { made: changed };
-        if (receipt) inBatch.set(receipt.receipt, { step, fingerprint: receipt.fingerprint });
+        if (idempotent) inBatch.set(idempotent.idempotencyKey, { step, fingerprint: idempotent.fingerprint });
         return step;
       }),
     );
@@ -178,20 +178,23 @@ function attempt(step: () => Step): Step {
   }
 }
 
-const receiptOf = ({ namespace, id, idempotency }: OwnedChange): ChangeReceipt | null =>
+const idempotentOf = ({ namespace, id, idempotency }: OwnedChange): IdempotentChange | null =>
   idempotency === null
     ? null
-    : { namespace, id, receipt: idempotency.key, fingerprint: idempotency.fingerprint };
+    : { namespace, id, idempotencyKey: idempotency.key, fingerprint: idempotency.fingerprint };
 
-const receiptName = ({ namespace, id, receipt }: ChangeReceipt): string => `${namespace}/${id} ${receipt}`;
+const nameOf = ({ namespace, id, idempotencyKey }: IdempotentChange): string =>
+  `${namespace}/${id} ${idempotencyKey}`;
 
-async function readReceipts(tx: Query, keys: readonly ChangesOfKey[]): Promise<KnownReceipts> {
-  const wanted = keys.flatMap(({ changes }) => changes.map(receiptOf)).filter((receipt) => receipt !== null);
-  const found = wanted.length === 0 ? [] : await findChangeReceipts(tx, wanted);
-  return new Map(found.map((receipt) => [receiptName(receipt), receipt]));
+async function findEarlierChanges(tx: Query, keys: readonly ChangesOfKey[]): Promise<KnownChanges> {
+  const wanted = keys
+    .flatMap(({ changes }) => changes.map(idempotentOf))
+    .filter((idempotent) => idempotent !== null);
+  const found = wanted.length === 0 ? [] : await findIdempotencyKeys(tx, wanted);
+  return new Map(found.map((idempotent) => [nameOf(idempotent), idempotent]));
 }
 
-async function recordReceipts(
+async function recordIdempotencyKeys(
   tx: Query,
   keys: readonly ChangesOfKey[],
   plans: readonly Plan[],
@@ -200,12 +203,12 @@ async function recordReceipts(
 ): Promise<void> {
   const made = keys.flatMap(({ changes }, index) =>
     changes.flatMap((change, at) => {
-      const receipt = receiptOf(change);
+      const idempotent = idempotentOf(change);
       const step = plans[index]?.steps[at];
       const answer = applied[index]?.outcomes[at];
-      if (receipt === null || step === undefined || !('made' in step)) return [];
-      return answer === undefined || answer instanceof Error ? [] : [{ ...receipt, answer }];
+      if (idempotent === null || step === undefined || !('made' in step)) return [];
+      return answer === undefined || answer instanceof Error ? [] : [{ ...idempotent, answer }];
     }),
   );
-  if (made.length > 0) await insertChangeReceipts(tx, made, now);
+  if (made.length > 0) await insertIdempotencyKeys(tx, made, now);
 }

@@ -13,9 +13,9 @@ import {
   type OwnedChange,
 } from './apply-changes.ts';
 import { type BusyKeys, createGroupCommit, type WaitingWrite } from './group-commit.ts';
-import type { ChangeAnswer } from './repository/change-receipts.ts';
 import { type LockedValue, lockValues, makeEmptyKey, type OwnedKey } from './repository/change-values.ts';
 import { countEntries, type StoreOfEntry } from './repository/entries.ts';
+import type { ChangeAnswer } from './repository/idempotency-keys.ts';
 
 export type ChangedEntry = ChangeAnswer & Pick<StoreOfEntry, 'expiresAt'>;
 

@@ -20,7 +20,7 @@ export const HtmlContent = Type.Object({
   titleGiven: Type.Boolean(),
   sha256: Type.String(),
   blobKey: Type.String(),
-  /** The page rendered for people; `null` when the stored bytes are the page. */
+  /** The blob of the rendered page; `null` when the stored bytes are the page. */
   viewKey: Nullable(Type.String()),
 });
 export type HtmlContent = Static<typeof HtmlContent>;
@@ -39,7 +39,7 @@ export const FileContent = Type.Object({
   family: Type.Union(FILE_FAMILIES.map((family) => Type.Literal(family))),
   sha256: Type.String(),
   blobKey: Type.String(),
-  /** A text rendered for people; `null` for every other family. */
+  /** The blob of the rendered text; `null` for every other family. */
   viewKey: Nullable(Type.String()),
   /** Of markdown, which is rendered as a page and as a source: where in that blob the source begins, in bytes. Absent on files of earlier releases. */
   sourceAt: Type.Optional(Type.Integer()),

@@ -5,9 +5,9 @@ import { assertRoom } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { renderFileView } from './render-view.ts';
+import { renderFile } from './render-page.ts';
 
-/** Makes a stored blob a file; of a text, people get a rendered view. @throws LIMIT_REACHED (specification 7.1) */
+/** Makes a stored blob a file; of a text, people get a rendered page. @throws LIMIT_REACHED (specification 7.1) */
 export async function createFile(
   deps: ContentDependencies,
   input: InputOf<typeof contract>,
@@ -15,15 +15,18 @@ export async function createFile(
 ): Promise<ReplyOf<typeof contract>> {
   const { filename, contentType, family, language, blob } = input;
   const title = input.title ?? filename;
-  const view =
+  const { renderedKey, ...place } =
     family === 'text'
-      ? await renderFileView(deps, { language, filename, title, blob }, context)
-      : { viewKey: null };
+      ? await renderFile(deps, { language, filename, title, blob }, context)
+      : { renderedKey: null };
   const { item, idempotencySalt } = await createItem(deps, input, context, {
     kind: 'file',
     content: {
       ...{ title, sizeBytes: blob.size, excerpt: null },
-      content: { filename, contentType, family, sha256: blob.sha256, blobKey: blob.key, ...view },
+      content: {
+        ...{ filename, contentType, family, sha256: blob.sha256, blobKey: blob.key },
+        ...{ viewKey: renderedKey, ...place },
+      },
     },
     async before(tx, file) {
       const limit = { items: LIMITS.filesPerNamespace, what: 'files in this namespace' };

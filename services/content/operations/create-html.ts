@@ -4,7 +4,7 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import { createItem } from '../../../shared/items/create-item.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { findRepost, mayBeRepost } from '../kinds/html.ts';
-import { renderView } from './render-view.ts';
+import { renderPage } from './render-page.ts';
 
 type Input = InputOf<typeof contract>;
 
@@ -15,7 +15,7 @@ export async function createHtml(
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
   const { format, language, contentType, filename, showTopBar, blob } = input;
-  const { viewKey, title } = await renderView(
+  const { renderedKey, title } = await renderPage(
     deps,
     { ...{ format, language, filename, blob }, title: input.title ?? input.suggestedTitle },
     context,
@@ -25,7 +25,7 @@ export async function createHtml(
     content: {
       ...{ title, sizeBytes: blob.size, excerpt: null },
       content: {
-        ...{ format, language, contentType, filename, showTopBar, viewKey },
+        ...{ format, language, contentType, filename, showTopBar, viewKey: renderedKey },
         ...{ titleGiven: input.title !== null, sha256: blob.sha256, blobKey: blob.key },
       },
     },

@@ -3,7 +3,7 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import { assertInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { plainTextPage } from '../render/plain-text.ts';
-import { renderOrPlain } from './render-view.ts';
+import { renderOrPlain } from './render-page.ts';
 
 /** Most bytes of a reply as JSON: what is above goes as plain text, which the bus can carry whatever it is. */
 const MAX_REPLY_BYTES = 7 * 1_048_576;

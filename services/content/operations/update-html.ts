@@ -4,7 +4,7 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import { type Replacement, replaceContent } from '../../../shared/items/replace-content.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { assertMatch } from '../etag-match.ts';
-import { renderView } from './render-view.ts';
+import { renderPage } from './render-page.ts';
 
 /**
  * Replaces a page's content in one step; what else it has is immutable (specification 4.6).
@@ -22,15 +22,15 @@ export async function updateHtml(
     async prepare(existing) {
       const { format, language, filename, titleGiven } = existing.content;
       const title = input.title ?? (titleGiven ? existing.title : input.suggestedTitle);
-      const view = await renderView(deps, { format, language, filename, title, blob }, context);
+      const page = await renderPage(deps, { format, language, filename, title, blob }, context);
       return (locked) => ({
         // Another update may have given one meanwhile.
-        title: input.title ?? (locked.content.titleGiven ? locked.title : view.title),
+        title: input.title ?? (locked.content.titleGiven ? locked.title : page.title),
         ...{ sizeBytes: blob.size, excerpt: null },
         content: {
           ...locked.content,
           ...{ titleGiven: locked.content.titleGiven || input.title !== null },
-          ...{ sha256: blob.sha256, blobKey: blob.key, viewKey: view.viewKey },
+          ...{ sha256: blob.sha256, blobKey: blob.key, viewKey: page.renderedKey },
         },
       });
     },

@@ -61,7 +61,7 @@ export interface Credentials {
 const SHOWN_BYTES = 65_536;
 
 /**
- * Not `fetch`, which does not tell how much of a body has gone. An error's message has one fault a line, in words for
+ * Not `fetch`, which does not tell how much of a body has gone. An error's message has one issue a line, in words for
  * the reader.
  */
 export function send(
@@ -130,11 +130,11 @@ export async function writeKeys(
 
 function explain(request: XMLHttpRequest): string {
   const answer = request.response as Failure | null;
-  const faults = (answer?.details ?? []).map(
+  const issues = (answer?.details ?? []).map(
     ({ field, message }) => `${texts.fields[field] ?? field}: ${message}`,
   );
   const message = answer?.message || texts.answered(request.status);
-  const lines = faults.length > 0 ? faults : [message];
+  const lines = issues.length > 0 ? issues : [message];
   const seconds = Number(request.getResponseHeader('Retry-After'));
   if (request.status === 429 && seconds > 0 && !/Try again in/.test(message))
     lines.push(texts.retry(inSeconds(seconds, language)));

@@ -12,51 +12,51 @@ export interface ChangeAnswer {
   created: boolean;
 }
 
-/** The idempotency key of a change; its record belongs to one store. */
-export interface ChangeReceipt extends ItemRef {
-  receipt: string;
+/** A change under an idempotency key, which counts within one store. In the database the key is called a receipt. */
+export interface IdempotentChange extends ItemRef {
+  idempotencyKey: string;
   fingerprint: string;
 }
 
 /** The records of earlier changes under these idempotency keys. */
-export async function findChangeReceipts(
+export async function findIdempotencyKeys(
   sql: Query,
-  wanted: readonly ChangeReceipt[],
-): Promise<Array<ChangeReceipt & { answer: ChangeAnswer }>> {
-  const column = <K extends keyof ChangeReceipt>(name: K) => wanted.map((receipt) => receipt[name]);
-  return await sql<Array<ChangeReceipt & { answer: ChangeAnswer }>>`
-    select namespace, id, receipt, fingerprint, answer from kv_change_receipts
+  wanted: readonly IdempotentChange[],
+): Promise<Array<IdempotentChange & { answer: ChangeAnswer }>> {
+  const column = <K extends keyof IdempotentChange>(name: K) => wanted.map((change) => change[name]);
+  return await sql<Array<IdempotentChange & { answer: ChangeAnswer }>>`
+    select namespace, id, receipt as "idempotencyKey", fingerprint, answer from kv_change_receipts
     where (namespace, id, receipt) in (select * from unnest(
-      ${column('namespace')}::text[], ${column('id')}::text[], ${column('receipt')}::text[]
+      ${column('namespace')}::text[], ${column('id')}::text[], ${column('idempotencyKey')}::text[]
     ))`;
 }
 
 /** Breaks its primary key when another transaction has recorded one of them meanwhile. */
-export async function insertChangeReceipts(
+export async function insertIdempotencyKeys(
   sql: Query,
-  made: ReadonlyArray<ChangeReceipt & { answer: ChangeAnswer }>,
+  made: ReadonlyArray<IdempotentChange & { answer: ChangeAnswer }>,
   now: number,
 ): Promise<void> {
-  const column = <K extends keyof ChangeReceipt>(name: K) => made.map((receipt) => receipt[name]);
+  const column = <K extends keyof IdempotentChange>(name: K) => made.map((change) => change[name]);
   const answers = made.map(({ answer }) => JSON.stringify(answer));
   // In one order for all, so that two who record the same keys cannot wait for each other.
   await sql`
     insert into kv_change_receipts (namespace, id, receipt, fingerprint, answer, created_at)
     select namespace, id, receipt, fingerprint, answer::jsonb, ${now}::timestamptz
     from unnest(
-      ${column('namespace')}::text[], ${column('id')}::text[], ${column('receipt')}::text[],
+      ${column('namespace')}::text[], ${column('id')}::text[], ${column('idempotencyKey')}::text[],
       ${column('fingerprint')}::text[], ${answers}::text[]
     ) as made (namespace, id, receipt, fingerprint, answer)
     order by namespace, id, receipt`;
 }
 
 /** @throws VALIDATION_FAILED when the idempotency key was used for another request */
-export function assertSameRequest(earlier: ChangeReceipt, fingerprint: string): void {
+export function assertSameRequest(earlier: IdempotentChange, fingerprint: string): void {
   if (earlier.fingerprint !== fingerprint) throw errors.idempotencyKeyReused();
 }
 
 /** Forgets some records from before a moment. Returns how many. */
-export async function forgetChangeReceipts(sql: Query, before: number, limit: number): Promise<number> {
+export async function forgetIdempotencyKeys(sql: Query, before: number, limit: number): Promise<number> {
   const { count } = await sql`
     delete from kv_change_receipts where (namespace, id, receipt) in (
       select namespace, id, receipt from kv_change_receipts where created_at < ${before}

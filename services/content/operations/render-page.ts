@@ -7,7 +7,7 @@ import { plainTextPage } from '../render/plain-text.ts';
 import type { RenderInput } from '../render/renderer.ts';
 
 /** The fields of a page that its rendering depends on. */
-export interface ViewSource {
+export interface RenderSource {
   format: PageFormat;
   language: string | null;
   /** The owner's title, or for HTML the one found in the page. */
@@ -17,47 +17,47 @@ export interface ViewSource {
 }
 
 /**
- * Renders markdown and text once, into a blob of its own; stored HTML is its own view. When the renderer gives up
+ * Renders markdown and text once, into a blob of its own; stored HTML is shown as it is. When the renderer gives up
  * (its deadline, or content it cannot handle) people get the plain text.
  * @throws TIMEOUT when nobody waits for the page any more, or would when it is stored; UNAVAILABLE
  */
-export async function renderView(
+export async function renderPage(
   deps: ContentDependencies,
-  source: ViewSource,
+  source: RenderSource,
   context: CallContext,
-): Promise<{ viewKey: string | null; title: string }> {
+): Promise<{ renderedKey: string | null; title: string }> {
   const { format, language, filename } = source;
-  if (format === 'HTML') return { viewKey: null, title: source.title ?? filename ?? '' };
+  if (format === 'HTML') return { renderedKey: null, title: source.title ?? filename ?? '' };
   assertInTime(context, 'rendering');
   const content = await contentOf(deps, source);
   const page = { format, language, content, title: source.title, filename };
   const { html, title } = await renderOrPlain(deps, page, context);
-  return { viewKey: await store(deps, html), title };
+  return { renderedKey: await store(deps, html), title };
 }
 
 /**
  * Renders the text of a file. Markdown is rendered as a page and as a source with line numbers, both in one blob, the page first.
- * @throws as `renderView`
+ * @throws as `renderPage`
  */
-export async function renderFileView(
+export async function renderFile(
   deps: ContentDependencies,
-  source: Omit<ViewSource, 'format'>,
+  source: Omit<RenderSource, 'format'>,
   context: CallContext,
-): Promise<{ viewKey: string; sourceAt?: number }> {
+): Promise<{ renderedKey: string; sourceAt?: number }> {
   assertInTime(context, 'rendering');
   const content = await contentOf(deps, source);
   const { language, title, filename } = source;
   const input = { language, content, title, filename };
   const text = await renderOrPlain(deps, { ...input, format: 'TEXT' }, context);
-  if (language !== 'markdown') return { viewKey: await store(deps, text.html) };
+  if (language !== 'markdown') return { renderedKey: await store(deps, text.html) };
   const page = await renderOrPlain(deps, { ...input, format: 'MARKDOWN' }, context);
-  const viewKey = await store(deps, page.html + text.html);
-  return { viewKey, sourceAt: Buffer.byteLength(page.html) };
+  const renderedKey = await store(deps, page.html + text.html);
+  return { renderedKey, sourceAt: Buffer.byteLength(page.html) };
 }
 
 const contentOf = async (
   { blobs }: ContentDependencies,
-  { blob }: Pick<ViewSource, 'blob'>,
+  { blob }: Pick<RenderSource, 'blob'>,
 ): Promise<string> => new TextDecoder().decode(await readBlob(blobs, blob.key));
 
 async function store({ blobs, blobKeys }: ContentDependencies, document: string): Promise<string> {
