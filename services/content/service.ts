@@ -76,6 +76,9 @@ const RENDER_IDLE_MS = 30_000;
 /** Pictures for the gallery are made so long after their items at the latest, in ms, if there is time. */
 const PICTURES_INTERVAL_MS = 2_000;
 
+/** Part of the time that making them may take, as nobody waits for one: a burst of creates needs the processors itself. */
+const PICTURES_SHARE = 0.2;
+
 /** Domains are checked so long after they are due at the latest, in ms, if there is time: two in a second. */
 const DOMAINS_INTERVAL_MS = 2_000;
 
@@ -187,6 +190,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     log,
     pause: createPause(),
     intervalMs: PICTURES_INTERVAL_MS,
+    share: PICTURES_SHARE,
   });
   const checks = startSweeper(
     config.customDomains === null ? [] : [['check-domains', () => checkDueDomains(domainDeps)]],

@@ -1,3 +1,4 @@
+import { steadyNow } from '../deadline.ts';
 import type { Logger } from '../logger.ts';
 import type { Batch } from './batch.ts';
 import type { Pause } from './pause.ts';
@@ -24,6 +25,8 @@ interface SweeperOptions {
   log: Logger;
   pause: Pause;
   intervalMs: number;
+  /** Part of the time that batches may take, at most and unless said otherwise 1: the less, the longer each is followed by a rest. */
+  share?: number;
 }
 
 /** After a round that left something undone the next one comes sooner: what was away may be back, in ms. */
@@ -35,11 +38,16 @@ export const RETRY_MS = 2_000;
  * that fails is logged and tried again soon; it does not keep the others from running. Any number of processes may
  * sweep at once.
  */
-export function startSweeper(passes: Pass[], { log, pause, intervalMs }: SweeperOptions): Sweeper {
+export function startSweeper(passes: Pass[], { log, pause, intervalMs, share = 1 }: SweeperOptions): Sweeper {
   let stopped = false;
 
   /** Names of the passes that left something undone; at first all of them may have. */
   let undone = new Set(passes.map(([pass]) => pass));
+
+  /** A call meanwhile ends the rest, and still counts as one for the next round. */
+  const rest = async (ms: number): Promise<void> => {
+    if (ms > 0 && (await pause.wait(ms))) pause.cutShort();
+  };
 
   const runAll = async (isCalled: boolean): Promise<void> => {
     const left = new Set<string>();
@@ -47,10 +55,12 @@ export function startSweeper(passes: Pass[], { log, pause, intervalMs }: Sweeper
       const round = { urgent: isCalled || undone.has(pass), intervalMs };
       try {
         for (let more = true; more && !stopped; ) {
+          const began = steadyNow();
           const batch = await run(round);
           log.debug({ pass, done: batch.done }, 'sweep');
           more = batch.more;
           if (batch.retry) left.add(pass);
+          if (more && !stopped) await rest((steadyNow() - began) * (1 / share - 1));
         }
       } catch (error) {
         left.add(pass);

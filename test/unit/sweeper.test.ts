@@ -20,6 +20,45 @@ function note(name: string, ...answers: Array<Batch | Error>): { pass: Pass; urg
   return { pass: [name, run], urgent };
 }
 
+test('a batch is followed by a rest in proportion, which a call ends without being lost', async () => {
+  const WORK_MS = 5;
+  const rests: number[] = [];
+  const log = pino({ level: 'silent' });
+  const urgent: boolean[] = [];
+  const pass: Pass = [
+    'slow',
+    async (round) => {
+      urgent.push(round.urgent);
+      await Bun.sleep(WORK_MS);
+      return { done: 1, more: urgent.length % 3 !== 0 };
+    },
+  ];
+  let calls = 0;
+  const pause: Pause = {
+    async wait(ms) {
+      rests.push(ms);
+      await Bun.sleep(1);
+      const wasCalled = calls > 0;
+      calls = 0;
+      return wasCalled;
+    },
+    cutShort: () => {
+      calls += 1;
+    },
+    cutShortIn: () => undefined,
+  };
+  const sweeper = startSweeper([pass], { log, pause, intervalMs: INTERVAL_MS, share: 0.25 });
+  await until('a round is over', async () => rests.length >= 4);
+  pause.cutShort();
+  await until('more rounds', async () => urgent.length >= 10);
+  await sweeper.stop();
+  // Before the first round nothing is waited for; two rests are within a round, the interval is behind it.
+  const [first, one, two, interval] = rests;
+  expect([first, interval]).toEqual([0, INTERVAL_MS]);
+  for (const rest of [one, two]) expect(rest).toBeGreaterThanOrEqual(WORK_MS * 3 * 0.8);
+  expect(urgent.slice(3).some((each) => each)).toBe(true);
+});
+
 async function sweep(passes: Pass[], enough: (pause: Pause) => Promise<void>): Promise<void> {
   const pause = createPause();
   const log = pino({ level: 'silent' });

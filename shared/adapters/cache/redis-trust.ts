@@ -54,6 +54,8 @@ export function createRedisTrust(
   let era = 0;
   let connectedAt = 0;
   let again: Timer | undefined;
+  /** How often a part has become current by a mark of this process. */
+  let marked = 0;
 
   const distrust = (): void => {
     clearTimeout(again);
@@ -64,20 +66,24 @@ export function createRedisTrust(
   const look = async (): Promise<void> => {
     clearTimeout(again);
     const asked = era;
+    const markedBefore = marked;
     try {
       const [{ run, line }, marks] = await Promise.all([
         readIdentity(redis),
         redis.hmget(STATE_KEY, ...PARTS.flatMap((part) => [`${part}.run`, `${part}.line`])),
       ]);
       if (!isStill(asked)) return;
-      for (const [index, part] of PARTS.entries())
-        isCurrent[part] = marks[2 * index] === run && marks[2 * index + 1] === line;
+      // A mark that was set meanwhile may be newer than these.
+      if (marked === markedBefore)
+        for (const [index, part] of PARTS.entries())
+          isCurrent[part] = marks[2 * index] === run && marks[2 * index + 1] === line;
     } catch (error) {
       if (!isStill(asked)) return;
       log.debug({ error }, 'the state of the cache could not be read');
     }
     if (!areCurrent()) again = setTimeout(() => void look(), LOOK_EVERY_MS);
-    else if (redis instanceof Cluster) again = setTimeout(() => void watch(), WATCH_EVERY_MS);
+    else if (redis instanceof Cluster)
+      again = setTimeout(() => void watch(), marked === markedBefore ? WATCH_EVERY_MS : LOOK_EVERY_MS);
   };
   const lose = (): void => {
     distrust();
@@ -149,7 +155,9 @@ export function createRedisTrust(
       const keys = [STATE_KEY, recentKey(part)];
       const args = [run, line, part, toldUntil, databaseStart, toldUntil - RECENT_MS];
       if ((await command<number>('setCurrent', [...keys, ...args])) === 0) return false;
-      if (isStill(asked)) isCurrent[part] = true;
+      if (!isStill(asked)) return true;
+      isCurrent[part] = true;
+      marked += 1;
       return true;
     },
     onReturn: (listener) => void listeners.push(listener),
