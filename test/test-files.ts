@@ -53,6 +53,8 @@ export const IN_FULL_ALONE = {
     ...['file-viewer', 'gallery-pictures', 'hostile-content-host', 'neighbours', 'viewers'],
     // More of what `home`, `own-pages` and `unlock` do: publishing, looking for items, unlocking.
     ...['client', 'gallery', 'home-kinds', 'home-uploads', 'protected-site', 'site'],
+    // Scripts of a page each, which `own-pages` opens.
+    ...['editor-kinds', 'stats', 'store-page', 'top-bar'],
   ],
   contracts: [
     ...['clamd', 'embedded-deaths', 'grafana-panels', 'migration-crashes', 'restore', 'upgrade'],
