@@ -29,19 +29,18 @@ const ROOM = 8 * 1_073_741_824;
  * disk there: power cuts have disks of their own, and a process that is killed loses nothing it wrote to either.
  */
 async function placeForRun(): Promise<string> {
-  const given = ownEnvironment().TMPDIR !== undefined;
+  if (ownEnvironment().TMPDIR !== undefined) return tmpdir();
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
-  const options =
-    mounts
-      .split('\n')
-      .find((line) => line.split(' ')[1] === IN_MEMORY)
-      ?.split(' ')[3] ?? 'noexec';
-  if (given || options.split(',').includes('noexec')) return tmpdir();
+  const mount = mounts
+    .split('\n')
+    .map((line) => line.split(' '))
+    .find(([, path]) => path === IN_MEMORY);
+  const options = mount?.[3]?.split(',') ?? ['noexec'];
+  if (options.includes('noexec')) return tmpdir();
   const { bavail, bsize } = await statfs(IN_MEMORY);
-  const available = await readFile('/proc/meminfo', 'utf8').then((text) =>
-    /^MemAvailable:\s+(\d+) kB/m.exec(text),
-  );
-  return bavail * bsize >= ROOM && Number(available?.[1] ?? 0) * 1024 >= 2 * ROOM ? IN_MEMORY : tmpdir();
+  const [, availableKb = 0] =
+    /^MemAvailable:\s+(\d+) kB/m.exec(await readFile('/proc/meminfo', 'utf8')) ?? [];
+  return bavail * bsize >= ROOM && Number(availableKb) * 1024 >= 2 * ROOM ? IN_MEMORY : tmpdir();
 }
 
 /** Fails when a process that a suite started is still there. */

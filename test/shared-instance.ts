@@ -4,13 +4,13 @@ import { oncePerRun } from './once-per-run.ts';
 /** The password of its operator. */
 export const ADMIN_PASSWORD = 'the-operator-of-this-test';
 
-/**
- * Two processes of each service where there are processes, and nobody else's servers: others start and stop beside it.
- * Swept less often than others, as a sweep each second takes a fifteenth of a processor all the while.
- */
+/** Settings of a Perch whose tests wait for no sweep: one that is swept each second takes a fifteenth of a processor. */
+export const SELDOM_SWEPT = { SWEEP_INTERVAL_SECONDS: '5' };
+
+/** Two processes of each service where there are processes, and nobody else's servers: others start and stop beside it. */
 const OPTIONS = {
   ...{ gateways: 2, contents: 2, kvs: 2, sites: 2, ownServers: true },
-  env: { ADMIN_PASSWORD, TRUST_PROXY: '1', SWEEP_INTERVAL_SECONDS: '5' },
+  env: { ADMIN_PASSWORD, TRUST_PROXY: '1', ...SELDOM_SWEPT },
 };
 
 const shared = {

@@ -25,7 +25,7 @@ interface SweeperOptions {
   log: Logger;
   pause: Pause;
   intervalMs: number;
-  /** Part of the time that batches may take, at most and unless said otherwise 1: the less, the longer each is followed by a rest. */
+  /** Part of the time that batches may take, above 0 and up to 1, the default: each is followed by a rest in proportion. */
   share?: number;
 }
 

@@ -1,3 +1,4 @@
+import { issueOf } from '../../services/gateway/auth/unlock-issue.ts';
 import { routeOf } from '../openapi/routes.ts';
 import { type ExchangeRecord, validateExchange } from '../openapi/validator.ts';
 import type { Plan } from './plan.ts';
@@ -13,8 +14,7 @@ export function faultsOf(plan: Plan, exchange: ExchangeRecord): string[] {
   const { status } = exchange;
   const undocumented = validateExchange(exchange);
   // A browser is led back to the form, which tells what was wrong.
-  const isLedBack =
-    status === 303 && (exchange.headers.get('set-cookie') ?? '').startsWith('perch_unlock_issue=');
+  const isLedBack = status === 303 && issueOf(exchange.headers.get('set-cookie')) !== null;
   const misses = status === 404 && !MAY_MISS.test(plan.template);
   return [
     ...(status >= 500 ? [`${status} is our fault`] : []),

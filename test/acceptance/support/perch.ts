@@ -1,13 +1,10 @@
 import { afterAll, beforeAll } from 'bun:test';
 import { type Instance, type InstanceOptions, startInstance } from '../../instance.ts';
-import { sharedInstance } from '../../shared-instance.ts';
+import { SELDOM_SWEPT, sharedInstance } from '../../shared-instance.ts';
 import { type Client, createClient } from './client.ts';
 
 /** Long enough to install a server's Debian package first. */
 const START_LIMIT_MS = 300_000;
-
-/** A sweep each second takes a fifteenth of a processor all the while: for those who wait for one. */
-const SELDOM_SWEPT = { SWEEP_INTERVAL_SECONDS: '5' };
 
 export interface Perch extends Client {
   readonly instance: Instance;
