@@ -37,6 +37,7 @@ import { createAnswerWatch } from './items/answer-watch.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
 import { createDomainLookup } from './items/domain-lookup.ts';
+import { createHeldAnswers } from './items/held-answers.ts';
 import { createItemLookup } from './items/item-lookup.ts';
 import { createLabelLookup } from './items/label-lookup.ts';
 import { createLongReads, LEAST_PACE } from './items/long-reads.ts';
@@ -62,7 +63,7 @@ const LARGEST_UPLOADS_ON_DISK = 4;
  */
 const MOST_UNDER_WAY = 5_000;
 
-/** Bytes of answers to agents that their readers have not taken. Who finds no room is refused before anything is done. */
+/** Bytes of answers of their own that readers have not taken. Who finds no room is refused before anything is done. */
 const UNSENT_BYTES = 128 * 1_048_576;
 
 /** Bytes of temporary copies of blobs on their way to readers. Who finds no room gets a stream. */
@@ -109,6 +110,9 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     room: createFairBudget({ total: COPIES_BYTES, refuse: refuseLongRead }),
     openFile: () => spool.unnamed(),
   });
+  const answers = createAnswerWatch({ pace: LEAST_PACE, onSlow: () => counted.slowReaderClosed() });
+  const unsent = createFairBudget({ total: UNSENT_BYTES, refuse: refuseLongRead });
+  const heldAnswers = createHeldAnswers(unsent, answers);
   const live = createLive({
     ...{ bus, clock, log, metrics, loadShedding: wired.loadShedding },
     watchersPerClient: config.watchersPerClient,
@@ -133,7 +137,8 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     limits: createLimits(config, cache, blocklist),
     lookup: createItemLookup(bus, cache, log),
     views: createRenderedPages(blobs, bytes, { baseUrl: config.baseUrl, itemsUrl }),
-    reader: createContentReader(blobs, bytes, longReads, copies),
+    reader: createContentReader(blobs, bytes, longReads, copies, heldAnswers),
+    heldAnswers,
     bodies: createWholeBodies(),
     indexes: createSiteIndexes(blobs),
     spool,
@@ -141,8 +146,8 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     adminSessions,
     admin: createAdminAccess(cache, adminSessions, adminSecrets),
     budget: createMemoryBudget(refuseUpload),
-    answers: createAnswerWatch({ pace: LEAST_PACE, onSlow: () => counted.slowReaderClosed() }),
-    unsent: createFairBudget({ total: UNSENT_BYTES, refuse: refuseLongRead }),
+    answers,
+    unsent,
     diskBudget: createFairBudget({
       total: LARGEST_UPLOADS_ON_DISK * largestSite,
       reserve: largestSite,

@@ -4,6 +4,7 @@ import { type BlobStore, type ByteRange, LONG_READS } from '../../../shared/port
 import type { Compressed } from '../http/compress.ts';
 import { type Coding, LEAST_CODED_BYTES } from '../http/content-coding.ts';
 import type { ByteCache } from './byte-cache.ts';
+import type { HeldAnswers } from './held-answers.ts';
 import type { LongReader, LongReads } from './long-reads.ts';
 import { CAN_SEND_FILES, type FilePart } from './sent-files.ts';
 import type { TemporaryCopies } from './temporary-copies.ts';
@@ -44,6 +45,7 @@ export function createContentReader(
   cache: ByteCache,
   longReads: LongReads,
   copies: TemporaryCopies,
+  heldAnswers: HeldAnswers,
 ): ContentReader {
   const cacheable = Math.min(LONG_READS.aboveBytes, cache.maxEntryBytes);
 
@@ -96,8 +98,10 @@ export function createContentReader(
       const { length } = place;
       if (length === 0) return new Uint8Array();
       if (length > cacheable) {
-        if (range.end - range.start < LONG_READS.aboveBytes)
+        if (range.end - range.start < LONG_READS.aboveBytes) {
+          await heldAnswers.hold(reader, range.end - range.start + 1);
           return await new Response(await load(place, range)).bytes();
+        }
         return await longReads.body(reader, {
           file: () => fileOf(place, range, reader.clientKey),
           stream: () => load(place, range),

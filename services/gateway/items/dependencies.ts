@@ -9,6 +9,7 @@ import type { ItemHosts } from '../http/item-hosts.ts';
 import type { Live } from '../live/live.ts';
 import type { ContentReader } from './content-reader.ts';
 import type { DomainLookup } from './domain-lookup.ts';
+import type { HeldAnswers } from './held-answers.ts';
 import type { ItemLookup } from './item-lookup.ts';
 import type { LabelLookup } from './label-lookup.ts';
 import type { ReadAccess } from './read-access.ts';
@@ -32,4 +33,5 @@ export interface ReadDependencies extends GatewayProcessDependencies {
   domains: DomainLookup;
   ownViews: OwnViews;
   live: Live;
+  heldAnswers: HeldAnswers;
 }

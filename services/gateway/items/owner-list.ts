@@ -10,6 +10,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import { currentViews } from './current-views.ts';
 import type { ReadDependencies } from './dependencies.ts';
+import { heldJson } from './held-answers.ts';
 import { parseNamespace } from './item-address.ts';
 
 /** Items asked for at once: a message holds them all. */
@@ -46,9 +47,8 @@ export async function answerOwnerList<I extends AnyDescribedItem>(
       : await collect<I>(deps, context, operation, { namespace, ownerHash: hashOwnerToken(token) }, page);
   const views = await currentViews(deps.cache, items);
   const body = items.map((item, index) => shape(item, views[index] ?? 0));
-  return Response.json(body, {
-    headers: { 'Cache-Control': 'private, no-store', 'X-Total-Count': String(total) },
-  });
+  const headers = { 'Cache-Control': 'private, no-store', 'X-Total-Count': String(total) };
+  return await heldJson(deps.heldAnswers, context, body, headers);
 }
 
 interface Page {

@@ -8,6 +8,7 @@ import { numberedPage, parseNumberedPage, windowOf } from '../../http/numbered-p
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews } from '../../items/current-views.ts';
+import { heldJson } from '../../items/held-answers.ts';
 import { ownedItem } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -58,7 +59,7 @@ export function listOwnedItemsRoutes(deps: UploadDependencies) {
 
 /** Answers with a page of what the request's token owns. */
 export async function answerOwnedItems(
-  { bus, cache }: UploadDependencies,
+  { bus, cache, heldAnswers }: UploadDependencies,
   context: RequestContext,
 ): Promise<Response> {
   const issues = collectIssues();
@@ -79,7 +80,6 @@ export async function answerOwnedItems(
         );
   const views = await currentViews(cache, items);
   const shaped = items.map((item, index) => ownedItem(item, views[index] ?? 0, context.baseUrl));
-  return Response.json(numberedPage(shaped, total, page), {
-    headers: { 'Cache-Control': 'private, no-store' },
-  });
+  const list = numberedPage(shaped, total, page);
+  return await heldJson(heldAnswers, context, list, { 'Cache-Control': 'private, no-store' });
 }

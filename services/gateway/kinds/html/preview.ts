@@ -6,6 +6,7 @@ import { limited } from '../../admission/limited.ts';
 import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
+import { heldJson } from '../../items/held-answers.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { parameters } from '../../openapi/parameters.ts';
@@ -79,8 +80,6 @@ async function answerPreviewHtml(deps: UploadDependencies, context: RequestConte
           { format, language, title, filename, content },
           context.callContext,
         );
-  return Response.json(
-    { format, title: page.title, html: page.html },
-    { headers: { 'Cache-Control': 'private, no-store' } },
-  );
+  const preview = { format, title: page.title, html: page.html };
+  return await heldJson(deps.heldAnswers, context, preview, { 'Cache-Control': 'private, no-store' });
 }

@@ -83,9 +83,9 @@ export function createKeyReader(deps: ReadDependencies) {
     const found = await readEntryOf(deps, entries, context, address);
     if (wantsEvents(context)) return streamKey(deps, entries, context, found);
     if (waitMs === 0 || context.isHead || !isUnchanged(context, found))
-      return answerWith(deps, context, found);
+      return await answerWith(deps, context, found);
     await waitForKey(deps, entries, context, found, waitMs);
-    return answerWith(deps, context, await readEntryOf(deps, entries, context, address));
+    return await answerWith(deps, context, await readEntryOf(deps, entries, context, address));
   };
 }
 
@@ -94,7 +94,11 @@ type FoundKey = ReadKey & { views: number };
 const isUnchanged = ({ request }: RequestContext, { entry }: ReadKey): boolean =>
   hasCurrent(request, etagOfEntry(entry));
 
-function answerWith({ clock }: ReadDependencies, context: RequestContext, found: FoundKey): Response {
+async function answerWith(
+  { clock, heldAnswers }: ReadDependencies,
+  context: RequestContext,
+  found: FoundKey,
+): Promise<Response> {
   const { record, entry, views } = found;
   const headers = {
     ...{ ...cacheControl(record), ETag: etagOfEntry(entry), Vary: 'Accept' },
@@ -107,7 +111,9 @@ function answerWith({ clock }: ReadDependencies, context: RequestContext, found:
       headers: { ...headers, ETag: held, Vary: 'Accept, Accept-Encoding' },
     });
   const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
-  return new Response(entryText(record, entry, views), { headers: json });
+  const text = entryText(record, entry, views);
+  if (!context.isHead) await heldAnswers.hold(context, Buffer.byteLength(text));
+  return new Response(text, { headers: json });
 }
 
 /** A key that the client may read. @throws NOT_FOUND, and what `ReadAccess.allow` throws */

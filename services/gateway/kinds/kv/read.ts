@@ -5,6 +5,7 @@ import { admitRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
+import { heldJson } from '../../items/held-answers.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
@@ -51,5 +52,6 @@ export async function answerReadKv(
 ): Promise<Response> {
   const { record, views } = await admitRead(deps, context, 'kv', address);
   const listed = await createStoreEntries(deps.bus).list(record, 0, context.callContext);
-  return Response.json(storeListing(record, listed, views), { headers: cacheControl(record) });
+  const listing = storeListing(record, listed, views);
+  return await heldJson(deps.heldAnswers, context, listing, cacheControl(record));
 }

@@ -52,7 +52,7 @@ const SHOWN_VALUE_BYTES = 4_096;
 
 type Dependencies = Pick<
   UploadDependencies,
-  'bus' | 'config' | 'lookup' | 'clock' | 'access' | 'live' | 'cookies' | 'ownViews'
+  'bus' | 'config' | 'lookup' | 'clock' | 'access' | 'live' | 'cookies' | 'ownViews' | 'heldAnswers'
 >;
 
 export function createStoreResponder(deps: Dependencies): StoreResponder {
@@ -104,6 +104,7 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
     const form = coding === null ? plain : await compressedForm(record, entry, plain, coding);
     const { headers, body } = form ?? plain;
     const now = deps.clock.now();
+    if (held === null && !context.isHead) await deps.heldAnswers.hold(context, Buffer.byteLength(body));
     dateKept(headers, entry.updatedAt, now);
     const response =
       held === null ? new Response(body, { headers }) : new Response(null, { status: 304, headers });
@@ -176,6 +177,7 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
     const held = heldTag(context.request.headers, etag);
     if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
     const text = JSON.stringify(storeListing(record, listed, views));
+    if (!context.isHead) await deps.heldAnswers.hold(context, Buffer.byteLength(text));
     const coding = record.passwordHash === null ? codingFor(context.request.headers) : null;
     return await textResponse(text, headers, coding);
   }
