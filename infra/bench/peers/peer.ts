@@ -13,9 +13,13 @@ export interface Peer {
   publish(text: string): Promise<Addresses>;
 }
 
-/** The answer to a request that creates something. @throws Error when it was refused */
+/**
+ * The answer to a request that creates something. A peer may close a kept connection just as a request leaves on it; that one
+ * is sent again. @throws Error when it was refused
+ */
 export async function created(url: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(url, { redirect: 'manual', ...init });
+  const send = (): Promise<Response> => fetch(url, { redirect: 'manual', ...init });
+  const response = await send().catch(send);
   if (response.status >= 400) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   return response;
 }
