@@ -38,9 +38,9 @@ async function placeForRun(): Promise<string> {
   const options = mount?.[3]?.split(',') ?? ['noexec'];
   if (options.includes('noexec')) return tmpdir();
   const { bavail, bsize } = await statfs(IN_MEMORY);
-  const [, availableKb = 0] =
-    /^MemAvailable:\s+(\d+) kB/m.exec(await readFile('/proc/meminfo', 'utf8')) ?? [];
-  return bavail * bsize >= ROOM && Number(availableKb) * 1024 >= 2 * ROOM ? IN_MEMORY : tmpdir();
+  // What a control group allows may be less than what the machine has.
+  const memory = Math.min(process.availableMemory(), process.constrainedMemory());
+  return bavail * bsize >= ROOM && memory >= 2 * ROOM ? IN_MEMORY : tmpdir();
 }
 
 /** Fails when a process that a suite started is still there. */
