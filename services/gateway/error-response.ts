@@ -8,9 +8,8 @@ import type { ItemHosts } from './http/item-hosts.ts';
 import { prefersHtml } from './http/preferred-type.ts';
 import type { RequestContext } from './http/request-context.ts';
 import { withoutTicket } from './items/short-url.ts';
-import { errorPage } from './pages/error-page.ts';
+import { errorPage, unlockPage } from './pages/error-pages.ts';
 import { servicePage } from './pages/service-page.ts';
-import { unlockPage } from './pages/unlock-page.ts';
 
 interface ErrorDependencies {
   failures: FailureLog;

@@ -4,7 +4,7 @@ import { shownProof, type UnlockCookies } from '../auth/unlock-cookie.ts';
 import { isSet } from '../http/flags.ts';
 import { isPageNavigation } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { BEGINNING_BYTES } from '../pages/data-view.ts';
+import { BEGINNING_BYTES } from '../pages/item-parts.ts';
 import { isListed } from './content-headers.ts';
 import type { ContentPlace, ContentReader } from './content-reader.ts';
 import { previewUrl } from './preview-url.ts';

@@ -1,9 +1,20 @@
 import { html, type SafeHtml } from '../../../shared/pages/html.ts';
-import type { Language } from '../http/language.ts';
+import { LANGUAGES, type Language } from '../http/language.ts';
 import { assetAddress, scriptAddress } from '../web/assets.ts';
+import { textsIn } from '../web/texts/texts.ts';
 import { publicMetaTags } from './public-meta.ts';
-import { siteFooter } from './site-footer.ts';
-import { MAIN_ID, siteHeader } from './site-header.ts';
+
+/** The id of every page's main part, for the skip link. */
+export const MAIN_ID = 'main';
+
+/** The top of every page of the service. `current` is the path of the page, for its link. */
+export function siteHeader(language: Language, current: string | null = null): SafeHtml {
+  const { frame } = textsIn(language);
+  const link = (path: string, text: string): SafeHtml =>
+    html`<a href="${path}"${path === current ? html` aria-current="page"` : null}>${text}</a>`;
+  return html`<a class="skip-link" href="#${MAIN_ID}">${frame.skip}</a>
+<header class="site-header"><a class="brand" href="/"${current === '/' ? html` aria-current="page"` : null}><img src="${assetAddress('favicon.svg')}" alt="" width="26" height="26">Perch</a><nav class="site-nav" aria-label="Perch">${link('/gallery', frame.gallery)}${link('/mine', frame.mine)}${link('/docs', frame.docs)}${link('/stats', frame.stats)}</nav></header>`;
+}
 
 export interface PageInput {
   readonly title: string;
@@ -62,3 +73,16 @@ function searchTags({ address, title, description, imageUrl }: PageInput): SafeH
     ...(imageUrl === undefined ? {} : { imageUrl }),
   });
 }
+
+/**
+ * The bottom of the service's pages. Its language switch is shown by the script that makes it work: where no cookie can be
+ * set, there is nothing to switch.
+ */
+function siteFooter(language: Language): SafeHtml {
+  const { frame } = textsIn(language);
+  const others = LANGUAGES.filter((other) => other !== language);
+  return html`<footer class="site-footer"><a href="/gallery">${frame.gallery}</a><a href="/stats">${frame.statistics}</a><a href="/docs">${frame.reference}</a><a href="/llms.txt">${frame.models}</a><a href="/report">${frame.reportAbuse}</a>${others.map(switchTo)}</footer>`;
+}
+
+const switchTo = (language: Language): SafeHtml =>
+  html`<button type="button" class="language" data-language="${language}" lang="${language}" hidden>${textsIn(language).language.name}</button>`;

@@ -9,8 +9,7 @@ import { reportPage } from '../../../services/gateway/features/reports/report-pa
 import { LANGUAGES } from '../../../services/gateway/http/language.ts';
 import { filePage } from '../../../services/gateway/kinds/files/file-page.ts';
 import { storePage } from '../../../services/gateway/kinds/kv/store-page.ts';
-import { errorPage } from '../../../services/gateway/pages/error-page.ts';
-import { unlockPage } from '../../../services/gateway/pages/unlock-page.ts';
+import { errorPage, unlockPage } from '../../../services/gateway/pages/error-pages.ts';
 import { assets, findAsset } from '../../../services/gateway/web/assets.ts';
 import { textsIn } from '../../../services/gateway/web/texts/texts.ts';
 import { FILE_FAMILIES, type FileFamily } from '../../../shared/items/content.ts';

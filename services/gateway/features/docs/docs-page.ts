@@ -1,6 +1,6 @@
 import { html } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
-import { MAIN_ID, siteHeader } from '../../pages/site-header.ts';
+import { MAIN_ID, siteHeader } from '../../pages/page.ts';
 import { assetAddress, scriptAddress } from '../../web/assets.ts';
 import { textsIn } from '../../web/texts/texts.ts';
 

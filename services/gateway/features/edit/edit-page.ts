@@ -1,7 +1,6 @@
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
-import { editingField } from '../../pages/editing-field.ts';
-import { confirmation, leaveDialog, tokenForm } from '../../pages/owner-parts.ts';
+import { confirmation, editingField, leaveDialog, tokenForm } from '../../pages/owner-parts.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
 

@@ -1,6 +1,6 @@
 import { html } from '../../../../shared/pages/html.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { framePolicy } from '../../pages/service-page-policy.ts';
+import { framePolicy } from '../../pages/service-page.ts';
 import { assetAddress } from '../../web/assets.ts';
 import { textsIn } from '../../web/texts/texts.ts';
 

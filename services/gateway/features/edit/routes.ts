@@ -8,7 +8,7 @@ import { headers, RATE_LIMIT } from '../../openapi/headers.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ITEM, parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
-import { PREVIEW_FRAME_PATH } from '../../pages/editing-field.ts';
+import { PREVIEW_FRAME_PATH } from '../../pages/owner-parts.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { editPage } from './edit-page.ts';

@@ -2,7 +2,7 @@ import type { Kind } from '../../../../shared/items/item.ts';
 import { relativeTimeTag } from '../../../../shared/pages/format.ts';
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
-import { kindBadge, kindIcon } from '../../pages/kind-badge.ts';
+import { kindBadge, kindIcon } from '../../pages/item-parts.ts';
 import type { Texts } from '../../web/texts/texts.ts';
 import type { CardPicture } from './pictures.ts';
 import { type GalleryView, galleryAddress } from './query.ts';

@@ -1,6 +1,5 @@
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
-import { editingField } from '../../pages/editing-field.ts';
-import { leaveDialog } from '../../pages/owner-parts.ts';
+import { editingField, leaveDialog } from '../../pages/owner-parts.ts';
 import type { Texts } from '../../web/texts/texts.ts';
 
 /** Parts of one kind of item take part in the form while that kind is chosen (`web/browser/pages/home.ts`). */

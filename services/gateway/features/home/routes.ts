@@ -7,7 +7,7 @@ import { documented } from '../../openapi/documented.ts';
 import { type Operation, parameterRef } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
-import { PREVIEW_FRAME_PATH } from '../../pages/editing-field.ts';
+import { PREVIEW_FRAME_PATH } from '../../pages/owner-parts.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { findAsset } from '../../web/assets.ts';

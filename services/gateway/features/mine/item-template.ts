@@ -1,6 +1,6 @@
 import { KINDS } from '../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
-import { kindBadge } from '../../pages/kind-badge.ts';
+import { kindBadge } from '../../pages/item-parts.ts';
 import { confirmation } from '../../pages/owner-parts.ts';
 import type { Texts } from '../../web/texts/texts.ts';
 import { domainDialog, itemDomain } from './domain-template.ts';

@@ -2,8 +2,7 @@ import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
 import type { ViewerAddresses } from '../../items/item-viewer.ts';
-import { DATA_ASSETS, dataView } from '../../pages/data-view.ts';
-import { itemHead } from '../../pages/item-head.ts';
+import { DATA_ASSETS, dataView, itemHead } from '../../pages/item-parts.ts';
 import { page } from '../../pages/page.ts';
 import { textsIn } from '../../web/texts/texts.ts';
 

@@ -2,7 +2,7 @@ import { instantTag } from '../../../../shared/pages/format.ts';
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
-import { itemHead } from '../../pages/item-head.ts';
+import { itemHead } from '../../pages/item-parts.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
 import { restateExactly } from './value.ts';
