@@ -10,7 +10,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { clientKey } from '../http/client-key.ts';
 import type { CountedRead } from '../http/request-context.ts';
 import { userAgentOf } from '../http/sender.ts';
-import { takesEvents } from '../live/wants-events.ts';
+import { takesEvents } from '../live/follow-request.ts';
 import { type CountedGroup, createCountedGroups, windowOf } from './counted-groups.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 

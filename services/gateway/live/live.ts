@@ -1,13 +1,14 @@
 import { Counter, Gauge } from 'prom-client';
 import { steadyNow } from '../../../shared/deadline.ts';
+import { errors } from '../../../shared/errors.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import type { Metrics } from '../../../shared/metrics.ts';
+import { createFairBudget } from '../admission/fair-budget.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { createEventRoom, type OutgoingEvent, outgoing } from './event-room.ts';
 import { LiveStream } from './live-stream.ts';
-import { createWatcherPlaces } from './places.ts';
 import type { Snapshot, Topic } from './topic.ts';
-import { createWatchHub, type WatchHubOptions } from './watch-hub.ts';
+import { createWatchHub, type WatchHub, type WatchHubOptions } from './watch-hub.ts';
 
 /** Values that clients follow: as a stream of events, or by a request that waits for the next one. */
 export interface Live {
@@ -55,7 +56,7 @@ export function createLive(options: LiveOptions): Live {
   const places = createWatcherPlaces(watchersPerClient, loadShedding);
   const room = createEventRoom();
   const sources = new Set<LiveStream>();
-  const events = observe(metrics, { places, sources, hub });
+  const events = observe(metrics, places, sources, hub);
   const ticking = setInterval(() => {
     const now = steadyNow();
     for (const source of sources) source.tick(now);
@@ -128,11 +129,9 @@ const textOf = ({ id, data }: Snapshot): string => `id: ${id}\ndata: ${data}\n\n
 /** Shows how many watch, and counts events. */
 function observe(
   { registry }: Metrics,
-  {
-    places,
-    sources,
-    hub,
-  }: { places: { readonly taken: number }; sources: Set<unknown>; hub: { readonly topics: number } },
+  places: WatcherPlaces,
+  sources: Set<LiveStream>,
+  hub: WatchHub,
 ): Counter {
   const registers = [registry];
   new Gauge({
@@ -158,4 +157,54 @@ function observe(
     help: 'Events with a new value, to each stream.',
     registers,
   });
+}
+
+/** Places for watchers: streams, and requests that wait for a change. They have none among the requests under way. */
+interface WatcherPlaces {
+  /**
+   * Takes a place. Returns how to give it back; more than once does no harm.
+   * @throws RATE_LIMITED when the client has as many as it may, UNAVAILABLE when the gateway has no more for it
+   */
+  take(context: RequestContext): () => void;
+  readonly taken: number;
+}
+
+/** Most watchers of one gateway; a client alone gets half of these. */
+const MOST_WATCHERS = 10_000;
+
+/** The time in which a client that has too many watchers may well have fewer, in seconds. */
+const FEWER_SECONDS = 15;
+
+/** @param perClient most watchers of one client on this gateway; 0: no limit but its share */
+function createWatcherPlaces(perClient: number, loadShedding: LoadShedding): WatcherPlaces {
+  const refuse = () => loadShedding.shed('watchers');
+  const budget = createFairBudget({ total: MOST_WATCHERS, refuse });
+  const byClient = new Map<string, number>();
+  let taken = 0;
+
+  return {
+    take(context) {
+      const { clientKey } = context;
+      const own = byClient.get(clientKey) ?? 0;
+      if (perClient > 0 && own >= perClient)
+        throw errors.rateLimited(`followed values (${perClient} at most)`, FEWER_SECONDS);
+      const holding = budget.open(clientKey);
+      if (!holding.tryTake(1)) throw refuse();
+      byClient.set(clientKey, own + 1);
+      taken += 1;
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        holding.release();
+        taken -= 1;
+        const left = (byClient.get(clientKey) ?? 1) - 1;
+        if (left === 0) byClient.delete(clientKey);
+        else byClient.set(clientKey, left);
+      };
+    },
+    get taken() {
+      return taken;
+    },
+  };
 }

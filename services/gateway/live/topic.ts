@@ -1,5 +1,6 @@
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
+import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 
 /** The state of a watched value. */
 export interface Snapshot {
@@ -39,3 +40,18 @@ export interface Watcher {
    */
   ended(why: 'gone' | 'ask-anew' | 'leaving'): void;
 }
+
+/**
+ * By which rules watchers of an item were let in, and until when: which item it is, its password, and whether it is hidden from
+ * all but its owner. Hiding is not the end of an item, so whoever follows it asks anew: its owner goes on by the API, others are
+ * refused.
+ */
+export const admissionTo = ({
+  code,
+  passwordHash,
+  hidden,
+  expiresAt,
+}: LiveItemRecord): Pick<Snapshot, 'admission' | 'expiresAt'> => ({
+  admission: `${code} ${passwordHash} ${hidden === true}`,
+  expiresAt,
+});

@@ -1,14 +1,12 @@
 import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
-import type { UnlockCookies } from '../../auth/unlock-cookie.ts';
-import { shownProof } from '../../auth/unlock-cookie.ts';
+import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { isSet } from '../../http/flags.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { liveVersion } from '../../items/live-version.ts';
-import { admissionOf } from '../../live/admission.ts';
-import type { Snapshot, Topic } from '../../live/topic.ts';
-import { wantsEvents } from '../../live/wants-events.ts';
+import { wantsEvents } from '../../live/follow-request.ts';
+import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
 
 type LiveDependencies = Pick<ReadDependencies, 'lookup' | 'clock' | 'live'> & { cookies: UnlockCookies };
 
@@ -46,6 +44,5 @@ const stateOf = (record: ItemRecordOf<'html'>): Snapshot => ({
   // A renewal makes a new version of the record, but not of the page.
   id: liveVersion(record),
   data: JSON.stringify({ updatedAt: new Date(record.updatedAt).toISOString() }),
-  admission: admissionOf(record),
-  expiresAt: record.expiresAt,
+  ...admissionTo(record),
 });

@@ -3,8 +3,7 @@ import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
 import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { admissionOf } from '../../live/admission.ts';
-import type { Snapshot, Topic } from '../../live/topic.ts';
+import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
 import type { StoreEntries } from './entries.ts';
 
 type LiveDependencies = Pick<ReadDependencies, 'lookup' | 'clock' | 'live'>;
@@ -64,9 +63,4 @@ const isSeen = (cached: CachedEntry | null, { code }: ItemRecordOf<'kv'>, seen: 
 const stateOf = (record: ItemRecordOf<'kv'>, { sequence, version, value }: Entry): Snapshot => ({
   ...admissionTo(record),
   ...{ order: sequence, id: String(version), data: value },
-});
-
-const admissionTo = (record: ItemRecordOf<'kv'>) => ({
-  admission: admissionOf(record),
-  expiresAt: record.expiresAt,
 });

@@ -5,8 +5,7 @@ import type { Entry } from '../../../../shared/items/entry.ts';
 import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { admissionOf } from '../../live/admission.ts';
-import type { Snapshot, Topic } from '../../live/topic.ts';
+import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
 import type { StoreEntries } from './entries.ts';
 
 type LiveDependencies = Pick<ReadDependencies, 'lookup' | 'clock' | 'live'>;
@@ -57,8 +56,8 @@ async function readState(
   const order = looks;
   const listed = await entries.list(record, 0, context);
   return {
-    ...{ order, id: digestOfEntries(record, listed), admission: admissionOf(record) },
-    ...{ data: JSON.stringify({ count: listed.length }), expiresAt: record.expiresAt },
+    ...admissionTo(record),
+    ...{ order, id: digestOfEntries(record, listed), data: JSON.stringify({ count: listed.length }) },
   };
 }
 

@@ -16,8 +16,7 @@ import { cacheControl, contentHeaders, robotsHeaders } from '../../items/content
 import { contentPolicy } from '../../items/content-policy.ts';
 import { viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
 import { goneOrMissing } from '../../items/resolve-short-url.ts';
-import { readWait } from '../../live/wait-parameter.ts';
-import { wantsEvents } from '../../live/wants-events.ts';
+import { readWait, wantsEvents } from '../../live/follow-request.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { createStoreEntries } from './entries.ts';
