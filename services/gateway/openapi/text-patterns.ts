@@ -18,7 +18,7 @@ export const CHARACTERS = {
   filename: '^[^/\\\\\\p{Cc}\\p{Cs}]*$',
   key: '^[^/\\p{Cc}\\p{Cs}]+$',
   tags: `^${TAG}(?:,${TAG})*$`,
-  /** Days from 1 to 30, as `uploads/ttl.ts` takes them. */
+  /** Days from 1 to 30, as `uploads/create-parameters.ts` takes them. */
   days: '^\\s*(?:0{0,2}[1-9]|0?[12]\\d|0?30)(?:\\s{0,20}[dD](?:[aA][yY][sS]?)?)?\\s*$',
 } as const;
 

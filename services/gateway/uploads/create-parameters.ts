@@ -1,13 +1,15 @@
+import { errors } from '../../../shared/errors.ts';
 import type { DeliveryMode } from '../../../shared/items/delivery-mode.ts';
 import { LIMITS, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import { ownerTokenOf } from '../auth/owner-token.ts';
 import { headerText } from '../http/header-text.ts';
-import { isLine, isLongerThan, pick } from '../http/parameters.ts';
+import { isLine, isLongerThan, parseText, pick } from '../http/parameters.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import type { ValidationIssues } from '../http/validation-issues.ts';
 import { parseDeliveryMode } from '../items/delivery-mode-parameter.ts';
 import { parseId, parseNamespace } from '../items/item-address.ts';
-import { parseTtlDays, TTL_NAMES } from './ttl.ts';
 
-/** The parameters that every create accepts besides its content, but for the title (specification 3.1). */
+/** The parameters that every create accepts besides its content (specification 3.1). */
 export interface CreateParameters {
   namespace: string;
   id: string | null;
@@ -17,26 +19,35 @@ export interface CreateParameters {
   password: string | null;
   /** Where it is to be served; `null`: where the service has it by default. */
   deliveryMode: DeliveryMode | null;
+  /** `null`: the kind derives a title from the content. */
+  title: string | null;
 }
 
 /** Where parameters come from, in the order of precedence: header, query, then our own JSON body. */
-export interface ParameterSource {
+interface ParameterSource {
   headers: Headers;
   query: URLSearchParams;
   body: Record<string, unknown>;
-  /** Whether the request names an owner. */
-  isOwned: boolean;
 }
 
-export function parseCreateParameters(source: ParameterSource, issues: ValidationIssues): CreateParameters {
-  const { query, body, isOwned } = source;
+/** The parameters of a create. @param body the fields of its body */
+export function parseCreate(
+  context: RequestContext,
+  body: Record<string, unknown>,
+  issues: ValidationIssues,
+): CreateParameters {
+  const query = context.query();
+  const { headers } = context.request;
+  const source = { headers, query, body };
+  const isOwned = ownerTokenOf(context) !== null;
   return {
     namespace: givenNamespace(source, issues),
     id: parseId(pick(query, body, ['id']), issues),
     tags: parseTags(source, issues) ?? [],
     ttlDays: parseTtlDays(pick(query, body, TTL_NAMES), issues, isOwned),
     password: parsePassword(source, issues),
-    deliveryMode: parseDeliveryMode(headerText(source.headers, 'x-delivery-mode'), 'X-Delivery-Mode', issues),
+    deliveryMode: parseDeliveryMode(headerText(headers, 'x-delivery-mode'), 'X-Delivery-Mode', issues),
+    title: parseText(pick(query, body, ['title']), 'title', LIMITS.titleCharacters, issues),
   };
 }
 
@@ -115,4 +126,34 @@ function givenPassword({ headers, query, body }: ParameterSource): unknown {
     ...names.map((name) => body[name]),
   ];
   return given.find((value) => value !== undefined && value !== null && value !== '') ?? null;
+}
+
+/** Days: `7`, `"7"`, `"7d"`, `"7 days"`, `"1 day"`, in any case and with spaces (specification 3.1). */
+const TTL = /^(\d{1,3})(?:\s{0,20}(?:d|days?))?$/i;
+
+/** The names of the parameter; of several that are sent the first here counts. */
+export const TTL_NAMES = ['ttl', 'ttlDays', 'ttl_days'];
+
+/**
+ * @param mayBePrivileged whether the request names an owner, who may be allowed a longer life than everybody: what is
+ * longer is to be checked with `assertLifeAllowed`, and is by the services
+ */
+export function parseTtlDays(value: unknown, issues: ValidationIssues, mayBePrivileged: boolean): number {
+  if (value === null) return LIMITS.ttlDaysDefault;
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+  const days = Number(TTL.exec(text.trim())?.[1] ?? Number.NaN);
+  const { ttlDaysMin, ttlDaysMax, privilegedTtlDaysMax } = LIMITS;
+  if (days >= ttlDaysMin && days <= (mayBePrivileged ? privilegedTtlDaysMax : ttlDaysMax)) return days;
+  for (const { field, message } of errors.ttlTooLong(ttlDaysMax).details) {
+    issues.add('TTL_INVALID', field, message);
+  }
+  return LIMITS.ttlDaysDefault;
+}
+
+/** A bare file name (specification 4.1); `null` when absent. */
+export function parseFilename(value: unknown, issues: ValidationIssues): string | null {
+  const filename = parseText(value, 'filename', LIMITS.filenameCharacters, issues);
+  if (filename === null || !/[/\\]/.test(filename)) return filename;
+  issues.add('VALIDATION_FAILED', 'filename', 'is a bare name, without / or \\.');
+  return null;
 }

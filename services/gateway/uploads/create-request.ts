@@ -5,13 +5,12 @@ import { readMaxTtlDays } from '../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../shared/errors.ts';
 import { newOwnerToken } from '../../../shared/ids.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { groupingTokenOf, hashOwnerToken, ownerTokenOf } from '../auth/owner-token.ts';
+import { groupingTokenOf, hashOwnerToken } from '../auth/owner-token.ts';
 import { hashPassword } from '../auth/passwords.ts';
-import { parseText, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { senderOf } from '../http/sender.ts';
-import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
-import { type CreateParameters, parseCreateParameters } from './create-parameters.ts';
+import { collectIssues } from '../http/validation-issues.ts';
+import { type CreateParameters, parseCreate } from './create-parameters.ts';
 import { type CreateRules, refuseUnknown } from './create-rules.ts';
 import type { UploadDependencies } from './dependencies.ts';
 import { idempotencyKeyOf, makeIdempotencyRecord, ownerTokenFor } from './idempotency-key.ts';
@@ -55,27 +54,6 @@ async function assertLifeAllowed(
   if (ttlDays > maxTtlDays) throw errors.ttlTooLong(maxTtlDays);
 }
 
-/** The parameters that every create accepts besides its content. */
-export interface CommonParameters extends CreateParameters {
-  /** `null`: the kind derives a title from the content. */
-  title: string | null;
-}
-
-/** The parameters of a create: from the query, else from the fields of its body. */
-export function parseCreate(
-  context: RequestContext,
-  fields: Record<string, unknown>,
-  issues: ValidationIssues,
-): CommonParameters {
-  const query = context.query();
-  const isOwned = ownerTokenOf(context) !== null;
-  const source = { headers: context.request.headers, query, body: fields, isOwned };
-  return {
-    ...parseCreateParameters(source, issues),
-    title: parseText(pick(query, fields, ['title']), 'title', LIMITS.titleCharacters, issues),
-  };
-}
-
 export const hashPasswordOf = async ({ password }: CreateParameters): Promise<string | null> =>
   password === null ? null : await hashPassword(password);
 
@@ -95,7 +73,7 @@ export function completeCreate(
   { config, itemHosts }: UploadDependencies,
   context: RequestContext,
   { groupingToken, idempotencyKey }: CreateHead,
-  parameters: CommonParameters & { passwordHash: string | null },
+  parameters: CreateParameters & { passwordHash: string | null },
   identity: unknown[],
 ): CompleteCreate {
   const { namespace, id, tags, ttlDays, title, password, passwordHash, deliveryMode } = parameters;

@@ -20,12 +20,7 @@ interface Created {
 }
 
 /** 201 for a create: JSON, or for those who prefer text the item's address alone (specification 3.2). */
-export function createdResponse(
-  context: RequestContext,
-  kind: Kind,
-  created: Created,
-  existing = false,
-): Response {
+function createdResponse(context: RequestContext, kind: Kind, created: Created, existing: boolean): Response {
   const { namespace, id } = created;
   context.item = { kind, namespace, id };
   const headers: Record<string, string> = { Location: created.url, 'Cache-Control': 'no-store' };

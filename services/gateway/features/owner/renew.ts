@@ -16,8 +16,8 @@ import type { Operation } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
+import { parseTtlDays, TTL_NAMES } from '../../uploads/create-parameters.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { parseTtlDays, TTL_NAMES } from '../../uploads/ttl.ts';
 
 /** Most bytes of the body: far more than a time to live needs. */
 const BODY_BYTES = 4_096;

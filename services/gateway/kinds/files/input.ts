@@ -7,15 +7,14 @@ import { readMultipart } from '../../http/multipart.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
+import { parseCreate, parseFilename } from '../../uploads/create-parameters.ts';
 import {
   type CompleteCreate,
   type CreateHead,
   completeCreate,
   hashPasswordOf,
-  parseCreate,
 } from '../../uploads/create-request.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { parseFilename } from '../../uploads/filename.ts';
 import { fileExtension, looksLikeHtml } from '../../uploads/inspect-text.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 import { admitFile, fileLimitFor } from './admission.ts';

@@ -12,17 +12,16 @@ import type { ExampleRequest, MediaType } from '../../openapi/operation.ts';
 import { CREATE, OWNER_OPTIONAL, parameters } from '../../openapi/parameters.ts';
 import { CREATE_CODES, failures } from '../../openapi/responses.ts';
 import { createdSample, PNG_BASE64 } from '../../openapi/samples.ts';
+import { parseCreate, parseFilename } from '../../uploads/create-parameters.ts';
 import {
   type CompleteCreate,
   type CreateHead,
   completeCreate,
   hashPasswordOf,
   openCreate,
-  parseCreate,
 } from '../../uploads/create-request.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { parseFilename } from '../../uploads/filename.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 import {
   CREATED,

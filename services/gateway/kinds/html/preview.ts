@@ -11,8 +11,8 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
+import { parseFilename } from '../../uploads/create-parameters.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { parseFilename } from '../../uploads/filename.ts';
 import { BODY_CODES, decideFormat, readPageBody, suggestedTitle } from './body.ts';
 import { HTML, MARKDOWN, RAW } from './samples.ts';
 

@@ -10,12 +10,12 @@ import { documented } from '../../openapi/documented.ts';
 import { CREATE, OWNER_OPTIONAL, parameters } from '../../openapi/parameters.ts';
 import { CREATE_CODES, failures } from '../../openapi/responses.ts';
 import { createdSample, SAMPLE } from '../../openapi/samples.ts';
+import { parseCreate } from '../../uploads/create-parameters.ts';
 import {
   type CompleteCreate,
   completeCreate,
   hashPasswordOf,
   openCreate,
-  parseCreate,
 } from '../../uploads/create-request.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';

@@ -6,15 +6,13 @@ import type { AskedMode } from '../../http/item-hosts.ts';
 import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
-import { parseTags } from '../../uploads/create-parameters.ts';
+import { parseCreate, parseTags, parseTtlDays, TTL_NAMES } from '../../uploads/create-parameters.ts';
 import {
   type CompleteCreate,
   type CreateHead,
   completeCreate,
   hashPasswordOf,
-  parseCreate,
 } from '../../uploads/create-request.ts';
-import { parseTtlDays, TTL_NAMES } from '../../uploads/ttl.ts';
 import { CREATED, siteResult, UPDATED, type UploadResult } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { packSite } from './pack-site.ts';
