@@ -7,7 +7,7 @@ import { asPerchError, type ErrorBody, errorBody, errorHeaders } from './http/er
 import type { ItemHosts } from './http/item-hosts.ts';
 import { prefersHtml } from './http/preferred-type.ts';
 import type { RequestContext } from './http/request-context.ts';
-import { withoutTicket } from './items/short-url.ts';
+import { withoutTicket } from './items/item-address.ts';
 import { errorPage, unlockPage } from './pages/error-pages.ts';
 import { servicePage } from './pages/service-page.ts';
 

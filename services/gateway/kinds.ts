@@ -1,7 +1,7 @@
 import type { GatewayDependencies } from './dependencies.ts';
 import { isSet } from './http/flags.ts';
 import { contentOriginOf } from './items/content-policy.ts';
-import type { Responders } from './items/item-read.ts';
+import type { Responders } from './items/resolve-short-url.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
 import { answerLive } from './kinds/html/live-page.ts';
 import { createPageResponder, type PageResponder } from './kinds/html/read.ts';

@@ -15,11 +15,9 @@ import { connectionOf } from './http/connection.ts';
 import { unlessUnmodified } from './http/last-modified.ts';
 import { type BegunWrite, type CountedRead, RequestContext } from './http/request-context.ts';
 import { SURFACES, type Treatment } from './http/surface.ts';
-import { answerItemHost } from './items/answer-item-host.ts';
-import { findDomainHost } from './items/find-domain-host.ts';
-import type { Responders } from './items/item-read.ts';
-import { resolveShortUrl } from './items/resolve-short-url.ts';
-import { parseShortUrl, type ShortUrl } from './items/short-url.ts';
+import { answerItemHost, findDomainHost } from './items/answer-item-host.ts';
+import { parseShortUrl, type ShortUrl } from './items/item-address.ts';
+import { type Responders, resolveShortUrl } from './items/resolve-short-url.ts';
 import type { PutForms } from './kinds/kv/hot-puts/put-forms.ts';
 
 export interface RequestHandler {

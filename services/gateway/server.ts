@@ -36,12 +36,10 @@ import { createItemHosts } from './http/item-hosts.ts';
 import { createAnswerWatch } from './items/answer-watch.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
-import { createDomainLookup } from './items/domain-lookup.ts';
 import { createHeldAnswers } from './items/held-answers.ts';
+import { createDomainLookup, createLabelLookup } from './items/host-lookup.ts';
 import { createItemLookup } from './items/item-lookup.ts';
-import { createLabelLookup } from './items/label-lookup.ts';
 import { createLongReads, LEAST_PACE } from './items/long-reads.ts';
-import { createReadAccess } from './items/read-access.ts';
 import { createRenderedPages } from './items/rendered-pages.ts';
 import { createTemporaryCopies } from './items/temporary-copies.ts';
 import { createWholeBodies } from './items/whole-bodies.ts';
@@ -142,7 +140,6 @@ export async function startGateway(wired: GatewayProcessDependencies): Promise<R
     bodies: createWholeBodies(),
     indexes: createSiteIndexes(blobs),
     spool,
-    access: createReadAccess(passwords, cookies),
     adminSessions,
     admin: createAdminAccess(cache, adminSessions, adminSecrets),
     budget: createMemoryBudget(refuseUpload),

@@ -1,12 +1,12 @@
 import { errors, PerchError } from '../../../shared/errors.ts';
 import { itemKey } from '../../../shared/items/item.ts';
+import { domainOrigin } from '../http/domain-origin.ts';
 import type { ItemHost } from '../http/item-hosts.ts';
 import { refuseNeighbourFrame } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
-import type { Responders } from './item-read.ts';
-import { resolveShortUrl } from './resolve-short-url.ts';
-import { decodedPart, type ShortUrl } from './short-url.ts';
+import { decodedPart, type ShortUrl } from './item-address.ts';
+import { type Responders, resolveShortUrl } from './resolve-short-url.ts';
 
 /**
  * Any GET on a host that an item has of its own (specification 2.9): its paths are those of the item alone.
@@ -61,4 +61,31 @@ async function find(deps: ReadDependencies, context: RequestContext, label: stri
   if (item !== null) return item;
   context.forgetsHost = true;
   throw errors.routeNotFound(context.path);
+}
+
+/**
+ * Notes at a request which item's domain it came to, if any. Asking for a name counts as a read: names can be made up. Returns
+ * why it could not be told, for the answer; `null`: it could.
+ */
+export async function findDomainHost(
+  { config, domains, limits }: ReadDependencies,
+  context: RequestContext,
+  domain: string,
+): Promise<unknown> {
+  const { customDomains } = config;
+  if (customDomains === null) return null;
+  context.isAtForeignName = true;
+  try {
+    let item = domains.known(domain);
+    if (item === undefined) {
+      limits.refuseKnown(context, 'reads');
+      await limits.admit(context, 'reads');
+      item = await domains.find(domain, context.callContext);
+    }
+    if (item !== null)
+      context.itemHost = { label: null, domain, origin: domainOrigin(customDomains.own.baseUrl, domain) };
+    return null;
+  } catch (error) {
+    return error;
+  }
 }

@@ -1,12 +1,14 @@
 import type { TSchema } from '@sinclair/typebox';
 import { call } from '../../../shared/contracts/call.ts';
 import type { Operation } from '../../../shared/contracts/operation.ts';
+import { errors } from '../../../shared/errors.ts';
 import type { Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf, LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { Limited } from '../admission/rate-limits.ts';
 import { isOwner, ownerTokenOf } from '../auth/owner-token.ts';
 import { requireOwner } from '../auth/require-owner.ts';
+import { headerText } from '../http/header-text.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { findLive, findLiveItem, type HowToFind, type ItemAddress, refOf } from './find-live-item.ts';
@@ -82,16 +84,16 @@ export async function admitRead<K extends Kind>(
   context: RequestContext,
   kind: K,
   address: ItemAddress,
-): Promise<{ record: ItemRecordOf<K>; views: number }> {
+): Promise<FoundItem<K>> {
   const found = await findAdmitted(deps, context, 'reads', address, (visited) =>
     findLive(deps, context, kind, address, { visited }),
   );
-  await deps.access.allow(context, found.record);
+  await allowRead(deps, context, found.record);
   return found;
 }
 
 /**
- * Answers a read that `admitRead` allows. When the content is missing because the cached record was stale, `content` is
+ * Answers a read that `allow` lets through. When the content is missing because the cached record was stale, `content` is
  * asked for the current record and the read is answered from that, once.
  */
 export async function answerRead<K extends Kind>(
@@ -100,32 +102,7 @@ export async function answerRead<K extends Kind>(
   kind: K,
   address: ItemAddress,
   answer: (found: FoundItem<K>) => Promise<Response>,
-): Promise<Response> {
-  return await answerAllowed(deps, context, kind, address, answer, (record) =>
-    deps.access.allow(context, record),
-  );
-}
-
-/** `answerRead` for what only the item's owner may read. @throws OWNER_TOKEN_REQUIRED, OWNER_TOKEN_WRONG */
-export async function answerOwnRead<K extends Kind>(
-  deps: ReadDependencies,
-  context: RequestContext,
-  kind: K,
-  address: ItemAddress,
-  answer: (found: FoundItem<K>) => Promise<Response>,
-): Promise<Response> {
-  return await answerAllowed(deps, context, kind, address, answer, async (record) => {
-    requireOwner(context, record);
-  });
-}
-
-async function answerAllowed<K extends Kind>(
-  deps: ReadDependencies,
-  context: RequestContext,
-  kind: K,
-  address: ItemAddress,
-  answer: (found: FoundItem<K>) => Promise<Response>,
-  allow: (record: ItemRecordOf<K>) => Promise<void>,
+  allow: (record: ItemRecordOf<K>) => Promise<void> = (record) => allowRead(deps, context, record),
 ): Promise<Response> {
   const found = await findAdmitted(deps, context, 'reads', address, (visited) =>
     findLive(deps, context, kind, address, { visited }),
@@ -140,6 +117,18 @@ async function answerAllowed<K extends Kind>(
     return await answer(newer);
   }
 }
+
+/** `answerRead` for what only the item's owner may read. @throws OWNER_TOKEN_REQUIRED, OWNER_TOKEN_WRONG */
+export const answerOwnRead = <K extends Kind>(
+  deps: ReadDependencies,
+  context: RequestContext,
+  kind: K,
+  address: ItemAddress,
+  answer: (found: FoundItem<K>) => Promise<Response>,
+): Promise<Response> =>
+  answerRead(deps, context, kind, address, answer, async (record) => {
+    requireOwner(context, record);
+  });
 
 interface FoundItem<K extends Kind> {
   record: ItemRecordOf<K>;
@@ -179,4 +168,37 @@ async function findAdmitted<Found>(
   const visited = item === null ? undefined : lookup.visitEarly(item);
   await limits.admit(context, limited);
   return await find(visited);
+}
+
+/**
+ * Resolves when the request may read the item: it has no password, or the request carries the password, the owner's token, an
+ * unlock cookie, or a ticket in its path or query.
+ * @throws PASSWORD_REQUIRED, PASSWORD_WRONG, RATE_LIMITED
+ */
+export async function allowRead(
+  { passwords, cookies }: Pick<ReadDependencies, 'passwords' | 'cookies'>,
+  context: RequestContext,
+  record: LiveItemRecord,
+  ticketInPath: string | null = null,
+): Promise<void> {
+  if (record.passwordHash === null) return;
+  const ticket = ticketInPath ?? context.query().get('ticket');
+  if (ticket !== null && cookies.opensByTicket(record, ticket)) return;
+  if (isOwner(context, record.ownerHash)) return;
+  const { headers } = context.request;
+  const password = headerText(headers, 'x-password') || context.query().get('p') || '';
+  if (password !== '')
+    return await passwords.verify(record, record.passwordHash, password, context.clientKey);
+  if (isOfReader(context) && cookies.opens(record, headers.get('cookie'))) return;
+  throw errors.passwordRequired();
+}
+
+/**
+ * The cookie is for a person who opens the item. A script or frame of another page on the same host, which the
+ * browser would send the cookie for as well, does not get to read with it. An item's own host has no other pages.
+ */
+function isOfReader({ itemHost, request: { headers } }: RequestContext): boolean {
+  if (itemHost !== null && (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin') return true;
+  const destination = headers.get('sec-fetch-dest');
+  return destination === null || destination === 'document';
 }

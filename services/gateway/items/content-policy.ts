@@ -1,9 +1,8 @@
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import { tellsDestination } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { DIAGRAMS_SHA256 } from './diagrams.ts';
-import { LINE_LINKS_SHA256 } from './line-links.ts';
 import type { Variant } from './rendered-pages.ts';
+import { DIAGRAMS_SHA256, LINE_LINKS_SHA256 } from './rendering-scripts.ts';
 import { TOP_BAR_SCRIPT_SHA256 } from './top-bar.ts';
 
 /**

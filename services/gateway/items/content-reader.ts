@@ -5,8 +5,7 @@ import type { Compressed } from '../http/compress.ts';
 import { type Coding, LEAST_CODED_BYTES } from '../http/content-coding.ts';
 import type { ByteCache } from './byte-cache.ts';
 import type { HeldAnswers } from './held-answers.ts';
-import type { LongReader, LongReads } from './long-reads.ts';
-import { CAN_SEND_FILES, type FilePart } from './sent-files.ts';
+import { CAN_SEND_FILES, type FilePart, type LongReader, type LongReads } from './long-reads.ts';
 import type { TemporaryCopies } from './temporary-copies.ts';
 
 /** Where content lies: a blob, or a part of one. */

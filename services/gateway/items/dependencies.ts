@@ -8,11 +8,9 @@ import type { UnlockForms } from '../auth/unlock-form.ts';
 import type { ItemHosts } from '../http/item-hosts.ts';
 import type { Live } from '../live/live.ts';
 import type { ContentReader } from './content-reader.ts';
-import type { DomainLookup } from './domain-lookup.ts';
 import type { HeldAnswers } from './held-answers.ts';
+import type { DomainLookup, LabelLookup } from './host-lookup.ts';
 import type { ItemLookup } from './item-lookup.ts';
-import type { LabelLookup } from './label-lookup.ts';
-import type { ReadAccess } from './read-access.ts';
 import type { RenderedPages } from './rendered-pages.ts';
 import type { WholeBodies } from './whole-bodies.ts';
 
@@ -23,7 +21,6 @@ export interface ReadDependencies extends GatewayProcessDependencies {
   views: RenderedPages;
   reader: ContentReader;
   bodies: WholeBodies;
-  access: ReadAccess;
   passwords: Passwords;
   cookies: UnlockCookies;
   entryTickets: EntryTickets;

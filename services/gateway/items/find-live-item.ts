@@ -7,12 +7,12 @@ import {
   isThere,
   type LiveItemRecord,
 } from '../../../shared/items/item-record.ts';
+import type { QuarantineState } from '../../../shared/items/quarantine.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import { isOwner } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { ITEM_ID, NAMESPACE } from './item-address.ts';
-import { quarantineError } from './quarantine.ts';
 
 /** The parts of a path of the API, decoded and unchecked. */
 export interface ItemAddress {
@@ -93,3 +93,7 @@ export async function findLive<K extends Kind>(
   if (!isKind(record, kind)) throw errors.contentNotFound(record.namespace, record.id);
   return { record, views };
 }
+
+/** The error for readers of an item in quarantine: only its owner is told what was found. */
+export const quarantineError = ({ namespace, id }: ItemRef, { cause }: QuarantineState): PerchError =>
+  cause === 'unscanned' ? errors.notScannedYet(namespace, id) : errors.quarantined(namespace, id);

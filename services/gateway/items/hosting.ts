@@ -1,8 +1,9 @@
-import type { DeliveryMode } from '../../../shared/items/delivery-mode.ts';
+import { DELIVERY_MODES, type DeliveryMode } from '../../../shared/items/delivery-mode.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { ItemHosts } from '../http/item-hosts.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import type { ValidationIssues } from '../http/validation-issues.ts';
 
 /** An item with all that tells where it is served. */
 export interface HostedItem extends ItemRef {
@@ -44,3 +45,17 @@ export function hostingFields(
 }
 
 const UNTOLD = { deliveryMode: null, label: null, hostingVersion: 1 };
+
+/** Where an item is to be served, in any case; `null` when it is blank or not said. */
+export function parseDeliveryMode(
+  value: unknown,
+  field: string,
+  issues: ValidationIssues,
+): DeliveryMode | null {
+  if (value === null || value === undefined) return null;
+  const name = typeof value === 'string' ? value.trim().toLowerCase() : null;
+  if (name === '') return null;
+  const found = DELIVERY_MODES.find((mode) => mode === name) ?? null;
+  if (found === null) issues.add('VALIDATION_FAILED', field, 'must be "path" or "subdomain".');
+  return found;
+}

@@ -1,3 +1,4 @@
+import type { ItemRef } from '../../../shared/items/item.ts';
 import type { ValidationIssues } from '../http/validation-issues.ts';
 
 export const NAMESPACE = /^[a-z0-9-]{3,32}$/;
@@ -34,3 +35,62 @@ export function parseId(value: unknown, issues: ValidationIssues): string | null
   );
   return null;
 }
+
+/** An address below the service's root that names an item, and optionally a part of it. */
+export interface ShortUrl extends ItemRef {
+  /** The rest of the path behind the item's own, decoded as far as it is encoded; `null` when there is none. */
+  sub: string | null;
+  /** The ticket in front of `sub`, which opens a protected item (see `UnlockCookies`); `null` without one. */
+  ticket: string | null;
+}
+
+/** The id of an item, or of its QR code. */
+const LAST_SEGMENT = new RegExp(`${ITEM_ID.source.slice(0, -1)}(?:\\.qr\\.(?:svg|png))?$`);
+
+/** `~<ticket>/`: in the path, so that a page's relative links carry it on. */
+const TICKET = /^~(\d{1,12}\.[\w-]{43})\//;
+
+/** The rest of a path behind the item's own, without the ticket in front of it. */
+export const withoutTicket = (rest: string): string => rest.replace(/^~\d{1,12}\.[\w-]{43}(?:\/|$)/, '');
+
+/** The item that a path names, or `null` when the path is not a short URL. */
+export function parseShortUrl(path: string): ShortUrl | null {
+  const idStart = path.indexOf('/', 1) + 1;
+  if (idStart === 0) return null;
+  const namespace = segmentOf(path.slice(1, idStart - 1), NAMESPACE);
+  if (namespace === null || RESERVED_NAMESPACES.has(namespace)) return null;
+  const idEnd = path.indexOf('/', idStart);
+  const id =
+    idEnd < 0 ? segmentOf(path.slice(idStart), LAST_SEGMENT) : segmentOf(path.slice(idStart, idEnd), ITEM_ID);
+  if (id === null) return null;
+  if (idEnd < 0) return { namespace, id, sub: null, ticket: null };
+  const rest = path.slice(idEnd + 1);
+  const [front = '', ticket = null] = TICKET.exec(rest) ?? [];
+  return { namespace, id, sub: decodedPart(rest.slice(front.length)), ticket };
+}
+
+/** A path segment, percent-decoded if need be; `null` when it does not match `form`. */
+function segmentOf(encoded: string, form: RegExp): string | null {
+  if (form.test(encoded)) return encoded;
+  const text = encoded.length > 300 ? null : decoded(encoded);
+  return text !== null && form.test(text) ? text : null;
+}
+
+/** Decodes the name of a key or a file. A percent sign that encodes nothing is kept, as browsers leave it in links. */
+export function decodedPart(text: string): string {
+  return decoded(text) ?? decoded(text.replace(/%(?![\da-f]{2})/gi, '%25')) ?? text;
+}
+
+/** Percent-decodes a text; `null` when its encoding is malformed. */
+function decoded(text: string): string | null {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Where the picture of an item for link previews is (specification 19.4). */
+export const previewUrl = (baseUrl: string, { namespace, id }: ItemRef): string =>
+  `${baseUrl}/preview/${namespace}/${id}.png`;

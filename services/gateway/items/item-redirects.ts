@@ -5,8 +5,9 @@ import { domainOrigin } from '../http/domain-origin.ts';
 import { prefersHtml } from '../http/preferred-type.ts';
 import { withoutSecrets } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { allowRead } from './authorize.ts';
 import type { ReadDependencies } from './dependencies.ts';
-import { withoutTicket } from './short-url.ts';
+import { withoutTicket } from './item-address.ts';
 
 /**
  * Authorizes a read at the item's path (specification 2.9). The answer, when the item is served on a host of its own, leads
@@ -21,7 +22,7 @@ export async function enterByPath(
 ): Promise<Response | null> {
   const domain = await domainAskedFor(deps, context, record);
   context.formsLeadTo = domain;
-  await deps.access.allow(context, record, ticketInPath);
+  await allowRead(deps, context, record, ticketInPath);
   if (domain === null && deps.itemHosts.modeOf(context, record) === 'path') return null;
   const origin = domain ?? (await ownOrigin(deps, context, record));
   const ticket = record.passwordHash === null ? null : deps.entryTickets.issue(record);
@@ -56,7 +57,7 @@ export async function enterByHost(
     return response;
   }
   try {
-    await deps.access.allow(context, record);
+    await allowRead(deps, context, record);
     return null;
   } catch (error) {
     const asks = error instanceof PerchError && error.code === 'PASSWORD_REQUIRED';

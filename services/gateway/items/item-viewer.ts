@@ -7,7 +7,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import { BEGINNING_BYTES } from '../pages/item-parts.ts';
 import { isListed } from './content-headers.ts';
 import type { ContentPlace, ContentReader } from './content-reader.ts';
-import { previewUrl } from './preview-url.ts';
+import { previewUrl } from './item-address.ts';
 
 /** Whether a person opens the address in a tab and asks for no bytes (specification 9.2). */
 export function wantsPage(context: RequestContext): boolean {

@@ -1,7 +1,6 @@
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
 import type { Connection } from '../http/connection.ts';
 import { createAnswerWatch, type ReadPace } from './answer-watch.ts';
-import { createSentFiles, type FilePart } from './sent-files.ts';
 
 /** Reads that last as long as their readers take (`LONG_READS`). */
 export interface LongReads {
@@ -49,7 +48,7 @@ interface LongReadOptions {
 }
 
 export function createLongReads({ places, onSlow, pace = LEAST_PACE }: LongReadOptions): LongReads {
-  const files = createSentFiles(createAnswerWatch({ pace, onSlow }));
+  const answers = createAnswerWatch({ pace, onSlow });
   return {
     async stream(client, open) {
       const place = places.open(client);
@@ -63,13 +62,17 @@ export function createLongReads({ places, onSlow, pace = LEAST_PACE }: LongReadO
     },
     async body({ clientKey, connection }, source) {
       // Places of answers that are over are free for this one.
-      files.settle();
+      answers.settle();
       const place = places.open(clientKey);
       try {
         await place.take(1);
         const part = connection === null ? null : await source.file();
         if (part === null || connection === null) return watched(await source.stream(), place, pace, onSlow);
-        return files.body(part, connection, () => place.release());
+        answers.add(connection, part.length, () => {
+          place.release();
+          part.close().catch(() => undefined);
+        });
+        return bodyOf(part);
       } catch (error) {
         place.release();
         throw error;
@@ -135,4 +138,28 @@ function watched(
     },
     { highWaterMark: 0 },
   );
+}
+
+/** A part of a file that is open. */
+export interface FilePart {
+  /** File descriptor. */
+  fd: number;
+  /** Bytes of the whole file. */
+  size: number;
+  start: number;
+  length: number;
+  close(): Promise<void>;
+}
+
+/** Whether files can be sent: where open files have names. Elsewhere they are streamed. */
+export const CAN_SEND_FILES = process.platform === 'linux';
+
+/**
+ * A part of a file on its way to a reader. The kernel sends it (sendfile), with its length, and however slow the reader is it takes
+ * no memory. Bun opens the file once more, for itself alone. Of a whole file it would send the request's Range by itself, also where the
+ * answer is to be the whole content; so the end of that lies behind the file's, which Bun takes for a part.
+ */
+function bodyOf({ fd, size, start, length }: FilePart): Blob {
+  const end = start === 0 && length === size ? size + 1 : start + length;
+  return Bun.file(`/proc/self/fd/${fd}`).slice(start, end);
 }

@@ -8,10 +8,10 @@ import { parseCount } from '../http/numbered-page.ts';
 import { pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
-import { currentViews } from './current-views.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { heldJson } from './held-answers.ts';
 import { parseNamespace } from './item-address.ts';
+import { currentViews } from './serializer.ts';
 
 /** Items asked for at once: a message holds them all. */
 const BATCH = 500;

@@ -1,4 +1,5 @@
 import type { PageFormat } from '../../../shared/items/content.ts';
+import { etagOf } from '../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import { readBlob } from '../../../shared/items/read-blob.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
@@ -6,12 +7,11 @@ import type { Coding } from '../http/content-coding.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { isListed } from './content-headers.ts';
-import { insertDiagrams } from './diagrams.ts';
-import { insertLineLinks } from './line-links.ts';
-import { liveVersion } from './live-version.ts';
-import { insertMetaTags } from './meta-tags.ts';
-import { previewUrl } from './preview-url.ts';
-import { insertTopBar, type TopBar } from './top-bar.ts';
+import { insertTopBar } from './insert-top-bar.ts';
+import { previewUrl } from './item-address.ts';
+import { insertMetaTags } from './page-head.ts';
+import { insertDiagrams, insertLineLinks } from './rendering-scripts.ts';
+import type { TopBar } from './top-bar.ts';
 
 /** How a page is asked for: as people see it, with or without the top bar, or as it was stored. */
 export type Variant = 'view' | 'bar' | 'raw';
@@ -155,3 +155,10 @@ function topBarOf(
     version: liveVersion(record),
   };
 }
+
+/**
+ * Names a version of an item as its readers see it: the id of its events, which the page's top bar compares with its own. A
+ * renewal does not change it.
+ */
+export const liveVersion = ({ updatedAt, content }: ItemRecordOf<'html' | 'file'>): string =>
+  `${updatedAt.toString(36)}-${etagOf(content).slice(0, 12)}`;

@@ -1,7 +1,9 @@
 import { errors, type PerchError } from '../../../shared/errors.ts';
-import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
+import type { CachedEntry } from '../../../shared/items/entry.ts';
+import { type ItemRef, type Kind, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import {
   type ItemRecord,
+  type ItemRecordOf,
   isLive,
   isOpen,
   isThere,
@@ -11,11 +13,33 @@ import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
+import { quarantineError } from './find-live-item.ts';
+import type { ShortUrl } from './item-address.ts';
 import type { Lookup } from './item-lookup.ts';
-import { countsAsView, type ItemRead, type Responders } from './item-read.ts';
 import { assertHasHost, enterByHost, enterByPath } from './item-redirects.ts';
-import { quarantineError } from './quarantine.ts';
-import type { ShortUrl } from './short-url.ts';
+
+/** An authorized read of an item, as the responder of its kind gets it. */
+export interface ItemRead<K extends Kind> {
+  context: RequestContext;
+  record: ItemRecordOf<K>;
+  /** The requested part of the item: the decoded path behind the item's own; `null` when there is none. */
+  sub: string | null;
+  /** The cached entry of the key that `sub` names. */
+  entry: CachedEntry | null;
+  /** Views of the item, this one included. */
+  views: number;
+  /** The ticket's path segment in front of `sub`, `~<ticket>/`; `''` without a ticket that opens the item. */
+  ticketPrefix: string;
+}
+
+/** Answers the reads of each kind's short URLs. */
+export type Responders = { [K in Kind]: (read: ItemRead<K>) => Promise<Response> };
+
+/** Whether an answer counts as a view (specification 9.5): 200, 304, and 206 that starts at byte 0. */
+export function countsAsView({ status, headers }: Response): boolean {
+  if (status === 206) return headers.get('content-range')?.startsWith('bytes 0-') ?? false;
+  return status === 200 || status === 304;
+}
 
 /**
  * GET /{ns}/{id} and /{ns}/{id}/{sub} (specification 9.1). The record, the view counter and the rate limit are asked for

@@ -1,7 +1,8 @@
 import type { AnyDescribedItem } from '../../../shared/contracts/items.ts';
 import type { OwnedItem } from '../../../shared/contracts/owners.ts';
-import type { Kind } from '../../../shared/items/item.ts';
+import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import type { QuarantineState } from '../../../shared/items/quarantine.ts';
+import type { Cache } from '../../../shared/ports/cache.ts';
 
 /** The API's path of each kind. */
 const API_PATHS: Record<Kind, string> = {
@@ -74,3 +75,15 @@ export const ownedItem = (item: OwnedItem, views: number, baseUrl: string) => ({
   ...listedItem(item.kind, item, views, baseUrl),
   ...{ type: item.kind, sizeBytes: item.sizeBytes },
 });
+
+/**
+ * The current views, in the order of the items; each item's `views` is the number saved last. After its data was lost, the
+ * cache has fewer than that until the item is read again.
+ */
+export async function currentViews(
+  cache: Cache,
+  items: Array<ItemRef & { views: number }>,
+): Promise<number[]> {
+  const counted = await cache.viewsOf(items);
+  return items.map(({ views }, index) => Math.max(views, counted[index] ?? 0));
+}

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { createCountingSemaphore } from '../../../shared/counting-semaphore.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
-import type { FilePart } from './sent-files.ts';
+import type { FilePart } from './long-reads.ts';
 
 /** Copies of parts of blobs on this machine's disk, each for one answer. */
 export interface TemporaryCopies {

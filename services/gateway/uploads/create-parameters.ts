@@ -6,7 +6,7 @@ import { headerText } from '../http/header-text.ts';
 import { isLine, isLongerThan, parseText, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ValidationIssues } from '../http/validation-issues.ts';
-import { parseDeliveryMode } from '../items/delivery-mode-parameter.ts';
+import { parseDeliveryMode } from '../items/hosting.ts';
 import { parseId, parseNamespace } from '../items/item-address.ts';
 
 /** The parameters that every create accepts besides its content (specification 3.1). */

@@ -6,7 +6,7 @@ import { hasCurrent } from '../../http/conditional.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { isForAll, isListed } from '../../items/content-headers.ts';
 import { findLiveItem, type ItemAddress } from '../../items/find-live-item.ts';
-import { previewUrl } from '../../items/preview-url.ts';
+import { previewUrl } from '../../items/item-address.ts';
 import { bytes, redirect } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers, RATE_LIMIT } from '../../openapi/headers.ts';

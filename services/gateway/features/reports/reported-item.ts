@@ -3,8 +3,7 @@ import { isThere } from '../../../../shared/items/item-record.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { ITEM_ID, NAMESPACE, RESERVED_NAMESPACES } from '../../items/item-address.ts';
-import { parseShortUrl } from '../../items/short-url.ts';
+import { ITEM_ID, NAMESPACE, parseShortUrl, RESERVED_NAMESPACES } from '../../items/item-address.ts';
 
 /** The item that a report is about; nulls where it names none. */
 export interface ReportedItem {

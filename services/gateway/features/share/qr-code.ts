@@ -6,8 +6,7 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { cacheControl, FILE_CACHE } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { findLiveItem } from '../../items/find-live-item.ts';
-import { ITEM_ID } from '../../items/item-address.ts';
-import type { ShortUrl } from '../../items/short-url.ts';
+import { ITEM_ID, type ShortUrl } from '../../items/item-address.ts';
 
 const FORMATS = { svg: 'image/svg+xml', png: 'image/png' } as const;
 

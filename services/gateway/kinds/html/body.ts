@@ -7,7 +7,7 @@ import { readBody } from '../../admission/read-body.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
-import { htmlTitle } from '../../items/html-title.ts';
+import { htmlTitle } from '../../items/page-head.ts';
 import { assertText, decodeText, fileExtension, looksLikeHtml } from '../../uploads/inspect-text.ts';
 import { CONTENT_TYPE_OF, type PageMediaType, pageMediaType } from './media-types.ts';
 

@@ -4,7 +4,7 @@ import { isSet } from '../../http/flags.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { liveVersion } from '../../items/live-version.ts';
+import { liveVersion } from '../../items/rendered-pages.ts';
 import { wantsEvents } from '../../live/follow-request.ts';
 import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
 

@@ -1,7 +1,7 @@
 import type { BytesSource } from '../../items/bytes-response.ts';
 import { cacheControl, robotsHeaders } from '../../items/content-headers.ts';
-import type { ItemRead } from '../../items/item-read.ts';
 import { beginningOf, type ViewerOptions, viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
+import type { ItemRead } from '../../items/resolve-short-url.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import { documentPage } from './document-page.ts';
 import { respondWithDocument } from './read.ts';

@@ -7,6 +7,7 @@ import { hasCurrent } from '../../http/conditional.ts';
 import { heldTag } from '../../http/content-coding.ts';
 import { lastModified } from '../../http/last-modified.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import { allowRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { isHereFor, itemNamed } from '../../items/find-live-item.ts';
@@ -115,7 +116,7 @@ async function answerWith(
   return new Response(text, { headers: json });
 }
 
-/** A key that the client may read. @throws NOT_FOUND, and what `ReadAccess.allow` throws */
+/** A key that the client may read. @throws NOT_FOUND, and what `allowRead` throws */
 async function readEntryOf(
   deps: ReadDependencies,
   entries: StoreEntries,
@@ -124,7 +125,7 @@ async function readEntryOf(
 ): Promise<FoundKey> {
   const { key } = address;
   const { record, views, cached } = await findKey(deps, context, address);
-  await deps.access.allow(context, record);
+  await allowRead(deps, context, record);
   if (!isKey(key)) throw errors.keyNotFound(record.namespace, record.id, key);
   return { record, views, entry: await entries.read(record, key, cached, context.callContext) };
 }

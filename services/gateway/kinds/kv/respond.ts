@@ -12,13 +12,14 @@ import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
 import { datedUntil, dateKept } from '../../http/last-modified.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import { allowRead } from '../../items/authorize.ts';
 import { cacheControl, contentHeaders, robotsHeaders } from '../../items/content-headers.ts';
 import { contentPolicy } from '../../items/content-policy.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
 import { viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
 import { goneOrMissing } from '../../items/resolve-short-url.ts';
 import { readWait, wantsEvents } from '../../live/follow-request.ts';
 import { servicePage } from '../../pages/service-page.ts';
-import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { createStoreEntries } from './entries.ts';
 import { isKey } from './key.ts';
 import { streamKey, waitForKey } from './live-key.ts';
@@ -49,12 +50,7 @@ const PREPARED_CHARACTERS = 16 * 1_048_576;
 /** Longest JSON text of a value, in bytes, that the page of a store shows. */
 const SHOWN_VALUE_BYTES = 4_096;
 
-type Dependencies = Pick<
-  UploadDependencies,
-  'bus' | 'config' | 'lookup' | 'clock' | 'access' | 'live' | 'cookies' | 'ownViews' | 'heldAnswers'
->;
-
-export function createStoreResponder(deps: Dependencies): StoreResponder {
+export function createStoreResponder(deps: ReadDependencies): StoreResponder {
   const entries = createStoreEntries(deps.bus);
   const { contentBaseUrl } = deps.config;
   // One prepared value serves every read of it; a response copies headers faster from `Headers` than from a record.
@@ -142,7 +138,7 @@ export function createStoreResponder(deps: Dependencies): StoreResponder {
     const now = deps.clock.now();
     if (!isLive(record, now) || !isKind(record, 'kv')) throw goneOrMissing(earlier, record, now);
     if (record.code !== earlier.code || record.passwordHash !== earlier.passwordHash)
-      await deps.access.allow(context, record);
+      await allowRead(deps, context, record);
     return await entries.read(record, key, entry, context.callContext);
   }
 

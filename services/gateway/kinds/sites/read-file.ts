@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { limited } from '../../admission/limited.ts';
 import { answerRead } from '../../items/authorize.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import { decodedPart } from '../../items/short-url.ts';
+import { decodedPart } from '../../items/item-address.ts';
 import { BYTE_READ, byteReadResponses } from '../../openapi/byte-reads.ts';
 import { documented } from '../../openapi/documented.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';

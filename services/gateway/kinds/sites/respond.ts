@@ -12,7 +12,7 @@ import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.t
 import { contentHeaders, FILE_CACHE } from '../../items/content-headers.ts';
 import { contentOriginOf, filePolicy } from '../../items/content-policy.ts';
 import type { ContentReader } from '../../items/content-reader.ts';
-import type { ItemRead } from '../../items/item-read.ts';
+import type { ItemRead } from '../../items/resolve-short-url.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import type { SiteIndexes } from './indexes.ts';
 import { findSiteFile } from './path.ts';

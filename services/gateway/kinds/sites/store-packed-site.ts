@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox';
 import type { PackedSite } from '../../../../shared/contracts/site.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { htmlTitle, TITLE_WITHIN } from '../../items/html-title.ts';
+import { htmlTitle, TITLE_WITHIN } from '../../items/page-head.ts';
 import { keepReserved } from '../../uploads/store-blob.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import type { TemporarySite } from './pack-site.ts';

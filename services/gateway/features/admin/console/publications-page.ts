@@ -6,7 +6,7 @@ import {
 } from '../../../../../shared/contracts/publications.ts';
 import { itemKey, KINDS } from '../../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
-import { currentViews } from '../../../items/current-views.ts';
+import { currentViews } from '../../../items/serializer.ts';
 import { parseListQuery } from '../list-page.ts';
 import { parsePublicationFilter } from '../publication-filter.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';

@@ -1,15 +1,59 @@
 import { LRUCache } from 'lru-cache';
 import type { CustomDomainSettings } from '../../../shared/config.ts';
 import { resolveDomain } from '../../../shared/contracts/domains.ts';
+import { labelItem, resolveLabel } from '../../../shared/contracts/hosting.ts';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { domainIn, publicSuffixes } from '../../../shared/domain-names.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
+import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { createSharedCalls } from './shared-calls.ts';
 
+/** Labels that a gateway knows the addresses of: about 20 MB. */
+const MOST_LABELS = 100_000;
+
+/**
+ * Finds items by the labels of their hosts. A label never leads to another address, so what is known stays right; whether
+ * the item there still has it is for the reader of its record to see.
+ */
+export interface LabelLookup {
+  /** The address, without asking anybody. */
+  known(label: string): ItemRef | null;
+  /** The address, known here, in the cache, or to `content`; `null` for a label that leads nowhere. */
+  find(label: string, context: CallContext): Promise<ItemRef | null>;
+  /** The label of an item, which it is given when it has none. @throws NOT_FOUND */
+  labelOf(record: LiveItemRecord, context: CallContext): Promise<string>;
+}
+
+export function createLabelLookup(bus: Bus, cache: Cache): LabelLookup {
+  const items = new LRUCache<string, ItemRef>({ max: MOST_LABELS });
+  const ask = createSharedCalls(bus, resolveLabel);
+  const give = createSharedCalls(bus, labelItem);
+
+  return {
+    known: (label) => items.get(label) ?? null,
+    async find(label, context) {
+      const cached = items.get(label) ?? (await cache.itemOfLabel(label));
+      const item = cached ?? (await ask(label, { label }, context)).item;
+      if (item === null) return null;
+      items.set(label, item);
+      if (cached === null) await cache.keepLabel(label, item);
+      return item;
+    },
+    async labelOf({ label, namespace, id }, context) {
+      const address = { namespace, id };
+      const given = label ?? (await give(`${namespace}/${id}`, address, context)).record.label;
+      if (given === undefined) throw new Error('an item was given no label');
+      // The reader who is led there comes next, mostly to this very gateway.
+      items.set(given, address);
+      return given;
+    },
+  };
+}
+
 /** Domains that a gateway knows the items of, and names that it knows to be none: about 20 MB each. */
-const MOST_KNOWN = 50_000;
+const MOST_DOMAINS = 50_000;
 
 /** How long a name that nobody holds is taken for one, in ms. */
 const UNHELD_MS = 5_000;
@@ -35,8 +79,8 @@ export function createDomainLookup(
   bus: Bus,
   cache: Cache,
 ): DomainLookup {
-  const items = new LRUCache<string, ItemRef>({ max: MOST_KNOWN });
-  const unheld = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: UNHELD_MS });
+  const items = new LRUCache<string, ItemRef>({ max: MOST_DOMAINS });
+  const unheld = new LRUCache<string, true>({ max: MOST_DOMAINS, ttl: UNHELD_MS });
   const callContent = createSharedCalls(bus, resolveDomain);
   const ownHosts = new Set<string>();
   if (settings !== null) {
