@@ -5,7 +5,7 @@ import type { Responders } from './items/resolve-short-url.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
 import { answerLive } from './kinds/html/live-page.ts';
 import { createPageResponder, type PageResponder } from './kinds/html/read.ts';
-import { respondAtShortUrl } from './kinds/json/respond.ts';
+import { respondAtShortUrl } from './kinds/json/document-page.ts';
 import { createStoreResponder } from './kinds/kv/respond.ts';
 import { createSiteResponder, type SiteResponder } from './kinds/sites/respond.ts';
 

@@ -10,13 +10,14 @@ import { answerRenew } from './features/owner/renew.ts';
 import { answerStats } from './features/stats/routes.ts';
 import type { RequestContext } from './http/request-context.ts';
 import type { WholeBodies } from './items/whole-bodies.ts';
+import { createResponders } from './kinds.ts';
 import { FILE_RULES, publishFile } from './kinds/files/create.ts';
 import { answerCreateHtml } from './kinds/html/create.ts';
 import { answerReadHtml } from './kinds/html/read.ts';
 import { answerUpdateHtml } from './kinds/html/update.ts';
+import { answerUpdateJson } from './kinds/json/change.ts';
 import { answerCreateJson } from './kinds/json/create.ts';
 import { answerReadJson } from './kinds/json/read.ts';
-import { answerUpdateJson } from './kinds/json/update.ts';
 import { answerCreateKv } from './kinds/kv/create.ts';
 import { answerPutKey } from './kinds/kv/put-key.ts';
 import { answerReadKv } from './kinds/kv/read.ts';
@@ -24,7 +25,6 @@ import { createKeyReader } from './kinds/kv/read-key.ts';
 import { answerRemoveKey } from './kinds/kv/remove-key.ts';
 import { answerCreateSite } from './kinds/sites/create.ts';
 import { answerReplaceSite } from './kinds/sites/replace.ts';
-import { createResponders } from './kinds.ts';
 import { openCreate } from './uploads/create-request.ts';
 
 /** Bodies of answers that are read in this process: no connection sends them. */

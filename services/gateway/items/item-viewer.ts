@@ -58,12 +58,18 @@ export function viewerAddresses(
   };
 }
 
-/** How a text begins; a character that is cut is left out. */
+/** How a text begins, and whether that is all of it. */
+export interface Beginning {
+  beginning: string;
+  isWhole: boolean;
+}
+
+/** The beginning of a text; a character that is cut is left out. */
 export async function beginningOf(
   reader: ContentReader,
   place: ContentPlace,
   context: RequestContext,
-): Promise<{ beginning: string; isWhole: boolean }> {
+): Promise<Beginning> {
   const end = Math.min(place.length, BEGINNING_BYTES) - 1;
   const bytes = end < 0 ? new Uint8Array() : await reader.read(place, { start: 0, end }, context);
   const text = new TextDecoder().decode(await new Response(bytes).bytes(), { stream: true });

@@ -1,45 +1,61 @@
+import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
-import type { ViewerAddresses } from '../../items/item-viewer.ts';
+import type { BytesSource } from '../../items/bytes-response.ts';
+import { cacheControl, robotsHeaders } from '../../items/content-headers.ts';
+import {
+  type Beginning,
+  beginningOf,
+  type ViewerAddresses,
+  type ViewerOptions,
+  viewerAddresses,
+  wantsPage,
+} from '../../items/item-viewer.ts';
+import type { ItemRead } from '../../items/resolve-short-url.ts';
 import { DATA_ASSETS, dataView, itemHead } from '../../pages/item-parts.ts';
 import { page } from '../../pages/page.ts';
+import { servicePage } from '../../pages/service-page.ts';
 import { textsIn } from '../../web/texts/texts.ts';
+import { respondWithDocument } from './read.ts';
 
-export interface DocumentPageInput extends ViewerAddresses {
-  readonly namespace: string;
-  readonly id: string;
-  /** Empty when its owner gave it none. */
-  readonly title: string;
-  readonly sizeBytes: number;
-  readonly createdAt: Date;
-  readonly expiresAt: Date;
-  readonly views: number;
-  /** How its text begins. */
-  readonly beginning: string;
-  readonly isWhole: boolean;
-  readonly language: Language;
+/** A short URL of a document: a page for people, its bytes for all else (specification 9.2). */
+export async function respondAtShortUrl(
+  deps: BytesSource & ViewerOptions,
+  { context, record, views }: ItemRead<'json'>,
+): Promise<Response> {
+  if (!wantsPage(context)) return await respondWithDocument(deps, context, record, views);
+  const place = { blobKey: record.content.blobKey, offset: 0, length: record.sizeBytes };
+  const begun = await beginningOf(deps.reader, place, context);
+  const addresses = viewerAddresses(deps, context, record);
+  const markup = documentPage(record, addresses, begun, views, context.language);
+  const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
+  return servicePage(context, markup, { headers });
 }
 
 /** A JSON document for people: a tree, or without script the beginning of its text. */
-export function documentPage(input: DocumentPageInput): string {
-  const { namespace, id, title, sizeBytes, language, publicUrl, previewUrl } = input;
+function documentPage(
+  { namespace, id, title, sizeBytes, createdAt, expiresAt }: ItemRecordOf<'json'>,
+  { mediaUrl, downloadUrl, rawUrl, reportUrl, publicUrl, previewUrl }: ViewerAddresses,
+  begun: Beginning,
+  views: number,
+  language: Language,
+): string {
   const texts = textsIn(language);
   const { language: words, file, dataView: view } = texts;
   const name = html`<span class="muted">${namespace}/</span>${id}`;
   const head = {
     ...{ heading: title === '' ? name : html`<bdi>${title}</bdi>`, actionsOf: view.document },
-    facts: [title === '' ? null : name, 'JSON', formatSize(sizeBytes, words), words.views(input.views)],
-    ...{ createdAt: input.createdAt, expiresAt: input.expiresAt, reportUrl: input.reportUrl },
+    facts: [title === '' ? null : name, 'JSON', formatSize(sizeBytes, words), words.views(views)],
+    ...{ createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), reportUrl },
     actions: [
-      html`<a class="button" href="${input.downloadUrl}">${words.download}</a>`,
-      html`<a class="button quiet" href="${input.rawUrl}">${file.raw}</a>`,
+      html`<a class="button" href="${downloadUrl}">${words.download}</a>`,
+      html`<a class="button quiet" href="${rawUrl}">${file.raw}</a>`,
     ],
   };
-  const shown = { format: 'json', dataUrl: input.mediaUrl, beginning: input.beginning } as const;
   const body = html`<article class="file-view">
 ${itemHead(head, texts)}
-${dataView({ ...shown, isWhole: input.isWhole, wholeUrl: input.rawUrl }, texts)}
+${dataView({ format: 'json', dataUrl: mediaUrl, wholeUrl: rawUrl, ...begun }, texts)}
 </article>`;
   return page({
     ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide', language },

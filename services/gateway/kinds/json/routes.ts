@@ -1,10 +1,8 @@
 import { Elysia } from 'elysia';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { removeJson, updateJson } from './change.ts';
 import { createJson } from './create.ts';
-import { listJson } from './list.ts';
-import { readJson } from './read.ts';
-import { removeJson } from './remove.ts';
-import { updateJson } from './update.ts';
+import { listJson, readJson } from './read.ts';
 
 /** JSON documents (specification, chapter 6). */
 export const jsonRoutes = (deps: UploadDependencies) =>

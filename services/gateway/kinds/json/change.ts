@@ -1,21 +1,27 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as documents from '../../../../shared/contracts/json.ts';
+import { errors } from '../../../../shared/errors.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { limited } from '../../admission/limited.ts';
+import { parseChangeOf } from '../../http/conditional.ts';
+import { readIfAbsent } from '../../http/if-absent.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { hostingFields } from '../../items/hosting.ts';
 import { updatedItem } from '../../items/serializer.ts';
-import { json, ok } from '../../openapi/answers.ts';
+import { json, ok, REMOVED } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import { byOwner } from '../../openapi/item-operations.ts';
+import type { ExampleRequest } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { updatedSample } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
-import { conditionalRequests, DOCUMENT, readCondition, readDocument } from './input.ts';
+import { DOCUMENT, readDocument } from './input.ts';
 
 export const updateJson = (deps: UploadDependencies) =>
   new Elysia()
@@ -67,4 +73,62 @@ export async function answerUpdateJson(
   const headers = { ETag: `"${etagOf(item.content)}"` };
   const fields = { ...updatedItem('json', item, context.baseUrl), ...hostingFields(deps, context, item) };
   return Response.json(fields, { headers });
+}
+
+export const removeJson = (deps: ReadDependencies) =>
+  new Elysia().use(limited(deps)).delete(
+    '/api/json/:ns/:id',
+    async ({ context, request, params }) => {
+      const { owned } = await admitChange(deps, context, 'json', params);
+      const input = { ...owned, ifMatch: readCondition(request) };
+      await call(deps.bus, documents.removeJson, input, context.callContext);
+      return new Response(null, { status: 204 });
+    },
+    {
+      parse: 'none',
+      detail: documented({
+        operationId: 'removeDocument',
+        summary: 'Delete a document',
+        description:
+          'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted.',
+        tags: ['JSON'],
+        security: OWNER_ONLY,
+        parameters: parameters(...ITEM, ...OWNER, 'IfMatch', 'IfNoDocument'),
+        responses: {
+          '204': REMOVED,
+          ...failures([
+            ...(['VALIDATION_FAILED', 'CLIENT_BLOCKED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG'] as const),
+            ...(['NOT_FOUND', 'QUARANTINED', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
+          ]),
+        },
+        'x-example-requests': conditionalRequests(204),
+      }),
+    },
+  );
+
+/**
+ * The ETags, without quotes, one of which a document must have for its replacement or removal (RFC 9110, section 13.1).
+ * `null`: any, also for `*`, as the document is there by then. For that reason `If-None-Match: *` always fails.
+ * @throws PRECONDITION_FAILED, VALIDATION_FAILED
+ */
+function readCondition(request: Request): string[] | null {
+  if (readIfAbsent(request)) throw errors.jsonTaken();
+  return parseChangeOf(request);
+}
+
+/** Example requests of a replacement or removal: without a condition, and with each. */
+function conditionalRequests(
+  status: number,
+  body: Pick<ExampleRequest, 'body'> = {},
+): ExampleRequest[] {
+  const { needs, headers } = byOwner('document');
+  const request = (summary: string, expected: number, condition: Record<string, string>) => ({
+    ...{ summary, status: expected, needs, headers: { ...headers, ...condition }, ...body },
+  });
+  return [
+    request('A document', status, {}),
+    request('Only the version that was read', status, { 'If-Match': '{etag}' }),
+    request('Another version than there is', 412, { 'If-Match': '"another"' }),
+    request('Not if it is there', 412, { 'If-None-Match': '*' }),
+  ];
 }
