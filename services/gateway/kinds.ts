@@ -39,7 +39,6 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
     separateHost,
   });
   const site = createSiteResponder({ reader, bodies, clock, indexes, cookies, separateHost });
-  const store = createStoreResponder(deps);
   return {
     ...{ page, file, site },
     byKind: {
@@ -55,8 +54,7 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
       json: (read) => respondAtShortUrl({ ...deps, contentBaseUrl }, read),
       file: (read) => file.respond(read),
       site: (read) => site.respond(read),
-      kv: ({ context, record, entry, sub, views: count }) =>
-        store.respond({ context, record, entry, key: sub, views: count }),
+      kv: createStoreResponder(deps),
     },
   };
 }

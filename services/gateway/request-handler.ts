@@ -18,7 +18,7 @@ import { SURFACES, type Treatment } from './http/surface.ts';
 import { answerItemHost, findDomainHost } from './items/answer-item-host.ts';
 import { parseShortUrl, type ShortUrl } from './items/item-address.ts';
 import { type Responders, resolveShortUrl } from './items/resolve-short-url.ts';
-import type { PutForms } from './kinds/kv/hot-puts/put-forms.ts';
+import type { PutForms } from './kinds/kv/hot-puts/plain-puts.ts';
 
 export interface RequestHandler {
   /**

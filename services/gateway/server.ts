@@ -44,7 +44,7 @@ import { createRenderedPages } from './items/rendered-pages.ts';
 import { createTemporaryCopies } from './items/temporary-copies.ts';
 import { createWholeBodies } from './items/whole-bodies.ts';
 import { createHotPuts } from './kinds/kv/hot-puts/hot-puts.ts';
-import { createPutForms } from './kinds/kv/hot-puts/put-forms.ts';
+import { createPutForms } from './kinds/kv/hot-puts/plain-puts.ts';
 import { createSiteIndexes } from './kinds/sites/indexes.ts';
 import { createSpool } from './kinds/sites/spool.ts';
 import { diskRoomOf } from './kinds/sites/spool-upload.ts';

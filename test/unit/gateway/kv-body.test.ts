@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createMemoryBudget } from '../../../services/gateway/admission/memory-budget.ts';
-import { readKvBody, requireValue } from '../../../services/gateway/kinds/kv/body.ts';
+import { readKvBody, requireValue } from '../../../services/gateway/kinds/kv/value.ts';
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 import { bodyOf, contextWith } from './request-context.ts';

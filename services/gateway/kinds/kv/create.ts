@@ -19,9 +19,9 @@ import {
 } from '../../uploads/create-request.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { readKvBody, requireValue, VALUE_MISSING } from './body.ts';
 import { issueOfKey } from './key.ts';
 import { keyAddress } from './serializer.ts';
+import { readKvBody, requireValue, VALUE_MISSING } from './value.ts';
 
 /** Creates a store with its first key (specification 5.1). */
 export const createKv = (deps: UploadDependencies) =>

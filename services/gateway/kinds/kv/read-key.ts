@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
-import type { CachedEntry } from '../../../../shared/items/entry.ts';
+import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
 import { type ItemRecordOf, isKind } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
-import { hasCurrent } from '../../http/conditional.ts';
 import { heldTag } from '../../http/content-coding.ts';
 import { lastModified } from '../../http/last-modified.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -11,15 +10,14 @@ import { allowRead } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { isHereFor, itemNamed } from '../../items/find-live-item.ts';
-import { readWait, wantsEvents } from '../../live/follow-request.ts';
 import { json, notModified, ok, text } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { createStoreEntries, type StoreEntries } from './entries.ts';
+import { answerKey } from './follow.ts';
 import { isKey, type KeyAddress } from './key.ts';
-import { type ReadKey, streamKey, waitForKey } from './live-key.ts';
 import { entryText, etagOfEntry } from './serializer.ts';
 
 const EVENTS = 'id: 3\ndata: "Hello"\n\nid: 4\ndata: "Hello again"\n\n';
@@ -72,27 +70,24 @@ export function readKey(deps: ReadDependencies) {
     });
 }
 
-/**
- * Makes the function that answers with a key and its value, or lets the client follow it: as events, or by waiting for the
- * next value (specification 5.8). Reads of one key at once share a call.
- */
+/** Makes the function that answers with a key and its value. Reads of one key at once share a call. */
 export function createKeyReader(deps: ReadDependencies) {
   const entries = createStoreEntries(deps.bus);
-  return async (context: RequestContext, address: KeyAddress): Promise<Response> => {
-    const waitMs = readWait(context);
-    const found = await readEntryOf(deps, entries, context, address);
-    if (wantsEvents(context)) return streamKey(deps, entries, context, found);
-    if (waitMs === 0 || context.isHead || !isUnchanged(context, found))
-      return await answerWith(deps, context, found);
-    await waitForKey(deps, entries, context, found, waitMs);
-    return await answerWith(deps, context, await readEntryOf(deps, entries, context, address));
-  };
+  return (context: RequestContext, address: KeyAddress): Promise<Response> =>
+    answerKey(
+      deps,
+      entries,
+      context,
+      (found) => answerWith(deps, context, found),
+      () => readEntryOf(deps, entries, context, address),
+    );
 }
 
-type FoundKey = ReadKey & { views: number };
-
-const isUnchanged = ({ request }: RequestContext, { entry }: ReadKey): boolean =>
-  hasCurrent(request, etagOfEntry(entry));
+interface FoundKey {
+  record: ItemRecordOf<'kv'>;
+  entry: Entry;
+  views: number;
+}
 
 async function answerWith(
   { clock, heldAnswers }: ReadDependencies,

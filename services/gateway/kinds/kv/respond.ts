@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { errors } from '../../../../shared/errors.ts';
-import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
+import type { Entry } from '../../../../shared/items/entry.ts';
 import { type ItemRecordOf, isKind, isLive } from '../../../../shared/items/item-record.ts';
 import { createSingleFlight } from '../../../../shared/single-flight.ts';
 import { textResponse } from '../../http/coded-response.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { compress } from '../../http/compress.ts';
-import { hasCurrent } from '../../http/conditional.ts';
 import { type Coding, codingFor, heldTag, LEAST_CODED_BYTES, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
@@ -17,32 +16,16 @@ import { cacheControl, contentHeaders, robotsHeaders } from '../../items/content
 import { contentPolicy } from '../../items/content-policy.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import { viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
-import { goneOrMissing } from '../../items/resolve-short-url.ts';
-import { readWait, wantsEvents } from '../../live/follow-request.ts';
+import { goneOrMissing, type ItemRead, type Responders } from '../../items/resolve-short-url.ts';
+import { wantsEvents } from '../../live/follow-request.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import { createStoreEntries } from './entries.ts';
+import { answerKey, digestOfEntries, streamStore } from './follow.ts';
 import { isKey } from './key.ts';
-import { streamKey, waitForKey } from './live-key.ts';
-import { digestOfEntries, streamStore } from './live-store.ts';
 import { etagOfEntry, storeListing } from './serializer.ts';
 import { storePage } from './store-page.ts';
 
-/** An authorized read of a store. */
-export interface StoreRead {
-  context: RequestContext;
-  record: ItemRecordOf<'kv'>;
-  /** The state of the key in the cache, if there is any. */
-  entry: CachedEntry | null;
-  /** Decoded; `null`: the store itself. */
-  key: string | null;
-  /** Views of the store, this one included. */
-  views: number;
-}
-
-export interface StoreResponder {
-  /** The bare value of a key; of the store a page for people, and its keys as JSON for all else (specification 9.1). */
-  respond(read: StoreRead): Promise<Response>;
-}
+type StoreRead = ItemRead<'kv'>;
 
 /** Characters of prepared values kept in memory. */
 const PREPARED_CHARACTERS = 16 * 1_048_576;
@@ -50,7 +33,11 @@ const PREPARED_CHARACTERS = 16 * 1_048_576;
 /** Longest JSON text of a value, in bytes, that the page of a store shows. */
 const SHOWN_VALUE_BYTES = 4_096;
 
-export function createStoreResponder(deps: ReadDependencies): StoreResponder {
+/**
+ * Makes the responder to short URLs of stores: the bare value of a key; of the store a page for people, and its keys as JSON for
+ * all else (specification 9.1).
+ */
+export function createStoreResponder(deps: ReadDependencies): Responders['kv'] {
   const entries = createStoreEntries(deps.bus);
   const { contentBaseUrl } = deps.config;
   // One prepared value serves every read of it; a response copies headers faster from `Headers` than from a record.
@@ -90,7 +77,7 @@ export function createStoreResponder(deps: ReadDependencies): StoreResponder {
   };
 
   const respondWithEntry = async (
-    { context, record, entry: cached, views }: StoreRead,
+    { context, record, entry: cached }: StoreRead,
     entry: Entry,
   ): Promise<Response> => {
     const plain = plainForm(record, entry);
@@ -104,7 +91,6 @@ export function createStoreResponder(deps: ReadDependencies): StoreResponder {
     const response =
       held === null ? new Response(body, { headers }) : new Response(null, { status: 304, headers });
     if (held !== null) response.headers.set('ETag', held);
-    response.headers.set('X-Views', String(views));
     if (held === null && form !== null && context.search === '' && cached?.entry?.sequence === entry.sequence)
       context.plainAnswer = { record, entry, body, until: datedUntil(entry.updatedAt, now) };
     if (context.search !== '' && isSet(context.query(), 'dl')) {
@@ -114,22 +100,21 @@ export function createStoreResponder(deps: ReadDependencies): StoreResponder {
     return response;
   };
 
-  return {
-    async respond(read) {
-      const { context, record, entry, key } = read;
-      if (key === null && wantsEvents(context))
-        return withViews(await streamStore(deps, entries, context, record), read);
-      if (key === null) return asksForPage(context) ? await page(read) : await listing(read);
-      if (!isKey(key)) throw errors.keyNotFound(record.namespace, record.id, key);
-      const waitMs = readWait(context);
-      const found = await entries.read(record, key, entry, context.callContext);
-      if (wantsEvents(context))
-        return withViews(streamKey(deps, entries, context, { record, entry: found }), read);
-      if (waitMs === 0 || context.isHead || !isUnchanged(context, etagOfEntry(found)))
-        return await respondWithEntry(read, found);
-      await waitForKey(deps, entries, context, { record, entry: found }, waitMs);
-      return await respondWithEntry(read, await readAgain(read, key));
-    },
+  return async (read) => {
+    const { context, record, entry, sub: key } = read;
+    if (key === null && wantsEvents(context))
+      return withViews(await streamStore(deps, entries, context, record), read);
+    if (key === null) return asksForPage(context) ? await page(read) : await listing(read);
+    if (!isKey(key)) throw errors.keyNotFound(record.namespace, record.id, key);
+    const response = await answerKey(
+      deps,
+      entries,
+      context,
+      (found) => respondWithEntry(read, found.entry),
+      async () => ({ record, entry: await entries.read(record, key, entry, context.callContext) }),
+      async () => ({ record, entry: await readAgain(read, key) }),
+    );
+    return withViews(response, read);
   };
 
   /** The value after a wait. @throws NOT_FOUND, GONE, and PASSWORD_REQUIRED when the store may not be read as before */
@@ -231,8 +216,6 @@ function withViews(response: Response, { views }: StoreRead): Response {
 /** A person, or the script of the page, which shows changes. */
 const asksForPage = (context: RequestContext): boolean =>
   wantsPage(context) || (context.search !== '' && context.query().get('view') === 'page');
-
-const isUnchanged = ({ request }: RequestContext, etag: string): boolean => hasCurrent(request, etag);
 
 /** Changes with the store, with any of its values, and with its expiry. */
 const etagOfListing = (record: ItemRecordOf<'kv'>, entries: Array<Pick<Entry, 'sequence'>>): string =>

@@ -1,14 +1,10 @@
 import { Elysia } from 'elysia';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { appendToKey } from './append.ts';
+import { appendToKey, incrementKey } from './change-key.ts';
 import { createKv } from './create.ts';
-import { incrementKey } from './increment.ts';
-import { listKv } from './list.ts';
-import { putKey } from './put-key.ts';
-import { readKv } from './read.ts';
 import { readKey } from './read-key.ts';
-import { removeKv } from './remove.ts';
-import { removeKey } from './remove-key.ts';
+import { listKv, readKv, removeKv } from './stores.ts';
+import { putKey, removeKey } from './write-key.ts';
 
 /** Key-value stores (specification, chapter 5). */
 export const kvRoutes = (deps: UploadDependencies) =>

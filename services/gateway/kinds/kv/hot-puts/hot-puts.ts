@@ -17,10 +17,9 @@ import { clientAddress } from '../../../http/client-address.ts';
 import { clientKey } from '../../../http/client-key.ts';
 import { maskPath } from '../../../http/query-masking.ts';
 import type { BegunWrite } from '../../../http/request-context.ts';
-import { parseKvBody } from '../body.ts';
 import { etagOfEntry, writtenEntry } from '../serializer.ts';
-import { type PlainPut, plainPut } from './plain-put.ts';
-import type { PutForm, PutForms } from './put-forms.ts';
+import { parseKvBody } from '../value.ts';
+import { type PlainPut, type PutForm, type PutForms, plainPut } from './plain-puts.ts';
 import { createSharedRoom, type RoomOfClient } from './shared-room.ts';
 
 export interface HotPuts {

@@ -1,20 +1,22 @@
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
-import { putEntry } from '../../../../shared/contracts/kv.ts';
+import { putEntry, removeEntry } from '../../../../shared/contracts/kv.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
-import { json, ok } from '../../openapi/answers.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
+import { json, ok, REMOVED } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
-import { SAMPLE } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { readKvBody, requireValue } from './body.ts';
-import { issueOfKey, type KeyAddress, readConditions } from './key.ts';
+import { changedSample } from './change-key.ts';
+import { createStoreEntries } from './entries.ts';
+import { isKey, issueOfKey, type KeyAddress, readConditions } from './key.ts';
 import { etagOfEntry, writtenEntry } from './serializer.ts';
+import { readKvBody, requireValue } from './value.ts';
 
 /** Writes a key (specification 5.4). Requests to a `plainKeyAddress` bypass this route: `app.ts` calls `answerPutKey`. */
 export const putKey = (deps: UploadDependencies) =>
@@ -37,14 +39,7 @@ export const putKey = (deps: UploadDependencies) =>
         responses: {
           '200': ok(
             'It is written.',
-            json('EntryWritten', {
-              replaced: {
-                ...{ ...SAMPLE.name, key: 'greeting', sizeBytes: 11, created: false, version: 4 },
-                link: `${SAMPLE.url}/greeting`,
-                ownerLink: `${SAMPLE.host}/api/kv/public/Ab3dE6gH9k/greeting`,
-                ...{ updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt },
-              },
-            }),
+            json('EntryWritten', { replaced: changedSample('greeting', 11) }),
             [[], ['ETag']],
           ),
           ...failures([
@@ -95,4 +90,56 @@ export async function answerPutKey(
   return Response.json(writtenEntry(owned, written, context.baseUrl), {
     headers: { ETag: etagOfEntry(written.entry) },
   });
+}
+
+/** Removes a key, not its store (specification 5.5). */
+export const removeKey = (deps: ReadDependencies) =>
+  new Elysia()
+    .use(limited(deps))
+    .delete('/api/kv/:ns/:id/:key', ({ context, params }) => answerRemoveKey(deps, context, params), {
+      parse: 'none',
+      detail: documented({
+        operationId: 'removeKey',
+        summary: 'Delete a key',
+        description: 'Deleting the last key does not remove the store.',
+        tags: ['KV'],
+        security: OWNER_ONLY,
+        parameters: parameters(...ITEM, 'Key', ...OWNER, 'IfMatch', 'IfAbsent'),
+        responses: {
+          '204': REMOVED,
+          ...failures([
+            ...([
+              'VALIDATION_FAILED',
+              'CLIENT_BLOCKED',
+              'OWNER_TOKEN_REQUIRED',
+              'OWNER_TOKEN_WRONG',
+            ] as const),
+            ...(['NOT_FOUND', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
+          ]),
+        },
+        'x-example-requests': [
+          { summary: 'A key', status: 204, ...byOwner('store') },
+          {
+            ...{ summary: 'Not if it is there', status: 412, needs: 'store' },
+            headers: { 'X-Owner-Token': '{ownerToken}', 'If-None-Match': '*' },
+          },
+        ],
+      }),
+    });
+
+/** Removes a key for the owner of its store. */
+export async function answerRemoveKey(
+  deps: ReadDependencies,
+  context: RequestContext,
+  { key, ...address }: KeyAddress,
+): Promise<Response> {
+  const { record, owned } = await admitChange(deps, context, 'kv', address);
+  if (!isKey(key)) throw errors.keyNotFound(owned.namespace, owned.id, key);
+  const { ifMatch, ifAbsent } = readConditions(context.request);
+  if (ifAbsent) {
+    await createStoreEntries(deps.bus).read(record, key, null, context.callContext);
+    throw errors.keyTaken();
+  }
+  await call(deps.bus, removeEntry, { ...owned, key, ifMatch }, context.callContext);
+  return new Response(null, { status: 204 });
 }

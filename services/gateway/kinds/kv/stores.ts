@@ -1,18 +1,47 @@
 import { Elysia } from 'elysia';
+import * as kv from '../../../../shared/contracts/kv.ts';
 import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { admitRead } from '../../items/authorize.ts';
+import { admitRead, answerRemoval } from '../../items/authorize.ts';
 import { cacheControl } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { heldJson } from '../../items/held-answers.ts';
+import { answerOwnerList } from '../../items/owner-list.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
+import { ownerList, removal } from '../../openapi/item-operations.ts';
 import { ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
-import { SAMPLE } from '../../openapi/samples.ts';
+import { listedSample, SAMPLE } from '../../openapi/samples.ts';
 import { createStoreEntries } from './entries.ts';
-import { storeListing } from './serializer.ts';
+import { listedStore, storeListing } from './serializer.ts';
+
+/** Lists the stores of an owner (specification 5.6). */
+export const listKv = (deps: ReadDependencies) =>
+  new Elysia()
+    .use(limited(deps))
+    .get(
+      '/api/kv',
+      ({ context }) =>
+        answerOwnerList(deps, context, kv.listKv, (store, views) =>
+          listedStore(store, views, context.baseUrl),
+        ),
+      {
+        detail: documented(
+          ownerList(
+            {
+              operationId: 'listStores',
+              summary: 'List your stores',
+              description: 'The key-value stores that the owner token owns in a namespace.',
+              tag: 'KV',
+              needs: 'store',
+            },
+            json('StoreList', { stores: [{ ...listedSample, keyCount: 2 }], none: [] }),
+          ),
+        ),
+      },
+    );
 
 /** Reads the names of a store's keys (specification 5.6). */
 export const readKv = (deps: ReadDependencies) =>
@@ -55,3 +84,24 @@ export async function answerReadKv(
   const listing = storeListing(record, listed, views);
   return await heldJson(deps.heldAnswers, context, listing, cacheControl(record));
 }
+
+/** Removes a store with all its keys (specification 5.6). */
+export const removeKv = (deps: ReadDependencies) =>
+  new Elysia()
+    .use(limited(deps))
+    .delete(
+      '/api/kv/:ns/:id',
+      ({ context, params }) => answerRemoval(deps, context, 'kv', params, kv.removeKv),
+      {
+        parse: 'none',
+        detail: documented(
+          removal({
+            operationId: 'removeStore',
+            summary: 'Delete a store',
+            description: 'With all its keys.',
+            tag: 'KV',
+            needs: 'store',
+          }),
+        ),
+      },
+    );

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { CallContext } from '../../../../shared/contracts/operation.ts';
+import { PerchError } from '../../../../shared/errors.ts';
+import type { CachedEntry, Entry } from '../../../../shared/items/entry.ts';
+import { type ItemRecord, type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
+import { hasCurrent } from '../../http/conditional.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
+import { readWait, wantsEvents } from '../../live/follow-request.ts';
+import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
+import type { StoreEntries } from './entries.ts';
+import { etagOfEntry } from './serializer.ts';
+
+type LiveDependencies = Pick<ReadDependencies, 'lookup' | 'clock' | 'live'>;
+
+/** A key that a client has read, and may go on to follow. */
+interface ReadKey {
+  record: ItemRecordOf<'kv'>;
+  entry: Entry;
+}
+
+/**
+ * Answers a read of a key: with its value, or with events that tell of its changes; with `wait`, when its value is another one
+ * than the client has, or at the end of that time (specification 5.8).
+ * @param again reads the key after such a wait
+ */
+export async function answerKey<Found extends ReadKey>(
+  deps: LiveDependencies,
+  entries: StoreEntries,
+  context: RequestContext,
+  answer: (found: Found) => Promise<Response>,
+  read: () => Promise<Found>,
+  again = read,
+): Promise<Response> {
+  const waitMs = readWait(context);
+  const found = await read();
+  const { record, entry } = found;
+  if (wantsEvents(context))
+    return deps.live.stream(context, topicOfKey(deps, entries, record, entry.key), stateOfKey(record, entry));
+  if (waitMs === 0 || context.isHead || !hasCurrent(context.request, etagOfEntry(entry)))
+    return await answer(found);
+  const topic = topicOfKey(deps, entries, record, entry.key);
+  await deps.live.wait(context, topic, stateOfKey(record, entry), waitMs);
+  return await answer(await again());
+}
+
+function topicOfKey(
+  { lookup, clock }: LiveDependencies,
+  entries: StoreEntries,
+  { namespace, id }: ItemRecordOf<'kv'>,
+  key: string,
+): Topic {
+  const item = { namespace, id };
+  return {
+    item,
+    key,
+    async read(context, seen) {
+      const { record: found, entry: cached } = await lookup.findEntry(item, key, context, false);
+      return await unlessGone(found, clock.now(), async (record) =>
+        isSeen(cached, record, seen)
+          ? { ...admissionTo(record), order: seen, id: '', data: null }
+          : stateOfKey(record, await entries.read(record, key, cached, context)),
+      );
+    },
+  };
+}
+
+/** Whether the cache knows that nothing has changed; a value that is too large for it is then not read at all. */
+const isSeen = (cached: CachedEntry | null, { code }: ItemRecordOf<'kv'>, seen: number): boolean =>
+  cached !== null && cached.store === code && cached.sequence === seen;
+
+const stateOfKey = (record: ItemRecordOf<'kv'>, { sequence, version, value }: Entry): Snapshot => ({
+  ...admissionTo(record),
+  ...{ order: sequence, id: String(version), data: value },
+});
+
+/** `null` where there is no store any more, or not the key that is read. */
+async function unlessGone(
+  record: ItemRecord | null,
+  now: number,
+  read: (record: ItemRecordOf<'kv'>) => Promise<Snapshot>,
+): Promise<Snapshot | null> {
+  if (!isThere(record, now) || !isKind(record, 'kv')) return null;
+  try {
+    return await read(record);
+  } catch (error) {
+    if (error instanceof PerchError && error.code === 'NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** Time between two looks at all keys of a store, in ms: one that is written all the time costs no more than that. */
+const REST_MS = 1_000;
+
+/** Answers with an event whenever a store has other keys or values than before; it says how many keys there are (specification 5.9). */
+export async function streamStore(
+  { lookup, clock, live }: LiveDependencies,
+  entries: StoreEntries,
+  context: RequestContext,
+  record: ItemRecordOf<'kv'>,
+): Promise<Response> {
+  const { namespace, id } = record;
+  const topic: Topic = {
+    item: { namespace, id },
+    key: null,
+    restMs: REST_MS,
+    async read(later) {
+      const found = await lookup.find({ namespace, id }, later, false);
+      return await unlessGone(found.record, clock.now(), (now) => stateOfStore(entries, now, later));
+    },
+  };
+  return live.stream(context, topic, await stateOfStore(entries, record, context.callContext));
+}
+
+/** Looks at stores so far: a store has no number of its own that grows with each change of a key. */
+let looks = 0;
+
+async function stateOfStore(
+  entries: StoreEntries,
+  record: ItemRecordOf<'kv'>,
+  context: CallContext,
+): Promise<Snapshot> {
+  looks += 1;
+  const order = looks;
+  const listed = await entries.list(record, 0, context);
+  return {
+    ...admissionTo(record),
+    ...{ order, id: digestOfEntries(record, listed), data: JSON.stringify({ count: listed.length }) },
+  };
+}
+
+/** Changes with the store, and with any of its values. */
+export function digestOfEntries(
+  { code }: ItemRecordOf<'kv'>,
+  entries: ReadonlyArray<Pick<Entry, 'sequence'>>,
+  ...others: number[]
+): string {
+  const parts = [code, ...others, ...entries.map(({ sequence }) => sequence)];
+  return createHash('sha256').update(parts.join(' ')).digest('base64url').slice(0, 22);
+}
