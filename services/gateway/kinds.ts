@@ -1,6 +1,6 @@
 import type { GatewayDependencies } from './dependencies.ts';
 import { isSet } from './http/flags.ts';
-import { contentOriginOf } from './items/content-policy.ts';
+import { contentOriginOf } from './items/content-headers.ts';
 import type { Responders } from './items/resolve-short-url.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';
 import { answerLive } from './kinds/html/live-page.ts';

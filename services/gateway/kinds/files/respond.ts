@@ -12,18 +12,16 @@ import { isSet } from '../../http/flags.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
 import {
+  type ContentOrigin,
   cacheControl,
   contentHeaders,
+  contentOriginOf,
   FILE_CACHE,
+  filePolicy,
+  renderedPolicy,
   robotsHeaders,
   VARY,
 } from '../../items/content-headers.ts';
-import {
-  type ContentOrigin,
-  contentOriginOf,
-  filePolicy,
-  renderedPolicy,
-} from '../../items/content-policy.ts';
 import type { ContentPlace, ContentReader } from '../../items/content-reader.ts';
 import { beginningOf, viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
 import { placeOf, type RenderedPages, type TextForm } from '../../items/rendered-pages.ts';
