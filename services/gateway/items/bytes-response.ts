@@ -25,6 +25,8 @@ export interface BytesAnswer {
   headers: Record<string, string>;
   /** 404 for a site's own error page, which knows neither conditions nor ranges. */
   status?: 200 | 404;
+  /** Whether it is sent whole alone: without ranges, and without a look at If-Match, which is there for these. */
+  isWhole?: boolean;
 }
 
 /**
@@ -35,18 +37,20 @@ export interface BytesAnswer {
 export async function respondWithBytes(
   { reader, bodies, clock }: BytesSource,
   context: RequestContext,
-  { place, etag, changedAt, headers: own, status = 200 }: BytesAnswer,
+  { place, etag, changedAt, headers: own, status = 200, isWhole = false }: BytesAnswer,
 ): Promise<Response> {
   const { request, isHead } = context;
   const tag = `"${etag}"`;
   const { length } = place;
   const conditional = status === 200;
   const headers: Record<string, string> = {
-    ...{ ...CORS_HEADERS, ...own, ETag: tag, 'Accept-Ranges': 'bytes' },
+    ...{ ...CORS_HEADERS, ...own, ETag: tag },
+    ...(isWhole ? {} : { 'Accept-Ranges': 'bytes' }),
     ...(conditional ? lastModified(changedAt, clock.now()) : {}),
   };
   const modified = headers['Last-Modified'] ?? null;
-  const ifMatch = conditional ? parseIfMatch(request.headers.get('if-match')) : null;
+  const hasParts = conditional && !isWhole;
+  const ifMatch = hasParts ? parseIfMatch(request.headers.get('if-match')) : null;
   if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(tag)) throw errors.preconditionFailed();
   const held = conditional ? heldTag(request.headers, tag) : null;
   if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
@@ -60,7 +64,7 @@ export async function respondWithBytes(
   }
   if (isUnmodified(request.headers, modified)) return new Response(null, { status: 304, headers });
   // RFC 9110, section 14.2: ranges are for GET. All forms have one date, so where there are several it names none of them.
-  const range = conditional && !isHead ? selectRange(request, length, tag, hasForms ? null : modified) : null;
+  const range = hasParts && !isHead ? selectRange(request, length, tag, hasForms ? null : modified) : null;
   if (range !== null) headers['Content-Range'] = `bytes ${range.start}-${range.end}/${length}`;
   const { start, end } = range ?? { start: 0, end: length - 1 };
   headers['Content-Length'] = String(end - start + 1);

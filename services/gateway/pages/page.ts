@@ -31,9 +31,9 @@ export interface PageInput {
   /** Its path where the header leads to it, for the link that stands for this page. */
   readonly current?: string;
   /** Its one address, absolute, where search engines are to find it; without one they are asked to pass it over. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** A picture for link previews, absolute. */
-  readonly imageUrl?: string;
+  readonly imageUrl?: string | undefined;
 }
 
 /**
@@ -69,8 +69,7 @@ function searchTags({ address, title, description, imageUrl }: PageInput): SafeH
   return publicMetaTags({
     url: address,
     title: title.replace(/ · Perch$/, ''),
-    description: description ?? null,
-    ...(imageUrl === undefined ? {} : { imageUrl }),
+    ...{ description: description ?? null, imageUrl },
   });
 }
 

@@ -60,7 +60,6 @@ ${dataView({ format: 'json', dataUrl: mediaUrl, wholeUrl: rawUrl, ...begun }, te
   return page({
     ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide', language },
     ...{ description: `JSON, ${formatSize(sizeBytes, words)}`, ...DATA_ASSETS },
-    ...(publicUrl === undefined ? {} : { address: publicUrl }),
-    ...(previewUrl === undefined ? {} : { imageUrl: previewUrl }),
+    ...{ address: publicUrl, imageUrl: previewUrl },
   });
 }

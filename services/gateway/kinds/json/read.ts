@@ -3,14 +3,11 @@ import * as documents from '../../../../shared/contracts/json.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
-import { CORS_HEADERS } from '../../http/common-headers.ts';
-import { codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/flags.ts';
-import { isUnmodified, lastModified } from '../../http/last-modified.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { answerRead } from '../../items/authorize.ts';
-import type { BytesSource } from '../../items/bytes-response.ts';
+import { type BytesSource, respondWithBytes } from '../../items/bytes-response.ts';
 import { contentHeaders, contentPolicy } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
@@ -88,16 +85,14 @@ export const answerReadJson = (
 
 /** A JSON document, byte for byte as it was sent, at its short URL and in the API. */
 export async function respondWithDocument(
-  { reader, bodies, clock }: BytesSource,
+  source: BytesSource,
   context: RequestContext,
   record: ItemRecordOf<'json'>,
   views: number,
 ): Promise<Response> {
   const { id, content, sizeBytes, updatedAt } = record;
-  const etag = `"${etagOf(content)}"`;
   const headers: Record<string, string> = {
-    ...{ ...CORS_HEADERS, ...contentHeaders(record), ETag: etag },
-    ...lastModified(updatedAt, clock.now()),
+    ...contentHeaders(record),
     'Content-Type': 'application/json',
     ...contentPolicy('application/json', 'opaque', false),
     'X-Views': String(views),
@@ -105,17 +100,7 @@ export async function respondWithDocument(
   if (isSet(context.query(), 'dl')) {
     headers['Content-Disposition'] = contentDisposition('attachment', `${id}.json`);
   }
-  const held = heldTag(context.request.headers, etag);
-  if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
   const place = { blobKey: content.blobKey, offset: 0, length: sizeBytes };
-  const coding = codingFor(context.request.headers);
-  const compressed = coding === null ? null : await reader.compressed(place, coding);
-  if (coding !== null && compressed !== null) {
-    Object.assign(headers, { 'Content-Encoding': coding, ETag: tagOfForm(etag, coding) });
-    return new Response(bodies.of(context, compressed), { headers });
-  }
-  if (isUnmodified(context.request.headers, headers['Last-Modified']))
-    return new Response(null, { status: 304, headers });
-  const found = await reader.read(place, { start: 0, end: sizeBytes - 1 }, context);
-  return new Response(found instanceof Uint8Array ? bodies.of(context, found) : found, { headers });
+  const answer = { place, etag: etagOf(content), changedAt: updatedAt, headers, isWhole: true };
+  return await respondWithBytes(source, context, answer);
 }

@@ -130,16 +130,14 @@ export function createStoreResponder(deps: ReadDependencies): Responders['kv'] {
     const { namespace, id, title } = record;
     const { baseUrl, language } = context;
     const addresses = viewerAddresses({ ...deps, contentBaseUrl }, context, record);
-    const { mediaUrl, reportUrl, publicUrl, previewUrl: preview } = addresses;
+    const { mediaUrl, reportUrl, publicUrl, previewUrl } = addresses;
     const listed = await entries.list(record, SHOWN_VALUE_BYTES, context.callContext);
     const markup = storePage({
       ...{ namespace, id, title, baseUrl, language, count: listed.length },
       entries: listed.map((entry) => ({ ...entry, updatedAt: new Date(entry.updatedAt) })),
       createdAt: new Date(record.createdAt),
       expiresAt: new Date(record.expiresAt),
-      ...{ reportUrl, ownUrl: mediaUrl, state: digestOfEntries(record, listed) },
-      ...(publicUrl === undefined ? {} : { publicUrl }),
-      ...(preview === undefined ? {} : { previewUrl: preview }),
+      ...{ reportUrl, publicUrl, previewUrl, ownUrl: mediaUrl, state: digestOfEntries(record, listed) },
     });
     const headers = { ...robotsHeaders(record), ...cacheControl(record), 'X-Views': String(views) };
     return servicePage(context, markup, { headers });

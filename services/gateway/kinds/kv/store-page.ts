@@ -35,9 +35,9 @@ export interface StorePageInput {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** Where search engines are to find it, absolute; nothing for what is not for them. */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
   /** A picture for links to it, absolute. */
-  readonly previewUrl?: string;
+  readonly previewUrl?: string | undefined;
   readonly language?: Language;
 }
 
@@ -53,7 +53,6 @@ const LAID_OUT_BRACKETS = 60;
 /** A key-value store for people: its keys with their values, each leading to its address. */
 export function storePage(input: StorePageInput): string {
   const { namespace, id, title, entries, count, createdAt, expiresAt, reportUrl } = input;
-  const { publicUrl, previewUrl } = input;
   const texts = textsIn(input.language ?? 'en');
   const { store, language: words } = texts;
   const share = SHOWN_CHARACTERS.all / Math.max(entries.length, 1);
@@ -75,8 +74,7 @@ ${hidden > 0 ? html`<p class="muted">${store.notShown(hidden)}</p>` : null}</div
   return page({
     ...{ title: `${title || `${namespace}/${id}`} · Perch`, body, width: 'wide', script: 'store' },
     ...{ description: store.description(count), language: input.language ?? 'en' },
-    ...(publicUrl === undefined ? {} : { address: publicUrl }),
-    ...(previewUrl === undefined ? {} : { imageUrl: previewUrl }),
+    ...{ address: input.publicUrl, imageUrl: input.previewUrl },
   });
 }
 
