@@ -10,7 +10,6 @@ import { answerRenew } from './features/owner/renew.ts';
 import { answerStats } from './features/stats/routes.ts';
 import type { RequestContext } from './http/request-context.ts';
 import type { WholeBodies } from './items/whole-bodies.ts';
-import { createResponders } from './kinds.ts';
 import { FILE_RULES, publishFile } from './kinds/files/create.ts';
 import { answerCreateHtml } from './kinds/html/create.ts';
 import { answerReadHtml } from './kinds/html/read.ts';
@@ -24,6 +23,7 @@ import { answerReadKv } from './kinds/kv/stores.ts';
 import { answerPutKey, answerRemoveKey } from './kinds/kv/write-key.ts';
 import { answerCreateSite } from './kinds/sites/create.ts';
 import { answerReplaceSite } from './kinds/sites/replace.ts';
+import { createResponders } from './kinds.ts';
 import { openCreate } from './uploads/create-request.ts';
 
 /** Bodies of answers that are read in this process: no connection sends them. */

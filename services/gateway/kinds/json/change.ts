@@ -8,7 +8,6 @@ import { parseChangeOf } from '../../http/conditional.ts';
 import { readIfAbsent } from '../../http/if-absent.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChange } from '../../items/authorize.ts';
-import type { ReadDependencies } from '../../items/dependencies.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 import { hostingFields } from '../../items/hosting.ts';
 import { updatedItem } from '../../items/serializer.ts';
@@ -23,7 +22,8 @@ import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 import { DOCUMENT, readDocument } from './input.ts';
 
-export const updateJson = (deps: UploadDependencies) =>
+/** Replaces a document, and removes one. */
+export const changeJsonRoutes = (deps: UploadDependencies) =>
   new Elysia()
     .use(limited(deps))
     .put('/api/json/:ns/:id', ({ context, params }) => answerUpdateJson(deps, context, params), {
@@ -56,7 +56,41 @@ export const updateJson = (deps: UploadDependencies) =>
           body: { type: 'application/json', example: 'object' },
         }),
       }),
-    });
+    })
+    .delete(
+      '/api/json/:ns/:id',
+      async ({ context, request, params }) => {
+        const { owned } = await admitChange(deps, context, 'json', params);
+        const input = { ...owned, ifMatch: readCondition(request) };
+        await call(deps.bus, documents.removeJson, input, context.callContext);
+        return new Response(null, { status: 204 });
+      },
+      {
+        parse: 'none',
+        detail: documented({
+          operationId: 'removeDocument',
+          summary: 'Delete a document',
+          description:
+            'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted.',
+          tags: ['JSON'],
+          security: OWNER_ONLY,
+          parameters: parameters(...ITEM, ...OWNER, 'IfMatch', 'IfNoDocument'),
+          responses: {
+            '204': REMOVED,
+            ...failures([
+              ...([
+                'VALIDATION_FAILED',
+                'CLIENT_BLOCKED',
+                'OWNER_TOKEN_REQUIRED',
+                'OWNER_TOKEN_WRONG',
+              ] as const),
+              ...(['NOT_FOUND', 'QUARANTINED', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
+            ]),
+          },
+          'x-example-requests': conditionalRequests(204),
+        }),
+      },
+    );
 
 /** Replaces a document by the one that a request brings. */
 export async function answerUpdateJson(
@@ -75,37 +109,6 @@ export async function answerUpdateJson(
   return Response.json(fields, { headers });
 }
 
-export const removeJson = (deps: ReadDependencies) =>
-  new Elysia().use(limited(deps)).delete(
-    '/api/json/:ns/:id',
-    async ({ context, request, params }) => {
-      const { owned } = await admitChange(deps, context, 'json', params);
-      const input = { ...owned, ifMatch: readCondition(request) };
-      await call(deps.bus, documents.removeJson, input, context.callContext);
-      return new Response(null, { status: 204 });
-    },
-    {
-      parse: 'none',
-      detail: documented({
-        operationId: 'removeDocument',
-        summary: 'Delete a document',
-        description:
-          'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404. With `If-Match` only the version that you have read is deleted.',
-        tags: ['JSON'],
-        security: OWNER_ONLY,
-        parameters: parameters(...ITEM, ...OWNER, 'IfMatch', 'IfNoDocument'),
-        responses: {
-          '204': REMOVED,
-          ...failures([
-            ...(['VALIDATION_FAILED', 'CLIENT_BLOCKED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG'] as const),
-            ...(['NOT_FOUND', 'QUARANTINED', 'PRECONDITION_FAILED', 'RATE_LIMITED'] as const),
-          ]),
-        },
-        'x-example-requests': conditionalRequests(204),
-      }),
-    },
-  );
-
 /**
  * The ETags, without quotes, one of which a document must have for its replacement or removal (RFC 9110, section 13.1).
  * `null`: any, also for `*`, as the document is there by then. For that reason `If-None-Match: *` always fails.
@@ -117,10 +120,7 @@ function readCondition(request: Request): string[] | null {
 }
 
 /** Example requests of a replacement or removal: without a condition, and with each. */
-function conditionalRequests(
-  status: number,
-  body: Pick<ExampleRequest, 'body'> = {},
-): ExampleRequest[] {
+function conditionalRequests(status: number, body: Pick<ExampleRequest, 'body'> = {}): ExampleRequest[] {
   const { needs, headers } = byOwner('document');
   const request = (summary: string, expected: number, condition: Record<string, string>) => ({
     ...{ summary, status: expected, needs, headers: { ...headers, ...condition }, ...body },

@@ -21,38 +21,37 @@ import { failures } from '../../openapi/responses.ts';
 import { listedSample } from '../../openapi/samples.ts';
 import { DOCUMENT } from './input.ts';
 
-export const listJson = (deps: ReadDependencies) =>
-  new Elysia().use(limited(deps)).get(
-    '/api/json',
-    ({ context }) =>
-      answerOwnerList(deps, context, documents.listJson, (document, views) => ({
-        ...listedItem('json', document, views, context.baseUrl),
-        content: document.excerpt ?? '',
-        size: document.sizeBytes,
-      })),
-    {
-      detail: documented(
-        ownerList(
-          {
-            operationId: 'listDocuments',
-            summary: 'List your documents',
-            description:
-              'The JSON documents that the owner token owns in a namespace, each with the beginning of its text.',
-            tag: 'JSON',
-            needs: 'document',
-          },
-          json('DocumentList', {
-            documents: [{ ...listedSample, content: JSON.stringify(DOCUMENT), size: 62 }],
-            none: [],
-          }),
-        ),
-      ),
-    },
-  );
-
-export const readJson = (deps: ReadDependencies) =>
+/** Lists the documents of an owner, and reads one. */
+export const readJsonRoutes = (deps: ReadDependencies) =>
   new Elysia()
     .use(limited(deps))
+    .get(
+      '/api/json',
+      ({ context }) =>
+        answerOwnerList(deps, context, documents.listJson, (document, views) => ({
+          ...listedItem('json', document, views, context.baseUrl),
+          content: document.excerpt ?? '',
+          size: document.sizeBytes,
+        })),
+      {
+        detail: documented(
+          ownerList(
+            {
+              operationId: 'listDocuments',
+              summary: 'List your documents',
+              description:
+                'The JSON documents that the owner token owns in a namespace, each with the beginning of its text.',
+              tag: 'JSON',
+              needs: 'document',
+            },
+            json('DocumentList', {
+              documents: [{ ...listedSample, content: JSON.stringify(DOCUMENT), size: 62 }],
+              none: [],
+            }),
+          ),
+        ),
+      },
+    )
     .get('/api/json/:ns/:id', ({ context, params }) => answerReadJson(deps, context, params), {
       detail: documented({
         operationId: 'readDocument',

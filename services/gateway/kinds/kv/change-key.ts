@@ -51,14 +51,7 @@ async function answerChange(
 }
 
 /** Parameters of such operations, for their documentation. */
-const CHANGE_PARAMETERS = parameters(
-  ...ITEM,
-  'Key',
-  ...OWNER,
-  'ChangeIdempotencyKey',
-  'IfMatch',
-  'IfAbsent',
-);
+const CHANGE_PARAMETERS = parameters(...ITEM, 'Key', ...OWNER, 'ChangeIdempotencyKey', 'IfMatch', 'IfAbsent');
 
 const changeResponses = (description: string, content: Record<string, MediaType>) => ({
   '200': ok(description, content, [[], ['ETag']]),
@@ -77,8 +70,8 @@ export const changedSample = (key: string, sizeBytes: number) => ({
   ...{ updatedAt: SAMPLE.updatedAt, expiresAt: SAMPLE.expiresAt },
 });
 
-/** Adds to the number of a key (specification 5.7). */
-export const incrementKey = (deps: UploadDependencies) =>
+/** Adds to the number of a key, and to the end of its text or list (specification 5.7). */
+export const changeKeyRoutes = (deps: UploadDependencies) =>
   new Elysia()
     .use(limited(deps))
     .post(
@@ -114,28 +107,7 @@ export const incrementKey = (deps: UploadDependencies) =>
           ],
         }),
       },
-    );
-
-const BODY_BYTES = 65_536;
-
-/** An empty body is an increment by 1. @throws JSON_INVALID, TOO_LARGE, VALIDATION_FAILED */
-async function readIncrement(context: RequestContext, budget: MemoryBudget): Promise<ValueChange> {
-  const limit = { bytes: BODY_BYTES, tooLarge: () => errors.tooLarge('The body', BODY_BYTES) };
-  const bytes = await readBody(context, limit, budget);
-  const { by = 1 } = bytes.length === 0 ? {} : parseJsonObject(decodeJson(bytes));
-  if (typeof by === 'number' && Number.isSafeInteger(by)) return { kind: 'increment', by: by + 0 };
-  throw errors.validationFailed([
-    {
-      field: 'by',
-      message: `must be a whole number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`,
-    },
-  ]);
-}
-
-/** Adds to the end of a key's text or list (specification 5.7). */
-export const appendToKey = (deps: UploadDependencies) =>
-  new Elysia()
-    .use(limited(deps))
+    )
     .post(
       '/api/kv/:ns/:id/:key/append',
       ({ context, params }) => answerChange(deps, context, params, () => readAppend(context, deps.budget)),
@@ -170,6 +142,22 @@ export const appendToKey = (deps: UploadDependencies) =>
         }),
       },
     );
+
+const BODY_BYTES = 65_536;
+
+/** An empty body is an increment by 1. @throws JSON_INVALID, TOO_LARGE, VALIDATION_FAILED */
+async function readIncrement(context: RequestContext, budget: MemoryBudget): Promise<ValueChange> {
+  const limit = { bytes: BODY_BYTES, tooLarge: () => errors.tooLarge('The body', BODY_BYTES) };
+  const bytes = await readBody(context, limit, budget);
+  const { by = 1 } = bytes.length === 0 ? {} : parseJsonObject(decodeJson(bytes));
+  if (typeof by === 'number' && Number.isSafeInteger(by)) return { kind: 'increment', by: by + 0 };
+  throw errors.validationFailed([
+    {
+      field: 'by',
+      message: `must be a whole number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`,
+    },
+  ]);
+}
 
 /** @throws JSON_INVALID, also for a value that is nested as deep as a whole document may be; TOO_LARGE, VALIDATION_FAILED */
 async function readAppend(context: RequestContext, budget: MemoryBudget): Promise<ValueChange> {

@@ -17,8 +17,8 @@ import { listedSample, SAMPLE } from '../../openapi/samples.ts';
 import { createStoreEntries } from './entries.ts';
 import { listedStore, storeListing } from './serializer.ts';
 
-/** Lists the stores of an owner (specification 5.6). */
-export const listKv = (deps: ReadDependencies) =>
+/** Lists the stores of an owner, reads the names of the keys of one, and removes one with all its keys (specification 5.6). */
+export const storeRoutes = (deps: ReadDependencies) =>
   new Elysia()
     .use(limited(deps))
     .get(
@@ -41,12 +41,7 @@ export const listKv = (deps: ReadDependencies) =>
           ),
         ),
       },
-    );
-
-/** Reads the names of a store's keys (specification 5.6). */
-export const readKv = (deps: ReadDependencies) =>
-  new Elysia()
-    .use(limited(deps))
+    )
     .get('/api/kv/:ns/:id', ({ context, params }) => answerReadKv(deps, context, params), {
       detail: documented({
         operationId: 'readStore',
@@ -71,24 +66,7 @@ export const readKv = (deps: ReadDependencies) =>
         },
         'x-example-requests': [{ summary: 'A store', status: 200, needs: 'store' }],
       }),
-    });
-
-/** Answers with the names of a store's keys. */
-export async function answerReadKv(
-  deps: ReadDependencies,
-  context: RequestContext,
-  address: ItemAddress,
-): Promise<Response> {
-  const { record, views } = await admitRead(deps, context, 'kv', address);
-  const listed = await createStoreEntries(deps.bus).list(record, 0, context.callContext);
-  const listing = storeListing(record, listed, views);
-  return await heldJson(deps.heldAnswers, context, listing, cacheControl(record));
-}
-
-/** Removes a store with all its keys (specification 5.6). */
-export const removeKv = (deps: ReadDependencies) =>
-  new Elysia()
-    .use(limited(deps))
+    })
     .delete(
       '/api/kv/:ns/:id',
       ({ context, params }) => answerRemoval(deps, context, 'kv', params, kv.removeKv),
@@ -105,3 +83,15 @@ export const removeKv = (deps: ReadDependencies) =>
         ),
       },
     );
+
+/** Answers with the names of a store's keys. */
+export async function answerReadKv(
+  deps: ReadDependencies,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> {
+  const { record, views } = await admitRead(deps, context, 'kv', address);
+  const listed = await createStoreEntries(deps.bus).list(record, 0, context.callContext);
+  const listing = storeListing(record, listed, views);
+  return await heldJson(deps.heldAnswers, context, listing, cacheControl(record));
+}

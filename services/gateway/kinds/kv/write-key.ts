@@ -18,8 +18,11 @@ import { isKey, issueOfKey, type KeyAddress, readConditions } from './key.ts';
 import { etagOfEntry, writtenEntry } from './serializer.ts';
 import { readKvBody, requireValue } from './value.ts';
 
-/** Writes a key (specification 5.4). Requests to a `plainKeyAddress` bypass this route: `app.ts` calls `answerPutKey`. */
-export const putKey = (deps: UploadDependencies) =>
+/**
+ * Writes a key (specification 5.4), and removes one, not its store (specification 5.5). A PUT to a `plainKeyAddress` bypasses
+ * its route: `app.ts` calls `answerPutKey`.
+ */
+export const writeKeyRoutes = (deps: UploadDependencies) =>
   new Elysia()
     .use(limited(deps))
     .put('/api/kv/:ns/:id/:key', ({ context, params }) => answerPutKey(deps, context, params), {
@@ -37,11 +40,10 @@ export const putKey = (deps: UploadDependencies) =>
           content: json('EntryWrite', { text: { value: 'Hello again' }, number: { value: 42 } }),
         },
         responses: {
-          '200': ok(
-            'It is written.',
-            json('EntryWritten', { replaced: changedSample('greeting', 11) }),
-            [[], ['ETag']],
-          ),
+          '200': ok('It is written.', json('EntryWritten', { replaced: changedSample('greeting', 11) }), [
+            [],
+            ['ETag'],
+          ]),
           ...failures([
             ...(['VALIDATION_FAILED', 'JSON_INVALID', 'TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const),
             ...(['CLIENT_BLOCKED', 'OWNER_TOKEN_REQUIRED', 'OWNER_TOKEN_WRONG', 'NOT_FOUND'] as const),
@@ -70,32 +72,7 @@ export const putKey = (deps: UploadDependencies) =>
           },
         ],
       }),
-    });
-
-/** Answers a write of a key, whether Elysia or `plainKeyAddress` found the address. */
-export async function answerPutKey(
-  deps: UploadDependencies,
-  context: RequestContext,
-  { key, ...address }: KeyAddress,
-): Promise<Response> {
-  const { owned } = await admitChange(deps, context, 'kv', address);
-  const issue = issueOfKey(key);
-  if (issue !== null) throw errors.validationFailed([{ field: 'key', message: issue }]);
-  const value = requireValue(await readKvBody(context, deps.budget));
-  const failure = context.begunWrite?.failure ?? null;
-  if (failure !== null) throw failure;
-  const input = { ...owned, key, ...value, ...readConditions(context.request) };
-  const written = await call(deps.bus, putEntry, input, context.callContext);
-  context.isPlainPut = true;
-  return Response.json(writtenEntry(owned, written, context.baseUrl), {
-    headers: { ETag: etagOfEntry(written.entry) },
-  });
-}
-
-/** Removes a key, not its store (specification 5.5). */
-export const removeKey = (deps: ReadDependencies) =>
-  new Elysia()
-    .use(limited(deps))
+    })
     .delete('/api/kv/:ns/:id/:key', ({ context, params }) => answerRemoveKey(deps, context, params), {
       parse: 'none',
       detail: documented({
@@ -126,6 +103,26 @@ export const removeKey = (deps: ReadDependencies) =>
         ],
       }),
     });
+
+/** Answers a write of a key, whether Elysia or `plainKeyAddress` found the address. */
+export async function answerPutKey(
+  deps: UploadDependencies,
+  context: RequestContext,
+  { key, ...address }: KeyAddress,
+): Promise<Response> {
+  const { owned } = await admitChange(deps, context, 'kv', address);
+  const issue = issueOfKey(key);
+  if (issue !== null) throw errors.validationFailed([{ field: 'key', message: issue }]);
+  const value = requireValue(await readKvBody(context, deps.budget));
+  const failure = context.begunWrite?.failure ?? null;
+  if (failure !== null) throw failure;
+  const input = { ...owned, key, ...value, ...readConditions(context.request) };
+  const written = await call(deps.bus, putEntry, input, context.callContext);
+  context.isPlainPut = true;
+  return Response.json(writtenEntry(owned, written, context.baseUrl), {
+    headers: { ETag: etagOfEntry(written.entry) },
+  });
+}
 
 /** Removes a key for the owner of its store. */
 export async function answerRemoveKey(
