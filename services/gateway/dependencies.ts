@@ -4,7 +4,7 @@ import type { FairBudget } from './admission/fair-budget.ts';
 import type { GatewayMetrics } from './admission/metrics.ts';
 import type { AdminDependencies } from './features/admin/admitted.ts';
 import type { HealthDependencies } from './features/health/routes.ts';
-import type { AnswerWatch } from './items/answer-watch.ts';
+import type { AnswerWatch } from './items/held-answers.ts';
 import type { SiteDependencies } from './kinds/sites/dependencies.ts';
 
 /** All that a gateway works with. A slice below asks for its own part of it. */

@@ -2,8 +2,12 @@ import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import { connectionOf } from '../../../services/gateway/http/connection.ts';
-import { createAnswerWatch } from '../../../services/gateway/items/answer-watch.ts';
-import { createHeldAnswers, heldJson, UNHELD_BYTES } from '../../../services/gateway/items/held-answers.ts';
+import {
+  createAnswerWatch,
+  createHeldAnswers,
+  heldJson,
+  UNHELD_BYTES,
+} from '../../../services/gateway/items/held-answers.ts';
 import { errors } from '../../../shared/errors.ts';
 import { eventually } from '../../acceptance/support/concurrency.ts';
 

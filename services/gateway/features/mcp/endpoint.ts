@@ -7,7 +7,7 @@ import type { Connection } from '../../http/connection.ts';
 import { assertJsonDepth } from '../../http/json-depth.ts';
 import { decodeJson, parseJson } from '../../http/json-text.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import type { AnswerWatch } from '../../items/answer-watch.ts';
+import type { AnswerWatch } from '../../items/held-answers.ts';
 import type { McpOperations } from './operations.ts';
 import { requireAllowedOrigin } from './origin.ts';
 import { type McpDependencies, methodsOf, serverFactory } from './protocol.ts';
