@@ -7,7 +7,6 @@ import {
   isThere,
   type LiveItemRecord,
 } from '../../../shared/items/item-record.ts';
-import type { QuarantineState } from '../../../shared/items/quarantine.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import { isOwner } from '../auth/owner-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -62,10 +61,14 @@ export async function findLiveItem(
   return { record, views };
 }
 
-const whyNotHere = (item: ItemRef, record: ItemRecord | null, now: number): PerchError =>
-  isThere(record, now) && record.quarantine !== undefined
-    ? quarantineError(item, record.quarantine)
-    : errors.contentNotFound(item.namespace, item.id);
+/** The error for who may not have an item. Of one in quarantine only its owner is told what was found. */
+export function whyNotHere({ namespace, id }: ItemRef, record: ItemRecord | null, now: number): PerchError {
+  const quarantine = isThere(record, now) ? record.quarantine : undefined;
+  if (quarantine === undefined) return errors.contentNotFound(namespace, id);
+  return quarantine.cause === 'unscanned'
+    ? errors.notScannedYet(namespace, id)
+    : errors.quarantined(namespace, id);
+}
 
 /**
  * Whether an address of the API has an item for this request. One that the operator has hidden is there for its owner
@@ -93,7 +96,3 @@ export async function findLive<K extends Kind>(
   if (!isKind(record, kind)) throw errors.contentNotFound(record.namespace, record.id);
   return { record, views };
 }
-
-/** The error for readers of an item in quarantine: only its owner is told what was found. */
-export const quarantineError = ({ namespace, id }: ItemRef, { cause }: QuarantineState): PerchError =>
-  cause === 'unscanned' ? errors.notScannedYet(namespace, id) : errors.quarantined(namespace, id);

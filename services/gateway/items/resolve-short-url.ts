@@ -13,7 +13,7 @@ import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { EntryVisit } from '../../../shared/ports/cache.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
-import { quarantineError } from './find-live-item.ts';
+import { whyNotHere } from './find-live-item.ts';
 import type { ShortUrl } from './item-address.ts';
 import type { Lookup } from './item-lookup.ts';
 import { assertHasHost, enterByHost, enterByPath } from './item-redirects.ts';
@@ -36,7 +36,7 @@ export interface ItemRead<K extends Kind> {
 export type Responders = { [K in Kind]: (read: ItemRead<K>) => Promise<Response> };
 
 /** Whether an answer counts as a view (specification 9.5): 200, 304, and 206 that starts at byte 0. */
-export function countsAsView({ status, headers }: Response): boolean {
+function countsAsView({ status, headers }: Response): boolean {
   if (status === 206) return headers.get('content-range')?.startsWith('bytes 0-') ?? false;
   return status === 200 || status === 304;
 }
@@ -154,16 +154,12 @@ function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): Live
 }
 
 /** The error for an address without a live item: in `public` it tells that there was one, and everywhere of a quarantine. */
-export function goneOrMissing(
-  { namespace, id }: ItemRef,
-  record: ItemRecord | null,
-  now: number,
-): PerchError {
-  if (isThere(record, now) && record.quarantine !== undefined)
-    return quarantineError({ namespace, id }, record.quarantine);
+export function goneOrMissing(item: ItemRef, record: ItemRecord | null, now: number): PerchError {
+  const why = whyNotHere(item, record, now);
   const isNoMore = record?.state === 'removed' || record?.hidden === true;
-  const gone = isNoMore && namespace === PUBLIC_NAMESPACE;
-  return gone ? errors.contentGone(namespace, id) : errors.contentNotFound(namespace, id);
+  return isNoMore && why.code === 'NOT_FOUND' && item.namespace === PUBLIC_NAMESPACE
+    ? errors.contentGone(item.namespace, item.id)
+    : why;
 }
 
 type AnyRead = Omit<ItemRead<'html'>, 'record'> & { record: LiveItemRecord };
