@@ -58,7 +58,6 @@ import { type Address, createAddressTable, type DeclaredRoute } from './http/add
 import { currentContext, type RequestContext, runInContext } from './http/request-context.ts';
 import type { Surface } from './http/surface.ts';
 import { RESERVED_NAMESPACES } from './items/item-address.ts';
-import type { ContentResponders } from './kinds.ts';
 import { answerPutFile, publishFile } from './kinds/files/create.ts';
 import { fileRoutes } from './kinds/files/routes.ts';
 import { answerCreateHtml, type PublishFile } from './kinds/html/create.ts';
@@ -70,6 +69,7 @@ import { createKeyReader } from './kinds/kv/read-key.ts';
 import { kvRoutes } from './kinds/kv/routes.ts';
 import { answerPutKey } from './kinds/kv/write-key.ts';
 import { siteRoutes } from './kinds/sites/routes.ts';
+import type { ContentResponders } from './kinds.ts';
 import type { ApiDocument } from './openapi/api-document.ts';
 import { inPlace } from './openapi/documented.ts';
 import type { Operation, Paths } from './openapi/operation.ts';

@@ -2,9 +2,9 @@ import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import type { ItemRecordOf, LiveItemRecord } from '../../../shared/items/item-record.ts';
 import { tellsDestination } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { TOP_BAR_SCRIPT_SHA256 } from '../pages/top-bar.ts';
 import type { Variant } from './rendered-pages.ts';
 import { DIAGRAMS_SHA256, LINE_LINKS_SHA256 } from './rendering-scripts.ts';
-import { TOP_BAR_SCRIPT_SHA256 } from './top-bar.ts';
 
 type Protectable = Pick<LiveItemRecord, 'passwordHash' | 'hidden'>;
 

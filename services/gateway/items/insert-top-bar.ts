@@ -1,5 +1,5 @@
 import { html, trusted } from '../../../shared/pages/html.ts';
-import { type TopBar, topBar } from './top-bar.ts';
+import { type TopBar, topBar } from '../pages/top-bar.ts';
 
 /** Elements that may stand before the body. The text in them is not the page's. */
 const HEAD_ELEMENTS = new Set(

@@ -5,13 +5,13 @@ import { readBlob } from '../../../shared/items/read-blob.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import type { Coding } from '../http/content-coding.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import type { TopBar } from '../pages/top-bar.ts';
 import type { ByteCache } from './byte-cache.ts';
 import { isListed } from './content-headers.ts';
 import { insertTopBar } from './insert-top-bar.ts';
 import { previewUrl } from './item-address.ts';
 import { insertMetaTags } from './page-head.ts';
 import { insertDiagrams, insertLineLinks } from './rendering-scripts.ts';
-import type { TopBar } from './top-bar.ts';
 
 /** How a page is asked for: as people see it, with or without the top bar, or as it was stored. */
 export type Variant = 'view' | 'bar' | 'raw';

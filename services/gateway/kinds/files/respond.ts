@@ -26,10 +26,10 @@ import type { ContentPlace, ContentReader } from '../../items/content-reader.ts'
 import { beginningOf, viewerAddresses, wantsPage } from '../../items/item-viewer.ts';
 import { placeOf, type RenderedPages, type TextForm } from '../../items/rendered-pages.ts';
 import type { ItemRead } from '../../items/resolve-short-url.ts';
-import { TOP_BAR_TEXTS as texts } from '../../items/top-bar.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
 import type { DataFormat } from '../../pages/item-parts.ts';
 import { servicePage } from '../../pages/service-page.ts';
+import { TOP_BAR_TEXTS as texts } from '../../pages/top-bar.ts';
 import { type FilePageInput, filePage } from './file-page.ts';
 import { readZipContents } from './zip-contents.ts';
 
