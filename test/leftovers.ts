@@ -38,7 +38,7 @@ async function placeForRun(): Promise<string> {
   const options = mount?.[3]?.split(',') ?? ['noexec'];
   if (options.includes('noexec')) return tmpdir();
   const { bavail, bsize } = await statfs(IN_MEMORY);
-  // What a control group allows may be less than what the machine has.
+  // A control group may allow less than the machine has.
   const memory = Math.min(process.availableMemory(), process.constrainedMemory());
   return bavail * bsize >= ROOM && memory >= 2 * ROOM ? IN_MEMORY : tmpdir();
 }
