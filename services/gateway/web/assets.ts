@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Language } from '../http/language.ts';
-import { type FixedBody, fixedBody } from './fixed-body.ts';
-import { loadScripts } from './kept-scripts.ts';
-import { loadOnce } from './load-once.ts';
+import { type FixedBody, fixedBody, loadOnce } from './fixed-body.ts';
+import { loadScripts } from './scripts.ts';
 
 const CSS = 'text/css; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';

@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import { compress } from '../http/compress.ts';
 import { CODINGS, type Coding, codingFor, heldTag, tagOfForm } from '../http/content-coding.ts';
-import { loadOnce } from './load-once.ts';
 
 /** A body that is the same for everybody until the process ends. */
 export interface FixedBody {
@@ -60,3 +60,38 @@ export async function fixedResponse(
   Object.assign(headers, { 'Content-Encoding': coding, ETag: tagOfForm(body.etag, coding) });
   return new Response(compressed, { headers });
 }
+
+/**
+ * Loads a value at the first call and shares it with all others (single-flight). After a failure the next call tries
+ * again.
+ */
+export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null;
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
+}
+
+/**
+ * Makes a thing that has the base address in it once for each address, and keeps it for the next who come by that one. There
+ * is one address where BASE_URL is set, else those that requests come by, of which anybody can make up more.
+ * @param most things that are kept
+ */
+export function byBaseUrl<T extends object>(make: (baseUrl: string) => T, most = 8): (baseUrl: string) => T {
+  const made = new LRUCache<string, T>({ max: most });
+  return (baseUrl) => {
+    const one = made.get(baseUrl) ?? make(baseUrl);
+    made.set(baseUrl, one);
+    return one;
+  };
+}
+
+/** Stands for the base address in what is made for all who come by whatever address. No host can have this name (RFC 6761). */
+export const ANY_BASE_URL = 'http://base-url.invalid';
+
+/** A text that was made with `ANY_BASE_URL`, for those who come by one address. */
+export const withBaseUrl = (text: string, baseUrl: string): string => text.replaceAll(ANY_BASE_URL, baseUrl);

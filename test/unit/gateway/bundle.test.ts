@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LANGUAGES } from '../../../services/gateway/http/language.ts';
-import { bundleScripts } from '../../../services/gateway/web/bundle.ts';
+import { bundleScripts } from '../../../services/gateway/web/scripts.ts';
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 

@@ -2,8 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Script } from '../../../services/gateway/web/bundle.ts';
-import { loadScripts } from '../../../services/gateway/web/kept-scripts.ts';
+import { loadScripts, type Script } from '../../../services/gateway/web/scripts.ts';
 
 const roots: string[] = [];
 let root: string;

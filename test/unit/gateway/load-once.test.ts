@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { loadOnce } from '../../../services/gateway/web/load-once.ts';
+import { loadOnce } from '../../../services/gateway/web/fixed-body.ts';
 
 test('what is loaded is loaded once, also for several who ask at the same time', async () => {
   let loads = 0;

@@ -8,9 +8,14 @@ import type { Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { ANY_BASE_URL, byBaseUrl, withBaseUrl } from '../../web/by-base-url.ts';
-import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
-import { loadOnce } from '../../web/load-once.ts';
+import {
+  ANY_BASE_URL,
+  byBaseUrl,
+  fixedBody,
+  fixedResponse,
+  loadOnce,
+  withBaseUrl,
+} from '../../web/fixed-body.ts';
 import { shortFile } from './llms/short-file.ts';
 
 const TEXT = 'text/plain; charset=utf-8';

@@ -14,8 +14,14 @@ import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { ANY_BASE_URL, byBaseUrl, withBaseUrl } from '../../web/by-base-url.ts';
-import { type FixedBody, fixedBody, fixedResponse } from '../../web/fixed-body.ts';
+import {
+  ANY_BASE_URL,
+  byBaseUrl,
+  type FixedBody,
+  fixedBody,
+  fixedResponse,
+  withBaseUrl,
+} from '../../web/fixed-body.ts';
 import { createSitemap } from './sitemap.ts';
 
 /** More than there can be: fifty million addresses. */

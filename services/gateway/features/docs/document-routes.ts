@@ -7,8 +7,7 @@ import { documented } from '../../openapi/documented.ts';
 import type { MediaType, Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
-import { fixedBody, fixedResponse } from '../../web/fixed-body.ts';
-import { loadOnce } from '../../web/load-once.ts';
+import { fixedBody, fixedResponse, loadOnce } from '../../web/fixed-body.ts';
 
 const BEGINNING = { openapi: '3.1.1', info: { title: 'Perch', version: '1.88.0' }, paths: {} };
 
