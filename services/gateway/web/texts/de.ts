@@ -33,7 +33,6 @@ export const frame: typeof en.frame = {
   reference: 'API-Referenz',
   models: 'Für Sprachmodelle',
   reportAbuse: 'Missbrauch melden',
-  language: 'Sprache',
 };
 
 export const topBar: typeof en.topBar = {
@@ -563,8 +562,6 @@ export const owned: typeof en.owned = {
   linkHint:
     'Öffnet diesen Eintrag auf einem anderen Gerät zum Ändern. Er enthält dein Besitzertoken: Wer den Link hat, kann alles ändern und löschen, was mit diesem Token veröffentlicht wurde.',
   copyLink: 'Link kopieren',
-  address: 'Adresse',
-  byHand: 'Kopiere es von hier:',
   unreachable: 'Der Server ist nicht erreichbar. Prüfe deine Verbindung und versuche es noch einmal.',
   answered: (status) => `Der Server hat mit ${status} geantwortet. Versuche es gleich noch einmal.`,
   gone: (name) => `„${name}“ ist nicht mehr da.`,
@@ -662,7 +659,6 @@ export const manage: typeof en.manage = {
   heading: 'Verwalten',
   noScript:
     'Diese Seite braucht JavaScript: Das Besitzertoken in ihrer Adresse erreicht den Server nicht von selbst.',
-  loading: 'Der Eintrag wird geladen',
   ask: 'Das Besitzertoken dieses Eintrags liegt nicht in diesem Browser. Öffne seinen Verwaltungslink oder gib das Token ein.',
   token: 'Besitzertoken',
   open: 'Öffnen',
@@ -672,7 +668,6 @@ export const manage: typeof en.manage = {
   keepHint: 'Dann bleibt der Eintrag hier unter „Meine Einträge“. Tu das nur auf deinen eigenen Geräten.',
   kept: 'Das Token ist aufbewahrt: siehe Meine Einträge.',
   mine: 'Meine Einträge',
-  removed: 'Der Eintrag ist gelöscht.',
 };
 
 export const editing: typeof en.editing = {
@@ -715,7 +710,6 @@ export const edit: typeof en.edit = {
   heading: 'Bearbeiten',
   noScript:
     'Diese Seite braucht JavaScript: Das Besitzertoken in ihrer Adresse erreicht den Server nie von selbst.',
-  loading: 'Wird geladen',
   save: 'Speichern',
   saving: 'Wird gespeichert',
   saved: (time) => `Gespeichert um ${time}.`,
@@ -725,7 +719,6 @@ export const edit: typeof en.edit = {
   manage: 'Verwalten',
   editable:
     'Seiten, JSON-Dokumente und Speicher lassen sich hier bearbeiten. Dateien und Websites werden als Ganzes ersetzt.',
-  empty: 'Etwas Inhalt muss bleiben.',
   gone: 'Den Eintrag gibt es nicht mehr: Er ist abgelaufen oder gelöscht. Dein Text ist noch hier; kopiere ihn, wenn du ihn brauchst.',
   conflictHeading: 'Jemand anderes hat den Eintrag geändert',
   conflictLead:

@@ -34,7 +34,6 @@ export const frame = {
   reference: 'API reference',
   models: 'For language models',
   reportAbuse: 'Report abuse',
-  language: 'Language',
 };
 
 /** The bar at the top of hosted pages. Its script finds the texts of other languages by these. */
@@ -557,8 +556,6 @@ export const owned = {
   linkHint:
     'Opens this item for changes on another device. It has your owner token in it: whoever has the link can change and delete everything published with that token.',
   copyLink: 'Copy link',
-  address: 'Address',
-  byHand: 'Copy it from here:',
   unreachable: 'The server cannot be reached. Check your connection and try again.',
   answered: (status: number) => `The server answered ${status}. Try again in a moment.`,
   gone: (name: string) => `“${name}” is not there any more.`,
@@ -653,7 +650,6 @@ export const manage = {
   title: 'Manage an item',
   heading: 'Manage',
   noScript: 'This page needs JavaScript: the owner token in its address never reaches the server by itself.',
-  loading: 'Loading the item',
   ask: 'The owner token of this item is not kept in this browser. Open its management link, or enter the token.',
   token: 'Owner token',
   open: 'Open',
@@ -663,7 +659,6 @@ export const manage = {
   keepHint: 'Then the item stays in “My items” here. Do it on your own devices only.',
   kept: 'The token is kept: see My items.',
   mine: 'My items',
-  removed: 'The item is deleted.',
 };
 
 /** A text field with an editor and a preview: the home page's form, and the page that edits. */
@@ -707,7 +702,6 @@ export const edit = {
   title: 'Edit an item',
   heading: 'Edit',
   noScript: 'This page needs JavaScript: the owner token in its address never reaches the server by itself.',
-  loading: 'Loading',
   save: 'Save',
   saving: 'Saving',
   saved: (time: string) => `Saved at ${time}.`,
@@ -716,7 +710,6 @@ export const edit = {
   open: 'Open',
   manage: 'Manage',
   editable: 'Pages, JSON documents and stores can be edited here. Files and sites are replaced as a whole.',
-  empty: 'It has to have some content.',
   gone: 'The item is not there any more: it has expired or was deleted. Your text is still here; copy it if you need it.',
   conflictHeading: 'Somebody else has changed it',
   conflictLead:
