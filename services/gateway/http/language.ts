@@ -8,7 +8,7 @@ export type Language = (typeof LANGUAGES)[number];
 /** For the Vary header of answers that are written in the reader's language. */
 export const LANGUAGE_HEADERS = 'Accept-Language, Cookie';
 
-/** Set by the language switch of the pages (`web/browser/language-switch.ts`). */
+/** Set by the language switch of the pages (`web/browser/pages/frame.ts`). */
 const COOKIE = /(?:^|;\s*)perch_language=([a-z]{2})(?=;|$)/;
 
 /** The language a person has chosen on this host, else the one their browser prefers (RFC 9110, section 12.5.4). */

@@ -1,5 +1,4 @@
-import { descriptions } from '../descriptions.ts';
-import { resolveSubtree } from '../local-references.ts';
+import { descriptions, resolveSubtree } from '../swagger-plugins.ts';
 
 interface SwaggerRequest {
   body?: unknown;

@@ -1,5 +1,13 @@
 import { expect, test } from 'bun:test';
-import { resolveSubtree } from '../../../services/gateway/web/browser/local-references.ts';
+import { descriptionHtml, resolveSubtree } from '../../../services/gateway/web/browser/swagger-plugins.ts';
+
+test('a description is markdown, in which tags stand for themselves', () => {
+  expect(descriptionHtml('Has `a` and [b](/c).')).toBe('<p>Has <code>a</code> and <a href="/c">b</a>.</p>');
+  expect(descriptionHtml('An <img src=x onerror=alert(1)> & <b>b</b>')).toBe(
+    '<p>An &lt;img src=x onerror=alert(1)&gt; &amp; &lt;b&gt;b&lt;/b&gt;</p>',
+  );
+  expect(descriptionHtml('<script>alert(1)</script>')).not.toContain('<script>');
+});
 
 const resolve = async (document: unknown, ...path: string[]): Promise<unknown> =>
   (await resolveSubtree(document, path)).spec;
