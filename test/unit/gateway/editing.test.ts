@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { withLineEndsOf, withLineFeeds } from '../../../services/gateway/web/browser/editing/line-ends.ts';
+import { withLineEndsOf, withLineFeeds } from '../../../services/gateway/web/browser/editing/edited-item.ts';
 import { valueIn } from '../../../services/gateway/web/browser/editing/stored-pairs.ts';
 
 test('a text keeps its line ends through a field of a page', () => {

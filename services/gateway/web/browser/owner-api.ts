@@ -147,3 +147,16 @@ export async function request(
     typeof message === 'string' ? message : texts.answered(response.status),
   );
 }
+
+/** The version that an answer names; `*`, any version, where it has no tag. */
+export const versionOf = ({ headers }: Response): string => headers.get('ETag') ?? '*';
+
+/** A request of the owner that changes one version; `null` when another one is there. @throws RefusedError */
+export async function changeVersion(...sent: Parameters<typeof request>): Promise<Response | null> {
+  try {
+    return await request(...sent);
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 412) return null;
+    throw error;
+  }
+}

@@ -5,9 +5,8 @@ import { RefusedError } from '../owner-api.ts';
 import { checkJson } from '../publish/json-field.ts';
 import { codeField } from './code-field.ts';
 import { resolveConflict } from './conflict.ts';
-import type { EditedItem, Source } from './edited-item.ts';
+import { type EditedItem, type Source, withLineEndsOf, withLineFeeds } from './edited-item.ts';
 import { guardLeaving } from './leave-guard.ts';
-import { withLineEndsOf, withLineFeeds } from './line-ends.ts';
 import { createPreview } from './preview.ts';
 import { offerViews } from './views.ts';
 

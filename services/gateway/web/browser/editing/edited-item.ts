@@ -1,4 +1,4 @@
-import { type Address, RefusedError, request } from '../owner-api.ts';
+import { type Address, changeVersion, request, versionOf } from '../owner-api.ts';
 import type { PageFormat } from '../publish/kind-of-files.ts';
 
 /** The source of an item, as it was read. */
@@ -42,14 +42,14 @@ export const editedPage = (token: string, { namespace, id }: Address): EditedIte
       language: string | null;
       title: string;
     };
-    return { text: content, format, language, title, etag: tagOf(response) };
+    return { text: content, format, language, title, etag: versionOf(response) };
   },
-  async write({ text, title, etag }) {
-    const query = title === null ? '' : `?title=${encodeURIComponent(title)}`;
-    const response = await replace(token, `/api/html/${namespace}/${id}${query}`, 'text/plain', text, etag);
+  async write(change) {
+    const query = change.title === null ? '' : `?title=${encodeURIComponent(change.title)}`;
+    const response = await replace(token, `/api/html/${namespace}/${id}${query}`, 'text/plain', change);
     if (response === null) return null;
     const page = (await response.json()) as { title: string };
-    return { title: page.title, etag: tagOf(response) };
+    return { title: page.title, etag: versionOf(response) };
   },
 });
 
@@ -58,31 +58,27 @@ export const editedDocument = (token: string, { namespace, id }: Address): Edite
     const response = await request('GET', `/api/json/${namespace}/${id}`, token);
     return {
       ...{ text: await response.text(), format: 'JSON', language: null, title: null },
-      etag: tagOf(response),
+      etag: versionOf(response),
     };
   },
-  async write({ text, etag }) {
-    const response = await replace(token, `/api/json/${namespace}/${id}`, 'application/json', text, etag);
-    return response === null ? null : { title: null, etag: tagOf(response) };
+  async write(change) {
+    const response = await replace(token, `/api/json/${namespace}/${id}`, 'application/json', change);
+    return response === null ? null : { title: null, etag: versionOf(response) };
   },
 });
 
-/** `*`, any version, where there is no tag. */
-const tagOf = ({ headers }: Response): string => headers.get('ETag') ?? '*';
-
 /** Replaces one version; `null` when another one is there. @throws RefusedError */
-async function replace(
+const replace = (
   token: string,
   path: string,
   type: string,
-  body: string,
-  etag: string,
-): Promise<Response | null> {
-  try {
-    const headers = { 'Content-Type': type, 'If-Match': etag };
-    return await request('PUT', path, token, { headers, body });
-  } catch (error) {
-    if (error instanceof RefusedError && error.status === 412) return null;
-    throw error;
-  }
-}
+  { text, etag }: Change,
+): Promise<Response | null> =>
+  changeVersion('PUT', path, token, { headers: { 'Content-Type': type, 'If-Match': etag }, body: text });
+
+/** A text as fields of a page have it: each line ends with LF. */
+export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n');
+
+/** A text out of a field with the line ends of another: CR LF where all of that one are, so that an edit changes nothing else. */
+export const withLineEndsOf = (text: string, other: string): string =>
+  /\r\n/.test(other) && !/(?<!\r)\n/.test(other) ? text.replaceAll('\n', '\r\n') : text;

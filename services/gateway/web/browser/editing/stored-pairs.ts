@@ -1,4 +1,4 @@
-import { type Address, RefusedError, request } from '../owner-api.ts';
+import { type Address, changeVersion, request, versionOf } from '../owner-api.ts';
 
 /** A key in the list of a store. */
 export interface ListedKey {
@@ -37,15 +37,6 @@ export interface StoredPairs {
 export function storedPairs(token: string, { namespace, id }: Address): StoredPairs {
   const store = `/api/kv/${namespace}/${id}`;
   const pathOf = (key: string): string => `${store}/${encodeURIComponent(key)}`;
-  /** `null` where the version is another one. */
-  const change = async (...sent: Parameters<typeof request>): Promise<Response | null> => {
-    try {
-      return await request(...sent);
-    } catch (error) {
-      if (error instanceof RefusedError && error.status === 412) return null;
-      throw error;
-    }
-  };
   return {
     async list() {
       const { entries } = (await (await request('GET', store, token)).json()) as { entries: ListedKey[] };
@@ -53,18 +44,19 @@ export function storedPairs(token: string, { namespace, id }: Address): StoredPa
     },
     async read(key) {
       const response = await request('GET', pathOf(key), token);
-      return { ...valueIn(await response.text()), etag: response.headers.get('ETag') ?? '*' };
+      return { ...valueIn(await response.text()), etag: versionOf(response) };
     },
     async write(key, value, etag) {
       const headers = {
         'Content-Type': 'application/json',
         ...(etag === null ? { 'If-None-Match': '*' } : { 'If-Match': etag }),
       };
-      const written = await change('PUT', pathOf(key), token, { headers, body: bodyOf(value) });
-      return written === null ? null : (written.headers.get('ETag') ?? '*');
+      const written = await changeVersion('PUT', pathOf(key), token, { headers, body: bodyOf(value) });
+      return written === null ? null : versionOf(written);
     },
     async remove(key, etag) {
-      return (await change('DELETE', pathOf(key), token, { headers: { 'If-Match': etag } })) !== null;
+      const headers = { 'If-Match': etag };
+      return (await changeVersion('DELETE', pathOf(key), token, { headers })) !== null;
     },
   };
 }
