@@ -24,7 +24,7 @@ export const confirmation = (
 <div class="row end"><button class="button" value="ok">${yes}</button><button class="button quiet" value="">${no}</button></div>
 </form></dialog>`;
 
-/** Asks before changes that are not saved are lost (`web/browser/editing/leave-guard.ts`). */
+/** Asks before changes that are not saved are lost (`web/browser/dialogs.ts`). */
 export const leaveDialog = ({ editing: t }: Texts): SafeHtml =>
   confirmation('leave', t.leaveHeading, t.leaveHint, t.leave, t.stay);
 

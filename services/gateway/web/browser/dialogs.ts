@@ -1,7 +1,7 @@
 import { toString as qrCode } from 'qrcode';
 import { owned as texts } from '../texts/page-language.ts';
 import { copyText } from './copy.ts';
-import { find, within } from './elements.ts';
+import { clickedLink, find, within } from './elements.ts';
 
 /** Asks in a dialog of the page, `<name>-dialog`; resolves to whether the answer is yes. */
 export async function confirmIn(name: string, about?: string): Promise<boolean> {
@@ -38,9 +38,33 @@ export async function showLink(link: string, kind: 'address' | 'management'): Pr
   await answerOf(dialog);
 }
 
-/** Asks in a dialog of the page, `<name>-dialog`; resolves to the value of the button that was pressed, empty for none. */
-export const askIn = (name: string): Promise<string> => answerOf(find(`${name}-dialog`, HTMLDialogElement));
+/** Shows what somebody else has made of a text, and asks what to do: `mine` is to go on, without saving. */
+export async function askAboutConflict(theirs: string): Promise<'overwrite' | 'theirs' | 'mine'> {
+  const details = find('conflict-theirs', HTMLDetailsElement);
+  details.open = false;
+  within(details, 'pre', HTMLPreElement).textContent = theirs;
+  const answer = await answerOf(find('conflict-dialog', HTMLDialogElement));
+  return answer === 'overwrite' || answer === 'theirs' ? answer : 'mine';
+}
 
+/** Asks before a page is left whose changes are not saved: by a link in the page's own words, else in the browser's. */
+export function guardLeaving(isChanged: () => boolean): void {
+  let isLeaving = false;
+  addEventListener('beforeunload', (event) => {
+    if (!isLeaving && isChanged()) event.preventDefault();
+  });
+  document.addEventListener('click', async (event) => {
+    const link = clickedLink(event);
+    if (link === null || link.target !== '' || link.hasAttribute('download') || !isChanged()) return;
+    if (link.origin === location.origin && link.pathname === location.pathname && link.hash !== '') return;
+    event.preventDefault();
+    if (!(await confirmIn('leave'))) return;
+    isLeaving = true;
+    location.assign(link.href);
+  });
+}
+
+/** Resolves to the value of the button that was pressed, empty for none. */
 function answerOf(dialog: HTMLDialogElement): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   dialog.returnValue = '';

@@ -8,3 +8,36 @@ export function within<E extends HTMLElement>(place: ParentNode, selector: strin
   if (!(element instanceof type)) throw new Error(`the page has no ${type.name} ${selector}`);
   return element;
 }
+
+/** The link that a click opens here; `null` for a click beside all links, or one that opens it elsewhere. */
+export function clickedLink(event: MouseEvent): HTMLAnchorElement | null {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  return event.target instanceof Element ? event.target.closest('a') : null;
+}
+
+/** Where a page says what came of something, and what went wrong. */
+export interface Notices {
+  /** Says it, and that nothing is wrong any more. */
+  say(text: string): void;
+  /** Shows what was thrown, in words for the reader. */
+  fail(error: unknown): void;
+}
+
+/** The notices of a page: its elements `<page>-said` and `<page>-fault`. */
+export function noticesOf(page: string): Notices {
+  const said = find(`${page}-said`, HTMLElement);
+  const fault = find(`${page}-fault`, HTMLElement);
+  const show = (place: HTMLElement, other: HTMLElement, text: string): void => {
+    // Screen readers read it out each time it is set.
+    if (place.textContent !== text) place.textContent = text;
+    place.hidden = false;
+    other.hidden = true;
+  };
+  return {
+    say: (text) => show(said, fault, text),
+    fail(error) {
+      show(fault, said, error instanceof Error ? error.message : String(error));
+      fault.focus();
+    },
+  };
+}

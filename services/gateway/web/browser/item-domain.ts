@@ -2,8 +2,7 @@ import { relativeTime } from '../../../../shared/pages/relative-time.ts';
 import { language, domains as texts } from '../texts/page-language.ts';
 import { offerCopies } from './copy.ts';
 import { confirmIn } from './dialogs.ts';
-import { within } from './elements.ts';
-import type { Notices } from './notices.ts';
+import { type Notices, within } from './elements.ts';
 import { type Address, RefusedError, request } from './owner-api.ts';
 
 /** The domain of an item, as the API has it. */

@@ -1,7 +1,6 @@
 import { language, owned as texts } from '../texts/page-language.ts';
 import { type ChartData, drawChart } from './chart.ts';
-import { within } from './elements.ts';
-import type { Notices } from './notices.ts';
+import { type Notices, within } from './elements.ts';
 import { type ItemStats, type OwnedItem, statsOf } from './owner-api.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,6 @@
 import { manage as texts } from '../texts/page-language.ts';
-import { find } from './elements.ts';
+import { find, type Notices } from './elements.ts';
 import { takeFromFragment } from './fragment.ts';
-import type { Notices } from './notices.ts';
 import { ownsItem } from './owner-api.ts';
 import { keptTokens } from './token-store.ts';
 

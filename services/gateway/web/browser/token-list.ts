@@ -1,9 +1,8 @@
 import { language, mine as texts } from '../texts/page-language.ts';
 import { copyText } from './copy.ts';
 import { confirmIn, showLink } from './dialogs.ts';
-import { find, within } from './elements.ts';
+import { find, type Notices, within } from './elements.ts';
 import { withFragment } from './fragment.ts';
-import type { Notices } from './notices.ts';
 import { confirmOn, saveAs } from './owned-item.ts';
 import { isToken, tokenFile, tokensIn } from './token-file.ts';
 import { addTokens, forgetToken, type KeptToken, publishWith } from './token-store.ts';

@@ -1,9 +1,7 @@
 import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { language, pairs as texts } from '../../texts/page-language.ts';
-import { confirmIn } from '../dialogs.ts';
-import { find, within } from '../elements.ts';
-import type { Notices } from '../notices.ts';
-import { guardLeaving } from './leave-guard.ts';
+import { confirmIn, guardLeaving } from '../dialogs.ts';
+import { find, type Notices, within } from '../elements.ts';
 import type { EditedValue, ListedKey, StoredPairs, StoredValue } from './stored-pairs.ts';
 
 const list = find('pair-list', HTMLUListElement);

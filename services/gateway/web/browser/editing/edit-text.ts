@@ -1,12 +1,10 @@
 import { edit as texts, language as words } from '../../texts/page-language.ts';
-import { find } from '../elements.ts';
-import type { Notices } from '../notices.ts';
+import { askAboutConflict, guardLeaving } from '../dialogs.ts';
+import { find, type Notices } from '../elements.ts';
 import { RefusedError } from '../owner-api.ts';
 import { checkJson } from '../publish/json-field.ts';
 import { codeField } from './code-field.ts';
-import { resolveConflict } from './conflict.ts';
 import { type EditedItem, type Source, withLineEndsOf, withLineFeeds } from './edited-item.ts';
-import { guardLeaving } from './leave-guard.ts';
 import { createPreview } from './preview.ts';
 import { offerViews } from './views.ts';
 
@@ -47,7 +45,7 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
   const settle = async (): Promise<void> => {
     notices.say(texts.unsaved);
     const theirs = await item.read();
-    const decision = await resolveConflict(theirs.text);
+    const decision = await askAboutConflict(theirs.text);
     if (decision === 'overwrite') return await write(theirs.etag);
     if (decision === 'theirs') {
       stored = theirs;

@@ -3,9 +3,8 @@ import { editPairs } from '../editing/edit-pairs.ts';
 import { editText } from '../editing/edit-text.ts';
 import { editedDocument, editedPage } from '../editing/edited-item.ts';
 import { storedPairs } from '../editing/stored-pairs.ts';
-import { find } from '../elements.ts';
+import { find, noticesOf } from '../elements.ts';
 import { findToken, itemOf } from '../item-token.ts';
-import { noticesOf } from '../notices.ts';
 import { kindOf } from '../owner-api.ts';
 
 const address = itemOf(find('edit', HTMLElement));

@@ -3,7 +3,7 @@
  * address follows, so that what is seen can be shared, and is found again by going back.
  */
 import { gallery as texts } from '../../texts/page-language.ts';
-import { find } from '../elements.ts';
+import { clickedLink, find } from '../elements.ts';
 
 const TYPING_MS = 250;
 
@@ -49,9 +49,8 @@ function showForm(): void {
 
 /** A link to another view of the gallery is shown here; a key held down still opens it elsewhere. */
 function followLink(event: MouseEvent): void {
-  const link = event.target instanceof Element ? event.target.closest('a') : null;
-  const elsewhere = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-  if (!link || elsewhere || `${link.origin}${link.pathname}` !== form.action) return;
+  const link = clickedLink(event);
+  if (link === null || `${link.origin}${link.pathname}` !== form.action) return;
   event.preventDefault();
   clearTimeout(typing);
   history.pushState(null, '', link.href);

@@ -1,8 +1,8 @@
 /** The form of the home page. */
 import { publishing as texts } from '../../texts/page-language.ts';
 import { offerCopies } from '../copy.ts';
+import { guardLeaving } from '../dialogs.ts';
 import type { ChosenFile } from '../dropped-files.ts';
-import { guardLeaving } from '../editing/leave-guard.ts';
 import { find, within } from '../elements.ts';
 import { chosen, offerChoosing, takeFiles } from '../publish/chosen-files.ts';
 import { takeDrops } from '../publish/drops.ts';

@@ -1,8 +1,7 @@
 /** One item, for whoever has its management link or keeps its owner token. */
 import { manage as texts } from '../../texts/page-language.ts';
-import { find, within } from '../elements.ts';
+import { find, noticesOf, within } from '../elements.ts';
 import { findToken, forgetForTab, itemOf } from '../item-token.ts';
-import { noticesOf } from '../notices.ts';
 import { itemElement } from '../owned-item.ts';
 import { itemsOf } from '../owner-api.ts';
 import { addTokens } from '../token-store.ts';

@@ -1,8 +1,7 @@
 /** The items of the owner tokens that this browser keeps. */
 import { mine as texts } from '../../texts/page-language.ts';
-import { find } from '../elements.ts';
+import { find, noticesOf } from '../elements.ts';
 import { takeFromFragment } from '../fragment.ts';
-import { noticesOf } from '../notices.ts';
 import { type Holding, itemElement, nameOf } from '../owned-item.ts';
 import { itemsOf } from '../owner-api.ts';
 import { offerAdding, offerFromLink, showTokens } from '../token-list.ts';
