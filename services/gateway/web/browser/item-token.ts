@@ -1,14 +1,7 @@
 import { manage as texts } from '../texts/page-language.ts';
 import { find, type Notices } from './elements.ts';
-import { takeFromFragment } from './fragment.ts';
-import { ownsItem } from './owner-api.ts';
-import { keptTokens } from './token-store.ts';
-
-/** The item that a page is about. */
-export interface PageItem {
-  readonly namespace: string;
-  readonly id: string;
-}
+import { type Address, ownsItem } from './owner-api.ts';
+import { keptTokens, takeFromFragment } from './token-store.ts';
 
 interface Page extends Notices {
   /** The token owns the item; `isKept`: this browser keeps it. */
@@ -16,21 +9,21 @@ interface Page extends Notices {
 }
 
 /** The item that an element of the page names. */
-export const itemOf = ({ dataset }: HTMLElement): PageItem => ({
+export const itemOf = ({ dataset }: HTMLElement): Address => ({
   namespace: dataset.namespace ?? '',
   id: dataset.id ?? '',
 });
 
 /** Where a token is for this tab, so that a reload, and the other pages of the item, need its link no more. */
-const placeOf = ({ namespace, id }: PageItem): string => `perch manage ${namespace}/${id}`;
+const placeOf = ({ namespace, id }: Address): string => `perch manage ${namespace}/${id}`;
 
-export const forgetForTab = (item: PageItem): void => sessionStorage.removeItem(placeOf(item));
+export const forgetForTab = (item: Address): void => sessionStorage.removeItem(placeOf(item));
 
 /**
  * Finds the owner token of the page's item: in the management link that was opened, in this tab, or among those that the
  * browser keeps. Else the form `<name>-ask` of the page asks for it.
  */
-export function findToken(name: string, item: PageItem, page: Page): void {
+export function findToken(name: string, item: Address, page: Page): void {
   const ask = find(`${name}-ask`, HTMLFormElement);
   const field = find(`${name}-token`, HTMLInputElement);
   const say = (text: string): void => page.fail(new Error(text));

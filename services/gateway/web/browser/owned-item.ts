@@ -4,10 +4,10 @@ import { language, owned as texts } from '../texts/page-language.ts';
 import { copyText } from './copy.ts';
 import { askForDays, confirmIn, showLink } from './dialogs.ts';
 import { find, type Notices, within } from './elements.ts';
-import { withFragment } from './fragment.ts';
 import { offerDomain } from './item-domain.ts';
 import { offerHistory } from './item-history.ts';
 import { download, downloadOf, type OwnedItem, RefusedError, removeItem, renewItem } from './owner-api.ts';
+import { withFragment } from './token-store.ts';
 
 /** An item, with the token that owns it. */
 export interface Holding {

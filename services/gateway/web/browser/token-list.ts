@@ -2,10 +2,9 @@ import { language, mine as texts } from '../texts/page-language.ts';
 import { copyText } from './copy.ts';
 import { confirmIn, showLink } from './dialogs.ts';
 import { find, type Notices, within } from './elements.ts';
-import { withFragment } from './fragment.ts';
 import { confirmOn, saveAs } from './owned-item.ts';
 import { isToken, tokenFile, tokensIn } from './token-file.ts';
-import { addTokens, forgetToken, type KeptToken, publishWith } from './token-store.ts';
+import { addTokens, forgetToken, type KeptToken, publishWith, withFragment } from './token-store.ts';
 
 interface Page extends Notices {
   /** Another token is kept, or one is not any more, or another gets what is published. */

@@ -1,11 +1,10 @@
 /** The items of the owner tokens that this browser keeps. */
 import { mine as texts } from '../../texts/page-language.ts';
 import { find, noticesOf } from '../elements.ts';
-import { takeFromFragment } from '../fragment.ts';
 import { type Holding, itemElement, nameOf } from '../owned-item.ts';
 import { itemsOf } from '../owner-api.ts';
 import { offerAdding, offerFromLink, showTokens } from '../token-list.ts';
-import { type KeptToken, keptTokens } from '../token-store.ts';
+import { type KeptToken, keptTokens, takeFromFragment } from '../token-store.ts';
 
 /** Items shown at once, and more with each press of the button. */
 const SHOWN = 100;
