@@ -2,10 +2,9 @@
 import { publishing as texts } from '../../texts/page-language.ts';
 import { offerCopies } from '../copy.ts';
 import { guardLeaving } from '../dialogs.ts';
-import type { ChosenFile } from '../dropped-files.ts';
 import { find, within } from '../elements.ts';
 import { chosen, offerChoosing, takeFiles } from '../publish/chosen-files.ts';
-import { takeDrops } from '../publish/drops.ts';
+import { type ChosenFile, takeDrops } from '../publish/dropped-files.ts';
 import { offerEditors } from '../publish/editors.ts';
 import { checkJson } from '../publish/json-field.ts';
 import { type FormKind, formatOfFile, kindOfFiles, looksLikeZip } from '../publish/kind-of-files.ts';
@@ -13,8 +12,8 @@ import { followFormat, setFormat } from '../publish/page-format.ts';
 import { offerPairs } from '../publish/pairs.ts';
 import { requestsOf } from '../publish/requests.ts';
 import { addWarning, retireResults, showAgain, showResult } from '../publish/results.ts';
+import { type Published, send, type Upload, type Watcher, writeKeys } from '../publish/upload.ts';
 import { keepPublished, publishingToken } from '../token-store.ts';
-import { type Published, send, type Upload, type Watcher, writeKeys } from '../upload.ts';
 
 const form = find('publish-form', HTMLFormElement);
 const submit = within(form, 'button[type=submit]', HTMLButtonElement);

@@ -1,7 +1,7 @@
 import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { language, publishing as texts } from '../../texts/page-language.ts';
-import { belongsToSite, type ChosenFile } from '../dropped-files.ts';
 import { find } from '../elements.ts';
+import { belongsToSite, type ChosenFile } from './dropped-files.ts';
 
 type FileKind = 'file' | 'site';
 

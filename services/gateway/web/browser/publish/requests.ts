@@ -1,8 +1,8 @@
 import { publishing as texts } from '../../texts/page-language.ts';
-import type { Upload } from '../upload.ts';
 import { chosen } from './chosen-files.ts';
 import type { FormKind } from './kind-of-files.ts';
 import { pairs } from './pairs.ts';
+import type { Upload } from './upload.ts';
 
 /**
  * The uploads that publish what is in the form: one, or one for each of several files. The parameters of all kinds are in

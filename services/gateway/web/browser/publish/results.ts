@@ -2,7 +2,7 @@ import { language, result as texts } from '../../texts/page-language.ts';
 import { offerCopies } from '../copy.ts';
 import { find, within } from '../elements.ts';
 import { withFragment } from '../token-store.ts';
-import type { Published, UploadResult } from '../upload.ts';
+import type { Published, UploadResult } from './upload.ts';
 
 const results = find('publish-results', HTMLElement);
 const resultTemplate = find('publish-result', HTMLTemplateElement);

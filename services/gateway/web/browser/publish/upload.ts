@@ -1,6 +1,6 @@
-import { formatSize } from '../../../../shared/pages/format-size.ts';
-import { inSeconds } from '../../../../shared/pages/relative-time.ts';
-import { language, publishing as texts } from '../texts/page-language.ts';
+import { formatSize } from '../../../../../shared/pages/format-size.ts';
+import { inSeconds } from '../../../../../shared/pages/relative-time.ts';
+import { language, publishing as texts } from '../../texts/page-language.ts';
 
 /** The answer to a create. */
 export interface Published {
