@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { jsonFaultOf } from '../../../services/gateway/web/browser/publish/json-text.ts';
 import {
+  jsonFaultOf,
   kindOfFiles,
   looksLikeHtml,
   looksLikeZip,
-} from '../../../services/gateway/web/browser/publish/kind-of-files.ts';
+} from '../../../services/gateway/web/browser/publish/content-kinds.ts';
 import { isToken, tokenFile, tokensIn } from '../../../services/gateway/web/browser/token-file.ts';
 
 const file = (path: string, bytes = 10) => ({ path, bytes });

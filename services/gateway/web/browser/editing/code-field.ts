@@ -1,5 +1,11 @@
-import { editing as texts } from '../../texts/page-language.ts';
-import type { CodeEditor, CodeEditorScript, CodeLanguage } from './code-editor-types.ts';
+import { formatSize } from '../../../../../shared/pages/format-size.ts';
+import { language, publishing, editing as texts } from '../../texts/page-language.ts';
+import { find } from '../elements.ts';
+import type { CodeEditor, CodeLanguage } from '../parts/code-editor.ts';
+import { jsonFaultOf } from '../publish/content-kinds.ts';
+
+/** Loaded when it is needed. */
+type CodeEditorScript = typeof import('../parts/code-editor.ts');
 
 /** A text of more characters stays in its plain field: the field follows each change of the editor. */
 const MOST_CHARACTERS = 1_000_000;
@@ -16,9 +22,9 @@ export interface CodeField {
  * follows its `input` events, and it those of the editor. Until the editor is there, and where it cannot be loaded, the
  * field does all of it alone.
  */
-export function codeField(field: HTMLTextAreaElement, language: CodeLanguage): CodeField {
+export function codeField(field: HTMLTextAreaElement, first: CodeLanguage): CodeField {
   const place = field.closest<HTMLElement>('.editing');
-  let current = language;
+  let current = first;
   let editor: CodeEditor | null = null;
   let loading: Promise<void> | null = null;
 
@@ -56,13 +62,17 @@ export function codeField(field: HTMLTextAreaElement, language: CodeLanguage): C
   };
 }
 
-function replaceBy(script: CodeEditorScript, field: HTMLTextAreaElement, language: CodeLanguage): CodeEditor {
+function replaceBy(
+  script: CodeEditorScript,
+  field: HTMLTextAreaElement,
+  codeLanguage: CodeLanguage,
+): CodeEditor {
   const host = document.createElement('div');
   host.className = 'code-editor';
   field.after(host);
   const label = field.labels[0]?.textContent ?? '';
   const editor = script.createCodeEditor({
-    ...{ host, language, label, text: field.value, phrases: texts.phrases },
+    ...{ host, label, language: codeLanguage, text: field.value, phrases: texts.phrases },
     selected: [field.selectionStart, field.selectionEnd],
     ...{ placeholder: field.placeholder, describedBy: texts.keys },
     onChange(text) {
@@ -76,6 +86,20 @@ function replaceBy(script: CodeEditorScript, field: HTMLTextAreaElement, languag
   return editor;
 }
 
-/** Loads the editor of a field when somebody turns to it: who only looks at the page needs none. */
-export const loadWhenUsed = (field: HTMLTextAreaElement, editor: CodeField): void =>
-  field.addEventListener('focus', () => void editor.load(), { once: true });
+/** Checks the document in a field as it is typed, and says where it is wrong. */
+export function checkJson(field: HTMLTextAreaElement): void {
+  const said = find('document-said', HTMLElement);
+  field.addEventListener('input', () => {
+    const text = field.value;
+    const isEmpty = text.trim() === '';
+    const fault = isEmpty ? null : jsonFaultOf(text);
+    if (fault === null) field.removeAttribute('aria-invalid');
+    else field.setAttribute('aria-invalid', 'true');
+    said.classList.toggle('field-error', fault !== null);
+    if (isEmpty) said.textContent = '';
+    else if (fault === null)
+      said.textContent = publishing.jsonRight(formatSize(new TextEncoder().encode(text).length, language));
+    else
+      said.textContent = fault.place === null ? publishing.jsonWrong : publishing.jsonWrongAt(...fault.place);
+  });
+}

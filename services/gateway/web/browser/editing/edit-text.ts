@@ -1,12 +1,10 @@
 import { edit as texts, language as words } from '../../texts/page-language.ts';
 import { askAboutConflict, guardLeaving } from '../dialogs.ts';
-import { find, type Notices } from '../elements.ts';
+import { find, type Notices, within } from '../elements.ts';
 import { RefusedError } from '../owner-api.ts';
-import { checkJson } from '../publish/json-field.ts';
-import { codeField } from './code-field.ts';
+import { checkJson, codeField } from './code-field.ts';
 import { type EditedItem, type Source, withLineEndsOf, withLineFeeds } from './edited-item.ts';
-import { createPreview } from './preview.ts';
-import { offerViews } from './views.ts';
+import { offerPreview } from './preview.ts';
 
 const form = find('edit-form', HTMLFormElement);
 const field = find('content', HTMLTextAreaElement);
@@ -78,7 +76,11 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
   if (source.format === 'JSON') {
     find('edit-title', HTMLElement).hidden = true;
     checkJson(field);
-  } else offerPreview(source.format, source.language);
+  } else {
+    const { format, language } = source;
+    const draftOf = () => ({ text: field.value, format, language, title: title.value });
+    form.addEventListener('input', offerPreview(within(form, '.editing', HTMLElement), 'both', draftOf));
+  }
   guardLeaving(isChanged);
   form.addEventListener('input', () => notices.say(isChanged() ? texts.unsaved : ''));
   form.addEventListener('submit', (event) => {
@@ -92,14 +94,4 @@ export async function editText(item: EditedItem, notices: Notices): Promise<void
   });
   await editor.load();
   editor.focus();
-}
-
-function offerPreview(format: 'MARKDOWN' | 'HTML' | 'TEXT', language: string | null): void {
-  const place = form.querySelector<HTMLElement>('.editing');
-  if (place === null) return;
-  const preview = createPreview(place, () => ({
-    ...{ text: field.value, format, language, title: title.value },
-  }));
-  form.addEventListener('input', preview.update);
-  offerViews(place, preview, 'both');
 }

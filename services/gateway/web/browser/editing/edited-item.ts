@@ -1,5 +1,5 @@
 import { type Address, changeVersion, request, versionOf } from '../owner-api.ts';
-import type { PageFormat } from '../publish/kind-of-files.ts';
+import type { PageFormat } from '../publish/content-kinds.ts';
 
 /** The source of an item, as it was read. */
 export interface Source {

@@ -1,9 +1,9 @@
 import { editing as texts } from '../../texts/page-language.ts';
 import { within } from '../elements.ts';
-import type { PageFormat } from '../publish/kind-of-files.ts';
+import type { PageFormat } from '../publish/content-kinds.ts';
 
 /** A page as it is being written. */
-export interface Draft {
+interface Draft {
   readonly text: string;
   readonly format: PageFormat;
   /** Of a text, for its colours. */
@@ -11,11 +11,33 @@ export interface Draft {
   readonly title: string;
 }
 
-export interface Preview {
-  /** The draft has changed. */
-  update(): void;
-  /** Shows it from now on, or no longer. */
-  toggle(isShown: boolean): void;
+type View = 'edit' | 'both' | 'preview';
+
+/**
+ * Lets the reader choose between source, preview and both. A narrow page shows the source of both alone. Returns what is to be
+ * called when the draft has changed.
+ */
+export function offerPreview(place: HTMLElement, first: View, draftOf: () => Draft): () => void {
+  const preview = createPreview(place, draftOf);
+  const group = within(place, '.editing-views', HTMLElement);
+  const buttons = group.querySelectorAll<HTMLButtonElement>('[data-view]');
+  const isNarrow = matchMedia('(max-width: 48rem)');
+  let chosen = first;
+  const show = (): void => {
+    const view = chosen === 'both' && isNarrow.matches ? 'edit' : chosen;
+    place.dataset.view = view;
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.view === view));
+    preview.toggle(view !== 'edit');
+  };
+  for (const button of buttons)
+    button.addEventListener('click', () => {
+      chosen = (button.dataset.view ?? 'edit') as View;
+      show();
+    });
+  isNarrow.addEventListener('change', show);
+  group.hidden = false;
+  show();
+  return preview.update;
 }
 
 /** Time after the last change before a preview is made, in ms. */
@@ -28,7 +50,7 @@ const LANGUAGES = new Set(['yaml', 'xml', 'csv', 'css', 'javascript', 'toml']);
  * Shows a draft in a sandbox. Markdown and text are rendered by the server, one after the other: while one is being made,
  * changes wait for the next.
  */
-export function createPreview(place: HTMLElement, draftOf: () => Draft): Preview {
+function createPreview(place: HTMLElement, draftOf: () => Draft) {
   const pane = within(place, '.editing-preview', HTMLElement);
   const said = within(pane, '.editing-said', HTMLElement);
   const frame = sandbox(pane, place.dataset.frame ?? '');
@@ -66,11 +88,12 @@ export function createPreview(place: HTMLElement, draftOf: () => Draft): Preview
   };
 
   return {
-    update() {
+    update(): void {
       clearTimeout(timer);
       if (isShown) timer = setTimeout(make, TYPING_MS);
     },
-    toggle(show) {
+    /** Shows it from now on, or no longer. */
+    toggle(show: boolean): void {
       isShown = show;
       pane.hidden = !show;
       if (show) void make();

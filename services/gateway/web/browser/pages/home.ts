@@ -4,11 +4,9 @@ import { offerCopies } from '../copy.ts';
 import { guardLeaving } from '../dialogs.ts';
 import { find, within } from '../elements.ts';
 import { chosen, offerChoosing, takeFiles } from '../publish/chosen-files.ts';
+import { type FormKind, formatOfFile, kindOfFiles, looksLikeZip } from '../publish/content-kinds.ts';
 import { type ChosenFile, takeDrops } from '../publish/dropped-files.ts';
-import { offerEditors } from '../publish/editors.ts';
-import { checkJson } from '../publish/json-field.ts';
-import { type FormKind, formatOfFile, kindOfFiles, looksLikeZip } from '../publish/kind-of-files.ts';
-import { followFormat, setFormat } from '../publish/page-format.ts';
+import { offerEditors, setFormat } from '../publish/editors.ts';
 import { offerPairs } from '../publish/pairs.ts';
 import { requestsOf } from '../publish/requests.ts';
 import { addWarning, retireResults, showAgain, showResult } from '../publish/results.ts';
@@ -46,8 +44,6 @@ form.addEventListener('change', () => {
 // A browser that comes back to this page remembers what was filled in.
 addEventListener('pageshow', showKind);
 for (const kind of ['file', 'site'] as const) offerChoosing(kind, hideFailure);
-followFormat();
-checkJson(find('document', HTMLTextAreaElement));
 offerEditors(form);
 offerPairs();
 offerCopies(document);

@@ -20,7 +20,33 @@ import {
   placeholder,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { CodeEditor, CodeEditorOptions, CodeLanguage } from '../editing/code-editor-types.ts';
+
+/** The languages that the editor highlights. */
+export type CodeLanguage = 'MARKDOWN' | 'HTML' | 'TEXT' | 'JSON';
+
+interface CodeEditorOptions {
+  /** The element that becomes the editor. */
+  readonly host: HTMLElement;
+  readonly text: string;
+  /** The text that is selected at first, from one character to before another; the caret alone where both are one. */
+  readonly selected: readonly [from: number, to: number];
+  readonly language: CodeLanguage;
+  /** Its name for assistive technology. */
+  readonly label: string;
+  readonly describedBy: string;
+  readonly placeholder: string;
+  /** The texts of CodeMirror in the page's language, by its own. */
+  readonly phrases: Readonly<Record<string, string>>;
+  /** Is told what the reader has made of the text. */
+  onChange(text: string): void;
+}
+
+export interface CodeEditor {
+  /** Replaces the whole text, without telling `onChange`. It can be undone. */
+  setText(text: string): void;
+  setLanguage(language: CodeLanguage): void;
+  focus(): void;
+}
 
 const LANGUAGES: Readonly<Record<CodeLanguage, () => Extension>> = {
   // GitHub's markdown, with the languages inside it.

@@ -1,4 +1,4 @@
-import type { FormKind } from './kind-of-files.ts';
+import type { FormKind } from './content-kinds.ts';
 
 /** A file, and its path within the folder it was chosen with. */
 export interface ChosenFile {

@@ -1,29 +1,66 @@
-import { codeField, loadWhenUsed } from '../editing/code-field.ts';
-import { createPreview } from '../editing/preview.ts';
-import { offerViews } from '../editing/views.ts';
+import { publishing as texts } from '../../texts/page-language.ts';
+import { type CodeField, checkJson, codeField } from '../editing/code-field.ts';
+import { offerPreview } from '../editing/preview.ts';
 import { find, within } from '../elements.ts';
-import type { PageFormat } from './kind-of-files.ts';
+import { looksLikeHtml, type PageFormat } from './content-kinds.ts';
 
-/** Lets the texts of the form become editors, and shows a preview of the page. */
+const content = find('content', HTMLTextAreaElement);
+const title = find('title', HTMLInputElement);
+const format = find('format', HTMLSelectElement);
+const formatSaid = find('format-said', HTMLElement);
+const json = find('document', HTMLTextAreaElement);
+
+const formatNow = (): PageFormat => format.value as PageFormat;
+
+/** Lets the texts of the form become editors, checks the document, and shows a preview of the page. */
 export function offerEditors(form: HTMLFormElement): void {
-  const content = find('content', HTMLTextAreaElement);
-  const format = find('format', HTMLSelectElement);
-  const title = find('title', HTMLInputElement);
-  const formatNow = (): PageFormat => format.value as PageFormat;
+  followFormat();
   const editor = codeField(content, formatNow());
   loadWhenUsed(content, editor);
   const place = within(form, '.editing:has(#content)', HTMLElement);
-  const preview = createPreview(place, () => ({
+  const update = offerPreview(place, 'edit', () => ({
     ...{ text: content.value, format: formatNow(), language: null, title: title.value },
   }));
   const follow = (): void => {
     editor.setLanguage(formatNow());
-    preview.update();
+    update();
   };
   form.addEventListener('input', follow);
   form.addEventListener('change', follow);
-  offerViews(place, preview, 'edit');
 
-  const json = find('document', HTMLTextAreaElement);
+  checkJson(json);
   loadWhenUsed(json, codeField(json, 'JSON'));
+}
+
+/** Loads the editor of a field when somebody turns to it: who only looks at the page needs none. */
+const loadWhenUsed = (field: HTMLTextAreaElement, editor: CodeField): void =>
+  field.addEventListener('focus', () => void editor.load(), { once: true });
+
+/** Whether the reader has chosen a format: then it is theirs. */
+let isChosen = false;
+
+/**
+ * Switches to HTML when a whole document is pasted or typed, and says so: as markdown it would lose its scripts, styles
+ * and title.
+ */
+function followFormat(): void {
+  format.addEventListener('change', () => {
+    isChosen = true;
+    formatSaid.textContent = '';
+  });
+  content.addEventListener('input', () => {
+    if (content.value === '') {
+      isChosen = false;
+      formatSaid.textContent = '';
+    }
+    if (isChosen || format.value !== 'MARKDOWN' || !looksLikeHtml(content.value)) return;
+    format.value = 'HTML';
+    formatSaid.textContent = texts.isHtml;
+  });
+}
+
+/** Sets the format that the name of a file tells. */
+export function setFormat(value: PageFormat): void {
+  format.value = value;
+  formatSaid.textContent = '';
 }

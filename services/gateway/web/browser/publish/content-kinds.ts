@@ -1,6 +1,5 @@
 /** The kinds that the form publishes. */
-export const FORM_KINDS = ['page', 'file', 'site', 'json', 'kv'] as const;
-export type FormKind = (typeof FORM_KINDS)[number];
+export type FormKind = 'page' | 'file' | 'site' | 'json' | 'kv';
 
 interface NamedFile {
   /** With the folder it was chosen with. */
@@ -11,7 +10,7 @@ interface NamedFile {
 const MB = 1_048_576;
 
 /** The kind that dropped files are meant as: folders and ZIPs are sites, texts pages, data documents. */
-export function kindOfFiles(files: readonly NamedFile[]): 'page' | 'file' | 'site' | 'json' {
+export function kindOfFiles(files: readonly NamedFile[]): Exclude<FormKind, 'kv'> {
   const [only, ...others] = files;
   if (only === undefined) return 'file';
   if (files.some(({ path }) => path.includes('/'))) return 'site';
@@ -39,3 +38,22 @@ export const looksLikeHtml = (text: string): boolean =>
 /** Whether bytes begin like a ZIP (APPNOTE 4.3.6), an empty one included. */
 export const looksLikeZip = (start: Uint8Array): boolean =>
   start[0] === 0x50 && start[1] === 0x4b && (start[2] === 3 || start[2] === 5) && start[3] === start[2] + 1;
+
+/** Why a text is no JSON: where it goes wrong, counted from 1, so far as the engine tells; `null` for JSON. */
+export function jsonFaultOf(
+  text: string,
+): { readonly place: readonly [line: number, column: number] | null } | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    // Engines tell it by line and column, or by position.
+    const message = String(error);
+    const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+    if (line !== undefined && column !== undefined) return { place: [Number(line), Number(column)] };
+    const [, position] = /position (\d+)/.exec(message) ?? [];
+    if (position === undefined) return { place: null };
+    const lines = text.slice(0, Number(position)).split('\n');
+    return { place: [lines.length, (lines.at(-1)?.length ?? 0) + 1] };
+  }
+}
