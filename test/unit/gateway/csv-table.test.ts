@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { sortedRows } from '../../../services/gateway/web/browser/viewers/csv-order.ts';
-import { parseCsv } from '../../../services/gateway/web/browser/viewers/csv-parse.ts';
+import { parseCsv, sortedRows } from '../../../services/gateway/web/browser/viewers/csv-rows.ts';
 
 const MB = 1_048_576;
 

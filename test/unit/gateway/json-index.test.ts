@@ -4,9 +4,9 @@ import {
   indexJson,
   type JsonIndex,
   pathOf,
+  searchJson,
 } from '../../../services/gateway/web/browser/viewers/json-index.ts';
 import { createOpenRows } from '../../../services/gateway/web/browser/viewers/json-rows.ts';
-import { searchJson } from '../../../services/gateway/web/browser/viewers/json-search.ts';
 
 /** The value as the index has it, put together again. */
 function rebuilt(index: JsonIndex, node: number): unknown {

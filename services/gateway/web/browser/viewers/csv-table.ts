@@ -1,7 +1,6 @@
 import { dataView as texts } from '../../texts/page-language.ts';
 import { button, make, searchField } from './controls.ts';
-import { type CsvOrder, sortedRows } from './csv-order.ts';
-import { type CsvTable, parseCsv } from './csv-parse.ts';
+import { type CsvOrder, type CsvTable, parseCsv, sortedRows } from './csv-rows.ts';
 import { createVirtualRows } from './virtual-rows.ts';
 
 /** Characters of a cell that a row shows; the dialog of a row shows more. */

@@ -174,3 +174,40 @@ export function placeOf(index: JsonIndex, node: number): number {
   for (let at = index.firstChild(parent); at < node; at = index.next(at)) place += 1;
   return place;
 }
+
+/** Longest that a search keeps the page from answering, in ms. */
+const SLICE_MS = 12;
+
+/** Most matches that are listed; whoever finds more asks for something more precise. */
+export const MOST_MATCHES = 10_000;
+
+/**
+ * The values whose name or own text has a text in it, any case, in the order of the document. Works in slices, so that the
+ * page answers meanwhile; `null` when it was not wanted any more.
+ */
+export async function searchJson(
+  index: JsonIndex,
+  text: string,
+  isWanted: () => boolean,
+): Promise<number[] | null> {
+  const wanted = text.toLowerCase();
+  const found: number[] = [];
+  let began = performance.now();
+  for (let node = 0; node < index.size && found.length < MOST_MATCHES; node++) {
+    if (has(index, node, wanted)) found.push(node);
+    if (node % 256 !== 0 || performance.now() - began < SLICE_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    if (!isWanted()) return null;
+    began = performance.now();
+  }
+  return found;
+}
+
+function has(index: JsonIndex, node: number, wanted: string): boolean {
+  if (index.key(node)?.toLowerCase().includes(wanted)) return true;
+  const type = index.type(node);
+  if (type === 'object' || type === 'array') return false;
+  const source = index.source(node);
+  const text = type === 'string' && source.includes('\\') ? String(JSON.parse(source)) : source;
+  return text.toLowerCase().includes(wanted);
+}

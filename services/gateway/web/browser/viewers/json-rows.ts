@@ -1,5 +1,4 @@
-import type { JsonIndex } from './json-index.ts';
-import { placeOf } from './json-index.ts';
+import { type JsonIndex, placeOf } from './json-index.ts';
 
 /** A line of the tree: a value, or the way to further children of one. */
 export interface JsonRow {

@@ -1,8 +1,7 @@
 import { dataView as texts } from '../../texts/page-language.ts';
 import { button, copyButton, make, searchField } from './controls.ts';
-import { indexJson, type JsonIndex, pathOf } from './json-index.ts';
+import { indexJson, type JsonIndex, MOST_MATCHES, pathOf, searchJson } from './json-index.ts';
 import { createOpenRows, type JsonRow } from './json-rows.ts';
-import { MOST_MATCHES, searchJson } from './json-search.ts';
 import { createVirtualRows } from './virtual-rows.ts';
 
 /** Characters of a name or value that a line shows. */
