@@ -22,8 +22,16 @@ export interface ChartData {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Draws a chart that fills a place, and draws it anew when the place or the colours change; `update` takes other numbers. */
-export function drawChart(place: HTMLElement, data: ChartData): { update(data: ChartData): void } {
+/** Give the charts that are drawn other numbers, by their places. */
+const updates = new WeakMap<HTMLElement, (data: ChartData) => void>();
+
+/** Draws a chart that fills a place, instead of the one before, and anew when the place or the colours change. */
+export function drawChart(place: HTMLElement, data: ChartData): void {
+  const update = updates.get(place);
+  if (update !== undefined) {
+    update(data);
+    return;
+  }
   let shown = data;
   let plot: uPlot | null = null;
   place.setAttribute('role', 'img');
@@ -43,12 +51,10 @@ export function drawChart(place: HTMLElement, data: ChartData): { update(data: C
     if (plot !== null && width > 0 && width !== plot.width) plot.setSize({ width, height });
   }).observe(place);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
-  return {
-    update(next) {
-      shown = next;
-      draw();
-    },
-  };
+  updates.set(place, (next) => {
+    shown = next;
+    draw();
+  });
 }
 
 /** Bars one upon another are drawn as bars behind one another, the highest first. */

@@ -16,13 +16,10 @@ export function offerHistory(
   page: Notices,
 ): void {
   const details = within(element, '.owned-history', HTMLDetailsElement);
-  let draw: ((stats: ItemStats) => void) | null = null;
   details.addEventListener('toggle', async () => {
     if (!details.open) return;
     try {
-      const stats = await statsOf(token, item);
-      draw ??= prepare(details);
-      draw(stats);
+      show(details, await statsOf(token, item));
     } catch (error) {
       details.open = false;
       page.fail(error);
@@ -30,32 +27,17 @@ export function offerHistory(
   });
 }
 
-/** Makes the charts when there are numbers for them; what it returns shows other numbers in them. */
-function prepare(details: HTMLElement): (stats: ItemStats) => void {
+function show(details: HTMLElement, stats: ItemStats): void {
   within(details, '.charts', HTMLElement).hidden = false;
   within(details, '.owned-readers', HTMLElement).hidden = false;
-  const charts = new Map<string, ReturnType<typeof drawChart>>();
-  const show = (name: string, data: ChartData): void => {
-    const place = within(details, `[data-chart=${name}]`, HTMLElement);
-    const chart = charts.get(name);
-    if (chart === undefined) charts.set(name, drawChart(place, data));
-    else chart.update(data);
-  };
-  return (stats) => {
-    const { hours, days } = stats;
-    show(
-      'hours',
-      chartOf(
-        texts.lastHours,
-        HOUR_MS,
-        hours.map(({ at, views }) => ({ at: Date.parse(at), views })),
-      ),
-    );
-    show('days', chartOf(texts.lastDays, DAY_MS, wholeMonth(days)));
-    within(details, '[data-sum=hours]', HTMLElement).textContent = number(sum(hours));
-    within(details, '[data-sum=days]', HTMLElement).textContent = number(sum(days));
-    showReaders(details, stats);
-  };
+  const hours = stats.hours.map(({ at, views }) => ({ at: Date.parse(at), views }));
+  const draw = (name: string, data: ChartData): void =>
+    drawChart(within(details, `[data-chart=${name}]`, HTMLElement), data);
+  draw('hours', chartOf(texts.lastHours, HOUR_MS, hours));
+  draw('days', chartOf(texts.lastDays, DAY_MS, wholeMonth(stats.days)));
+  within(details, '[data-sum=hours]', HTMLElement).textContent = number(sum(stats.hours));
+  within(details, '[data-sum=days]', HTMLElement).textContent = number(sum(stats.days));
+  showReaders(details, stats);
 }
 
 function chartOf(label: string, spanMs: number, spans: Array<{ at: number; views: number }>): ChartData {

@@ -92,16 +92,11 @@ function readTable(name: string, table: HTMLTableElement): ChartData {
 }
 
 const section = find('history', HTMLElement);
-const charts = new Map<string, ReturnType<typeof drawChart>>();
 
 function drawAll(): void {
   const table = within(section, 'table', HTMLTableElement);
-  for (const place of section.querySelectorAll<HTMLElement>('[data-chart]')) {
-    const name = place.dataset.chart ?? '';
-    const chart = charts.get(name);
-    if (chart === undefined) charts.set(name, drawChart(place, readTable(name, table)));
-    else chart.update(readTable(name, table));
-  }
+  for (const place of section.querySelectorAll<HTMLElement>('[data-chart]'))
+    drawChart(place, readTable(place.dataset.chart ?? '', table));
 }
 
 const HISTORY_EVERY_MS = 60_000;
