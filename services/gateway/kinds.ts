@@ -1,5 +1,5 @@
 import type { GatewayDependencies } from './dependencies.ts';
-import { isSet } from './http/flags.ts';
+import { isSet } from './http/parameters.ts';
 import { contentOriginOf } from './items/content-headers.ts';
 import type { Responders } from './items/resolve-short-url.ts';
 import { createFileResponder, type FileResponder } from './kinds/files/respond.ts';

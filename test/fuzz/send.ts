@@ -1,4 +1,4 @@
-import { toHeaderText } from '../../services/gateway/http/header-text.ts';
+import { toHeaderText } from '../../services/gateway/http/text.ts';
 import type { ExchangeRecord } from '../openapi/validator.ts';
 import { type ItemPool, POOL_PASSWORD, type PooledItem } from './item-pool.ts';
 import type { Plan } from './plan.ts';

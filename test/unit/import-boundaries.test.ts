@@ -73,7 +73,7 @@ const FORBIDDEN: Array<[path: string, specifier: string]> = [
 ];
 
 const ALLOWED: Array<[path: string, specifier: string]> = [
-  [`${GATEWAY}/http`, './flags.ts'],
+  [`${GATEWAY}/http`, './text.ts'],
   [`${GATEWAY}/http`, '../../../shared/errors.ts'],
   [`${GATEWAY}/items`, '../../../shared/items/item-record.ts'],
   [`${GATEWAY}/kinds/html`, '../../items/item-lookup.ts'],

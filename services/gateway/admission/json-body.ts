@@ -1,6 +1,5 @@
 import { errors } from '../../../shared/errors.ts';
-import { assertJsonDepth } from '../http/json-depth.ts';
-import { decodeJson, parseJsonObject } from '../http/json-text.ts';
+import { assertJsonDepth, decodeJson, parseJsonObject } from '../http/json.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import { type BodyLimit, readBody } from './read-body.ts';

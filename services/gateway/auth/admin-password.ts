@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { errors } from '../../../shared/errors.ts';
 import { type Cache, resetSeconds, type WindowRule, type WindowState } from '../../../shared/ports/cache.ts';
 import { createSingleFlight } from '../../../shared/single-flight.ts';
-import { headerText } from '../http/header-text.ts';
 import { requireOwnPage, requireOwnScript } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { headerText } from '../http/text.ts';
 import type { AdminSession, AdminSessions } from './admin-session.ts';
 
 /** Ten wrong tries per address in 15 minutes (specification 18.1). */

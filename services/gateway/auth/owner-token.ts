@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { errors } from '../../../shared/errors.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
-import { headerText } from '../http/header-text.ts';
-import { isLine, isLongerThan } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { headerText, isLine, isLongerThan } from '../http/text.ts';
 
 /** Only this hash of a token is ever stored or sent on. */
 export const hashOwnerToken = (token: string): string => Bun.SHA256.hash(token, 'hex');

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Server } from 'bun';
-import { copyOfSlice } from './copy-of-slice.ts';
+import { copyOfSlice } from './text.ts';
 
 /** Knows which address a request came from. */
 export type AddressBook = Pick<Server<unknown>, 'requestIP'>;

@@ -1,6 +1,5 @@
-import { copyOfSlice } from './copy-of-slice.ts';
-import { headerText } from './header-text.ts';
 import type { RequestContext } from './request-context.ts';
+import { copyOfSlice, headerText } from './text.ts';
 
 /** Characters of a User-Agent that are kept; the rest is cut off. */
 const USER_AGENT_KEPT = 500;

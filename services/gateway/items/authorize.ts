@@ -8,8 +8,8 @@ import { isBlobMissing } from '../../../shared/items/read-blob.ts';
 import type { Limited } from '../admission/rate-limits.ts';
 import { isOwner, ownerTokenOf } from '../auth/owner-token.ts';
 import { requireOwner } from '../auth/require-owner.ts';
-import { headerText } from '../http/header-text.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { headerText } from '../http/text.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { findLive, findLiveItem, type HowToFind, type ItemAddress, refOf } from './find-live-item.ts';
 

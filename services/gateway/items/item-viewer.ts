@@ -1,7 +1,7 @@
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 import type { OwnViews } from '../auth/own-views.ts';
 import { shownProof, type UnlockCookies } from '../auth/unlock-cookie.ts';
-import { isSet } from '../http/flags.ts';
+import { isSet } from '../http/parameters.ts';
 import { isPageNavigation } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { BEGINNING_BYTES } from '../pages/item-parts.ts';

@@ -4,8 +4,7 @@ import type { AnyDescribedItem, OwnerListInput } from '../../../shared/contracts
 import type { Operation } from '../../../shared/contracts/operation.ts';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import { hashOwnerToken, ownerTokenOf } from '../auth/owner-token.ts';
-import { parseCount } from '../http/numbered-page.ts';
-import { pick } from '../http/parameters.ts';
+import { parseCount, pick } from '../http/parameters.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../http/validation-issues.ts';
 import type { ReadDependencies } from './dependencies.ts';

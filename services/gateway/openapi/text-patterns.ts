@@ -11,7 +11,7 @@ export const CHARACTERS = {
   namespace: NAMESPACE.source,
   id: ITEM_ID.source,
   line: `^${ON_A_LINE}*$`,
-  /** Text of any lines (`http/storable-text.ts`). */
+  /** Text of any lines (`http/text.ts`). */
   storable: '^[^\\u0000\\p{Cs}]*$',
   /** One line without white space at its ends, or nothing. */
   password: `^(?:${VISIBLE}(?:${ON_A_LINE}*${VISIBLE})?)?$`,

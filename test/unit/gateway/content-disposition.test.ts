@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { contentDisposition } from '../../../services/gateway/http/content-disposition.ts';
-import { CONTROL } from '../../../services/gateway/http/parameters.ts';
+import { CONTROL } from '../../../services/gateway/http/text.ts';
 
 test.each([
   ['a.png', `attachment; filename="a.png"; filename*=UTF-8''a.png`],

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isLongerThan } from '../../../services/gateway/http/parameters.ts';
+import { isLongerThan } from '../../../services/gateway/http/text.ts';
 import { collectIssues } from '../../../services/gateway/http/validation-issues.ts';
 import { pageMediaType } from '../../../services/gateway/kinds/html/media-types.ts';
 import { parseTtlDays } from '../../../services/gateway/uploads/create-parameters.ts';

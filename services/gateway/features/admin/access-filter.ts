@@ -5,8 +5,7 @@ import {
   USER_AGENT_CHARACTERS,
 } from '../../../../shared/contracts/access-log.ts';
 import { canonicalAddress } from '../../http/client-address.ts';
-import { parseInstant } from '../../http/instant.ts';
-import { parseText } from '../../http/parameters.ts';
+import { parseInstant, parseText } from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 

@@ -4,7 +4,7 @@ import * as blocklist from '../../../../shared/contracts/blocklist.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
-import { isSet } from '../../http/flags.ts';
+import { isSet } from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';

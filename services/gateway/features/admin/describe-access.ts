@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { describeAccess } from '../../../../shared/contracts/access-log.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import type { ReplyOf } from '../../../../shared/contracts/operation.ts';
-import { parseCount } from '../../http/numbered-page.ts';
+import { parseCount } from '../../http/parameters.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';

@@ -1,4 +1,4 @@
-import { parseCount } from '../../http/numbered-page.ts';
+import { parseCount } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 

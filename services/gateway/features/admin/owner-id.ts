@@ -1,5 +1,6 @@
 import { errors } from '../../../../shared/errors.ts';
-import { isLongerThan, parseText } from '../../http/parameters.ts';
+import { parseText } from '../../http/parameters.ts';
+import { isLongerThan } from '../../http/text.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 
 export const LABEL_CHARACTERS = 100;

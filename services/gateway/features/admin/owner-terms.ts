@@ -4,8 +4,8 @@ import { OWNER_TIERS, type setOwnerTerms } from '../../../../shared/contracts/ow
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { readOptionalJsonObject } from '../../admission/json-body.ts';
-import { isLongerThan, parseText } from '../../http/parameters.ts';
-import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
+import { parseText } from '../../http/parameters.ts';
+import { isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';

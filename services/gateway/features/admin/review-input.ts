@@ -9,9 +9,8 @@ import { errors } from '../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../shared/items/item.ts';
 import { readJsonObject } from '../../admission/json-body.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
-import { isLongerThan } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
+import { isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 

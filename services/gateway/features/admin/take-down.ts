@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { isSet } from '../../http/flags.ts';
+import { isSet } from '../../http/parameters.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';

@@ -3,7 +3,7 @@ import { call } from '../../../../shared/contracts/call.ts';
 import { countListed, walkListed } from '../../../../shared/contracts/gallery.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';
-import { parseCount } from '../../http/numbered-page.ts';
+import { parseCount } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { ok, redirect, text } from '../../openapi/answers.ts';

@@ -1,8 +1,13 @@
 import { GALLERY_SORTS, type GallerySort, SEARCH_CHARACTERS } from '../../../../shared/contracts/gallery.ts';
 import { type Kind, LIMITS } from '../../../../shared/items/item.ts';
-import { parseKind } from '../../http/kind-filter.ts';
-import { type NumberedPage, parseCount, parseNumberedPage } from '../../http/numbered-page.ts';
-import { parseText, pick } from '../../http/parameters.ts';
+import {
+  type NumberedPage,
+  parseCount,
+  parseKind,
+  parseNumberedPage,
+  parseText,
+  pick,
+} from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 
 /** The part of the gallery that a request asks for (specification 13.1). */

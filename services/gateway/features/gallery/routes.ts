@@ -5,8 +5,7 @@ import { type GalleryItem, listGallery, listOwnGallery } from '../../../../share
 import { KINDS, type Kind } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { hashOwnerToken, ownerTokenOf } from '../../auth/owner-token.ts';
-import { isSet } from '../../http/flags.ts';
-import { type NumberedPage, numberedPage, windowOf } from '../../http/numbered-page.ts';
+import { isSet, type NumberedPage, numberedPage, windowOf } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews, instant, itemLinks } from '../../items/serializer.ts';

@@ -4,8 +4,7 @@ import { type FairBudget, type Holding, holdFor } from '../../admission/fair-bud
 import { SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import type { Connection } from '../../http/connection.ts';
-import { assertJsonDepth } from '../../http/json-depth.ts';
-import { decodeJson, parseJson } from '../../http/json-text.ts';
+import { assertJsonDepth, decodeJson, parseJson } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { AnswerWatch } from '../../items/held-answers.ts';
 import type { McpOperations } from './operations.ts';

@@ -1,4 +1,4 @@
-import { copyOfSlice } from '../../http/copy-of-slice.ts';
+import { copyOfSlice } from '../../http/text.ts';
 
 /** The first characters (code points) of a text, and how many it has; the rest of a long one is never all in memory. */
 export async function firstCharacters(

@@ -3,7 +3,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { holdFor } from '../../admission/fair-budget.ts';
 import { type MemoryBudget, SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
-import { assertJsonDepth } from '../../http/json-depth.ts';
+import { assertJsonDepth } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 
 /** Characters that the results of one message's reads have in its answer. */

@@ -1,5 +1,5 @@
-import { headerText } from '../../http/header-text.ts';
 import { RequestContext } from '../../http/request-context.ts';
+import { headerText } from '../../http/text.ts';
 import type { McpOperations } from './operations.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;

@@ -5,7 +5,7 @@ import { describeItemViews, MOST_HISTORY_DAYS } from '../../../../shared/contrac
 import { KINDS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import { requireOwner } from '../../auth/require-owner.ts';
-import { parseCount } from '../../http/numbered-page.ts';
+import { parseCount } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { findOfAny } from '../../items/authorize.ts';

@@ -1,7 +1,6 @@
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { REPORT_CATEGORIES, type submitReport } from '../../../../shared/contracts/reports.ts';
-import { isLine, isLongerThan } from '../../http/parameters.ts';
-import { isStorable, NOT_STORABLE } from '../../http/storable-text.ts';
+import { isLine, isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { parseNamedItem, type ReportedItem } from './reported-item.ts';
 

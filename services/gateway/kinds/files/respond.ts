@@ -8,7 +8,7 @@ import type { UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
-import { isSet } from '../../http/flags.ts';
+import { isSet } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { type BytesAnswer, respondWithBytes } from '../../items/bytes-response.ts';
 import {

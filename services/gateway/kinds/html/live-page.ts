@@ -1,6 +1,6 @@
 import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
 import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
-import { isSet } from '../../http/flags.ts';
+import { isSet } from '../../http/parameters.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';

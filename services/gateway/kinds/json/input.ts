@@ -2,8 +2,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
-import { assertJsonDepth } from '../../http/json-depth.ts';
-import { decodeJson, parseJson } from '../../http/json-text.ts';
+import { assertJsonDepth, decodeJson, parseJson } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 
 /** The document of the examples. */

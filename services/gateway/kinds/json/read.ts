@@ -4,7 +4,7 @@ import { etagOf } from '../../../../shared/items/etag.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
-import { isSet } from '../../http/flags.ts';
+import { isSet } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { answerRead } from '../../items/authorize.ts';
 import { type BytesSource, respondWithBytes } from '../../items/bytes-response.ts';

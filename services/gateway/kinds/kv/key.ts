@@ -4,7 +4,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { parseIfMatch, unquoted } from '../../http/conditional.ts';
 import { readIfAbsent } from '../../http/if-absent.ts';
-import { isLine, isLongerThan } from '../../http/parameters.ts';
+import { isLine, isLongerThan } from '../../http/text.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 
 /** The parts of a key's path, decoded and unchecked. */

@@ -3,8 +3,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
-import { assertJsonDepth, endOfString } from '../../http/json-depth.ts';
-import { decodeJson, parseJsonObject } from '../../http/json-text.ts';
+import { assertJsonDepth, decodeJson, endOfString, parseJsonObject } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 
 /** A body of the KV routes. */

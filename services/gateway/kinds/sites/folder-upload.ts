@@ -3,7 +3,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { readExactly } from '../../../../shared/read-exactly.ts';
 import { quoted } from '../../archives/archive-issue.ts';
-import { copyOfSlice } from '../../http/copy-of-slice.ts';
+import { copyOfSlice } from '../../http/text.ts';
 import type { SitePart } from './site-limits.ts';
 import type { SpoolFile } from './spool.ts';
 import { available } from './temporary-storage.ts';

@@ -4,7 +4,7 @@ import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
 import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
-import { isSet } from '../../http/flags.ts';
+import { isSet } from '../../http/parameters.ts';
 import { isShownAsDocument } from '../../http/preferred-type.ts';
 import { withoutSecrets } from '../../http/query-masking.ts';
 import type { RequestContext } from '../../http/request-context.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { CONTROL, isLongerThan } from '../../http/parameters.ts';
+import { CONTROL, isLongerThan } from '../../http/text.ts';
 
 export type PathVerdict = { path: string } | { issue: string };
 

@@ -3,7 +3,7 @@ import { GALLERY_SORTS, SEARCH_CHARACTERS } from '../../../../shared/contracts/g
 import { MOST_HISTORY_DAYS } from '../../../../shared/contracts/item-views.ts';
 import { HISTORY_RANGES } from '../../../../shared/contracts/stats.ts';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
-import { MAX_PAGE } from '../../http/numbered-page.ts';
+import { MAX_PAGE } from '../../http/parameters.ts';
 import type { Parameter } from '../operation.ts';
 import { flag, inQuery, line, NAMESPACE_NAME } from './parts.ts';
 

@@ -26,7 +26,7 @@ export const line = (example: string, maxLength?: number) =>
     ...{ pattern: CHARACTERS.line, examples: [example] },
     ...(maxLength === undefined ? {} : { maxLength }),
   });
-/** Which words set a flag of the query (`http/flags.ts`). */
+/** Which words set a flag of the query (`http/parameters.ts`). */
 export const flag = (description: string): [description: string, schema: TSchema] => [
   `${description} Set by \`true\`, \`1\`, \`yes\` in any case, or by no value; any other word counts as left out.`,
   Type.String({ examples: ['1', 'true', ''] }),

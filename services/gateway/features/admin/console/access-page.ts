@@ -6,7 +6,7 @@ import {
 } from '../../../../../shared/contracts/access-log.ts';
 import { call } from '../../../../../shared/contracts/call.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
-import { isSet } from '../../../http/flags.ts';
+import { isSet } from '../../../http/parameters.ts';
 import { parseAccessFilter } from '../access-filter.ts';
 import { cursorOf, parseListQuery } from '../list-page.ts';
 import { accessChart, chartSpan } from './chart.ts';

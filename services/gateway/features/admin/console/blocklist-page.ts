@@ -1,7 +1,7 @@
 import { type Block, listBlocks } from '../../../../../shared/contracts/blocklist.ts';
 import { call } from '../../../../../shared/contracts/call.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
-import { isSet } from '../../../http/flags.ts';
+import { isSet } from '../../../http/parameters.ts';
 import { PATTERN_CHARACTERS, REASON_CHARACTERS } from '../block-input.ts';
 import { parseListQuery } from '../list-page.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';

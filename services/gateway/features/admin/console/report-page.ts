@@ -4,7 +4,7 @@ import { type Report, readReport } from '../../../../../shared/contracts/reports
 import { CONTENT_BLOCK_DAYS } from '../../../../../shared/contracts/takedowns.ts';
 import { itemKey } from '../../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
-import { isSet } from '../../../http/flags.ts';
+import { isSet } from '../../../http/parameters.ts';
 import { NOTE_CHARACTERS, reportNamed } from '../review-input.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import { facts, formMark, hidden } from './parts.ts';
