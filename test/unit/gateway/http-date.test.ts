@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { httpDate, parseHttpDate } from '../../../services/gateway/http/http-date.ts';
+import { httpDate, parseHttpDate } from '../../../services/gateway/http/conditional.ts';
 
 const AT = Date.UTC(1994, 10, 6, 8, 49, 37);
 const NOW = Date.UTC(2026, 10, 23);

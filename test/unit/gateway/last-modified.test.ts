@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
-import { httpDate } from '../../../services/gateway/http/http-date.ts';
 import {
   datedFrom,
   datedUntil,
   dateKept,
+  httpDate,
   isUnmodified,
   lastModified,
   unlessUnmodified,
-} from '../../../services/gateway/http/last-modified.ts';
+} from '../../../services/gateway/http/conditional.ts';
 
 const SECOND = Date.UTC(2026, 10, 21, 7, 20, 21);
 const DATE = 'Sat, 21 Nov 2026 07:20:21 GMT';

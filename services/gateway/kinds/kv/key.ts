@@ -2,8 +2,7 @@ import type { putEntry } from '../../../../shared/contracts/kv.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { parseIfMatch, unquoted } from '../../http/conditional.ts';
-import { readIfAbsent } from '../../http/if-absent.ts';
+import { parseIfMatch, readIfAbsent, unquoted } from '../../http/conditional.ts';
 import { isLine, isLongerThan } from '../../http/text.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';
 
