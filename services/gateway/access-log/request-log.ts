@@ -1,5 +1,5 @@
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
-import { clientKey } from '../http/client-key.ts';
+import { clientKey } from '../http/client.ts';
 
 /** Why a request is logged only as part of a sum: one refusal of many to a client, or the day's bytes are used up. */
 export type SummedReason = 'refused' | 'bound';

@@ -6,8 +6,8 @@ import { createFreshSingleFlight } from '../../../shared/fresh-single-flight.ts'
 import { newRequestId } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
+import { senderOf } from '../http/client.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { senderOf } from '../http/sender.ts';
 import { type BlockMatcher, createBlockMatcher } from './block-matcher.ts';
 
 /** Pause between two looks at the list, in ms. With the look itself, a change is known within two seconds. */

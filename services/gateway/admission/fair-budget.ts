@@ -1,5 +1,5 @@
 import type { PerchError } from '../../../shared/errors.ts';
-import { networkOf } from '../http/client-key.ts';
+import { networkOf } from '../http/client.ts';
 
 /**
  * Room that all clients of a process share: places, or bytes. A client may hold as much as is left free for all others,

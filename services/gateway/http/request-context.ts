@@ -7,9 +7,7 @@ import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
 import { type AddressSettings, baseUrlOf } from './base-url.ts';
-import { type AddressBook, clientAddress } from './client-address.ts';
-import { clientKey } from './client-key.ts';
-import type { Connection } from './connection.ts';
+import { type AddressBook, type Connection, clientAddress, clientKey } from './client.ts';
 import type { ItemHost } from './item-hosts.ts';
 import { type Language, languageOf } from './language.ts';
 

@@ -1,6 +1,6 @@
 import { steadyNow } from '../../../shared/deadline.ts';
 import type { FairBudget } from '../admission/fair-budget.ts';
-import type { Connection } from '../http/connection.ts';
+import type { Connection } from '../http/client.ts';
 import type { LongReader } from './long-reads.ts';
 
 /** How much a reader takes at least: `leastBytes` in each window of `windowMs`. */

@@ -1,5 +1,5 @@
 import type { FairBudget, Holding } from '../admission/fair-budget.ts';
-import type { Connection } from '../http/connection.ts';
+import type { Connection } from '../http/client.ts';
 import { createAnswerWatch, type ReadPace } from './held-answers.ts';
 
 /** Reads that last as long as their readers take (`LONG_READS`). */

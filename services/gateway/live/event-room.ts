@@ -1,4 +1,4 @@
-import { networkOf } from '../http/client-key.ts';
+import { networkOf } from '../http/client.ts';
 
 /** An event on its way to several readers: its bytes are shared until they are sent. */
 export interface OutgoingEvent {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { isIP, isIPv6 } from 'node:net';
 import type { Server } from 'bun';
 import fc from 'fast-check';
-import { canonicalAddress, clientAddress } from '../../../services/gateway/http/client-address.ts';
+import { canonicalAddress, clientAddress } from '../../../services/gateway/http/client.ts';
 
 const SOCKET = '10.0.0.9';
 const server = { requestIP: () => ({ address: SOCKET }) } as unknown as Server<unknown>;

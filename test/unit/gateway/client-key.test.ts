@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { clientKey, networkOf } from '../../../services/gateway/http/client-key.ts';
+import { clientKey, networkOf } from '../../../services/gateway/http/client.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
-import { connectionOf } from '../../../services/gateway/http/connection.ts';
+import { connectionOf } from '../../../services/gateway/http/client.ts';
 import {
   createAnswerWatch,
   createHeldAnswers,

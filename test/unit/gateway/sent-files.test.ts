@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
-import { connectionOf } from '../../../services/gateway/http/connection.ts';
+import { connectionOf } from '../../../services/gateway/http/client.ts';
 import { createByteCache } from '../../../services/gateway/items/byte-cache.ts';
 import { createContentReader } from '../../../services/gateway/items/content-reader.ts';
 import type { ReadPace } from '../../../services/gateway/items/held-answers.ts';

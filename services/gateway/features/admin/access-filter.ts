@@ -4,7 +4,7 @@ import {
   PATH_CHARACTERS,
   USER_AGENT_CHARACTERS,
 } from '../../../../shared/contracts/access-log.ts';
-import { canonicalAddress } from '../../http/client-address.ts';
+import { canonicalAddress } from '../../http/client.ts';
 import { parseInstant, parseText } from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';

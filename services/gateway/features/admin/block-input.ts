@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { addBlock } from '../../../../shared/contracts/blocklist.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
-import { canonicalAddress } from '../../http/client-address.ts';
+import { canonicalAddress } from '../../http/client.ts';
 import { parseText } from '../../http/parameters.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 import { endOfDuration } from './duration.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { ITEM_STATES, type PublicationFilter } from '../../../../shared/contracts/publications.ts';
-import { canonicalAddress } from '../../http/client-address.ts';
+import { canonicalAddress } from '../../http/client.ts';
 import { parseKind } from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';

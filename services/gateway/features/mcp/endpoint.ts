@@ -3,7 +3,7 @@ import { LIMITS } from '../../../../shared/items/item.ts';
 import { type FairBudget, type Holding, holdFor } from '../../admission/fair-budget.ts';
 import { SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
-import type { Connection } from '../../http/connection.ts';
+import type { Connection } from '../../http/client.ts';
 import { assertJsonDepth, decodeJson, parseJson } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { AnswerWatch } from '../../items/held-answers.ts';
