@@ -4,7 +4,7 @@ import type { UnlockForms } from './auth/unlock-form.ts';
 import { issueOf } from './auth/unlock-issue.ts';
 import { destinationIn } from './http/destination.ts';
 import { asPerchError, type ErrorBody, errorBody, errorHeaders } from './http/error-status.ts';
-import type { ItemHosts } from './http/item-hosts.ts';
+import type { ItemHosts } from './http/hosts.ts';
 import { prefersHtml } from './http/preferred-type.ts';
 import type { RequestContext } from './http/request-context.ts';
 import { withoutTicket } from './items/item-address.ts';

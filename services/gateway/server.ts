@@ -32,7 +32,7 @@ import { closeServer } from './close-server.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { createHotReads } from './hot-reads/hot-reads.ts';
 import { createPreparedAnswers, PREPARED_SHARE } from './hot-reads/prepared-answers.ts';
-import { createItemHosts } from './http/item-hosts.ts';
+import { createItemHosts } from './http/hosts.ts';
 import { createByteCache } from './items/byte-cache.ts';
 import { createContentReader } from './items/content-reader.ts';
 import { createAnswerWatch, createHeldAnswers } from './items/held-answers.ts';

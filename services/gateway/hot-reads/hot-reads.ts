@@ -5,8 +5,8 @@ import { type EntryVisit, resetSeconds, type WindowState } from '../../../shared
 import { refererOf, toDurationMs } from '../access-log/access-events.ts';
 import type { Holding } from '../admission/fair-budget.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
-import { addressedAs } from '../http/base-url.ts';
 import { clientAddress, clientKey, userAgentOf } from '../http/client.ts';
+import { addressedAs } from '../http/hosts.ts';
 import type { CountedRead } from '../http/request-context.ts';
 import { takesEvents } from '../live/follow-request.ts';
 import { type CountedGroup, createCountedGroups, windowOf } from './counted-groups.ts';

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../shared/config.ts';
 import type { Kind } from '../../../shared/items/item.ts';
-import { type AddressSettings, addressedAs } from '../http/base-url.ts';
 import { codingFor } from '../http/content-coding.ts';
+import { type AddressSettings, addressedAs } from '../http/hosts.ts';
 import { maskPath } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { WholeBodies } from '../items/whole-bodies.ts';

@@ -1,9 +1,9 @@
 import { errors } from '../../../shared/errors.ts';
 import { type BodyLimit, type BodyPace, bodyIssue, openBody, SPOOLED_PACE } from './body-reader.ts';
-import { parseHeaderParameters } from './header-parameters.ts';
+import { parseDisposition, parseHeaderParameters } from './content-disposition.ts';
 import { type Part, splitParts } from './multipart-parts.ts';
-import { parseDisposition } from './part-disposition.ts';
 import type { RequestContext } from './request-context.ts';
+import { strictUtf8 } from './text.ts';
 
 /** A file of a form. */
 export interface FilePart {
@@ -132,7 +132,7 @@ async function readText(name: string, body: AsyncIterable<Uint8Array>): Promise<
     chunks.push(chunk);
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks, size));
+    return strictUtf8.decode(Buffer.concat(chunks, size));
   } catch {
     throw issue('is not UTF-8 text; send a file with a filename.');
   }

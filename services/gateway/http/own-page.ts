@@ -1,5 +1,5 @@
 import { errors } from '../../../shared/errors.ts';
-import type { ItemHosts } from './item-hosts.ts';
+import type { ItemHosts } from './hosts.ts';
 import type { RequestContext } from './request-context.ts';
 
 /**

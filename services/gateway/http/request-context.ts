@@ -6,9 +6,8 @@ import { newRequestId } from '../../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../shared/items/item-record.ts';
 import type { EntryVisit, WindowState } from '../../../shared/ports/cache.ts';
-import { type AddressSettings, baseUrlOf } from './base-url.ts';
 import { type AddressBook, type Connection, clientAddress, clientKey } from './client.ts';
-import type { ItemHost } from './item-hosts.ts';
+import { type AddressSettings, baseUrlOf, type ItemHost } from './hosts.ts';
 import { type Language, languageOf } from './language.ts';
 
 /** Longest time a request may take in all, its body's arrival aside, in ms. */

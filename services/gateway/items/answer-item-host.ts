@@ -1,7 +1,6 @@
 import { errors, PerchError } from '../../../shared/errors.ts';
 import { itemKey } from '../../../shared/items/item.ts';
-import { domainOrigin } from '../http/domain-origin.ts';
-import type { ItemHost } from '../http/item-hosts.ts';
+import { domainOrigin, type ItemHost } from '../http/hosts.ts';
 import { refuseNeighbourFrame } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';

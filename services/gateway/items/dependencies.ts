@@ -5,7 +5,7 @@ import type { OwnViews } from '../auth/own-views.ts';
 import type { Passwords } from '../auth/passwords.ts';
 import type { UnlockCookies } from '../auth/unlock-cookie.ts';
 import type { UnlockForms } from '../auth/unlock-form.ts';
-import type { ItemHosts } from '../http/item-hosts.ts';
+import type { ItemHosts } from '../http/hosts.ts';
 import type { Live } from '../live/live.ts';
 import type { ContentReader } from './content-reader.ts';
 import type { HeldAnswers } from './held-answers.ts';

@@ -1,7 +1,7 @@
 import { DELIVERY_MODES, type DeliveryMode } from '../../../shared/items/delivery-mode.ts';
 import { type ItemRef, PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
-import type { ItemHosts } from '../http/item-hosts.ts';
+import type { ItemHosts } from '../http/hosts.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { ValidationIssues } from '../http/validation-issues.ts';
 

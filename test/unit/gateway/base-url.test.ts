@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { baseUrlOf } from '../../../services/gateway/http/base-url.ts';
+import { baseUrlOf } from '../../../services/gateway/http/hosts.ts';
 
 const of = (headers: Record<string, string>, trustProxy = 0, baseUrl: string | null = null) =>
   baseUrlOf({ headers: new Headers(headers) }, { baseUrl, trustProxy, port: 8080 });

@@ -6,7 +6,7 @@ import { createFailureLog } from '../../../services/gateway/access-log/failure-l
 import { createFairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import type { GatewayApp } from '../../../services/gateway/app.ts';
 import type { GatewayDependencies } from '../../../services/gateway/dependencies.ts';
-import { createItemHosts } from '../../../services/gateway/http/item-hosts.ts';
+import { createItemHosts } from '../../../services/gateway/http/hosts.ts';
 import { createRequestHandler } from '../../../services/gateway/request-handler.ts';
 import { errors } from '../../../shared/errors.ts';
 import { createLoadShedding } from '../../../shared/load-shedding.ts';

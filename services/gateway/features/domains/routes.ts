@@ -16,7 +16,7 @@ import { resetSeconds, type WindowRule } from '../../../../shared/ports/cache.ts
 import { readJsonObject } from '../../admission/json-body.ts';
 import { limited } from '../../admission/limited.ts';
 import { requireOwner } from '../../auth/require-owner.ts';
-import { domainOrigin } from '../../http/domain-origin.ts';
+import { domainOrigin } from '../../http/hosts.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChangeOfAny, findOfAny } from '../../items/authorize.ts';
 import type { ItemAddress } from '../../items/find-live-item.ts';

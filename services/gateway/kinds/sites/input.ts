@@ -2,7 +2,7 @@ import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import type { createSite, replaceSite } from '../../../../shared/contracts/site.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
-import type { AskedMode } from '../../http/item-hosts.ts';
+import type { AskedMode } from '../../http/hosts.ts';
 import { parseText, pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';

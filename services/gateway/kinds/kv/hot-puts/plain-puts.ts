@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ItemRef } from '../../../../../shared/items/item.ts';
-import { type AddressSettings, addressedAs } from '../../../http/base-url.ts';
 import { userAgentOf } from '../../../http/client.ts';
+import { type AddressSettings, addressedAs } from '../../../http/hosts.ts';
 import type { RequestContext } from '../../../http/request-context.ts';
 import { headerText } from '../../../http/text.ts';
 import { refOf } from '../../../items/find-live-item.ts';
