@@ -10,7 +10,7 @@ import { answerKeyFile } from './features/discovery/key-file.ts';
 import { answerQrCode, qrAddress } from './features/share/qr-code.ts';
 import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { connectionOf } from './http/client.ts';
-import { addOwnHeaders, CORS_HEADERS, preflight } from './http/common-headers.ts';
+import { addCommonHeaders, preflight } from './http/common-headers.ts';
 import { inBestForm } from './http/compress.ts';
 import { unlessUnmodified } from './http/conditional.ts';
 import { type BegunWrite, type CountedRead, RequestContext } from './http/request-context.ts';
@@ -115,13 +115,16 @@ export function createRequestHandler(
         const treatment = treatmentOf(context, isOfItem);
         context.isOpenToOrigins = treatment.isOpenToOrigins;
         context.hasErrorPages = treatment.hasErrorPages;
-        const found = await inBestForm(context, await respond(context, place, item, treatment, failure));
-        const answer = finish(context, unlessUnmodified(context.request, found));
+        const refuse = (thrown: unknown): Response => errorResponse(deps, context, thrown);
+        const made =
+          failure === null ? await route(context, place, item, treatment).catch(refuse) : refuse(failure);
+        const answer = unlessUnmodified(context.request, await inBestForm(context, made));
+        addCommonHeaders(answer.headers, context);
         const seconds = (performance.now() - context.startedAt) / 1000;
         const kind: RequestKind = isOfItem ? 'page' : treatment.isLogged ? 'api' : 'static';
         const status = context.loggedStatus ?? answer.status;
         metrics.observe(kind, request.method, status, seconds - context.waitedMs / 1000);
-        if (treatment.isLogged) logAnswer(context, status, seconds);
+        if (treatment.isLogged) accessEvents.record(accessEventOf(context, status, seconds));
         // A name of nobody's may be an item's a moment later.
         const isKept = itemHost !== null || !context.isAtForeignName;
         if (isKept && isOfItem && context.plainAnswer !== null) pages?.keep(context, answer);
@@ -134,53 +137,8 @@ export function createRequestHandler(
       }
     },
   };
-
-  async function respond(
-    context: RequestContext,
-    place: Holding,
-    item: ShortUrl | null,
-    treatment: Treatment,
-    failure: unknown,
-  ): Promise<Response> {
-    try {
-      if (failure !== null) throw failure;
-      return await route(context, place, item, treatment);
-    } catch (error) {
-      return errorResponse(deps, context, error);
-    }
-  }
-
-  function logAnswer(context: RequestContext, status: number, seconds: number): void {
-    accessEvents.record(accessEventOf(context, status, seconds));
-  }
 }
 
 function toHost(baseUrl: string, { path, querySuffix }: RequestContext): Response {
   return new Response(null, { status: 302, headers: { Location: `${baseUrl}${path}${querySuffix}` } });
-}
-
-/** Adds the common headers. Of the answer to a HEAD, Bun sends the headers only, the body's length among them. */
-function finish(context: RequestContext, response: Response): Response {
-  const { headers } = response;
-  if (context.isOpenToOrigins)
-    for (const name in CORS_HEADERS) if (!headers.has(name)) headers.set(name, CORS_HEADERS[name] ?? '');
-  addOwnHeaders(headers, context);
-  headers.set('X-Content-Type-Options', 'nosniff');
-  if (context.itemHost !== null) keepApart(headers, context);
-  return response;
-}
-
-/**
- * Keeps an item's own host apart from those of its neighbours: its documents get an agent cluster of their own, and windows of
- * other origins no hold on them; caches keep what the item itself has asked for apart from what others have. What is
- * protected is no part of other pages.
- */
-function keepApart(headers: Headers, { item, forgetsHost }: RequestContext): void {
-  headers.set('Origin-Agent-Cluster', '?1');
-  headers.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
-  headers.append('Vary', 'Sec-Fetch-Site');
-  if (headers.get('Cache-Control')?.startsWith('private') === true || item === null)
-    headers.set('Cross-Origin-Resource-Policy', 'same-origin');
-  // A service worker would go on with what was taken down.
-  if (forgetsHost) headers.set('Clear-Site-Data', '"cache", "storage"');
 }

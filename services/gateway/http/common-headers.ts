@@ -2,9 +2,9 @@ import type { RequestContext } from './request-context.ts';
 
 /** Response headers that a script on another origin may read (specification 1.4). */
 const EXPOSED = [
-  ...['X-Views', 'ETag', 'X-Existing-Resource', 'X-Show-Top-Bar', 'X-Owner-Token', 'Location'],
-  ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
-  ...['Accept-Ranges', 'Content-Range', 'Content-Disposition', 'X-Total-Count'],
+  'X-Views, ETag, X-Existing-Resource, X-Show-Top-Bar, X-Owner-Token, Location',
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id',
+  'Accept-Ranges, Content-Range, Content-Disposition, X-Total-Count',
 ].join(', ');
 
 /** CORS headers that let scripts of any origin read a response, without credentials. See `isOpenToOrigins`. */
@@ -14,16 +14,8 @@ export const CORS_HEADERS: Record<string, string> = {
 };
 
 const ALLOWED_REQUEST_HEADERS = [
-  ...[
-    'Content-Type',
-    'Content-Encoding',
-    'X-Owner-Token',
-    'X-Password',
-    'Idempotency-Key',
-    'X-Delivery-Mode',
-  ],
-  ...['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Range', 'Range', 'Accept', 'User-Agent'],
-  ...['Last-Event-ID'],
+  'Content-Type, Content-Encoding, X-Owner-Token, X-Password, Idempotency-Key, X-Delivery-Mode',
+  'If-Match, If-None-Match, If-Modified-Since, If-Range, Range, Accept, User-Agent, Last-Event-ID',
 ].join(', ');
 
 /** The answer to a preflight and to any OPTIONS. */
@@ -41,11 +33,31 @@ export function preflight(allowed: string[], { isOpenToOrigins }: RequestContext
   });
 }
 
-/** Sets the headers that differ for each request: its id, and the client's rate limit. */
-export function addOwnHeaders(headers: Headers, context: RequestContext): void {
+/** Adds what every answer has. Of the answer to a HEAD, Bun sends the headers only, the body's length among them. */
+export function addCommonHeaders(headers: Headers, context: RequestContext): void {
+  if (context.isOpenToOrigins)
+    for (const name in CORS_HEADERS) if (!headers.has(name)) headers.set(name, CORS_HEADERS[name] ?? '');
   headers.set('X-Request-Id', context.requestId);
-  if (context.rateHeaders === null) return;
-  headers.set('RateLimit-Limit', String(context.rateHeaders.limit));
-  headers.set('RateLimit-Remaining', String(context.rateHeaders.remaining));
-  headers.set('RateLimit-Reset', String(context.rateHeaders.resetSeconds));
+  if (context.rateHeaders !== null) {
+    headers.set('RateLimit-Limit', String(context.rateHeaders.limit));
+    headers.set('RateLimit-Remaining', String(context.rateHeaders.remaining));
+    headers.set('RateLimit-Reset', String(context.rateHeaders.resetSeconds));
+  }
+  headers.set('X-Content-Type-Options', 'nosniff');
+  if (context.itemHost !== null) keepApart(headers, context);
+}
+
+/**
+ * Keeps an item's own host apart from those of its neighbours: its documents get an agent cluster of their own, and windows of
+ * other origins no hold on them; caches keep what the item itself has asked for apart from what others have. What is
+ * protected is no part of other pages.
+ */
+function keepApart(headers: Headers, { item, forgetsHost }: RequestContext): void {
+  headers.set('Origin-Agent-Cluster', '?1');
+  headers.set('Cross-Origin-Opener-Policy', 'same-origin-allow-popups');
+  headers.append('Vary', 'Sec-Fetch-Site');
+  if (headers.get('Cache-Control')?.startsWith('private') === true || item === null)
+    headers.set('Cross-Origin-Resource-Policy', 'same-origin');
+  // A service worker would go on with what was taken down.
+  if (forgetsHost) headers.set('Clear-Site-Data', '"cache", "storage"');
 }
