@@ -42,21 +42,19 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const slowReaders = new Counter({
-    name: 'slow_readers_closed_total',
-    help: 'Long reads that were cut off because their reader took too little.',
-    registers: [registry],
-  });
-  const hotReads = new Counter({
-    name: 'hot_reads_total',
-    help: 'Answers of the straight path for pages and values that were read before.',
-    registers: [registry],
-  });
-  const hotPuts = new Counter({
-    name: 'hot_puts_total',
-    help: 'Answers of the straight path for writes of keys that are there.',
-    registers: [registry],
-  });
+  const counter = (name: string, help: string) => new Counter({ name, help, registers: [registry] });
+  const slowReaders = counter(
+    'slow_readers_closed_total',
+    'Long reads that were cut off because their reader took too little.',
+  );
+  const hotReads = counter(
+    'hot_reads_total',
+    'Answers of the straight path for pages and values that were read before.',
+  );
+  const hotPuts = counter(
+    'hot_puts_total',
+    'Answers of the straight path for writes of keys that are there.',
+  );
   let underWay = 0;
   new Gauge({
     name: 'http_requests_under_way',
@@ -71,15 +69,9 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
       requests.inc({ kind, method, status });
       durations.observe({ kind }, seconds);
     },
-    hotReadsAnswered(count) {
-      hotReads.inc(count);
-    },
-    hotPutsAnswered(count) {
-      hotPuts.inc(count);
-    },
-    slowReaderClosed() {
-      slowReaders.inc();
-    },
+    hotReadsAnswered: (count) => hotReads.inc(count),
+    hotPutsAnswered: (count) => hotPuts.inc(count),
+    slowReaderClosed: () => slowReaders.inc(),
     requestStarted() {
       underWay += 1;
     },

@@ -49,25 +49,23 @@ interface Rule extends WindowRule {
   counted: string;
 }
 
+const ruleOf = (name: string, limit: number, seconds: number, counted: string): Rule => ({
+  ...{ name, limit, seconds, counted },
+});
+
+/** Windows, in seconds. */
+const [HOUR, MINUTE] = [3_600, 60];
+
 export function createLimits(config: Config, cache: Cache, blocklist: Pick<Blocklist, 'admit'>): Limits {
-  const uploads = {
-    ...{ name: 'uploads', limit: config.uploadsPerHour, seconds: 3600 },
-    counted: 'creates, reports and new owner tokens',
-  };
+  const uploads = ruleOf('uploads', config.uploadsPerHour, HOUR, 'creates, reports and new owner tokens');
   const rules: Record<Limited, Rule> = {
     uploads,
     // Blocked clients, too, may tell of what should not be here.
     reports: uploads,
-    reads: { name: 'reads', limit: config.readsPerMinute, seconds: 60, counted: 'reads' },
-    changes: { name: 'changes', limit: config.changesPerHour, seconds: 3600, counted: 'changes' },
-    tokens: {
-      ...{ name: 'tokens', limit: config.ownerTokensPerMinute, seconds: 60 },
-      counted: 'new owner tokens by GET',
-    },
-    previews: {
-      ...{ name: 'previews', limit: config.previewsPerMinute, seconds: 60 },
-      counted: 'previews',
-    },
+    reads: ruleOf('reads', config.readsPerMinute, MINUTE, 'reads'),
+    changes: ruleOf('changes', config.changesPerHour, HOUR, 'changes'),
+    tokens: ruleOf('tokens', config.ownerTokensPerMinute, MINUTE, 'new owner tokens by GET'),
+    previews: ruleOf('previews', config.previewsPerMinute, MINUTE, 'previews'),
   };
   // A client over its limit stays so until the window ends: no need to ask the cache again for each refusal.
   const refused = new LRUCache<string, number>({ max: 50_000 });

@@ -1,18 +1,18 @@
+import { errors } from '../../../shared/errors.ts';
 import {
   type BodyLimit,
   type BodyPace,
   type BodyReader,
+  bodyIssue,
   expectedLength,
   HELD_PACE,
   openBody,
   SPOOLED_PACE,
 } from '../http/body-reader.ts';
+import { assertJsonDepth, decodeJson, parseJsonObject } from '../http/json.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { collectGarbageAfter } from './collect-garbage.ts';
 import { type FairBudget, holdFor } from './fair-budget.ts';
-import { type MemoryBudget, SMALL_BODY_BYTES } from './memory-budget.ts';
-
-export { type BodyLimit, type BodyPace, HELD_PACE } from '../http/body-reader.ts';
+import { collectGarbageAfter, type MemoryBudget, SMALL_BODY_BYTES } from './memory-budget.ts';
 
 /**
  * Reads a whole body into memory, never more than the limit and never more than the budget has room for. The body takes
@@ -148,4 +148,53 @@ function collect(most: number | null) {
     size: () => size,
     bytes: (): Uint8Array => (whole === null ? Buffer.concat(chunks, size) : whole.subarray(0, size)),
   };
+}
+
+/** A body that is one of our own JSON objects. @throws JSON_INVALID */
+export async function readJsonObject(
+  context: RequestContext,
+  limit: BodyLimit,
+  budget: MemoryBudget,
+): Promise<Record<string, unknown>> {
+  return parseObject(await readBody(context, limit, budget));
+}
+
+/** Reads a body that is one of our own JSON objects, or none: without a body the object is empty. @throws JSON_INVALID */
+export async function readOptionalJsonObject(
+  context: RequestContext,
+  limit: BodyLimit,
+  budget: MemoryBudget,
+): Promise<Record<string, unknown>> {
+  if (context.request.body === null) return {};
+  const bytes = await readBody(context, limit, budget);
+  return bytes.length === 0 ? {} : parseObject(bytes);
+}
+
+/** Most characters outside of texts, white space not counted: our objects have a few fields. */
+const MOST_STRUCTURE = 65_536;
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> {
+  const text = decodeJson(bytes);
+  // Parsed, a body of brackets takes forty times its bytes, and seconds.
+  if (assertJsonDepth(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
+  return parseJsonObject(text);
+}
+
+/** Room for every field of our forms, in bytes. */
+const FORM_BYTES = 65_536;
+
+/** The fields of a form as browsers send it. @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED when it is too long */
+export async function readForm(
+  context: RequestContext,
+  budget: MemoryBudget,
+  pace?: BodyPace,
+): Promise<URLSearchParams> {
+  const type = context.contentType?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') {
+    throw errors.unsupportedMediaType('Send the fields as application/x-www-form-urlencoded.');
+  }
+  const tooLarge = () => bodyIssue(`has at most ${FORM_BYTES} bytes.`);
+  return new URLSearchParams(
+    new TextDecoder().decode(await readBody(context, { bytes: FORM_BYTES, tooLarge }, budget, pace)),
+  );
 }

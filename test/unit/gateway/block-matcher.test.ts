@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createBlockMatcher } from '../../../services/gateway/admission/block-matcher.ts';
+import { createBlockMatcher } from '../../../services/gateway/admission/blocklist.ts';
 import { endOfDuration } from '../../../services/gateway/features/admin/duration.ts';
 import type { BlockedClients } from '../../../shared/contracts/blocklist.ts';
 

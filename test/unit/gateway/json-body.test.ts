@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readJsonObject } from '../../../services/gateway/admission/json-body.ts';
 import { createMemoryBudget } from '../../../services/gateway/admission/memory-budget.ts';
+import { readJsonObject } from '../../../services/gateway/admission/read-body.ts';
 import { parseJson } from '../../../services/gateway/http/json.ts';
 import { errors } from '../../../shared/errors.ts';
 import { bodyOf, contextWith } from './request-context.ts';

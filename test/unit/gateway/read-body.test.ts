@@ -2,12 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createFairBudget, type FairBudget } from '../../../services/gateway/admission/fair-budget.ts';
 import { createMemoryBudget, type MemoryBudget } from '../../../services/gateway/admission/memory-budget.ts';
-import {
-  type BodyPace,
-  readBody,
-  readFilePart,
-  streamBody,
-} from '../../../services/gateway/admission/read-body.ts';
+import { readBody, readFilePart, streamBody } from '../../../services/gateway/admission/read-body.ts';
+import type { BodyPace } from '../../../services/gateway/http/body-reader.ts';
 import { readMultipart } from '../../../services/gateway/http/multipart.ts';
 import type { RequestContext } from '../../../services/gateway/http/request-context.ts';
 import { errors } from '../../../shared/errors.ts';

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import * as blocklist from '../../../../shared/contracts/blocklist.ts';
 import { call } from '../../../../shared/contracts/call.ts';
 import { errors } from '../../../../shared/errors.ts';
-import { readJsonObject } from '../../admission/json-body.ts';
+import { readJsonObject } from '../../admission/read-body.ts';
 import { isSet } from '../../http/parameters.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';

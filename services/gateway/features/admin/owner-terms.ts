@@ -3,7 +3,7 @@ import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { OWNER_TIERS, type setOwnerTerms } from '../../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { readOptionalJsonObject } from '../../admission/json-body.ts';
+import { readOptionalJsonObject } from '../../admission/read-body.ts';
 import { parseText } from '../../http/parameters.ts';
 import { isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';

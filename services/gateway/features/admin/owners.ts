@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as owners from '../../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../../shared/errors.ts';
-import { readJsonObject } from '../../admission/json-body.ts';
+import { readJsonObject } from '../../admission/read-body.ts';
 import { hashOwnerToken } from '../../auth/owner-token.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';

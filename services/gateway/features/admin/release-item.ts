@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
-import { readJsonObject } from '../../admission/json-body.ts';
+import { readJsonObject } from '../../admission/read-body.ts';
 import { itemNamed } from '../../items/find-live-item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';

@@ -7,8 +7,8 @@ import {
 } from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { ItemRef } from '../../../../shared/items/item.ts';
-import { readJsonObject } from '../../admission/json-body.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
+import { readJsonObject } from '../../admission/read-body.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as takedowns from '../../../../shared/contracts/takedowns.ts';
 import { errors } from '../../../../shared/errors.ts';
-import { readJsonObject } from '../../admission/json-body.ts';
+import { readJsonObject } from '../../admission/read-body.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';

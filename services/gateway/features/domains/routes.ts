@@ -13,8 +13,8 @@ import { CHALLENGE_LABEL, CHALLENGE_PREFIX, claimableDomain } from '../../../../
 import { errors } from '../../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../../shared/items/item.ts';
 import { resetSeconds, type WindowRule } from '../../../../shared/ports/cache.ts';
-import { readJsonObject } from '../../admission/json-body.ts';
 import { limited } from '../../admission/limited.ts';
+import { readJsonObject } from '../../admission/read-body.ts';
 import { requireOwner } from '../../auth/require-owner.ts';
 import { domainOrigin } from '../../http/hosts.ts';
 import type { RequestContext } from '../../http/request-context.ts';

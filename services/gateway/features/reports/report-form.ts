@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { REPORT_CATEGORIES } from '../../../../shared/contracts/reports.ts';
-import { readForm } from '../../admission/form-body.ts';
 import { limited } from '../../admission/limited.ts';
+import { readForm } from '../../admission/read-body.ts';
 import { HELD_PACE } from '../../http/body-reader.ts';
 import { asPerchError, errorBody, errorHeaders } from '../../http/error-status.ts';
 import { requireOwnPage } from '../../http/own-page.ts';

@@ -1,9 +1,8 @@
 import { type ErrorCode, errors } from '../../../../shared/errors.ts';
 import type { PageFormat } from '../../../../shared/items/content.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { readJsonObject } from '../../admission/json-body.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
-import { readBody } from '../../admission/read-body.ts';
+import { readBody, readJsonObject } from '../../admission/read-body.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';

@@ -1,7 +1,7 @@
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { collectGarbageAfter } from '../../admission/collect-garbage.ts';
 import { holdFor } from '../../admission/fair-budget.ts';
+import { collectGarbageAfter } from '../../admission/memory-budget.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { SiteDependencies } from './dependencies.ts';
 import { createSitePacker, type PackedSiteFile } from './packer.ts';

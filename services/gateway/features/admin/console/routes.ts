@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../../shared/errors.ts';
-import { readForm } from '../../../admission/form-body.ts';
+import { readForm } from '../../../admission/read-body.ts';
 import type { Operator } from '../../../auth/admin-password.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import { type RequestContext, requestScope } from '../../../http/request-context.ts';

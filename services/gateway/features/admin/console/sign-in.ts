@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { errors, type PerchError } from '../../../../../shared/errors.ts';
 import { inSeconds } from '../../../../../shared/pages/relative-time.ts';
-import { readForm } from '../../../admission/form-body.ts';
+import { readForm } from '../../../admission/read-body.ts';
 import { asPerchError, errorBody, errorHeaders } from '../../../http/error-status.ts';
 import { requireOwnPage } from '../../../http/own-page.ts';
 import { prefersHtml } from '../../../http/preferred-type.ts';
