@@ -1,8 +1,6 @@
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { FailureLog } from './access-log/failure-log.ts';
-import type { UnlockForms } from './auth/unlock-form.ts';
-import { issueOf } from './auth/unlock-issue.ts';
-import { destinationIn } from './http/destination.ts';
+import { destinationIn, issueOf, type UnlockForms } from './auth/unlock-form.ts';
 import { asPerchError, type ErrorBody, errorBody, errorHeaders } from './http/error-status.ts';
 import type { ItemHosts } from './http/hosts.ts';
 import { prefersHtml } from './http/preferred-type.ts';

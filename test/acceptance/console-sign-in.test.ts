@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import postgres from 'postgres';
-import { createSignedMarks } from '../../services/gateway/auth/signed-mark.ts';
+import { createSignedMarks } from '../../services/gateway/auth/signed-marks.ts';
 import { jsonOf } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { act, BROWSER, markOn, openPage, sendForm, signIn } from './support/console.ts';

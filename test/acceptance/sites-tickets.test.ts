@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import postgres from 'postgres';
-import { createUnlockCookies } from '../../services/gateway/auth/unlock-cookie.ts';
+import { createUnlockCookies } from '../../services/gateway/auth/unlock-proofs.ts';
 import type { LiveItemRecord } from '../../shared/items/item-record.ts';
 import { databaseUrl } from '../faults/blob-audit.ts';
 import { type Address, ownedBy, type Published, shortPath } from './support/client.ts';

@@ -1,4 +1,4 @@
-import { issueOf } from '../../services/gateway/auth/unlock-issue.ts';
+import { issueOf } from '../../services/gateway/auth/unlock-form.ts';
 import { routeOf } from '../openapi/routes.ts';
 import { type ExchangeRecord, validateExchange } from '../openapi/validator.ts';
 import type { Plan } from './plan.ts';

@@ -6,7 +6,7 @@ import { createSingleFlight } from '../../../shared/single-flight.ts';
 import { requireOwnPage, requireOwnScript } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { headerText } from '../http/text.ts';
-import type { AdminSession, AdminSessions } from './admin-session.ts';
+import type { AdminSecrets, AdminSession, AdminSessions } from './admin-session.ts';
 
 /** Ten wrong tries per address in 15 minutes (specification 18.1). */
 const WRONG_PASSWORDS: WindowRule = { name: 'admin-passwords', limit: 10, seconds: 900 };
@@ -36,13 +36,6 @@ export interface AdminAccess {
   admit(context: RequestContext): Promise<Operator>;
   /** Resolves when a password that was typed into a form is right; else as `admit`, whose tries it shares. */
   checkPassword(context: RequestContext, password: string): Promise<void>;
-}
-
-interface AdminSecrets {
-  /** The operator's; `null` turns admin off. */
-  password: string | null;
-  /** Keeps wrong passwords from being read out of the cache. */
-  cookieSecret: string;
 }
 
 export function createAdminAccess(

@@ -6,7 +6,7 @@ import { errors } from '../../../shared/errors.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import { requireOwnPage } from '../http/own-page.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { createSignedMarks } from './signed-mark.ts';
+import { createSignedMarks } from './signed-marks.ts';
 
 const NAME = 'perch_admin';
 
@@ -43,8 +43,10 @@ export interface AdminSessions {
   requireForm(context: RequestContext, session: AdminSession, mark: string): void;
 }
 
-interface SessionSecrets {
+export interface AdminSecrets {
+  /** The operator's; `null` turns admin off. */
   password: string | null;
+  /** Signs cookies, and keeps wrong passwords from being read out of the cache. */
   cookieSecret: string;
 }
 
@@ -52,7 +54,7 @@ const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{43})\\.(\\d{1,12}\\.[\\w-]
 
 const idOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-export function createAdminSessions(bus: Bus, { password, cookieSecret }: SessionSecrets): AdminSessions {
+export function createAdminSessions(bus: Bus, { password, cookieSecret }: AdminSecrets): AdminSessions {
   const passwordMark = createHash('sha256').update(`${cookieSecret} ${password}`).digest('base64url');
   const cookieMarks = createSignedMarks(cookieSecret, `admin session ${passwordMark}`);
   const formMarks = createSignedMarks(cookieSecret, `admin form ${passwordMark}`);

@@ -1,10 +1,9 @@
 import type { GatewayProcessDependencies } from '../../../shared/wiring/dependencies.ts';
 import type { Limits } from '../admission/rate-limits.ts';
-import type { EntryTickets } from '../auth/entry-tickets.ts';
-import type { OwnViews } from '../auth/own-views.ts';
 import type { Passwords } from '../auth/passwords.ts';
-import type { UnlockCookies } from '../auth/unlock-cookie.ts';
+import type { OwnViews } from '../auth/signed-marks.ts';
 import type { UnlockForms } from '../auth/unlock-form.ts';
+import type { EntryTickets, UnlockCookies } from '../auth/unlock-proofs.ts';
 import type { ItemHosts } from '../http/hosts.ts';
 import type { Live } from '../live/live.ts';
 import type { ContentReader } from './content-reader.ts';

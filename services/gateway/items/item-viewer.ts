@@ -1,6 +1,6 @@
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
-import type { OwnViews } from '../auth/own-views.ts';
-import { shownProof, type UnlockCookies } from '../auth/unlock-cookie.ts';
+import type { OwnViews } from '../auth/signed-marks.ts';
+import { shownProof, type UnlockCookies } from '../auth/unlock-proofs.ts';
 import { isSet } from '../http/parameters.ts';
 import { isPageNavigation } from '../http/preferred-type.ts';
 import type { RequestContext } from '../http/request-context.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { destinationAddress, destinationIn } from '../../../services/gateway/http/destination.ts';
+import { destinationAddress, destinationIn } from '../../../services/gateway/auth/unlock-form.ts';
 
 const ITEM = { namespace: 'public', id: 'page' };
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test';
-import { createUnlockCookies } from '../../../services/gateway/auth/unlock-cookie.ts';
+import { createUnlockCookies } from '../../../services/gateway/auth/unlock-proofs.ts';
 import type { LiveItemRecord } from '../../../shared/items/item-record.ts';
 
 const cookies = createUnlockCookies('a secret of thirty-two characters');

@@ -15,7 +15,7 @@ import { type ItemRef, itemKey } from '../../../../shared/items/item.ts';
 import { resetSeconds, type WindowRule } from '../../../../shared/ports/cache.ts';
 import { limited } from '../../admission/limited.ts';
 import { readJsonObject } from '../../admission/read-body.ts';
-import { requireOwner } from '../../auth/require-owner.ts';
+import { requireOwner } from '../../auth/owner-token.ts';
 import { domainOrigin } from '../../http/hosts.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { admitChangeOfAny, findOfAny } from '../../items/authorize.ts';

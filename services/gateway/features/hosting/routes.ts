@@ -6,7 +6,7 @@ import type { Kind } from '../../../../shared/items/item.ts';
 import type { LiveItemRecord } from '../../../../shared/items/item-record.ts';
 import { limited } from '../../admission/limited.ts';
 import { readJsonObject } from '../../admission/read-body.ts';
-import { requireOwner } from '../../auth/require-owner.ts';
+import { requireOwner } from '../../auth/owner-token.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { admitChange } from '../../items/authorize.ts';

@@ -4,7 +4,7 @@ import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { describeItemViews, MOST_HISTORY_DAYS } from '../../../../shared/contracts/item-views.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
-import { requireOwner } from '../../auth/require-owner.ts';
+import { requireOwner } from '../../auth/owner-token.ts';
 import { parseCount } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';

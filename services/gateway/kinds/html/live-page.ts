@@ -1,5 +1,5 @@
 import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
-import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
+import { shownProof, type UnlockCookies } from '../../auth/unlock-proofs.ts';
 import { isSet } from '../../http/parameters.ts';
 import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../shared/clock.ts';
 import { errors } from '../../../../shared/errors.ts';
 import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
-import { shownProof, type UnlockCookies } from '../../auth/unlock-cookie.ts';
+import { shownProof, type UnlockCookies } from '../../auth/unlock-proofs.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/parameters.ts';
 import { isShownAsDocument } from '../../http/preferred-type.ts';
