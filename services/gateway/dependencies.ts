@@ -1,7 +1,7 @@
 import type { AccessEvents } from './access-log/access-events.ts';
-import type { FailureLog } from './access-log/failure-log.ts';
 import type { FairBudget } from './admission/fair-budget.ts';
 import type { GatewayMetrics } from './admission/metrics.ts';
+import type { FailureLog } from './error-response.ts';
 import type { AdminDependencies } from './features/admin/admitted.ts';
 import type { HealthDependencies } from './features/health/routes.ts';
 import type { AnswerWatch } from './items/held-answers.ts';

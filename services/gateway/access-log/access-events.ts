@@ -9,8 +9,7 @@ import { maskPath, maskQuery, maskReferer } from '../http/query-masking.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { copyOfSlice, headerText } from '../http/text.ts';
 import { createEventBuffer } from './event-buffer.ts';
-import { createRequestLines } from './request-lines.ts';
-import { createRequestLog, PERIOD_MS } from './request-log.ts';
+import { createRequestLines, createRequestLog, PERIOD_MS } from './request-log.ts';
 
 /** Longest texts that are kept, in characters; the rest is cut off. */
 const KEPT = { path: 500, query: 1_000, referer: 1_000 };

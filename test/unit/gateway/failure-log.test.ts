@@ -1,6 +1,6 @@
 import { expect, jest, test } from 'bun:test';
 import pino from 'pino';
-import { createFailureLog } from '../../../services/gateway/access-log/failure-log.ts';
+import { createFailureLog } from '../../../services/gateway/error-response.ts';
 import { errors } from '../../../shared/errors.ts';
 
 test('of failures without end a hundred are told in ten seconds, and how many there were besides', () => {

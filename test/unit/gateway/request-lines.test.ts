@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { createRequestLines } from '../../../services/gateway/access-log/request-lines.ts';
+import { createRequestLines } from '../../../services/gateway/access-log/request-log.ts';
 import type { AccessEvent } from '../../../shared/contracts/access-log.ts';
 
 const EVENT: AccessEvent = {
