@@ -1,5 +1,12 @@
 import { archiveIssue } from './archive-issue.ts';
-import type { ArchiveSource } from './archive-source.ts';
+
+/** An archive, read piece by piece at given positions. */
+export interface ArchiveSource {
+  /** Bytes of the whole archive. */
+  readonly size: number;
+  /** @throws VALIDATION_FAILED when the archive ends before; UNAVAILABLE when it cannot be read */
+  read(position: number, length: number): Promise<Buffer>;
+}
 
 /** Where an archive's central directory lies, and how many entries it says it has. */
 export interface EndRecord {

@@ -1,8 +1,6 @@
 import { PerchError } from '../../../../shared/errors.ts';
-import type { ArchiveSource } from '../../archives/archive-source.ts';
-import { type DirectoryEntry, parseHeader } from '../../archives/central-directory.ts';
-import { readEndRecord } from '../../archives/end-record.ts';
-import { readEntryName } from '../../archives/entry-name.ts';
+import { type DirectoryEntry, parseHeader, readEntryName } from '../../archives/central-directory.ts';
+import { type ArchiveSource, readEndRecord } from '../../archives/end-record.ts';
 
 /** The contents of a ZIP as it states them. Nothing is unpacked, and none of it is checked. */
 export interface ZipContents {

@@ -1,7 +1,6 @@
 import { entryIssue } from '../../archives/archive-issue.ts';
-import type { ArchiveSource } from '../../archives/archive-source.ts';
-import type { DirectoryEntry } from '../../archives/central-directory.ts';
-import { readZip64Fields } from '../../archives/extra-fields.ts';
+import { type DirectoryEntry, readZip64Fields } from '../../archives/central-directory.ts';
+import type { ArchiveSource } from '../../archives/end-record.ts';
 import { FLAG } from './entry-rules.ts';
 
 /** An entry whose local header has been found to agree with the directory. */

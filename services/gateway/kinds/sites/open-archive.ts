@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { readExactly } from '../../../../shared/read-exactly.ts';
 import { archiveIssue } from '../../archives/archive-issue.ts';
-import type { ArchiveSource } from '../../archives/archive-source.ts';
+import type { ArchiveSource } from '../../archives/end-record.ts';
 import { available } from './temporary-storage.ts';
 
 /** The spooled archive. */

@@ -1,6 +1,6 @@
 import { crc32, type InflateRaw, inflateRaw } from 'node:zlib';
 import { entryIssue } from '../../archives/archive-issue.ts';
-import type { ArchiveSource } from '../../archives/archive-source.ts';
+import type { ArchiveSource } from '../../archives/end-record.ts';
 import { METHOD } from './entry-rules.ts';
 import type { PlacedEntry } from './local-headers.ts';
 
