@@ -1,11 +1,60 @@
-import type { AccessEvents } from './access-log/access-events.ts';
-import type { FairBudget } from './admission/fair-budget.ts';
-import type { GatewayMetrics } from './admission/metrics.ts';
-import type { FailureLog } from './error-response.ts';
+import { call } from '../../shared/contracts/call.ts';
+import { reserveBlobs } from '../../shared/contracts/content.ts';
+import { steadyNow } from '../../shared/deadline.ts';
+import { newRequestId } from '../../shared/ids.ts';
+import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
+import type { Metrics } from '../../shared/metrics.ts';
+import { LONG_READS } from '../../shared/ports/blob-store.ts';
+import type { GatewayProcessDependencies } from '../../shared/wiring/dependencies.ts';
+import { type AccessEvents, createAccessEvents } from './access-log/access-events.ts';
+import { createBlocklist } from './admission/blocklist.ts';
+import { createFairBudget, type FairBudget } from './admission/fair-budget.ts';
+import { createMemoryBudget } from './admission/memory-budget.ts';
+import { createGatewayMetrics, type GatewayMetrics } from './admission/metrics.ts';
+import { createLimits } from './admission/rate-limits.ts';
+import { createAdminAccess } from './auth/admin-password.ts';
+import { createAdminSessions } from './auth/admin-session.ts';
+import { createPasswords } from './auth/passwords.ts';
+import { createOwnViews } from './auth/signed-marks.ts';
+import { createUnlockForms } from './auth/unlock-form.ts';
+import { createEntryTickets, createUnlockCookies } from './auth/unlock-proofs.ts';
+import { createFailureLog, type FailureLog } from './error-response.ts';
 import type { AdminDependencies } from './features/admin/admitted.ts';
 import type { HealthDependencies } from './features/health/routes.ts';
-import type { AnswerWatch } from './items/held-answers.ts';
+import { PREPARED_SHARE } from './hot-reads/prepared-answers.ts';
+import { createItemHosts } from './http/hosts.ts';
+import { createByteCache } from './items/byte-cache.ts';
+import { createContentReader } from './items/content-reader.ts';
+import { type AnswerWatch, createAnswerWatch, createHeldAnswers } from './items/held-answers.ts';
+import { createDomainLookup, createLabelLookup } from './items/host-lookup.ts';
+import { createItemLookup } from './items/item-lookup.ts';
+import { createLongReads, LEAST_PACE } from './items/long-reads.ts';
+import { createRenderedPages } from './items/rendered-pages.ts';
+import { createTemporaryCopies } from './items/temporary-copies.ts';
+import { createWholeBodies } from './items/whole-bodies.ts';
 import type { SiteDependencies } from './kinds/sites/dependencies.ts';
+import { createSiteIndexes } from './kinds/sites/indexes.ts';
+import { createSpool } from './kinds/sites/spool.ts';
+import { diskRoomOf } from './kinds/sites/spool-upload.ts';
+import { createLive } from './live/live.ts';
+
+/** Uploads of the largest possible site that the disk budget holds at once; the last of them in its reserve. */
+const LARGEST_UPLOADS_ON_DISK = 4;
+
+/**
+ * Most requests under way at once. Bodies, uploads and long reads have limits of their own; this one bounds the requests
+ * that wait for those, for Redis and for S3.
+ */
+const MOST_UNDER_WAY = 5_000;
+
+/** Bytes of answers of their own that readers have not taken. Who finds no room is refused before anything is done. */
+const UNSENT_BYTES = 128 * 1_048_576;
+
+/** Bytes of temporary copies of blobs on their way to readers. Who finds no room gets a stream. */
+const COPIES_BYTES = 512 * 1_048_576;
+
+/** Longest wait for blob keys, in ms. */
+const RESERVE_MS = 5_000;
 
 /** All that a gateway works with. A slice below asks for its own part of it. */
 export interface GatewayDependencies extends SiteDependencies, AdminDependencies, HealthDependencies {
@@ -18,4 +67,73 @@ export interface GatewayDependencies extends SiteDependencies, AdminDependencies
   metrics: GatewayMetrics;
   accessEvents: AccessEvents;
   failures: FailureLog;
+}
+
+/** Puts a gateway's parts together. @param isLeaving whether the gateway is about to stop */
+export async function createDependencies(
+  wired: GatewayProcessDependencies,
+  metrics: Metrics,
+  isLeaving: () => boolean,
+): Promise<GatewayDependencies> {
+  const { config, bus, blobs, cache, events, clock, log, loadShedding } = wired;
+  const { baseUrl, contentBaseUrl, cookieSecret } = config;
+  const counted = createGatewayMetrics(metrics);
+  const onSlow = () => counted.slowReaderClosed();
+  const refuseUpload = () => loadShedding.shed('uploads');
+  const refuseLongRead = () => loadShedding.shed('long-reads');
+  const passwords = createPasswords(cache);
+  const cookies = createUnlockCookies(cookieSecret);
+  const adminSecrets = { password: config.adminPassword, cookieSecret };
+  const adminSessions = createAdminSessions(bus, adminSecrets);
+  const blocklist = createBlocklist(bus, log);
+  const spool = await createSpool({ dir: config.uploadDir, log });
+  const largestSite = diskRoomOf(config.siteMaxBytes);
+  const bytes = createByteCache((1 - PREPARED_SHARE) * config.cacheMaxBytes);
+  const longReads = createLongReads({
+    places: createFairBudget({ total: LONG_READS.most, refuse: refuseLongRead }),
+    onSlow,
+  });
+  const copies = createTemporaryCopies({
+    room: createFairBudget({ total: COPIES_BYTES, refuse: refuseLongRead }),
+    openFile: () => spool.unnamed(),
+  });
+  const answers = createAnswerWatch({ pace: LEAST_PACE, onSlow });
+  const unsent = createFairBudget({ total: UNSENT_BYTES, refuse: refuseLongRead });
+  const heldAnswers = createHeldAnswers(unsent, answers);
+  const reserve = (count: number) => {
+    const context = { requestId: newRequestId(), deadline: steadyNow() + RESERVE_MS };
+    return call(bus, reserveBlobs, { count }, context);
+  };
+  return {
+    ...wired,
+    ...{ passwords, cookies, blocklist, adminSessions, spool, metrics: counted, isLeaving },
+    ...{ answers, unsent, heldAnswers },
+    live: createLive({
+      ...{ bus, clock, log, metrics, loadShedding, onSlow },
+      watchersPerClient: config.watchersPerClient,
+    }),
+    entryTickets: createEntryTickets(cookieSecret, cache),
+    itemHosts: createItemHosts(config.itemHosts),
+    labels: createLabelLookup(bus, cache),
+    domains: createDomainLookup(config.customDomains, bus, cache),
+    ownViews: createOwnViews(cookieSecret),
+    unlockForms: createUnlockForms(cookieSecret),
+    limits: createLimits(config, cache, blocklist),
+    lookup: createItemLookup(bus, cache, log),
+    views: createRenderedPages(blobs, bytes, { baseUrl, itemsUrl: contentBaseUrl ?? baseUrl }),
+    reader: createContentReader(blobs, bytes, longReads, copies, heldAnswers),
+    bodies: createWholeBodies(),
+    indexes: createSiteIndexes(blobs),
+    admin: createAdminAccess(cache, adminSessions, adminSecrets),
+    budget: createMemoryBudget(refuseUpload),
+    diskBudget: createFairBudget({
+      total: LARGEST_UPLOADS_ON_DISK * largestSite,
+      reserve: largestSite,
+      refuse: refuseUpload,
+    }),
+    places: createFairBudget({ total: MOST_UNDER_WAY, refuse: () => loadShedding.shed('requests') }),
+    blobKeys: createBlobKeyPool(reserve, clock),
+    accessEvents: createAccessEvents({ events, metrics, log, maxBytesPerDay: config.logMaxBytesPerDay }),
+    failures: createFailureLog(log),
+  };
 }

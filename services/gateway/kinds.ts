@@ -25,20 +25,10 @@ export interface ContentResponders {
  * @param separateHost whether uploaded content has a host of its own (CONTENT_BASE_URL), so that it may keep its origin
  */
 export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
-  const { views, cookies, ownViews, config, reader, bodies, indexes, clock } = deps;
-  const { contentBaseUrl, showTopBarDefault } = config;
-  const page = createPageResponder(views, { bodies, clock, showTopBarDefault });
-  const file = createFileResponder({
-    reader,
-    bodies,
-    clock,
-    views,
-    cookies,
-    ownViews,
-    contentBaseUrl,
-    separateHost,
-  });
-  const site = createSiteResponder({ reader, bodies, clock, indexes, cookies, separateHost });
+  const { contentBaseUrl, showTopBarDefault } = deps.config;
+  const page = createPageResponder(deps.views, { ...deps, showTopBarDefault });
+  const file = createFileResponder({ ...deps, contentBaseUrl, separateHost });
+  const site = createSiteResponder({ ...deps, separateHost });
   return {
     ...{ page, file, site },
     byKind: {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import pino from 'pino';
-import { closeServer } from '../../../services/gateway/close-server.ts';
+import { closeServer } from '../../../services/gateway/server.ts';
 
 const log = pino({ level: 'silent' });
 const sockets: Socket[] = [];
