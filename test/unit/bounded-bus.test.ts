@@ -13,9 +13,9 @@ async function startBus(bounds: Partial<BusBounds>) {
   const loadShedding = createLoadShedding(pino({ level: 'silent' }));
   const all = { requests: 100, operations: 100, operationBytes: 1_000, ...bounds };
   const bus = boundBus(createInProcessBus({ maxPayloadBytes: 10_000 }), all, loadShedding);
-  let collectGarbageAfter = Promise.withResolvers<void>();
+  let gate = Promise.withResolvers<void>();
   const handler = async (): Promise<Uint8Array> => {
-    await collectGarbageAfter.promise;
+    await gate.promise;
     return bytes(1);
   };
   for (const subject of ['service.work', 'service.ping']) await bus.serve(subject, 'service', handler);
@@ -34,8 +34,8 @@ async function startBus(bounds: Partial<BusBounds>) {
     ask,
     /** Answers all waiting requests. Later ones wait again. */
     answer() {
-      collectGarbageAfter.resolve();
-      collectGarbageAfter = Promise.withResolvers();
+      gate.resolve();
+      gate = Promise.withResolvers();
     },
     counted: async () =>
       (await (await metrics.render()).text())

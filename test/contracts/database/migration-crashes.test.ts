@@ -96,25 +96,25 @@ const startProcess = () => {
 };
 
 test('a process that is killed half-way leaves the schema as it was, and the next start finishes it', async () => {
-  const collectGarbageAfter = await holdHalfWay();
+  const release = await holdHalfWay();
   const child = startProcess();
   await untilHalfWay();
   child.kill('SIGKILL');
   await child.exited;
   expect(await state()).toEqual(BEFORE);
   // The statement goes on in the server, and finds nobody to commit for.
-  await collectGarbageAfter();
+  await release();
   await run();
   expect(await state()).toEqual(AFTER);
 });
 
 test('a server that is killed half-way leaves the schema as it was, and the next start finishes it', async () => {
-  const collectGarbageAfter = await holdHalfWay();
+  const release = await holdHalfWay();
   const migrating = run().catch((error: unknown) => error);
   await untilHalfWay();
   await server.kill();
   expect(await migrating).toBeInstanceOf(Error);
-  await collectGarbageAfter();
+  await release();
   await server.start();
   await sql.end({ timeout: 1 });
   sql = connect(url);
@@ -129,11 +129,11 @@ test('a migration that waits for a table lets others pass, and is tried again', 
     "alter table notes add column size bigint; insert into notes values (2, 'b');",
   );
   const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-  const { promise: collectGarbageAfter, resolve: release } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const reader = sql.begin(async (tx) => {
     await tx`select from notes`;
     hold();
-    await collectGarbageAfter;
+    await released;
   });
   await held;
   const told: string[] = [];
@@ -194,11 +194,11 @@ test('an index is made beside the traffic', async () => {
 test('an index that was half made when the process was killed is made again', async () => {
   await file('002.do.index.sql', INDEX);
   const { promise: held, resolve: hold } = Promise.withResolvers<void>();
-  const { promise: collectGarbageAfter, resolve: release } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const writer = sql.begin(async (tx) => {
     await tx`insert into notes values (9, 'under way')`;
     hold();
-    await collectGarbageAfter;
+    await released;
   });
   await held;
   const child = startProcess();

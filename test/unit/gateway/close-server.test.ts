@@ -11,14 +11,14 @@ afterEach(() => {
 
 /** A server that answers when it is told to, and a connection with what came back on it until its end. */
 async function open() {
-  const { promise: collectGarbageAfter, resolve: answer } = Promise.withResolvers<void>();
+  const { promise: released, resolve: answer } = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     async fetch() {
       arrived.resolve();
-      await collectGarbageAfter;
+      await released;
       return new Response('answered');
     },
   });
