@@ -13,7 +13,7 @@ import type { ReadDependencies } from './dependencies.ts';
 import { findLive, findLiveItem, type HowToFind, type ItemAddress, refOf } from './find-live-item.ts';
 
 /** The item that an owner is allowed to change: its record, and its address with the owner's hash for the service. */
-export interface OwnedRecord<K extends Kind> {
+interface OwnedRecord<K extends Kind> {
   record: ItemRecordOf<K>;
   owned: OwnedAddress;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { decodeText, looksLikeHtml } from '../../../services/gateway/uploads/inspect-text.ts';
+import { decodeText, looksLikeHtml } from '../../../services/gateway/uploads/inspect-content.ts';
 
 describe('text that is meant as HTML', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { errors, type PerchError } from '../../../../shared/errors.ts';
 import type { FileFamily } from '../../../../shared/items/content.ts';
-import { sniff } from '../../uploads/sniff.ts';
+import { sniff } from '../../uploads/inspect-content.ts';
 import { type ExtensionRule, extensionOf, familyLimit, ruleFor } from './file-types.ts';
 import { hasSvgRoot } from './svg-root.ts';
 

@@ -16,7 +16,7 @@ import {
   hashPasswordOf,
 } from '../../uploads/create-request.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { fileExtension, looksLikeHtml } from '../../uploads/inspect-text.ts';
+import { fileExtension, looksLikeHtml } from '../../uploads/inspect-content.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
 import { admitFile, fileLimitFor } from './admission.ts';
 import { withExtension } from './file-types.ts';

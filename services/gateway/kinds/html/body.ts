@@ -7,7 +7,7 @@ import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { htmlTitle } from '../../items/page-head.ts';
-import { assertText, decodeText, fileExtension, looksLikeHtml } from '../../uploads/inspect-text.ts';
+import { assertText, decodeText, fileExtension, looksLikeHtml } from '../../uploads/inspect-content.ts';
 import { CONTENT_TYPE_OF, type PageMediaType, pageMediaType } from './media-types.ts';
 
 /** The page as it arrived: its bytes, and the other fields of our JSON body. */

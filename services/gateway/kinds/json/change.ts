@@ -19,7 +19,7 @@ import { failures } from '../../openapi/responses.ts';
 import { updatedSample } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
-import { DOCUMENT, readDocument } from './input.ts';
+import { DOCUMENT, readDocument } from './create.ts';
 
 /** Replaces a document, and removes one. */
 export const changeJsonRoutes = (deps: UploadDependencies) =>

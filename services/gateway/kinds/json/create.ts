@@ -1,6 +1,11 @@
 import { Elysia } from 'elysia';
 import * as documents from '../../../../shared/contracts/json.ts';
+import { errors } from '../../../../shared/errors.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
+import type { MemoryBudget } from '../../admission/memory-budget.ts';
+import { readBody } from '../../admission/read-body.ts';
+import { assertJsonDepth, decodeJson, parseJson } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { created, json } from '../../openapi/answers.ts';
@@ -13,7 +18,6 @@ import { completeCreate, hashPasswordOf, openCreate } from '../../uploads/create
 import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { storeBlob } from '../../uploads/store-blob.ts';
-import { DOCUMENT, readDocument } from './input.ts';
 
 export const createJson = (deps: UploadDependencies) =>
   new Elysia().use(limited(deps)).post('/api/json', ({ context }) => answerCreateJson(deps, context), {
@@ -67,3 +71,38 @@ export async function answerCreateJson(deps: UploadDependencies, context: Reques
   const input = { ...create.input, blob, excerpt };
   return await answerCreate(deps, context, 'json', documents.createJson, { ...create, input });
 }
+
+/** The document of the examples. */
+export const DOCUMENT = { name: 'Perch', launched: true, cities: ['Berlin', 'Lisbon'] };
+
+/** A JSON document as it arrived, and its beginning for lists. */
+interface DocumentBody {
+  bytes: Uint8Array;
+  excerpt: string;
+}
+
+/** Bytes of a document that lists show (specification 6.4). */
+const EXCERPT_BYTES = 1_024;
+
+/** A byte order mark stays: it is no JSON, and the parser says so. */
+const WITH_MARK = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const encoder = new TextEncoder();
+
+/**
+ * A body that is the document itself, whatever its Content-Type says: checked, and kept byte for byte.
+ * @throws TOO_LARGE, JSON_INVALID
+ */
+export async function readDocument(context: RequestContext, budget: MemoryBudget): Promise<DocumentBody> {
+  const tooLarge = () => errors.tooLarge('The document', LIMITS.jsonBytes);
+  const bytes = await readBody(context, { bytes: LIMITS.jsonBytes, tooLarge }, budget);
+  if (bytes.length === 0) throw errors.jsonInvalid('it is empty');
+  const text = decodeJson(bytes, WITH_MARK);
+  assertJsonDepth(text);
+  parseJson(text);
+  return { bytes, excerpt: beginningOf(text) };
+}
+
+/** As many whole characters as fit. */
+const beginningOf = (text: string): string =>
+  text.slice(0, encoder.encodeInto(text, new Uint8Array(EXCERPT_BYTES)).read);

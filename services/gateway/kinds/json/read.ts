@@ -19,7 +19,7 @@ import { ownerList } from '../../openapi/item-operations.ts';
 import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { listedSample } from '../../openapi/samples.ts';
-import { DOCUMENT } from './input.ts';
+import { DOCUMENT } from './create.ts';
 
 /** Lists the documents of an owner, and reads one. */
 export const readJsonRoutes = (deps: ReadDependencies) =>

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Elysia } from 'elysia';
 import * as kv from '../../../../shared/contracts/kv.ts';
-import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
@@ -11,12 +10,7 @@ import { CREATE, OWNER_OPTIONAL, parameters } from '../../openapi/parameters.ts'
 import { CREATE_CODES, failures } from '../../openapi/responses.ts';
 import { createdSample, SAMPLE } from '../../openapi/samples.ts';
 import { parseCreate } from '../../uploads/create-parameters.ts';
-import {
-  type CompleteCreate,
-  completeCreate,
-  hashPasswordOf,
-  openCreate,
-} from '../../uploads/create-request.ts';
+import { completeCreate, hashPasswordOf, openCreate } from '../../uploads/create-request.ts';
 import { answerCreate } from '../../uploads/created-response.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { issueOfKey } from './key.ts';
@@ -73,15 +67,12 @@ export const createKv = (deps: UploadDependencies) =>
     }),
   });
 
-/** From a request to the input of `kv.createKv`: a store with its first key. */
-async function readStoreCreate(
-  deps: UploadDependencies,
-  context: RequestContext,
-): Promise<Pick<CompleteCreate, 'ownerTokenOf'> & { input: InputOf<typeof kv.createKv> }> {
+/** Creates the store that a request describes, with its first key. */
+export async function answerCreateKv(deps: UploadDependencies, context: RequestContext): Promise<Response> {
   const head = await openCreate(deps, context, { supportedTypes: ['application/json'], parameters: [] });
   const body = await readKvBody(context, deps.budget);
   const issues = collectIssues();
-  const fields = parseCreate(context, body.fields, issues);
+  const parameters = parseCreate(context, body.fields, issues);
   const { key } = body.fields;
   const issue = issueOfKey(key);
   if (issue !== null) issues.add('VALIDATION_FAILED', 'key', issue);
@@ -89,18 +80,11 @@ async function readStoreCreate(
   issues.throwIfAny();
 
   const entry = { key: String(key), ...requireValue(body) };
-  const all = { ...fields, passwordHash: await hashPasswordOf(fields) };
+  const all = { ...parameters, passwordHash: await hashPasswordOf(parameters) };
   const identity = ['kv', entry.key, createHash('sha256').update(entry.value).digest('hex')];
-  const { input, ownerTokenOf } = completeCreate(deps, context, head, all, identity);
-  return { ownerTokenOf, input: { ...input, entry } };
-}
-
-/** Creates the store that a request describes. */
-export async function answerCreateKv(deps: UploadDependencies, context: RequestContext): Promise<Response> {
-  const create = await readStoreCreate(deps, context);
-  const { key } = create.input.entry;
-  return await answerCreate(deps, context, 'kv', kv.createKv, create, (store) => ({
-    link: `${context.baseUrl}${keyAddress(store, key)}`,
-    key,
+  const create = completeCreate(deps, context, head, all, identity);
+  const input = { ...create.input, entry };
+  return await answerCreate(deps, context, 'kv', kv.createKv, { ...create, input }, (store) => ({
+    ...{ link: `${context.baseUrl}${keyAddress(store, entry.key)}`, key: entry.key },
   }));
 }
