@@ -6,7 +6,7 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { ValidationIssues } from '../http/validation-issues.ts';
 
 /** An item with all that tells where it is served. */
-export interface HostedItem extends ItemRef {
+interface HostedItem extends ItemRef {
   hasPassword: boolean;
   /** Left out by services of an earlier release. */
   hosting?: { deliveryMode: DeliveryMode | null; label: string | null; hostingVersion: number };

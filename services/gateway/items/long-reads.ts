@@ -28,7 +28,7 @@ export interface LongReader {
 }
 
 /** Where the bytes of a long read come from. */
-export interface LongSource {
+interface LongSource {
   /** `null`: they are in no file, and can be in none now. */
   file(): Promise<FilePart | null>;
   stream(): Promise<ReadableStream<Uint8Array>>;

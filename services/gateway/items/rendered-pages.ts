@@ -40,20 +40,20 @@ export interface TextForm {
 }
 
 /** The service's address, for pages on the item's own host, where links to the service are absolute; `null` on other hosts. */
-export type PagePlace = string | null;
+type PagePlace = string | null;
 
 export const placeOf = ({ itemHost, baseUrl }: Pick<RequestContext, 'itemHost' | 'baseUrl'>): PagePlace =>
   itemHost === null ? null : baseUrl;
 
 /** The bytes of a page as they travel. */
-export interface PageForm {
+interface PageForm {
   bytes: Uint8Array;
   coding: Coding | null;
   /** Whether later reads get this form, too: not while too much else is being compressed. */
   isFinal: boolean;
 }
 
-export interface RenderedPageOptions {
+interface RenderedPageOptions {
   /** The service's own address, for the report link: a page may be served from another host. `null`: the page's own host. */
   baseUrl: string | null;
   /**

@@ -6,7 +6,7 @@ import { createFreshSingleFlight } from '../../../shared/fresh-single-flight.ts'
 import type { Bus } from '../../../shared/ports/bus.ts';
 
 /** Asks a question that several may have at once. @throws TIMEOUT when the asker's own deadline is past */
-export type SharedCall<O extends AnyOperation> = (
+type SharedCall<O extends AnyOperation> = (
   question: string,
   input: InputOf<O>,
   context: CallContext,

@@ -34,7 +34,7 @@ export interface EventRoom {
   isFull(client: string): boolean;
 }
 
-export const EVENT_ROOM = { sending: 64 * 1_048_576, held: 64 * 1_048_576 };
+const EVENT_ROOM = { sending: 64 * 1_048_576, held: 64 * 1_048_576 };
 
 export function createEventRoom({ sending, held } = EVENT_ROOM): EventRoom {
   const [sent, kept] = [createShares(sending), createShares(held)];

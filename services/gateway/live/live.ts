@@ -28,7 +28,7 @@ export interface Live {
   leave(): Promise<void>;
 }
 
-export interface LiveOptions extends WatchHubOptions {
+interface LiveOptions extends WatchHubOptions {
   metrics: Metrics;
   loadShedding: LoadShedding;
   /** See `createWatcherPlaces`. */

@@ -7,7 +7,7 @@ import { assertJsonDepth, decodeJson, endOfString, parseJsonObject } from '../..
 import type { RequestContext } from '../../http/request-context.ts';
 
 /** A body of the KV routes. */
-export interface KvBody {
+interface KvBody {
   /** All its members, read plainly. */
   fields: Record<string, unknown>;
   /** `null` when the body has no member `value`. */
@@ -47,7 +47,7 @@ export function requireValue({ value }: KvBody): EncodedValue {
 export const VALUE_MISSING = { field: 'value', message: 'is missing; send any JSON value.' };
 
 /** A value as the services take it. */
-export interface EncodedValue {
+interface EncodedValue {
   /** Its JSON text, without white space between its parts. */
   value: string;
   /** As its limit counts it (specification 5.2). */
@@ -76,7 +76,7 @@ export function encodeValueOf(text: string, parsed: { value?: unknown }): Encode
   return { value, sizeBytes };
 }
 
-export const valueTooLarge = () => errors.tooLarge('The value', LIMITS.kvValueBytes);
+const valueTooLarge = () => errors.tooLarge('The value', LIMITS.kvValueBytes);
 
 /**
  * Parses and serializes a JSON text, with every number as it was written. Takes ten times as long as a plain `JSON.parse`

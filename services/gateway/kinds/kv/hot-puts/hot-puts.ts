@@ -21,7 +21,7 @@ import { parseKvBody } from '../value.ts';
 import { type PlainPut, type PutForm, type PutForms, plainPut } from './plain-puts.ts';
 import { createSharedRoom, type RoomOfClient } from './shared-room.ts';
 
-export interface HotPuts {
+interface HotPuts {
   /** The answer to a request that this path takes; `null` leaves it to the general path. */
   take(request: Request, server: Server<unknown>): Promise<Response> | null;
 }
