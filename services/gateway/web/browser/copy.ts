@@ -49,3 +49,12 @@ export async function copyText(text: string): Promise<boolean> {
     return false;
   }
 }
+
+/** Lets a button say for a while that it has copied something, or how to do it by hand. */
+export function sayCopied(button: HTMLButtonElement, isCopied = true): void {
+  button.dataset.label ??= button.textContent;
+  button.textContent = isCopied ? texts.copied : texts.byHand;
+  setTimeout(() => {
+    button.textContent = button.dataset.label ?? '';
+  }, 2000);
+}

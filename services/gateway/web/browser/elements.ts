@@ -9,6 +9,10 @@ export function within<E extends HTMLElement>(place: ParentNode, selector: strin
   return element;
 }
 
+/** A copy of the element in a template of the page. @throws Error when there is none of that type */
+export const fromTemplate = <E extends HTMLElement>(id: string, selector: string, type: new () => E): E =>
+  within(document.importNode(find(id, HTMLTemplateElement).content, true), selector, type);
+
 /** The link that a click opens here; `null` for a click beside all links, or one that opens it elsewhere. */
 export function clickedLink(event: MouseEvent): HTMLAnchorElement | null {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;

@@ -1,9 +1,9 @@
 import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { relativeTime } from '../../../../shared/pages/relative-time.ts';
 import { language, owned as texts } from '../texts/page-language.ts';
-import { copyText } from './copy.ts';
+import { copyText, sayCopied } from './copy.ts';
 import { askForDays, confirmIn, showLink } from './dialogs.ts';
-import { find, type Notices, within } from './elements.ts';
+import { find, fromTemplate, type Notices, within } from './elements.ts';
 import { offerDomain } from './item-domain.ts';
 import { offerHistory } from './item-history.ts';
 import { download, downloadOf, type OwnedItem, RefusedError, removeItem, renewItem } from './owner-api.ts';
@@ -26,8 +26,7 @@ const DAY_MS = 86_400_000;
 /** The element of an item with all that its owner can do with it. */
 export function itemElement(holding: Holding, page: Page): HTMLElement {
   const { item } = holding;
-  const template = find('owned-item', HTMLTemplateElement);
-  const element = within(document.importNode(template.content, true), 'li', HTMLLIElement);
+  const element = fromTemplate('owned-item', 'li', HTMLLIElement);
   const title = within(element, '.owned-title', HTMLAnchorElement);
   const name = nameOf(item);
   title.href = item.url;
@@ -90,7 +89,7 @@ function offerActions(element: HTMLElement, holding: Holding, page: Page): void 
     });
   };
   on('copy', async (button) => {
-    if (await copyText(item.url)) confirmOn(button);
+    if (await copyText(item.url)) sayCopied(button);
     else await showLink(item.url, 'address');
   });
   on('qr', () => showLink(item.url, 'address'));
@@ -147,13 +146,4 @@ export function saveAs(bytes: Blob, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
-/** Lets a button say for a while that it has copied something. */
-export function confirmOn(button: HTMLButtonElement): void {
-  const text = button.textContent;
-  button.textContent = texts.copied;
-  setTimeout(() => {
-    button.textContent = text;
-  }, 2000);
 }

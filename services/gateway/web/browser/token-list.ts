@@ -1,8 +1,8 @@
 import { language, mine as texts } from '../texts/page-language.ts';
-import { copyText } from './copy.ts';
+import { copyText, sayCopied } from './copy.ts';
 import { confirmIn, showLink } from './dialogs.ts';
-import { find, type Notices, within } from './elements.ts';
-import { confirmOn, saveAs } from './owned-item.ts';
+import { find, fromTemplate, type Notices, within } from './elements.ts';
+import { saveAs } from './owned-item.ts';
 import { isToken, tokenFile, tokensIn } from './token-file.ts';
 import { addTokens, forgetToken, type KeptToken, publishWith, withFragment } from './token-store.ts';
 
@@ -74,8 +74,7 @@ function tokenElement(
   count: number | null,
   page: Page,
 ): HTMLElement {
-  const template = find('token', HTMLTemplateElement);
-  const element = within(document.importNode(template.content, true), 'li', HTMLLIElement);
+  const element = fromTemplate('token', 'li', HTMLLIElement);
   within(element, '.token-text', HTMLElement).textContent = masked(token);
   const since = new Date(keptAt).toLocaleDateString(language.locale, { dateStyle: 'long' });
   within(element, '.token-about', HTMLElement).textContent =
@@ -93,12 +92,12 @@ function tokenElement(
     page.onChanged();
   }).hidden = publishes;
   on('copy', async (button) => {
-    if (await copyText(token)) confirmOn(button);
+    if (await copyText(token)) sayCopied(button);
     else within(element, '.token-text', HTMLElement).textContent = token;
   });
   on('link', async (button) => {
     const link = withFragment('/mine', 'token', token);
-    if (await copyText(link)) confirmOn(button);
+    if (await copyText(link)) sayCopied(button);
     else await showLink(link, 'management');
   });
   on('forget', async () => {

@@ -1,7 +1,7 @@
 import { formatSize } from '../../../../../shared/pages/format-size.ts';
 import { language, pairs as texts } from '../../texts/page-language.ts';
 import { confirmIn, guardLeaving } from '../dialogs.ts';
-import { find, type Notices, within } from '../elements.ts';
+import { find, fromTemplate, type Notices, within } from '../elements.ts';
 import type { EditedValue, ListedKey, StoredPairs, StoredValue } from './stored-pairs.ts';
 
 const list = find('pair-list', HTMLUListElement);
@@ -26,8 +26,7 @@ interface Page extends Notices {
 
 function rowOf(listed: ListedKey, store: StoredPairs, page: Page): HTMLElement {
   const { key } = listed;
-  const template = find('pair-row', HTMLTemplateElement);
-  const row = within(document.importNode(template.content, true), 'li', HTMLLIElement);
+  const row = fromTemplate('pair-row', 'li', HTMLLIElement);
   const details = within(row, 'details', HTMLDetailsElement);
   const form = within(row, 'form', HTMLFormElement);
   const field = within(row, 'textarea', HTMLTextAreaElement);

@@ -1,5 +1,5 @@
 import { publishing as texts } from '../../texts/page-language.ts';
-import { find, within } from '../elements.ts';
+import { find, fromTemplate, within } from '../elements.ts';
 
 /** A key of a store, and its value. */
 export interface Pair {
@@ -8,7 +8,6 @@ export interface Pair {
 }
 
 const list = find('pairs', HTMLElement);
-const template = find('pair', HTMLTemplateElement);
 
 /** Lets the reader fill in keys and values, one row each. */
 export function offerPairs(): void {
@@ -17,7 +16,7 @@ export function offerPairs(): void {
 }
 
 function addRow(): HTMLInputElement {
-  const row = within(document.importNode(template.content, true), '.pair', HTMLElement);
+  const row = fromTemplate('pair', '.pair', HTMLElement);
   within(row, 'button', HTMLButtonElement).addEventListener('click', () => {
     row.remove();
     if (list.children.length === 0) addRow();

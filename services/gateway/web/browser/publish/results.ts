@@ -1,16 +1,15 @@
 import { language, result as texts } from '../../texts/page-language.ts';
 import { offerCopies } from '../copy.ts';
-import { find, within } from '../elements.ts';
+import { find, fromTemplate, within } from '../elements.ts';
 import { withFragment } from '../token-store.ts';
 import type { Published, UploadResult } from './upload.ts';
 
 const results = find('publish-results', HTMLElement);
-const resultTemplate = find('publish-result', HTMLTemplateElement);
 
 /** Shows a published item above the earlier ones. `isKept`: its owner token is kept in this browser. */
 export function showResult(item: Published, isKept: boolean): void {
-  results.prepend(document.importNode(resultTemplate.content, true));
-  const result = latest();
+  const result = fromTemplate('publish-result', 'article', HTMLElement);
+  results.prepend(result);
   setLink(within(result, '.result-url', HTMLAnchorElement), item.url);
   setLink(within(result, '.result-short-url', HTMLAnchorElement), item.shortUrl);
   within(result, '.result-token', HTMLElement).textContent = item.ownerToken;

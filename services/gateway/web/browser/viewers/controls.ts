@@ -1,5 +1,4 @@
-import { copy as texts } from '../../texts/page-language.ts';
-import { copyText } from '../copy.ts';
+import { copyText, sayCopied } from '../copy.ts';
 
 /** An element with a class and content. */
 export function make<N extends keyof HTMLElementTagNameMap>(
@@ -26,14 +25,13 @@ export function button(
 
 /** A button that copies what it is asked for at that moment. */
 export function copyButton(label: string, textOf: () => string): HTMLButtonElement {
-  const made = button(label, async () => {
-    made.textContent = (await copyText(textOf())) ? texts.copied : texts.byHand;
-    setTimeout(() => {
-      made.textContent = label;
-    }, 2000);
-  });
+  const made = button(label, async () => sayCopied(made, await copyText(textOf())));
   return made;
 }
+
+/** The beginning of a text that is too long. */
+export const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 
 /** A field to search in, with what it has found, said to screen readers as well. */
 export function searchField(

@@ -1,5 +1,5 @@
 import { dataView as texts } from '../../texts/page-language.ts';
-import { button, make, searchField } from './controls.ts';
+import { button, cut, make, searchField } from './controls.ts';
 import { type CsvOrder, type CsvTable, parseCsv, sortedRows } from './csv-rows.ts';
 import { createVirtualRows } from './virtual-rows.ts';
 
@@ -214,6 +214,3 @@ function spacer(columns: number): HTMLElement {
   made.setAttribute('aria-hidden', 'true');
   return made;
 }
-
-const cut = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;

@@ -1,5 +1,5 @@
 import { dataView as texts } from '../../texts/page-language.ts';
-import { button, copyButton, make, searchField } from './controls.ts';
+import { button, copyButton, cut, make, searchField } from './controls.ts';
 import { indexJson, type JsonIndex, MOST_MATCHES, pathOf, searchJson } from './json-index.ts';
 import { createOpenRows, type JsonRow } from './json-rows.ts';
 import { createVirtualRows } from './virtual-rows.ts';
@@ -186,7 +186,7 @@ function line(index: JsonIndex, row: JsonRow | undefined, at: number, state: Lin
   if (parent >= 0) {
     const key = index.key(node);
     item.append(
-      make('bdi', key === null ? 'json-place' : 'json-key', key === null ? String(place) : cut(key)),
+      make('bdi', key === null ? 'json-place' : 'json-key', key === null ? String(place) : cut(key, SHOWN)),
       ': ',
     );
   }
@@ -201,11 +201,7 @@ function value(index: JsonIndex, node: number, count: number): HTMLElement {
   if (type === 'array')
     return make('span', 'json-count', count === 0 ? '[]' : `[ ${texts.elements(count)} ]`);
   const source = index.source(node);
-  const shown = make('bdi', `json-${type}`, cut(source));
+  const shown = make('bdi', `json-${type}`, cut(source, SHOWN));
   if (source.length <= SHOWN) return shown;
   return make('span', '', shown, ' ', make('span', 'json-count', texts.characters(source.length)));
 }
-
-/** The beginning of a text that is too long for a line. */
-const cut = (text: string): string =>
-  text.length <= SHOWN ? text : `${text.slice(0, SHOWN).toWellFormed()}…`;
