@@ -1,6 +1,6 @@
 import { publishing as texts } from '../../texts/page-language.ts';
-import { chosen } from './chosen-files.ts';
 import type { FormKind } from './content-kinds.ts';
+import { chosen } from './files.ts';
 import { pairs } from './pairs.ts';
 import type { Upload } from './upload.ts';
 
