@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
-import { type Command, readCommand } from './cluster/commands.ts';
-import { askControl } from './cluster/control.ts';
+import { askControl, type Command, readCommand } from './cluster/control.ts';
 import { runCluster } from './cluster/run.ts';
+import { orEnd } from './command-line.ts';
 import { ownEnvironment } from './environment.ts';
-import { orEnd } from './or-end.ts';
 
 /**
  * The distributed mode on one machine without containers: real servers on free ports, and each service in processes

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { orEnd } from '../infra/command-line.ts';
 import { ownEnvironment } from '../infra/environment.ts';
-import { orEnd } from '../infra/or-end.ts';
 import { serverCommands } from '../infra/servers/all.ts';
 import { ensureCommands } from '../infra/servers/debian.ts';
 import { allSuites } from './all-suites.ts';

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FolderLock, lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { assertBlobKey } from '../../shared/ports/blob-store.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './run-tool.ts';
 
 /**
  * One backup:

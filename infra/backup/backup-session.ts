@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { BACKUP_LOCK } from '../../shared/items/backup-lock.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './run-tool.ts';
 
 /** While one is open no blob is deleted. */
 export interface BackupSession {

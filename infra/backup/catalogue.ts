@@ -1,5 +1,5 @@
 import type { Query } from '../../shared/items/sql.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './run-tool.ts';
 
 export interface Table {
   name: string;

@@ -7,8 +7,8 @@ import { createLookup, inWindows, type ListedBlob, readBlobList, readLines, toLi
 import { WANTED } from './dump-database.ts';
 import type { Manifest } from './manifest.ts';
 import { markOf, writeMarked } from './marked-file.ts';
-import type { Source } from './source.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './run-tool.ts';
+import type { Source } from './stores.ts';
 
 interface CopyOptions {
   folder: string;

@@ -12,7 +12,7 @@ import {
 } from './catalogue.ts';
 import type { Manifest, TableFile } from './manifest.ts';
 import { writeMarked } from './marked-file.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './run-tool.ts';
 
 export interface Dump extends Pick<Manifest, 'schema' | 'logDays' | 'tables' | 'sequences' | 'madeAt'> {
   /** How many blobs the items have. */

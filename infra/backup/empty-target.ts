@@ -7,7 +7,7 @@ import type { Database, Query } from '../../shared/items/sql.ts';
 import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { listTables, quoted, schemaOf } from './catalogue.ts';
 import type { Manifest } from './manifest.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './run-tool.ts';
 
 /** How far passes have come: there before anything was published. */
 const BOOKKEEPING = new Set(['watermarks']);

@@ -5,7 +5,7 @@ import { listTables, quoted } from './catalogue.ts';
 import { assertEmpty, copyIn, loadBlobList } from './empty-target.ts';
 import type { Manifest, TableFile } from './manifest.ts';
 import { createMeter } from './marked-file.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './run-tool.ts';
 import { damaged } from './verify.ts';
 
 /**

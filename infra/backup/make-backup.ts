@@ -1,16 +1,19 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import pino from 'pino';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Config } from '../../shared/config.ts';
 import type { Query } from '../../shared/items/sql.ts';
+import { BLOB_KEY } from '../../shared/ports/blob-store.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
-import { openBackupFolder } from './backup-folder.ts';
+import { DATA_FOLDER, openBackupFolder, pathsOf } from './backup-folder.ts';
 import { openBackupSession } from './backup-session.ts';
+import { readBlobList } from './blob-list.ts';
 import { copyBlobs, makeDataFolder } from './copy-blobs.ts';
 import { dumpDatabase } from './dump-database.ts';
 import { findManifest, type Manifest, writeManifest } from './manifest.ts';
-import { prune, pruneBlobs } from './prune.ts';
 import { STATEMENT_LIMIT_MS } from './run-tool.ts';
-import { describeStores, openSource } from './source.ts';
+import { describeStores, openSource } from './stores.ts';
 
 interface BackupOptions {
   /** The folder that gets it. */
@@ -82,4 +85,34 @@ async function noteRun(sql: Query, { blobs, withLog }: Manifest, output: Output)
     const reason = error instanceof Error ? error.message : String(error);
     output.write(`The backup is whole. It could not be noted in the database (${reason}).\n`);
   }
+}
+
+/** Removes what is of no backup: of one that was not finished, when `manifest` is null all but the blobs. */
+async function prune(folder: string, manifest: Manifest | null): Promise<void> {
+  const paths = pathsOf(folder);
+  for (const name of await readdir(paths.incoming)) await rm(join(paths.incoming, name), { force: true });
+  const current = manifest?.blobs.file.split('/')[0];
+  for (const name of await readdir(folder)) {
+    if (DATA_FOLDER.test(name) && name !== current) await rm(join(folder, name), { recursive: true });
+  }
+}
+
+/** Removes blobs that the backup does not list. Both sides come in the order of keys, so little is held at a time. */
+async function pruneBlobs(folder: string, manifest: Manifest): Promise<number> {
+  const { blobs } = pathsOf(folder);
+  const listed = readBlobList(join(folder, manifest.blobs.file));
+  let next = await listed.next();
+  let removed = 0;
+  for (const prefix of (await readdir(blobs)).sort()) {
+    const keys = (await readdir(join(blobs, prefix))).map((name) => `${prefix}/${name}`).sort();
+    for (const key of keys) {
+      while (next.done !== true && next.value.key < key) next = await listed.next();
+      if (next.done !== true && next.value.key === key) continue;
+      if (!BLOB_KEY.test(key)) continue;
+      await rm(join(blobs, key));
+      removed += 1;
+    }
+  }
+  await listed.return(undefined);
+  return removed;
 }

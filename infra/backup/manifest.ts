@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { syncPath } from '../../shared/sync-path.ts';
 import { pathsOf } from './backup-folder.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './run-tool.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });

@@ -1,20 +1,22 @@
-import { realpath } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import pino from 'pino';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { listMigrations } from '../../shared/adapters/database/migration-files.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import type { Config } from '../../shared/config.ts';
+import type { BlobStore } from '../../shared/ports/blob-store.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { createProgress, type Output } from '../demo/progress.ts';
+import { pathsOf } from './backup-folder.ts';
+import { inWindows, type ListedBlob, readBlobList } from './blob-list.ts';
 import { assertUsable, registerBlobs } from './empty-target.ts';
-import { loadBlobs } from './load-blobs.ts';
 import { loadDatabase } from './load-database.ts';
 import { type Manifest, readManifest } from './manifest.ts';
-import { STATEMENT_LIMIT_MS } from './run-tool.ts';
-import { cookieSecretMark, describeStores } from './source.ts';
-import { openTarget } from './target.ts';
-import { ToolError } from './tool-error.ts';
-import { verifyBackup } from './verify.ts';
+import { STATEMENT_LIMIT_MS, ToolError } from './run-tool.ts';
+import { cookieSecretMark, describeStores, openTarget } from './stores.ts';
+import { damaged, verifyBackup } from './verify.ts';
 
 interface CheckedBackup {
   folder: string;
@@ -83,4 +85,28 @@ async function showing(
   await work((done) => progress.show(done / count, `${done} of ${count} blobs`)).finally(() =>
     progress.end(),
   );
+}
+
+/** Blobs at once; with up to 8 MB of each in memory. */
+const WIDTH = 4;
+const IN_MEMORY_BYTES = 8 * 1_048_576;
+
+/** Puts the backup's blobs into the store. */
+async function loadBlobs(
+  blobs: BlobStore,
+  folder: string,
+  manifest: Manifest,
+  onBlob: (done: number) => void,
+): Promise<void> {
+  let done = 0;
+  const list = readBlobList(join(folder, manifest.blobs.file));
+  for await (const _ of inWindows(list, WIDTH, (blob) => put(blobs, folder, blob))) onBlob(++done);
+}
+
+async function put(blobs: BlobStore, folder: string, { key, size, sha256 }: ListedBlob): Promise<void> {
+  const path = pathsOf(folder).blob(key);
+  if (size > IN_MEMORY_BYTES) return await blobs.putFile(key, path);
+  const bytes = await readFile(path);
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw damaged(`blobs/${key}`);
+  await blobs.put(key, bytes);
 }

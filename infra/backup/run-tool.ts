@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from '../../shared/config.ts';
 import { PerchError } from '../../shared/errors.ts';
-import { ToolError } from './tool-error.ts';
 
 /** A table of any size is read or filled by one statement. */
 export const STATEMENT_LIMIT_MS = 24 * 3_600_000;
@@ -77,3 +76,6 @@ export function endWith(usage: string): never {
   process.stderr.write(usage);
   process.exit(2);
 }
+
+/** A reason to stop that says all there is to know: no stack trace belongs to it. */
+export class ToolError extends Error {}

@@ -4,7 +4,7 @@ import { pathsOf } from './backup-folder.ts';
 import { inWindows, readBlobList } from './blob-list.ts';
 import type { Manifest } from './manifest.ts';
 import { type FileMark, markOf } from './marked-file.ts';
-import { ToolError } from './tool-error.ts';
+import { ToolError } from './run-tool.ts';
 
 /** Files read at once. */
 const WIDTH = 4;

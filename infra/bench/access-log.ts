@@ -22,11 +22,18 @@ import { STATEMENT_TIMEOUT_MS } from '../../shared/wiring/dependencies.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { startPostgres } from '../servers/postgres.ts';
 import { believableBatches } from './access-events.ts';
-import type { Bench, Findings } from './measurement.ts';
+import {
+  atLeast,
+  atMost,
+  type Bench,
+  count,
+  type Findings,
+  milliseconds,
+  seconds,
+  timed,
+} from './measurement.ts';
 import { explain, type QueryPlan } from './query-plan.ts';
 import { median } from './statistics.ts';
-import { count, milliseconds, seconds } from './table.ts';
-import { atLeast, atMost } from './verdicts.ts';
 
 const DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -86,13 +93,9 @@ export async function accessLog(bench: Bench): Promise<Findings> {
   await maintenance`vacuum analyze`;
   await maintenance.end({ timeout: 1 });
 
-  const timed = async (work: () => Promise<unknown>): Promise<number[]> => {
+  const repeated = async (work: () => Promise<unknown>): Promise<number[]> => {
     const times: number[] = [];
-    for (let n = 0; n < REPETITIONS; n++) {
-      const began = performance.now();
-      await work();
-      times.push(performance.now() - began);
-    }
+    for (let n = 0; n < REPETITIONS; n++) times.push(await timed(work));
     return times;
   };
   const list = (filter: AccessFilter) =>
@@ -122,7 +125,7 @@ export async function accessLog(bench: Bench): Promise<Findings> {
       await listEntries(tx, filter, { after: null, offset: 0, limit: 101 });
       await countAccess(tx, filter);
     });
-    add(what, await timed(() => list(filter)), entries, plan);
+    add(what, await repeated(() => list(filter)), entries, plan);
   }
   const to = now - (now % DAY_MS) + DAY_MS;
   const from = to - DAYS * DAY_MS;
@@ -137,7 +140,7 @@ export async function accessLog(bench: Bench): Promise<Findings> {
   const { totalRequests } = await describeAccess(deps, { days: DAYS });
   add(
     'statistics of 7 days',
-    await timed(() => describeAccess(deps, { days: DAYS })),
+    await repeated(() => describeAccess(deps, { days: DAYS })),
     count(totalRequests),
     plan,
   );

@@ -1,14 +1,12 @@
 import type { Sql } from 'postgres';
-import { IN_FLIGHT, KEYS, makeStore, openPlainClient, upserts } from './key-writes.ts';
+import { IN_FLIGHT, KEYS, makeStore, openPlainClient, upserts } from './kv-write.ts';
 import { assertServes } from './load-rounds.ts';
-import type { Bench, Findings } from './measurement.ts';
+import { atMost, type Bench, type Findings, ratio } from './measurement.ts';
 import { startNginx } from './nginx.ts';
-import { pageBytes } from './page-bytes.ts';
+import { pageBytes } from './pages.ts';
 import { type Perch, publish, startPerch } from './perch.ts';
-import { processorTime } from './processor-time.ts';
+import { processorTime } from './process-usage.ts';
 import { median } from './statistics.ts';
-import { ratio } from './table.ts';
-import { atMost } from './verdicts.ts';
 import { type Load, runWrk, runWrkPuts } from './wrk.ts';
 
 const CONNECTIONS = 64;

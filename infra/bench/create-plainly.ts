@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { Client } from 'minio';
 import postgres from 'postgres';
-import { type CreateTask, createPages } from './create-load.ts';
+import { type CreateTask, createPages } from './pages.ts';
 
 /** Where the bytes of a page go. */
 export type PlainStore =

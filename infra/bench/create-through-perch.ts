@@ -1,4 +1,4 @@
-import { type CreateTask, createPages } from './create-load.ts';
+import { type CreateTask, createPages } from './pages.ts';
 import { publish } from './perch.ts';
 
 /** A process of its own: makes pages through a gateway. */

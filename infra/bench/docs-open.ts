@@ -1,11 +1,8 @@
-import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { commandPath, ensureCommands } from '../servers/debian.ts';
-import { embeddedAt } from './embedded.ts';
-import type { Bench, Findings } from './measurement.ts';
+import { atMost, type Bench, type Findings, milliseconds } from './measurement.ts';
+import { startEmbedded } from './perch.ts';
 import { median } from './statistics.ts';
-import { milliseconds } from './table.ts';
-import { atMost } from './verdicts.ts';
 
 /** Operations that are opened, spread over the whole document. */
 const OPENED = 20;
@@ -18,9 +15,7 @@ const PAUSE_MS = 300;
  */
 export async function docsOpen(bench: Bench): Promise<Findings> {
   await ensureCommands(['chromium']);
-  const perch = await embeddedAt(join(bench.dir, 'data'), bench.dir, { LIMIT_READS_PER_MINUTE: '0' });
-  await perch.start();
-  bench.defer(perch.stop);
+  const perch = await startEmbedded(bench, 'embedded', { LIMIT_READS_PER_MINUTE: '0' });
   const browser = await chromium.launch({ executablePath: commandPath('chromium'), args: ['--no-sandbox'] });
   bench.defer(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });

@@ -1,10 +1,13 @@
-import type { CreateOutcome, CreateTask } from './create-load.ts';
-import { type Comparison, type Side, startSides } from './create-sides.ts';
-import type { Bench, Findings } from './measurement.ts';
-import { PAGE_BYTES } from './page-bytes.ts';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { s3ConfigOf, startServers } from '../servers/all.ts';
+import type { Plainly, PlainStore } from './create-plainly.ts';
+import type { ThroughPerch } from './create-through-perch.ts';
+import { atLeast, type Bench, count, type Findings, milliseconds, ratio } from './measurement.ts';
+import { type CreateOutcome, type CreateTask, PAGE_BYTES } from './pages.ts';
+import { startEmbedded, startPerch, UNREACHED_LIMITS } from './perch.ts';
 import { median, medianRatio, percentile } from './statistics.ts';
-import { count, milliseconds, ratio } from './table.ts';
-import { atLeast } from './verdicts.ts';
 
 const IN_FLIGHT = 32;
 const PAGES = 1500;
@@ -63,4 +66,77 @@ function rowOf(own: Side, reference: Side): string[] {
     ...[own.name, count(median(own.outcomes.map(rate))), ratio(shareOf({ own, reference }))],
     ...[...percentiles, count(times.length)],
   ];
+}
+
+/** One who makes pages, and the measurements of its rounds. */
+interface Side {
+  name: string;
+  run(task: CreateTask): Promise<CreateOutcome>;
+  outcomes: CreateOutcome[];
+}
+
+/** A Perch beside the least that makes a page durable on the same store and database. */
+interface Comparison {
+  own: Side;
+  reference: Side;
+  /** The least share of the reference's pages a second. */
+  least: number;
+}
+
+/** Perch in its two modes, and in one process on the servers of the distributed mode, where the store is a folder. */
+async function startSides(bench: Bench): Promise<Comparison[]> {
+  const distributed = await startPerch(bench);
+  const { env } = distributed.servers;
+  const s3 = s3ConfigOf(env);
+  const onServers = await startOnOwnServers(bench);
+  const embedded = await startEmbedded(bench, 'embedded', UNREACHED_LIMITS);
+  const plainDir = join(bench.dir, 'plain');
+  await mkdir(plainDir);
+  const intoFolder = plainSide('plain client, folder', onServers.pgUrl, { dir: plainDir });
+  return [
+    {
+      own: perchSide('Perch distributed, S3', distributed.url),
+      reference: plainSide('plain client, S3', env.PG_URL ?? '', { s3 }),
+      least: 0.85,
+    },
+    { own: perchSide('Perch on servers, folder', onServers.url), reference: intoFolder, least: 0.6 },
+    { own: perchSide('Perch embedded, folder', embedded.url), reference: intoFolder, least: 0.6 },
+  ];
+}
+
+/** With a bus of its own: on a shared one the two would share the requests of both. */
+async function startOnOwnServers(bench: Bench): Promise<{ url: string; pgUrl: string }> {
+  const servers = await startServers({
+    dir: join(bench.dir, 'light-servers'),
+    use: { S3_ENDPOINT: 'none', S3_ACCESS_KEY: 'none', S3_SECRET_KEY: 'none' },
+  });
+  bench.defer(servers.stop);
+  const { PG_URL = '', REDIS_URL = '', NATS_URL = '' } = servers.env;
+  const settings = { ...UNREACHED_LIMITS, PG_URL, REDIS_URL, NATS_URL };
+  const { url } = await startEmbedded(bench, 'on-servers', settings);
+  return { url, pgUrl: PG_URL };
+}
+
+const perchSide = (name: string, url: string): Side => ({
+  name,
+  run: (task) => runClient<ThroughPerch>(import.meta.resolve('./create-through-perch.ts'), { ...task, url }),
+  outcomes: [],
+});
+
+const plainSide = (name: string, pgUrl: string, store: PlainStore): Side => ({
+  name,
+  run: (task) => runClient<Plainly>(import.meta.resolve('./create-plainly.ts'), { ...task, pgUrl, store }),
+  outcomes: [],
+});
+
+async function runClient<Task extends CreateTask>(script: string, task: Task): Promise<CreateOutcome> {
+  const client = Bun.spawn([process.execPath, fileURLToPath(script), JSON.stringify(task)], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: task.limitMs + 60_000,
+  });
+  const [output, errors] = await Promise.all([client.stdout.text(), client.stderr.text(), client.exited]);
+  if (client.exitCode !== 0) throw new Error(`${script} failed:\n${errors}`);
+  return JSON.parse(output) as CreateOutcome;
 }

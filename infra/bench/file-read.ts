@@ -1,9 +1,7 @@
 import { compareLoads, ROUNDS } from './load-rounds.ts';
-import type { Bench, Findings } from './measurement.ts';
+import { atLeast, atMost, type Bench, count, type Findings, ratio } from './measurement.ts';
 import { startNginx } from './nginx.ts';
 import { ask, startPerch } from './perch.ts';
-import { count, ratio } from './table.ts';
-import { atLeast, atMost } from './verdicts.ts';
 
 const CONNECTIONS = 64;
 const FILE_BYTES = 1_048_576;

@@ -7,12 +7,10 @@ import type { InputOf } from '../../shared/contracts/operation.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import { createLoadShedding } from '../../shared/load-shedding.ts';
 import { foldAll, loadGalleryItems } from './gallery-items.ts';
-import type { Bench, Findings } from './measurement.ts';
+import { atMost, type Bench, count, type Findings, milliseconds, seconds, timed } from './measurement.ts';
 import { ask, startPerch } from './perch.ts';
 import { explain } from './query-plan.ts';
 import { median } from './statistics.ts';
-import { count, milliseconds, seconds } from './table.ts';
-import { atMost } from './verdicts.ts';
 
 const ITEMS = 200_000;
 const REPETITIONS = 15;
@@ -63,11 +61,7 @@ export async function gallery(bench: Bench): Promise<Findings> {
     const address = `${url}/api/gallery?${new URLSearchParams(query)}`;
     const { total } = await ask(address, {});
     const times: number[] = [];
-    for (let n = 0; n < REPETITIONS; n++) {
-      const start = performance.now();
-      await ask(address, {});
-      times.push(performance.now() - start);
-    }
+    for (let n = 0; n < REPETITIONS; n++) times.push(await timed(() => ask(address, {})));
     const { lines } = await sql.begin((tx) =>
       explain(tx, (explained) =>
         createGalleryLists({ sql: explained as Database, clock: systemClock, loadShedding }).listed(

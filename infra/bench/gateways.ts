@@ -1,14 +1,11 @@
 import { cpus } from 'node:os';
 import { freePort } from '../servers/port.ts';
-import { settledViews, viewsExact } from './exact-views.ts';
-import { assertServes } from './load-rounds.ts';
-import type { Bench, Findings } from './measurement.ts';
-import { PAGE_BYTES, pageBytes } from './page-bytes.ts';
+import { assertServes, settledViews, viewsExact } from './load-rounds.ts';
+import { atLeast, atMost, type Bench, count, type Findings, milliseconds, ratio } from './measurement.ts';
+import { PAGE_BYTES, pageBytes } from './pages.ts';
 import { type Perch, publish, startPerch } from './perch.ts';
-import { processorTime } from './processor-time.ts';
+import { processorTime } from './process-usage.ts';
 import { median, medianRatio } from './statistics.ts';
-import { count, milliseconds, ratio } from './table.ts';
-import { atLeast, atMost } from './verdicts.ts';
 import { type Load, runWrk } from './wrk.ts';
 
 const CONNECTIONS = 64;

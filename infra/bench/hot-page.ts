@@ -1,4 +1,3 @@
-import { settledViews, viewsExact } from './exact-views.ts';
 import {
   assertServes,
   type Contender,
@@ -11,15 +10,15 @@ import {
   requests,
   rowOf,
   runRounds,
+  settledViews,
   sum,
+  viewsExact,
   warmUp,
 } from './load-rounds.ts';
-import type { Bench, Findings } from './measurement.ts';
+import { atLeast, atMost, type Bench, count, type Findings, ratio } from './measurement.ts';
 import { startNginx } from './nginx.ts';
-import { PAGE_BYTES, pageBytes } from './page-bytes.ts';
+import { PAGE_BYTES, pageBytes } from './pages.ts';
 import { publish, startPerch } from './perch.ts';
-import { count, ratio } from './table.ts';
-import { atLeast, atMost } from './verdicts.ts';
 
 const CONNECTIONS = 64;
 

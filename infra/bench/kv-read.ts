@@ -1,12 +1,15 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tcpAnswer } from '../servers/answers.ts';
+import { commandPath } from '../servers/debian.ts';
+import { freePort } from '../servers/port.ts';
+import { createChildServer, type Server } from '../servers/server.ts';
+import { VALUE } from './kv-write.ts';
 import { compareLoads, ROUNDS } from './load-rounds.ts';
-import type { Bench, Findings } from './measurement.ts';
+import { atLeast, atMost, type Bench, count, type Findings, ratio } from './measurement.ts';
 import { ask, startPerch } from './perch.ts';
-import { count, ratio } from './table.ts';
-import { atLeast, atMost } from './verdicts.ts';
-import { startWebdis } from './webdis.ts';
 
 const CONNECTIONS = 64;
-const VALUE = 'A value of one kilobyte. '.repeat(41).slice(0, 1024);
 
 /** GET of one key's value of 1 KB from one gateway process, against webdis in front of the same Redis. */
 export async function kvRead(bench: Bench): Promise<Findings> {
@@ -41,4 +44,38 @@ export async function kvRead(bench: Bench): Promise<Findings> {
       atMost('answers of Perch other than 2xx, and socket errors', failed, 0, count),
     ],
   };
+}
+
+interface Webdis extends Server {
+  /** Without a slash at the end. */
+  url: string;
+}
+
+/** webdis, an HTTP front of Redis, with one thread, on loopback. */
+async function startWebdis(dir: string, redisUrl: string): Promise<Webdis> {
+  const port = await freePort();
+  await mkdir(dir, { recursive: true });
+  const configFile = join(dir, 'webdis.json');
+  const settings = {
+    redis_host: '127.0.0.1',
+    redis_port: Number(new URL(redisUrl).port),
+    http_host: '127.0.0.1',
+    http_port: port,
+    threads: 1,
+    pool_size: 20,
+    daemonize: false,
+    verbosity: 0,
+    logfile: join(dir, 'webdis.log'),
+  };
+  await writeFile(configFile, JSON.stringify(settings));
+  const server = createChildServer({
+    name: 'webdis',
+    port,
+    command: [commandPath('webdis'), configFile],
+    workingDirectory: dir,
+    logFile: join(dir, 'output.log'),
+    isReady: async () => (await tcpAnswer(port, 'GET /PING HTTP/1.0\r\n\r\n')) !== null,
+  });
+  await server.start();
+  return { ...server, url: `http://127.0.0.1:${port}` };
 }

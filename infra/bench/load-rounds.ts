@@ -1,6 +1,5 @@
-import type { Bench, Row } from './measurement.ts';
+import { type Bench, count, milliseconds, type Row, ratio, type Verdict } from './measurement.ts';
 import { median, medianRatio } from './statistics.ts';
-import { count, milliseconds, ratio } from './table.ts';
 import { type Load, runWrk } from './wrk.ts';
 
 /** One side of a comparison under load. */
@@ -93,4 +92,23 @@ export async function assertServes(url: string, bytes: Uint8Array): Promise<void
   const body = new Uint8Array(await response.arrayBuffer());
   if (response.status === 200 && Buffer.compare(body, bytes) === 0) return;
   throw new Error(`${url} answered ${response.status} with ${body.length} bytes, not what it should serve`);
+}
+
+/** Whether X-Views has grown by all answers. @param mostUnanswered requests that wrk had on their way as its rounds ended */
+export function viewsExact(counted: number, answered: number, mostUnanswered: number): Verdict {
+  const most = answered + mostUnanswered;
+  return {
+    what: 'X-Views counted every request once',
+    found: `${count(counted)} for ${count(answered)} answers`,
+    wanted: `up to ${count(most)}, with those on their way at the ends`,
+    met: counted >= answered && counted <= most,
+  };
+}
+
+/** X-Views, its own read included, once the requests that wrk left behind are through. */
+export async function settledViews(page: string): Promise<number> {
+  await Bun.sleep(500);
+  const response = await fetch(page, { headers: { 'User-Agent': 'perch-bench/1' } });
+  await response.arrayBuffer();
+  return Number(response.headers.get('x-views'));
 }

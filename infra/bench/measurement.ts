@@ -1,4 +1,4 @@
-import type { Verdict } from './verdicts.ts';
+import { alignRows } from '../align-rows.ts';
 
 /** The resources that a measurement may use. */
 export interface Bench {
@@ -30,4 +30,55 @@ export interface Findings {
   verdicts: readonly Verdict[];
 }
 
+/** How long some work takes, in ms. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
 export type Measurement = (bench: Bench) => Promise<Findings>;
+
+/** A figure held against what it should be. */
+export interface Verdict {
+  what: string;
+  found: string;
+  wanted: string;
+  met: boolean;
+}
+
+type Format = (value: number) => string;
+
+export const atLeast = (what: string, value: number, limit: number, format: Format): Verdict => ({
+  what,
+  found: format(value),
+  wanted: `at least ${format(limit)}`,
+  met: value >= limit,
+});
+
+export const atMost = (what: string, value: number, limit: number, format: Format): Verdict => ({
+  what,
+  found: format(value),
+  wanted: `at most ${format(limit)}`,
+  met: value <= limit,
+});
+
+export const ratio = (value: number): string => value.toFixed(2);
+export const count = (value: number): string => Math.round(value).toLocaleString('en');
+export const milliseconds = (value: number): string => `${value.toFixed(value < 100 ? 2 : 0)} ms`;
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+export const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
+
+const verdictLine = ({ what, found, wanted, met }: Verdict): string =>
+  `${met ? 'met   ' : 'MISSED'}  ${what}: ${found} (${wanted})`;
+
+/** One measurement as text. */
+export function renderFindings(name: string, { table, notes, verdicts }: Findings): string {
+  const sections = [
+    `## ${name}`,
+    alignRows(table, { left: 1 }).join('\n'),
+    notes.map((note) => `- ${note}`).join('\n'),
+    verdicts.map(verdictLine).join('\n'),
+  ];
+  return `${sections.join('\n\n')}\n\n`;
+}

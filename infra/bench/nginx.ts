@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tcpAnswer } from '../servers/answers.ts';
 import { commandPath } from '../servers/debian.ts';
 import { freePort } from '../servers/port.ts';
 import { createChildServer, type Server } from '../servers/server.ts';
-import { tcpAnswer } from '../servers/tcp-answer.ts';
 
 /** Two addresses for the same files: one logs each request as Perch does, the other nothing. */
 interface Ports {

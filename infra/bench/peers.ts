@@ -1,16 +1,20 @@
 import { inLanes } from '../in-lanes.ts';
 import { type Contender, failures, p99, perSecond, runRounds, sum, warmUp } from './load-rounds.ts';
-import type { Bench, Findings } from './measurement.ts';
-import { PAGE_BYTES } from './page-bytes.ts';
-import { buildCrate } from './peers/cargo.ts';
-import { MICROBIN, startMicrobin } from './peers/microbin.ts';
-import type { Addresses, Peer } from './peers/peer.ts';
-import { startDistributedPeer, startEmbeddedPeer } from './peers/perch.ts';
-import { RUSTYPASTE, startRustypaste } from './peers/rustypaste.ts';
-import { memoryOf } from './process-memory.ts';
+import {
+  atLeast,
+  atMost,
+  type Bench,
+  count,
+  type Findings,
+  megabytes,
+  milliseconds,
+  ratio,
+} from './measurement.ts';
+import { PAGE_BYTES } from './pages.ts';
+import { CRATES, startCrate } from './peers/crates.ts';
+import { type Addresses, type Peer, startDistributedPeer, startEmbeddedPeer } from './peers/peer.ts';
+import { memoryOf } from './process-usage.ts';
 import { median, percentile } from './statistics.ts';
-import { count, megabytes, milliseconds, ratio } from './table.ts';
-import { atLeast, atMost } from './verdicts.ts';
 
 const CONNECTIONS = 64;
 const TEXTS = 400;
@@ -69,14 +73,10 @@ export async function peers(bench: Bench): Promise<Findings> {
 async function startAll(bench: Bench): Promise<{ started: Peer[]; absent: string[] }> {
   const started = [await startEmbeddedPeer(bench), await startDistributedPeer(bench)];
   const absent = ['wastebin is not on crates.io, so it is not built here.'];
-  const crates = [
-    ['rustypaste', RUSTYPASTE, startRustypaste],
-    ['microbin', MICROBIN, startMicrobin],
-  ] as const;
-  for (const [name, version, start] of crates) {
-    const command = await buildCrate(name, version, bench.progress);
-    if (command === null) absent.push(`${name} was not measured: there is no cargo to build it.`);
-    else started.push(await start(bench, command));
+  for (const crate of CRATES) {
+    const peer = await startCrate(bench, crate);
+    if (peer === null) absent.push(`${crate.name} was not measured: there is no cargo to build it.`);
+    else started.push(peer);
   }
   return { started, absent };
 }

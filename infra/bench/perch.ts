@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Distributed, startServices } from '../distributed.ts';
+import { NO_SERVERS } from '../environment.ts';
 import { send } from '../load/send.ts';
 import { type Servers, startServers } from '../servers/all.ts';
+import { createService, type ServiceProcess } from '../service-process.ts';
 import type { Bench } from './measurement.ts';
 
 /** Never reached, but counted all the same: a limit of 0 would turn the counting off. */
@@ -64,4 +67,36 @@ export async function ask(url: string, init: RequestInit): Promise<Record<string
   if (!seen.answered) throw new Error(`${url} did not answer: ${seen.reason}`);
   if (seen.status > 299) throw new Error(`${url} answered ${seen.status}: ${seen.text}`);
   return JSON.parse(seen.text) as Record<string, string>;
+}
+
+/** The embedded mode as `npm start` starts it, without npm; not started yet. Its start resolves when it is ready. */
+export const embeddedAt = (
+  dataDir: string,
+  logDir: string,
+  settings: Record<string, string> = {},
+): Promise<ServiceProcess> =>
+  createService('embedded', {
+    ...{ dir: logDir, readyPath: '/readyz' },
+    env: { ...NO_SERVERS, DATA_DIR: dataDir, LIMIT_UPLOADS_PER_HOUR: '1000', ...settings },
+  });
+
+/** An embedded Perch that runs in a folder of its own, until the end of the measurement. */
+export async function startEmbedded(
+  bench: Pick<Bench, 'dir' | 'defer'>,
+  name: string,
+  settings: Record<string, string>,
+): Promise<ServiceProcess> {
+  const dir = join(bench.dir, name);
+  await mkdir(dir);
+  const perch = await embeddedAt(join(dir, 'data'), dir, settings);
+  await perch.start();
+  bench.defer(perch.stop);
+  return perch;
+}
+
+/** The process id of a running embedded Perch. */
+export function pidOf(embedded: ServiceProcess): number {
+  const [pid] = embedded.processes();
+  if (pid === undefined) throw new Error('the embedded mode does not run');
+  return pid;
 }

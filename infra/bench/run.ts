@@ -2,10 +2,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { orEnd } from '../or-end.ts';
+import { orEnd, wholeNumber } from '../command-line.ts';
 import { serverCommands } from '../servers/all.ts';
 import { ensureCommands } from '../servers/debian.ts';
-import { wholeNumber } from '../whole-number.ts';
 import { accessLog } from './access-log.ts';
 import { cpuPerRequest } from './cpu-per-request.ts';
 import { docsOpen } from './docs-open.ts';
@@ -18,12 +17,11 @@ import { hotPage } from './hot-page.ts';
 import { kvRead } from './kv-read.ts';
 import { kvWrite } from './kv-write.ts';
 import { liveValues } from './live-values.ts';
-import type { Bench, Findings, Measurement } from './measurement.ts';
+import { type Bench, type Findings, type Measurement, megabytes, renderFindings } from './measurement.ts';
 import { peers } from './peers.ts';
 import { siteMemory } from './site-memory.ts';
 import { sitePublish } from './site-publish.ts';
 import { startAndMemory } from './start-and-memory.ts';
-import { megabytes, renderFindings } from './table.ts';
 
 /** Perch against a reference, side by side on this machine. docs/benchmarks.md says what is measured and why. */
 const MEASUREMENTS: Record<string, Measurement> = {

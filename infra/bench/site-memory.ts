@@ -1,12 +1,9 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { embeddedAt, pidOf } from './embedded.ts';
-import type { Bench, Findings } from './measurement.ts';
-import { ask, startPerch } from './perch.ts';
-import { memoryOf } from './process-memory.ts';
-import { writeSiteArchive } from './site-archive.ts';
-import { megabytes, seconds } from './table.ts';
-import { atMost } from './verdicts.ts';
+import { atMost, type Bench, type Findings, megabytes, seconds } from './measurement.ts';
+import { ask, embeddedAt, pidOf, startPerch } from './perch.ts';
+import { memoryOf } from './process-usage.ts';
+import { writeSiteArchive } from './site-publish.ts';
 
 const FILES = 205;
 const FILE_BYTES = 5 * 1_048_576;

@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 import { Client } from 'minio';
+import { s3ConfigOf } from '../servers/all.ts';
 import { commandPath } from '../servers/debian.ts';
-import type { Bench, Findings } from './measurement.ts';
+import { atMost, type Bench, type Findings, megabytes, ratio, seconds, timed } from './measurement.ts';
 import { ask, startPerch } from './perch.ts';
-import { writeSiteArchive } from './site-archive.ts';
 import { median, medianRatio } from './statistics.ts';
-import { megabytes, ratio, seconds } from './table.ts';
-import { atMost } from './verdicts.ts';
 
 const FILES = 1000;
 const FILE_BYTES = 52_428;
@@ -19,14 +21,11 @@ export async function sitePublish(bench: Bench): Promise<Findings> {
   const archive = join(bench.dir, 'site.zip');
   await writeSiteArchive(archive, { files: FILES, bytes: FILE_BYTES, compressible: true });
   const { env } = servers;
-  const { hostname, port } = new URL(env.S3_ENDPOINT ?? '');
+  const { endpoint, accessKey, secretKey, region, bucket } = s3ConfigOf(env);
+  const { hostname, port } = new URL(endpoint);
   const s3 = new Client({
     ...{ endPoint: hostname, port: Number(port), useSSL: false, pathStyle: true },
-    ...{
-      accessKey: env.S3_ACCESS_KEY ?? '',
-      secretKey: env.S3_SECRET_KEY ?? '',
-      region: env.S3_REGION ?? '',
-    },
+    ...{ accessKey, secretKey, region },
   });
   const packed = Buffer.alloc(FILES * FILE_BYTES, 'perch');
   const publish = async (): Promise<void> => {
@@ -38,7 +37,7 @@ export async function sitePublish(bench: Bench): Promise<Findings> {
     await mkdir(dir);
     const unzip = Bun.spawn([commandPath('unzip'), '-q', archive, '-d', dir], { stdout: 'ignore' });
     if ((await unzip.exited) !== 0) throw new Error('unzip failed');
-    await s3.putObject(env.S3_BUCKET ?? '', `bench/${round}`, packed, packed.length);
+    await s3.putObject(bucket, `bench/${round}`, packed, packed.length);
   };
   await publish();
   await plainly(0);
@@ -65,8 +64,37 @@ export async function sitePublish(bench: Bench): Promise<Findings> {
   };
 }
 
-async function timed(work: () => Promise<void>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
+interface ArchiveShape {
+  files: number;
+  /** Bytes of each file. */
+  bytes: number;
+  /** Half of each file is text that shrinks; otherwise nothing does, and nothing is tried. */
+  compressible: boolean;
+}
+
+/** Writes a ZIP of a site to a file, one entry after the other. */
+export async function writeSiteArchive(
+  path: string,
+  { files, bytes, compressible }: ArchiveShape,
+): Promise<void> {
+  const output = createWriteStream(path);
+  const zip = new Zip((error, chunk, final) => {
+    if (error !== null) output.destroy(error);
+    else if (final) output.end(chunk);
+    else output.write(chunk);
+  });
+  for (let n = 0; n < files; n++) {
+    const name = n === 0 ? 'index.html' : `part-${n % 20}/file-${n}.bin`;
+    const entry = compressible ? new ZipDeflate(name, { level: 6 }) : new ZipPassThrough(name);
+    zip.add(entry);
+    entry.push(content(bytes, compressible), true);
+    if (output.writableNeedDrain) await once(output, 'drain');
+  }
+  zip.end();
+  await once(output, 'close');
+}
+
+function content(bytes: number, compressible: boolean): Uint8Array {
+  const random = randomBytes(compressible ? bytes / 2 : bytes);
+  return compressible ? Buffer.concat([random, Buffer.alloc(bytes - random.length, 'perch ')]) : random;
 }

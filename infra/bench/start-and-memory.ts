@@ -1,13 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { waitUntilGone } from '../servers/process-tree.ts';
-import { embeddedAt, pidOf } from './embedded.ts';
-import type { Bench, Findings } from './measurement.ts';
-import { publish } from './perch.ts';
-import { memoryOf, type ProcessMemory } from './process-memory.ts';
+import { atMost, type Bench, type Findings, megabytes, seconds, timed } from './measurement.ts';
+import { embeddedAt, pidOf, publish } from './perch.ts';
+import { memoryOf, type ProcessMemory } from './process-usage.ts';
 import { median } from './statistics.ts';
-import { megabytes, seconds } from './table.ts';
-import { atMost } from './verdicts.ts';
 
 const FIRST_STARTS = 3;
 const LATER_STARTS = 5;
@@ -89,12 +86,6 @@ async function killAlone(pid: number): Promise<void> {
   process.kill(pid, 'SIGKILL');
   const left = await waitUntilGone([pid], 5_000);
   if (left.length > 0) throw new Error(`process ${pid} outlived SIGKILL`);
-}
-
-async function timed(start: () => Promise<void>): Promise<number> {
-  const began = performance.now();
-  await start();
-  return performance.now() - began;
 }
 
 const total = (processes: ProcessMemory[]): number =>

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { lockFolder } from '../../shared/adapters/data-dir/folder-lock.ts';
 import { readOrMakeSecret } from '../../shared/adapters/data-dir/secret-file.ts';
-import { SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
+import { type Distributed, SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
 import { type ServerSettings, startServers } from '../servers/all.ts';
 import { startHaServers } from '../servers/ha.ts';
 import { requireFreePort } from '../servers/port.ts';
@@ -9,10 +9,8 @@ import type { Server } from '../servers/server.ts';
 import { urlOf } from '../service-process.ts';
 import { openControl } from './control.ts';
 import { keepRunning } from './keep-running.ts';
-import { createScale } from './scale.ts';
 import { readSettings } from './settings.ts';
-import { readShares } from './shares.ts';
-import { statusTable } from './status-table.ts';
+import { readShares, statusTable } from './status.ts';
 
 interface ClusterOptions {
   dir: string;
@@ -113,4 +111,41 @@ async function startAllTwice(dir: string, use: ServerSettings): Promise<OwnServe
   if (given.length > 0) throw new Error(`--ha starts all servers itself: take away ${given.join(', ')}`);
   const { env, members, stop } = await startHaServers({ dir: join(dir, 'ha-servers') });
   return { env, stop, own: Object.values(members) };
+}
+
+/** Starts or stops processes until there are so many of each service that is named; one change at a time. */
+function createScale(
+  { processes, add, remove }: Pick<Distributed, 'processes' | 'add' | 'remove'>,
+  say: (line: string) => void,
+): { scale(counts: Partial<ServiceCounts>): Promise<void>; settled(): Promise<void> } {
+  let last: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  const change = async (counts: Partial<ServiceCounts>): Promise<void> => {
+    for (const service of SERVICES) {
+      const members = processes[service];
+      const wanted = counts[service] ?? members.length;
+      while (members.length < wanted && !closed) {
+        await add(service);
+        say(`${members.at(-1)?.name} has joined`);
+      }
+      while (members.length > wanted && !closed) {
+        const name = members.at(-1)?.name;
+        await remove(service);
+        say(`${name} has left`);
+      }
+    }
+  };
+  return {
+    async scale(counts) {
+      const mine = last.then(() => change(counts));
+      last = mine.catch(() => undefined);
+      await mine;
+    },
+    /** Begins no more changes, and waits for the one under way. */
+    async settled() {
+      closed = true;
+      await last;
+    },
+  };
 }

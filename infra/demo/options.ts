@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../command-line.ts';
 
 export interface DemoOptions {
   /** Of the Perch to fill, without a slash at the end. */

@@ -1,3 +1,7 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { ownEnvironment } from '../environment.ts';
+
 /** The output of a command. */
 export interface Ran {
   output: string;
@@ -36,3 +40,7 @@ export async function runToEnd(command: string[], limitMs = LIMIT_MS): Promise<R
     `${command.slice(0, 12).join(' ')} … ended with ${child.exitCode ?? child.signalCode}:\n${tail}`,
   );
 }
+
+/** Where it is kept what takes minutes to make: about 2 GB, which may be removed at any time. */
+export const cacheFolder = (): string =>
+  join(ownEnvironment().XDG_CACHE_HOME || join(homedir(), '.cache'), 'perch', 'engine');

@@ -6,9 +6,8 @@ import { basename, join } from 'node:path';
 import { ensureCommands, isDebian } from '../servers/debian.ts';
 import { createChildServer } from '../servers/server.ts';
 import { until } from '../until.ts';
-import { debianTree } from './debian-tree.ts';
+import { canHaveMinio, debianTree, minioBinary } from './cache.ts';
 import { type Engine, type Ran, runToEnd } from './engine.ts';
-import { canHaveMinio, minioBinary } from './minio-binary.ts';
 import { buildStandIns } from './stand-ins.ts';
 
 const RUN = join(import.meta.dirname, 'run.sh');

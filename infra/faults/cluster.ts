@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Distributed, SERVICES, type ServiceCounts, startServices } from '../distributed.ts';
-import { QUICK_SETTINGS } from '../quick-settings.ts';
+import { QUICK_SETTINGS } from '../environment.ts';
 import { type Servers, startServers } from '../servers/all.ts';
 import { type HaServers, startHaServers } from '../servers/ha.ts';
 import {

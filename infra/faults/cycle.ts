@@ -7,12 +7,11 @@ import { startTraffic, type Traffic } from '../load/traffic.ts';
 import { createRandom, type Random } from '../random.ts';
 import { untilSent } from './audit/access-log.ts';
 import { auditOwnerList } from './audit/lists.ts';
-import { auditViews } from './audit/views.ts';
+import { auditViews } from './audit/totals.ts';
 import type { Component, Fault, Heal } from './components.ts';
 import { copyInPause, type DatabaseLoss, storedBlobs } from './database-loss.ts';
 import type { Durations } from './durations.ts';
-import { prepareProbes } from './probes.ts';
-import { type Outage, type Probe, type Recovery, untilRecovered } from './recovery.ts';
+import { type Outage, type Probe, prepareProbes, type Recovery, untilRecovered } from './recovery.ts';
 
 /** The fault of one cycle, and its target. */
 export interface CyclePlan {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../command-line.ts';
 import { COMPONENT_NAMES, FAULTS, type Fault, HA_COMPONENT_NAMES } from './components.ts';
 import type { PlanOptions } from './plan.ts';
 

@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { orEnd } from '../or-end.ts';
+import { orEnd } from '../command-line.ts';
 import { runHarness } from './harness.ts';
-import { keepCycles } from './kept-cycles.ts';
 import { commandOf, readOptions, USAGE } from './options.ts';
-import { cyclesWith, reportOf } from './report.ts';
+import { cyclesWith, keepCycles, reportOf } from './report.ts';
 
 /**
  * Breaks one part after another of a cluster under load. Ends with 1 when something was not as promised. A signal lets the

@@ -1,12 +1,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NO_SERVERS } from '../environment.ts';
+import { NO_SERVERS, QUICK_SETTINGS } from '../environment.ts';
 import { allReads, auditTargets, type Written } from '../load/audit.ts';
 import { startKeyTraffic } from '../load/key-traffic.ts';
 import { createTolerantClient, insisting } from '../load/tolerant-client.ts';
 import { startTraffic, type Traffic } from '../load/traffic.ts';
-import { QUICK_SETTINGS } from '../quick-settings.ts';
 import { createRandom } from '../random.ts';
 import { ensureCommands } from '../servers/debian.ts';
 import { createService } from '../service-process.ts';

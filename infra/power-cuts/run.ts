@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { orEnd } from '../or-end.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { orEnd, wholeNumber } from '../command-line.ts';
 import { FILE_SYSTEMS, type FileSystem } from './disk.ts';
 import { cutPower } from './power-cuts.ts';
 

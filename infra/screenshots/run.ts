@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
-import { embeddedAt } from '../bench/embedded.ts';
-import { orEnd } from '../or-end.ts';
+import { embeddedAt } from '../bench/perch.ts';
+import { orEnd } from '../command-line.ts';
 import { commandPath, ensureCommands } from '../servers/debian.ts';
 
 /**

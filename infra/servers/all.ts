@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { S3Config } from '../../shared/config.ts';
 import { type Command, ensureCommands } from './debian.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
@@ -61,6 +62,15 @@ function givenS3(use: Use) {
     throw new Error('S3_ENDPOINT needs S3_ACCESS_KEY and S3_SECRET_KEY beside it');
   return { endpoint, accessKey, secretKey, region: region || 'us-east-1' };
 }
+
+/** The S3 server and bucket of such settings, for code that goes past the services. */
+export const s3ConfigOf = (env: Record<string, string | undefined>): S3Config => ({
+  endpoint: env.S3_ENDPOINT ?? '',
+  accessKey: env.S3_ACCESS_KEY ?? '',
+  secretKey: env.S3_SECRET_KEY ?? '',
+  region: env.S3_REGION ?? '',
+  bucket: env.S3_BUCKET ?? '',
+});
 
 /**
  * Starts a PostgreSQL, a Redis, a NATS and an S3 server side by side, each but those whose address is given in `use`.

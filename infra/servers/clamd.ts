@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tcpAnswer } from './answers.ts';
 import { commandPath, ensureCommands } from './debian.ts';
 import { freePort } from './port.ts';
 import { createChildServer, type Server } from './server.ts';
-import { tcpAnswer } from './tcp-answer.ts';
 
 /** Bytes that clamd is to find, by a name that its answers end with `.UNOFFICIAL`. */
 export interface Signature {

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
+import { answersOk } from './answers.ts';
 import { commandPath, ensureCommands } from './debian.ts';
-import { answersOk } from './http-answer.ts';
-import { keptPorts } from './kept-ports.ts';
-import { createChildServer } from './server.ts';
-import { type ServerGroup, startGroup } from './server-group.ts';
+import { keptPorts } from './port.ts';
+import { createChildServer, type ServerGroup, startGroup } from './server.ts';
 
 const MEMBERS = 3;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { connect } from 'nats';
 import { until } from '../until.ts';
 import type { ServerSettings } from './all.ts';
-import { startNatsCluster } from './nats-cluster.ts';
+import { startNatsCluster } from './nats.ts';
 import { startPatroni } from './patroni.ts';
 import { startRedisSentinel } from './redis-sentinel.ts';
 import { startS3 } from './s3.ts';

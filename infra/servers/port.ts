@@ -1,4 +1,6 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { ownEnvironment } from '../environment.ts';
 
 const handedOut = new Set<number>();
@@ -32,4 +34,19 @@ export async function freePort(): Promise<number> {
     if (await canListen(port)) return port;
   }
   throw new Error(`no free loopback port from ${first} to ${last}`);
+}
+
+/**
+ * Ports for the servers whose data is in `dir`, the same ones at each start: servers that know one another by their
+ * ports keep that in their data.
+ */
+export async function keptPorts(dir: string, count: number): Promise<number[]> {
+  const file = join(dir, 'ports.json');
+  const kept: unknown = await readFile(file, 'utf8').then(JSON.parse, () => null);
+  if (Array.isArray(kept) && kept.length === count) return kept.map(Number);
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await freePort());
+  await mkdir(dir, { recursive: true });
+  await writeFile(file, JSON.stringify(ports));
+  return ports;
 }

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { until } from '../until.ts';
 import { freePort } from './port.ts';
 import { startRedis } from './redis.ts';
-import { type ServerGroup, startGroup } from './server-group.ts';
+import { type ServerGroup, startGroup } from './server.ts';
 
 const SLOTS = 16_384;
 /** A node that is silent for so long is taken for dead, in ms. */

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { until } from '../until.ts';
-import { areAcquainted, askRedis, PRIMARY_NAME as NAME, primaryKnownTo } from './ask-sentinels.ts';
+import { tcpAnswer } from './answers.ts';
 import { commandPath, ensureCommands } from './debian.ts';
-import { keptPorts } from './kept-ports.ts';
+import { keptPorts } from './port.ts';
 import { startRedis } from './redis.ts';
-import { createChildServer, type Server } from './server.ts';
-import { type ServerGroup, startGroup } from './server-group.ts';
-import { tcpAnswer } from './tcp-answer.ts';
+import { createChildServer, type Server, type ServerGroup, startGroup } from './server.ts';
 
 const SENTINELS = 3;
 const QUORUM = 2;
@@ -50,7 +49,7 @@ export async function startRedisSentinel({ dir }: { dir: string }): Promise<Sent
   await until('the sentinels know the replica and one another', () => areAcquainted(addresses));
   const list = sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
   return {
-    url: `redis+sentinel://${list}/${NAME}`,
+    url: `redis+sentinel://${list}/${PRIMARY_NAME}`,
     ...{ members: servers.members, sentinels: sentinels.members, ports, primaryPort },
     isWhole: async () => (await areAcquainted(addresses)) && (await followsIn(ports)),
     async stop() {
@@ -84,9 +83,9 @@ async function startSentinel(dir: string, port: number, primary: number): Promis
       file,
       [
         ...[`port ${port}`, 'bind 127.0.0.1', `dir ${dir}`],
-        `sentinel monitor ${NAME} 127.0.0.1 ${primary} ${QUORUM}`,
-        `sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER_MS}`,
-        `sentinel failover-timeout ${NAME} 10000`,
+        `sentinel monitor ${PRIMARY_NAME} 127.0.0.1 ${primary} ${QUORUM}`,
+        `sentinel down-after-milliseconds ${PRIMARY_NAME} ${DOWN_AFTER_MS}`,
+        `sentinel failover-timeout ${PRIMARY_NAME} 10000`,
         '',
       ].join('\n'),
     );
@@ -110,4 +109,64 @@ async function followsIn(ports: number[]): Promise<boolean> {
     texts.some((text) => text.includes('role:master') && text.includes('state=online')) &&
     texts.some((text) => text.includes('master_link_status:up'))
   );
+}
+
+/** The name by which sentinels know the primary. */
+const PRIMARY_NAME = 'perch';
+
+/** Where a Redis server or a sentinel listens. */
+export interface RedisAddress {
+  host?: string;
+  port: number;
+  password?: string;
+}
+
+/** Longest time to connect, and for an answer, in ms. */
+const LIMIT_MS = 1_000;
+
+/** Asks over a connection of its own; `null`: the server did not answer in time, or refused. */
+export async function askRedis<Answer>(
+  address: RedisAddress,
+  question: (redis: Redis) => Promise<Answer>,
+  limitMs = LIMIT_MS,
+): Promise<Answer | null> {
+  const redis = new Redis({
+    ...address,
+    lazyConnect: true,
+    retryStrategy: () => null,
+    connectTimeout: limitMs,
+    commandTimeout: limitMs,
+  });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return await question(redis);
+  } catch {
+    return null;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function askSentinel(sentinel: RedisAddress, command: string): Promise<unknown[] | null> {
+  const answer = await askRedis(sentinel, (redis) => redis.call('SENTINEL', command, PRIMARY_NAME));
+  return Array.isArray(answer) ? answer : null;
+}
+
+/** Host and port of the primary, as a sentinel has it. */
+export async function primaryKnownTo(sentinel: RedisAddress): Promise<{ host: string; port: number } | null> {
+  const answer = await askSentinel(sentinel, 'get-master-addr-by-name');
+  return answer === null ? null : { host: String(answer[0]), port: Number(answer[1]) };
+}
+
+/** Whether each sentinel knows the one replica and all others: before that there is nobody to vote, and nobody to promote. */
+export async function areAcquainted(sentinels: RedisAddress[]): Promise<boolean> {
+  const known = await Promise.all(
+    sentinels.map(async (sentinel) => {
+      const replicas = await askSentinel(sentinel, 'replicas');
+      const others = await askSentinel(sentinel, 'sentinels');
+      return replicas?.length === 1 && others?.length === sentinels.length - 1;
+    }),
+  );
+  return known.every(Boolean);
 }

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tcpAnswer } from './answers.ts';
 import { commandPath, ensureCommands } from './debian.ts';
 import { freePort } from './port.ts';
 import { createChildServer, type Server } from './server.ts';
-import { tcpAnswer } from './tcp-answer.ts';
 
 const CONFIG = join(import.meta.dirname, '../redis.conf');
 

@@ -24,7 +24,7 @@ export type Server = {
   isRunning(): boolean;
 };
 
-export type ServerCommand = {
+type ServerCommand = {
   name: string;
   command: string[];
   /** The loopback port it will listen on. */
@@ -177,4 +177,28 @@ export function createChildServer(options: ServerCommand): Server {
     processes,
     isRunning: () => running() !== null,
   };
+}
+
+/** Servers that are one service together. */
+export interface ServerGroup {
+  /** By it clients find whichever of them serves. */
+  url: string;
+  /** Each of them, in their order. */
+  members: Server[];
+  stop(): Promise<void>;
+}
+
+/** Starts servers at once; when one does not start, the others are stopped. */
+export async function startGroup<Member extends Server>(
+  starts: Array<() => Promise<Member>>,
+): Promise<{ members: Member[]; stop(): Promise<void> }> {
+  const outcomes = await Promise.allSettled(starts.map((start) => start()));
+  const members = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const stop = async (): Promise<void> => void (await Promise.all(members.map((member) => member.stop())));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) {
+    await stop();
+    throw failed.reason;
+  }
+  return { members, stop };
 }

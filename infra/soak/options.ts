@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { wholeNumber } from '../whole-number.ts';
+import { wholeNumber } from '../command-line.ts';
 import { ATTACK_PROFILES, type AttackProfile } from './attacks.ts';
 
 export interface SoakOptions {

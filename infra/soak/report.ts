@@ -1,7 +1,6 @@
 import { type Panel, renderChart } from './chart.ts';
-import { memoryFlatness, p99Flatness } from './flatness.ts';
 import type { HostileClient } from './floods.ts';
-import type { ProcessSample, Sample } from './samples.ts';
+import { memoryFlatness, type ProcessSample, p99Flatness, type Sample } from './samples.ts';
 import type { Outcomes } from './soak-client.ts';
 
 /** The samples as a picture: memory, work, failures and lag over time. */

@@ -2,19 +2,17 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPerch } from '../bench/perch.ts';
+import { orEnd } from '../command-line.ts';
 import { SERVICES } from '../distributed.ts';
-import { orEnd } from '../or-end.ts';
 import { createRandom } from '../random.ts';
 import { serverCommands } from '../servers/all.ts';
 import { ensureCommands } from '../servers/debian.ts';
-import { runAttack } from './attack-run.ts';
 import { publishForBystanders } from './bystanders.ts';
-import { memoryFlatness, p99Flatness } from './flatness.ts';
 import type { HostileClient } from './floods.ts';
-import { startHostile } from './hostile.ts';
+import { runAttack, startHostile } from './hostile.ts';
 import { readOptions, type SoakOptions, USAGE } from './options.ts';
 import { chartOf, summaryOf } from './report.ts';
-import { createSampler, type Sample, type Watched } from './samples.ts';
+import { createSampler, memoryFlatness, p99Flatness, type Sample, type Watched } from './samples.ts';
 import { createSoakClient } from './soak-client.ts';
 import { createVisitor, publishShared } from './traffic.ts';
 
@@ -22,7 +20,7 @@ import { createVisitor, publishShared } from './traffic.ts';
  * Mixed traffic of many clients against a Perch of its own, one process of each service, and its effect on memory and
  * latency, while some of the clients misbehave. Ends with 1 when the memory of a process of Perch or the slowest of a
  * hundred requests grows, or a request has not the right answer. Or, with another profile, an attack of one client
- * (`attack-run.ts`).
+ * (`hostile.ts`).
  */
 const EVERY_MS = 5_000;
 

@@ -1,12 +1,18 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { launch, slowPages, slowReaders, slowSites, stalledForms } from '../../infra/soak/attacks.ts';
+import {
+  launch,
+  type RunningConnections,
+  slowPages,
+  slowReaders,
+  slowSites,
+  stalledForms,
+} from '../../infra/soak/attacks.ts';
 import {
   failuresIn,
   letBystandersActOnce,
   type Published,
   publishForBystanders,
 } from '../../infra/soak/bystanders.ts';
-import type { RunningConnections } from '../../infra/soak/slow-connections.ts';
 import { eventually } from './support/concurrency.ts';
 import { usePerch } from './support/perch.ts';
 

@@ -1,3 +1,4 @@
+import { s3ConfigOf } from '../../infra/servers/all.ts';
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -72,11 +73,7 @@ async function openStores({ mode, env }: Stores, opened: AsyncDisposableStack) {
     const blobs = opened.adopt(await createDiskBlobStore({ dir: join(dataDir, 'content') }), close);
     return { url: server.url, blobs };
   }
-  const s3 = {
-    ...{ endpoint: env.S3_ENDPOINT ?? '', accessKey: env.S3_ACCESS_KEY ?? '' },
-    ...{ secretKey: env.S3_SECRET_KEY ?? '', bucket: env.S3_BUCKET ?? '', region: env.S3_REGION ?? '' },
-  };
-  return { url: env.PG_URL ?? '', blobs: opened.adopt(await createS3BlobStore(s3), close) };
+  return { url: env.PG_URL ?? '', blobs: opened.adopt(await createS3BlobStore(s3ConfigOf(env)), close) };
 }
 
 /** Starts this release on them: all is there, and all can be used. */

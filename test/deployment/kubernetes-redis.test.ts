@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { ownEnvironment } from '../../infra/environment.ts';
+import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
+import { freePort } from '../../infra/servers/port.ts';
 import {
   areAcquainted,
   askRedis,
   primaryKnownTo,
   type RedisAddress,
-} from '../../infra/servers/ask-sentinels.ts';
-import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
-import { freePort } from '../../infra/servers/port.ts';
+} from '../../infra/servers/redis-sentinel.ts';
 import { until } from '../../infra/until.ts';
 import { HA_MANIFESTS } from './kubernetes-ha.ts';
 

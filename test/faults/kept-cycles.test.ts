@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { runHarness } from '../../infra/faults/harness.ts';
-import { readKeptCycles } from '../../infra/faults/kept-cycles.ts';
+import { readKeptCycles } from '../../infra/faults/report.ts';
 
 setDefaultTimeout(300_000);
 

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { readShares } from '../../infra/cluster/shares.ts';
+import { readShares } from '../../infra/cluster/status.ts';
 import { ownEnvironment } from '../../infra/environment.ts';
 import { allReads, auditTargets } from '../../infra/load/audit.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readCommand, readCounts } from '../../infra/cluster/commands.ts';
-import { sumOf } from '../../infra/cluster/shares.ts';
-import { statusTable } from '../../infra/cluster/status-table.ts';
+import { readCommand, readCounts } from '../../infra/cluster/control.ts';
+import { statusTable, sumOf } from '../../infra/cluster/status.ts';
 
 const ONE_EACH = { gateway: 1, content: 1, kv: 1, site: 1, analytics: 1 };
 

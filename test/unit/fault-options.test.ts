@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAULTS, processComponent } from '../../infra/faults/components.ts';
-import { keepCycles, readKeptCycles } from '../../infra/faults/kept-cycles.ts';
 import { commandOf, readOptions } from '../../infra/faults/options.ts';
 import { planCycles } from '../../infra/faults/plan.ts';
+import { keepCycles, readKeptCycles } from '../../infra/faults/report.ts';
 
 test('without arguments: every fault of everything, once', () => {
   expect(readOptions([])).toEqual({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { minioPath } from '../../infra/servers/minio.ts';
+import { minioPath } from '../../infra/servers/s3.ts';
 
 let folder: string;
 

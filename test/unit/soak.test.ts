@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { renderChart } from '../../infra/soak/chart.ts';
-import { memoryFlatness, p99Flatness } from '../../infra/soak/flatness.ts';
 import { readOptions } from '../../infra/soak/options.ts';
-import type { Sample } from '../../infra/soak/samples.ts';
+import { memoryFlatness, p99Flatness, type Sample } from '../../infra/soak/samples.ts';
 
 /** Ten minutes of samples, five seconds apart, of a process with so many MB at a share of the time. */
 const samplesOf = (mbAt: (share: number) => number): Sample[] =>

@@ -1,4 +1,4 @@
-import { pageBytes } from '../page-bytes.ts';
+import { pageBytes } from '../pages.ts';
 import { ADMIN_PASSWORD, type Stage } from './stage.ts';
 
 /** A request that is timed. */

@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { createS3BlobStore } from '../../../shared/adapters/blob/s3.ts';
 import { inLanes } from '../../in-lanes.ts';
+import { s3ConfigOf } from '../../servers/all.ts';
 
 export interface BlobAudit {
   /** In the store, but of no item. */
@@ -68,13 +69,7 @@ async function untilTrashIsEmpty(sql: postgres.Sql): Promise<void> {
 
 /** The S3 server that the settings name. */
 export async function openS3Store(env: Record<string, string>): Promise<AuditedStore> {
-  const store = await createS3BlobStore({
-    endpoint: env.S3_ENDPOINT ?? '',
-    accessKey: env.S3_ACCESS_KEY ?? '',
-    secretKey: env.S3_SECRET_KEY ?? '',
-    bucket: env.S3_BUCKET ?? '',
-    region: env.S3_REGION ?? '',
-  });
+  const store = await createS3BlobStore(s3ConfigOf(env));
   return {
     keys: () => Array.fromAsync(store.list()),
     async has(key) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { Redis } from 'ioredis';
 import pino from 'pino';
 import { startRedisCluster } from '../../../infra/servers/redis-cluster.ts';
-import type { ServerGroup } from '../../../infra/servers/server-group.ts';
+import type { ServerGroup } from '../../../infra/servers/server.ts';
 import { createRedisCache } from '../../../shared/adapters/cache/redis.ts';
 import { recordKey } from '../../../shared/adapters/cache/redis-records.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';

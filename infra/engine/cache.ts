@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from './cache-folder.ts';
-import { runToEnd } from './engine.ts';
+import { minioPath } from '../servers/s3.ts';
+import { cacheFolder, runToEnd } from './engine.ts';
 
 /** Has an engine of version 28, and PostgreSQL 18. */
 const SUITE = 'forky';
@@ -68,4 +68,25 @@ async function mirror(): Promise<string> {
   return (
     addresses.split('\n').find((address) => /\/debian\/?$/.test(address)) ?? 'http://deb.debian.org/debian'
   );
+}
+
+const BUILD_LIMIT_MS = 20 * 60_000;
+const BUILT = 'minio';
+
+const go = (): string | null => Bun.which('go') ?? Bun.which('go', { PATH: '/usr/local/go/bin' });
+
+/** Whether there is MinIO's program, or what it can be built with. */
+export const canHaveMinio = (): boolean =>
+  minioPath() !== null || go() !== null || existsSync(join(cacheFolder(), BUILT));
+
+/** MinIO's program, which no Debian package has: MINIO_BIN, one in the path, or one that Go builds into the cache. */
+export async function minioBinary(): Promise<string> {
+  const found = minioPath();
+  if (found !== null) return found;
+  const built = join(cacheFolder(), BUILT);
+  if (existsSync(built)) return built;
+  process.stderr.write(`building ${built}: a few minutes\n`);
+  const install = [go() ?? 'go', 'install', 'github.com/minio/minio@latest'];
+  await runToEnd(['env', 'CGO_ENABLED=0', `GOBIN=${cacheFolder()}`, ...install], BUILD_LIMIT_MS);
+  return built;
 }
