@@ -8,19 +8,10 @@ import { createRandom, type Random } from '../random.ts';
 import { untilSent } from './audit/access-log.ts';
 import { auditOwnerList } from './audit/lists.ts';
 import { auditViews } from './audit/totals.ts';
-import type { Component, Fault, Heal } from './components.ts';
+import type { Fault, Heal } from './components.ts';
 import { copyInPause, type DatabaseLoss, storedBlobs } from './database-loss.ts';
-import type { Durations } from './durations.ts';
+import type { CyclePlan, Durations } from './plan.ts';
 import { type Outage, type Probe, prepareProbes, type Recovery, untilRecovered } from './recovery.ts';
-
-/** The fault of one cycle, and its target. */
-export interface CyclePlan {
-  number: number;
-  component: Component;
-  fault: Fault;
-  /** Of the chances of this cycle. */
-  seed: number;
-}
 
 export interface CycleResult {
   plan: CyclePlan;

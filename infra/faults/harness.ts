@@ -8,9 +8,8 @@ import { auditAccessLog } from './audit/access-log.ts';
 import { compareBlobs, openS3Store } from './audit/blobs.ts';
 import { auditSavedViews, auditTotals, auditUploads } from './audit/totals.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { type CyclePlan, type CycleResult, runCycle } from './cycle.ts';
-import { QUICK, USUAL } from './durations.ts';
-import { type PlanOptions, planCycles } from './plan.ts';
+import { type CycleResult, runCycle } from './cycle.ts';
+import { type CyclePlan, type PlanOptions, planCycles, QUICK, USUAL } from './plan.ts';
 
 export interface HarnessOptions extends PlanOptions {
   /** Shorter pauses, for a short run. */

@@ -1,6 +1,5 @@
 import { createRandom } from '../random.ts';
 import type { Component, Fault } from './components.ts';
-import type { CyclePlan } from './cycle.ts';
 
 export interface PlanOptions {
   /** Cycles for each fault of each component. */
@@ -13,6 +12,15 @@ export interface PlanOptions {
   seed: number;
   /** Numbers of the cycles of the plan that are run; none: all. */
   repeat?: readonly number[];
+}
+
+/** The fault of one cycle, and its target. */
+export interface CyclePlan {
+  number: number;
+  component: Component;
+  fault: Fault;
+  /** Of the chances of this cycle. */
+  seed: number;
 }
 
 /**
@@ -34,3 +42,26 @@ export function planCycles(
     .map((pair, index) => ({ ...pair, number: index + 1, seed: random.between(0, 2 ** 31) }))
     .filter(({ number }) => repeat.length === 0 || repeat.includes(number));
 }
+
+/** How long things last in a cycle. */
+export interface Durations {
+  /** Steps of the writers before something is hit: some number in between. All others are in ms. */
+  before: readonly [number, number];
+  /** A killed process stays away. */
+  away: readonly [number, number];
+  pause: number;
+  /** A link stays broken. */
+  broken: number;
+  /** Under load after all is well again. */
+  after: number;
+}
+
+export const USUAL: Durations = {
+  before: [20, 100],
+  away: [0, 700],
+  pause: 5_000,
+  broken: 3_000,
+  after: 500,
+};
+
+export const QUICK: Durations = { before: [15, 40], away: [0, 200], pause: 1_200, broken: 800, after: 300 };

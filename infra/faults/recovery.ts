@@ -1,7 +1,5 @@
-import { documents } from '../load/kinds/documents.ts';
-import { files } from '../load/kinds/files.ts';
+import { documents, files, htmlPages, markdownPages } from '../load/kinds/items.ts';
 import { createTarget, type LoadKind, type Target } from '../load/kinds/kind.ts';
-import { htmlPages, markdownPages } from '../load/kinds/pages.ts';
 import { sites } from '../load/kinds/sites.ts';
 import { stores } from '../load/kinds/stores.ts';
 import { type Call, sendCall, statusOf } from '../load/send.ts';

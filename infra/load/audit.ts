@@ -1,9 +1,9 @@
 import { inLanes } from '../in-lanes.ts';
+import { absenceFault, type Found, observe } from './act.ts';
 import type { Client } from './client.ts';
 import type { FindingKind, Note } from './findings.ts';
 import { type LoadKind, nameOf, type Read, type Target } from './kinds/kind.ts';
 import type { State } from './ledger.ts';
-import { absenceFault, type Found, observe } from './observe.ts';
 
 /** A target, and what it is. */
 export interface Written {

@@ -1,9 +1,9 @@
 import { inLanes } from '../in-lanes.ts';
 import { sendChange, type WriteOutcome } from './act.ts';
 import { auditTargets, type Written } from './audit.ts';
+import { createTolerantClient, insisting } from './client.ts';
 import { createTarget, type LoadKind } from './kinds/kind.ts';
 import { insist, statusOf } from './send.ts';
-import { createTolerantClient, insisting } from './tolerant-client.ts';
 
 export interface Burst {
   /** Names items that are not there yet. */

@@ -1,6 +1,6 @@
-import type { Contract } from './contract.ts';
+import { type Contract, loadContract } from './contract.ts';
 import type { Note } from './findings.ts';
-import { AGENT, type Call, type Seen, sendCall } from './send.ts';
+import { AGENT, type Call, insist, type Seen, sendCall } from './send.ts';
 
 export interface Client {
   /** How many gateways there are; they are meant by their index. */
@@ -34,7 +34,7 @@ export interface SentRequest {
 const DEADLINE_MS = 15_000;
 const SLACK_MS = 3_000;
 
-export interface ClientOptions {
+interface ClientOptions {
   gateways: string[];
   contract: Contract;
   /** Stands before the number of each request, in the User-Agent that the access log has. */
@@ -88,3 +88,38 @@ export function createClient(options: ClientOptions): Client {
     },
   };
 }
+
+interface TolerantClient {
+  client: Client;
+  note: Note;
+  /** Everything that was not as promised. */
+  faults: string[];
+}
+
+/**
+ * How much longer than its deadline a request may take, in ms: all that `send` waits for. How long a request takes is
+ * not what such a client is for.
+ */
+const STANDSTILL_MS = 12_000;
+
+/** A client that may be refused at any time: it holds only contents and documented answers against the gateways. */
+export async function createTolerantClient(
+  gateways: string[],
+  { mayBreakOff }: { mayBreakOff: boolean },
+): Promise<TolerantClient> {
+  const faults: string[] = [];
+  const note: Note = (kind, text) => void faults.push(`${kind}: ${text}`);
+  const client = createClient({
+    ...{ gateways, note, standstillMs: STANDSTILL_MS, mark: `t${crypto.randomUUID().slice(0, 8)}` },
+    contract: await loadContract(gateways[0] ?? ''),
+    mayBreakOff: () => mayBreakOff,
+    mayBeRefused: () => true,
+  });
+  return { client, note, faults };
+}
+
+/** Repeats what is refused, for audits that follow a fault. */
+export const insisting = (client: Client): Client => ({
+  ...client,
+  send: (call, gateway) => insist(() => client.send(call, gateway)),
+});

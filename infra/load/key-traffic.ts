@@ -1,10 +1,10 @@
 import { until } from '../until.ts';
 import { type Actor, readAndJudge, sendChange } from './act.ts';
 import { allReads, auditTargets } from './audit.ts';
+import { createTolerantClient, insisting } from './client.ts';
 import { createTarget, type Target } from './kinds/kind.ts';
 import { keys, stores } from './kinds/stores.ts';
 import { type Seen, statusOf } from './send.ts';
-import { createTolerantClient, insisting } from './tolerant-client.ts';
 
 /** Writers and readers of the keys of one store, over all gateways. */
 export interface KeyTraffic {

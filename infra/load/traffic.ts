@@ -4,16 +4,12 @@ import type { WriteOutcome } from './act.ts';
 import type { Written } from './audit.ts';
 import type { Client } from './client.ts';
 import type { Note } from './findings.ts';
-import { createGate } from './gate.ts';
-import { documents } from './kinds/documents.ts';
-import { files } from './kinds/files.ts';
+import { documents, files, htmlPages, markdownPages } from './kinds/items.ts';
 import { createTarget, type LoadKind, shortCall, type Target } from './kinds/kind.ts';
-import { htmlPages, markdownPages } from './kinds/pages.ts';
 import { sites } from './kinds/sites.ts';
 import { keys, stores } from './kinds/stores.ts';
 import { statusOf } from './send.ts';
-import { type Views, view } from './viewer.ts';
-import { write } from './writer.ts';
+import { type Views, view, write } from './writer.ts';
 
 export interface Traffic {
   /** Resolves when nothing is under way and nothing begins, with what lets it go on. */
@@ -34,7 +30,7 @@ export interface Traffic {
   acknowledged: Map<LoadKind, number>;
 }
 
-export interface TrafficOptions {
+interface TrafficOptions {
   client: Client;
   /** Sets what is written here apart from all else. */
   name: string;
@@ -163,6 +159,37 @@ function createCounter() {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.add({ goal, resolve });
       return promise;
+    },
+  };
+}
+
+/** Lets steps pass, or holds them. */
+interface Gate {
+  /** Takes a step as soon as the gate is open. */
+  pass(step: () => Promise<void>): Promise<void>;
+  /** Resolves when no step is under way and none begins, with what opens the gate. */
+  close(): Promise<() => void>;
+}
+
+/** Longer than any step takes, in ms. */
+const LONGEST_STEP_MS = 90_000;
+
+export function createGate(): Gate {
+  let opening = Promise.resolve();
+  let underWay = 0;
+  return {
+    async pass(step) {
+      await opening;
+      underWay += 1;
+      await step().finally(() => {
+        underWay -= 1;
+      });
+    },
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      opening = promise;
+      await until('nothing is under way', async () => underWay === 0, LONGEST_STEP_MS);
+      return resolve;
     },
   };
 }

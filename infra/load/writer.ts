@@ -1,12 +1,11 @@
 import type { Random } from '../random.ts';
 import { type Actor, readAndJudge, sendChange } from './act.ts';
 import type { Client } from './client.ts';
-import type { LoadKind, Target } from './kinds/kind.ts';
-import { itemCall, ownedBy } from './kinds/kind.ts';
+import { itemCall, type LoadKind, ownedBy, type Target } from './kinds/kind.ts';
 import type { Change, Outcome } from './ledger.ts';
 import type { Call } from './send.ts';
 
-export interface WriterOptions extends Actor {
+interface WriterOptions extends Actor {
   kind: LoadKind;
   random: Random;
   /** How many steps it makes at the most. */
@@ -117,3 +116,33 @@ const send = (
   sendChange(options, anyOf(options.client, options.random), { target, change, call, success });
 
 const anyOf = (client: Client, random: Random): number => random.between(0, client.gateways.length - 1);
+
+/** The answers to the readers of one page. */
+export interface Views {
+  /** Reads that count as a view. */
+  counted: number;
+  /** Reads that may have been counted, although they were not answered, or were refused. */
+  uncertain: number;
+}
+
+const READ_PAUSE_MS = 15;
+const READS = 400;
+
+/** Reads a page through one gateway until it is told to stop, and tells what should have been counted. */
+export async function view(
+  client: Client,
+  call: Call,
+  gateway: number,
+  { isStopped, step }: Pick<WriterOptions, 'isStopped' | 'step'>,
+): Promise<Views> {
+  const views: Views = { counted: 0, uncertain: 0 };
+  for (let read = 0; read < READS && !isStopped(); read++) {
+    await step(async () => {
+      const seen = await client.send(call, gateway);
+      if (seen.answered && seen.status === 200) views.counted += 1;
+      else views.uncertain += 1;
+    });
+    await Bun.sleep(READ_PAUSE_MS);
+  }
+  return views;
+}

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { createTolerantClient } from '../../infra/load/tolerant-client.ts';
+import { createTolerantClient } from '../../infra/load/client.ts';
 import { startTraffic } from '../../infra/load/traffic.ts';
 import { startInstance } from '../instance.ts';
 import { useRunning } from '../use-started.ts';

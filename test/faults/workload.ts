@@ -1,6 +1,6 @@
 import { createBurst } from '../../infra/load/burst.ts';
+import { htmlPages, markdownPages } from '../../infra/load/kinds/items.ts';
 import type { LoadKind } from '../../infra/load/kinds/kind.ts';
-import { htmlPages, markdownPages } from '../../infra/load/kinds/pages.ts';
 import { untilReady } from './waiting.ts';
 
 /** Writes of pages, sent at once, and what must be true of them afterwards. */

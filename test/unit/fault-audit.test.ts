@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { allReads, auditTargets } from '../../infra/load/audit.ts';
 import type { Client } from '../../infra/load/client.ts';
-import { documents } from '../../infra/load/kinds/documents.ts';
+import { documents } from '../../infra/load/kinds/items.ts';
 import type { LoadKind, Target } from '../../infra/load/kinds/kind.ts';
 import { sites } from '../../infra/load/kinds/sites.ts';
 import { createRegister } from '../../infra/load/ledger.ts';

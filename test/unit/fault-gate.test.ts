@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createGate } from '../../infra/load/gate.ts';
+import { createGate } from '../../infra/load/traffic.ts';
 
 test('a closed gate waits for the step under way, and lets none begin until it is opened', async () => {
   const gate = createGate();

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createBurst } from '../../infra/load/burst.ts';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
-import { documents } from '../../infra/load/kinds/documents.ts';
+import { documents } from '../../infra/load/kinds/items.ts';
 import { until } from '../../infra/until.ts';
 
 /**

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
-import { unpackTo } from '../../clients/cli/src/unpack.ts';
+import { unpackTo } from '../../clients/cli/src/commands/get.ts';
 
 /** Unpacks a ZIP of these files into a folder of its own, beside which there is nothing. */
 async function unpack<T>(

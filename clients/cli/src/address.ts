@@ -1,17 +1,19 @@
 import type { ItemRef, Perch } from 'perch-client';
+import type { Call } from './call.ts';
 import { CommandError } from './failures.ts';
+import { findRecord } from './records.ts';
 
 /** As the service calls the kinds. */
 export type ItemKind = 'html' | 'json' | 'kv' | 'file' | 'site';
 
 /** An item, or a short code that the server has to be asked about. */
-export type Address = { item: ItemRef; rest: string | null } | { code: string };
+type Address = { item: ItemRef; rest: string | null } | { code: string };
 
 /**
  * Reads `namespace/id`, `namespace/id/rest`, an `id` in `public`, a whole URL, or a short one. A URL has to be on the
  * server; another server's says so with `--url`.
  */
-export function parseAddress(text: string, server: string): Address {
+function parseAddress(text: string, server: string): Address {
   const path = /^https?:\/\//i.test(text) ? pathOf(text, server) : text.replace(/^\//, '');
   const [first = '', second, ...rest] = path.split('/').map(decoded);
   if (first === '') throw new CommandError(`"${text}" is no address. Give namespace/id, or the item's URL.`);
@@ -51,4 +53,32 @@ function decoded(part: string): string {
   } catch {
     return part;
   }
+}
+
+interface FoundItem {
+  item: ItemRef;
+  kind: ItemKind;
+  /** A key of a store, or a file of a site. */
+  rest: string | null;
+  url: string;
+  /** The path that was given instead of an address. */
+  path: string | null;
+}
+
+/** The item of an address, or of a path that was published. */
+export async function findItem(
+  call: Call,
+  perch: Perch,
+  address: string,
+  ownerToken: string | undefined,
+): Promise<FoundItem> {
+  const record = await findRecord(address, perch.url);
+  if (record !== null) {
+    const { kind, namespace, id, url } = record;
+    return { item: { namespace, id }, kind, rest: null, url, path: address };
+  }
+  const { item, rest } = await resolveAddress(address, perch);
+  const { type } = await perch.checkOwner(item, { ownerToken, password: call.text('password') });
+  const url = `${perch.url}/${encodeURIComponent(item.namespace)}/${encodeURIComponent(item.id)}`;
+  return { item, kind: type, rest, url, path: null };
 }

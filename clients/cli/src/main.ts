@@ -1,16 +1,13 @@
-import { Call, VERSION } from './call.ts';
-import type { Command } from './command.ts';
+import { Call, type Command, VERSION } from './call.ts';
 import { DOMAIN } from './commands/domain.ts';
 import { GET } from './commands/get.ts';
 import { LS, OPEN, RENEW, RM } from './commands/items.ts';
 import { KV } from './commands/kv.ts';
-import { PUBLISH } from './commands/publish.ts';
+import { PUBLISH, UPDATE } from './commands/publish.ts';
 import { TOKEN } from './commands/token.ts';
-import { UPDATE } from './commands/update.ts';
-import { completionFor } from './completion.ts';
 import { readSettings } from './environment.ts';
 import { CommandError } from './failures.ts';
-import { helpOf, helpOfCommand } from './help.ts';
+import { completionFor, helpOf, helpOfCommand } from './help.ts';
 import { Output } from './output.ts';
 
 const COMMANDS: readonly Command[] = [PUBLISH, UPDATE, GET, LS, RM, RENEW, KV, DOMAIN, OPEN, TOKEN];

@@ -1,6 +1,5 @@
 import type { ItemRef } from './address.ts';
-import type { CreateOptions } from './create-options.ts';
-import { callOf, Kind } from './kind.ts';
+import { type CreateOptions, callOf, Kind } from './kind.ts';
 import type { Answer } from './operation.ts';
 import type { CallOptions } from './transport.ts';
 import { formOf, type UploadSource } from './upload-body.ts';

@@ -1,7 +1,7 @@
 export type { ItemRef } from './address.ts';
-export type { CreateOptions } from './create-options.ts';
 export { PerchConnectionError, PerchError } from './errors.ts';
 export type { Condition, Versioned } from './json-documents.ts';
+export type { CreateOptions } from './kind.ts';
 export type { ErrorCode } from './operation.ts';
 export { Perch } from './perch.ts';
 export type { RetryOptions } from './retry.ts';

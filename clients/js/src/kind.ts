@@ -1,8 +1,7 @@
 import { addressOf, type ItemRef } from './address.ts';
-import { type CreateOptions, splitCreate } from './create-options.ts';
 import type { Answer, PathOf, Query } from './operation.ts';
 import type { CallOptions, Transport, UploadOptions } from './transport.ts';
-import type { UploadBody } from './upload-body.ts';
+import { randomKey, type UploadBody } from './upload-body.ts';
 
 type KindPath = '/api/html' | '/api/json' | '/api/kv' | '/api/files' | '/api/sites';
 
@@ -43,4 +42,22 @@ export abstract class Kind<P extends KindPath & PathOf<'get'> & PathOf<'post'>> 
 export function callOf(item: ItemRef, options: CallOptions & UploadOptions): CallOptions & UploadOptions {
   const { signal, password, onProgress } = options;
   return { signal, password, onProgress, ownerToken: options.ownerToken ?? item.ownerToken };
+}
+
+/** The options of a create besides its content: the operation's query, and the values that are sent as headers. */
+export type CreateOptions<P extends PathOf<'post'>> = Query<'post', P> &
+  CallOptions &
+  UploadOptions & {
+    /** Makes a repetition of this create harmless, also after a restart of this program; a random one when left out. */
+    idempotencyKey?: string | undefined;
+  };
+
+/** The query, headers and call of a create. */
+function splitCreate<P extends PathOf<'post'>>(options: CreateOptions<P>) {
+  const { signal, ownerToken, password, onProgress, idempotencyKey = randomKey(), ...query } = options;
+  return {
+    query,
+    headers: { 'Idempotency-Key': idempotencyKey },
+    call: { signal, ownerToken, password, onProgress },
+  };
 }

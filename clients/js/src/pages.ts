@@ -1,6 +1,5 @@
 import type { ItemRef } from './address.ts';
-import type { CreateOptions } from './create-options.ts';
-import { callOf, Kind } from './kind.ts';
+import { type CreateOptions, callOf, Kind } from './kind.ts';
 import type { Answer, Query } from './operation.ts';
 import { type CallOptions, textOf, type UploadOptions } from './transport.ts';
 import { bodyOf, type UploadSource } from './upload-body.ts';

@@ -1,7 +1,6 @@
 import { addressOf, type ItemRef } from './address.ts';
-import type { CreateOptions } from './create-options.ts';
 import type { Condition } from './json-documents.ts';
-import { callOf, Kind } from './kind.ts';
+import { type CreateOptions, callOf, Kind } from './kind.ts';
 import type { Answer } from './operation.ts';
 import { type CallOptions, textOf } from './transport.ts';
 import { bodyOf, randomKey } from './upload-body.ts';

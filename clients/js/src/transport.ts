@@ -1,8 +1,7 @@
 import { PerchConnectionError, PerchError } from './errors.ts';
 import type { Method } from './operation.ts';
 import { type RetryOptions, retrying } from './retry.ts';
-import { IN_BROWSER } from './runtime.ts';
-import type { Progress, UploadBody } from './upload-body.ts';
+import { IN_BROWSER, type Progress, type UploadBody } from './upload-body.ts';
 
 export interface TransportOptions {
   /** Where the Perch is, such as `https://perch.example.org`. */

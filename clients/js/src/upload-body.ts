@@ -1,5 +1,3 @@
-import { IN_BROWSER } from './runtime.ts';
-
 /** The content of an upload. A stream can be sent only once, so a failed upload of one is not retried. */
 export type UploadSource = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>>;
 
@@ -125,3 +123,7 @@ async function* chunksOfPiece(piece: UploadSource): AsyncGenerator<Uint8Array, u
     }
   }
 }
+
+/** Whether this is a page or a worker of a browser, where the browser names the client and sends bodies its own way. */
+export const IN_BROWSER =
+  'document' in globalThis || ('WorkerGlobalScope' in globalThis && !('Deno' in globalThis));

@@ -1,5 +1,5 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { PerchError } from './errors.ts';
-import { eventsOf } from './event-stream.ts';
 import { sleep } from './retry.ts';
 import { type CallOptions, type Transport, textOf } from './transport.ts';
 
@@ -108,3 +108,30 @@ const isEventStream = (response: Response): boolean =>
 
 const isGone = (error: unknown): boolean =>
   error instanceof PerchError && (error.status === 404 || error.status === 410);
+
+/** The service sends something each 15 seconds; a connection that is silent for so many ms is broken. */
+const SILENCE_MS = 45_000;
+
+/** The events of a `text/event-stream` answer, until it ends or falls silent. Its comments are passed over. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage, undefined> {
+  const waiting: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (event) => waiting.push(event) });
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const listen = (): void => {
+    clearTimeout(silence);
+    silence = setTimeout(() => void reader.cancel().catch(() => undefined), SILENCE_MS);
+  };
+  try {
+    listen();
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      listen();
+      parser.feed(decoder.decode(read.value, { stream: true }));
+      yield* waiting.splice(0);
+    }
+  } finally {
+    clearTimeout(silence);
+    await reader.cancel().catch(() => undefined);
+  }
+}

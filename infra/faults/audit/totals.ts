@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { Sql } from 'postgres';
 import type { Note } from '../../load/findings.ts';
 import { AGENT, send } from '../../load/send.ts';
-import type { Views } from '../../load/viewer.ts';
+import type { Views } from '../../load/writer.ts';
 import { until } from '../../until.ts';
 
 /** Views are saved every three seconds, and at most so much later after a loss (ms). */

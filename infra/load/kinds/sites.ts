@@ -1,7 +1,6 @@
 import { zipSync } from 'fflate';
-import { createItemKind } from './item-kind.ts';
-import { itemCall, type LoadKind, nameOf, ownedBy, shortCall, wholeBody } from './kind.ts';
-import { textOf } from './text.ts';
+import { createItemKind } from './items.ts';
+import { itemCall, type LoadKind, nameOf, ownedBy, shortCall, textOf, wholeBody } from './kind.ts';
 
 const PATH = '/api/sites';
 

@@ -1,4 +1,4 @@
-import { createItemKind } from './item-kind.ts';
+import { createItemKind } from './items.ts';
 import {
   itemCall,
   type LoadKind,
@@ -6,10 +6,12 @@ import {
   ownedBy,
   type Read,
   shortCall,
+  sizeOf,
   type Target,
+  textOf,
+  versionIn,
   wholeBody,
 } from './kind.ts';
-import { sizeOf, textOf, versionIn } from './text.ts';
 
 const PATH = '/api/kv';
 

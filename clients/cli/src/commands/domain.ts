@@ -1,7 +1,7 @@
 import type { Perch } from 'perch-client';
-import type { Command } from '../command.ts';
+import { findItem } from '../address.ts';
+import type { Command } from '../call.ts';
 import { CommandError, EXIT } from '../failures.ts';
-import { findItem } from '../find-item.ts';
 
 const USAGE = 'domain ADDRESS [NAME]';
 

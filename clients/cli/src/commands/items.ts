@@ -1,10 +1,9 @@
-import type { Command } from '../command.ts';
+import { findItem } from '../address.ts';
+import type { Command } from '../call.ts';
 import { CommandError, EXIT } from '../failures.ts';
-import { findItem } from '../find-item.ts';
-import { openInBrowser } from '../open-in-browser.ts';
-import { sizeOf } from '../progress.ts';
-import { qrOf } from '../qr.ts';
+import { sizeOf } from '../output.ts';
 import { dropRecord } from '../records.ts';
+import { openInBrowser, qrOf } from '../show-address.ts';
 
 const KINDS = ['html', 'json', 'kv', 'file', 'site'] as const;
 /** The most that the service lists at once. */

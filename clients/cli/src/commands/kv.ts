@@ -1,8 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { type ItemRef, type Perch, PerchError } from 'perch-client';
 import { resolveAddress } from '../address.ts';
-import type { Call } from '../call.ts';
-import { type Command, PASSWORD } from '../command.ts';
+import { type Call, type Command, PASSWORD } from '../call.ts';
 import { CommandError } from '../failures.ts';
 import { isGone } from '../publishing.ts';
 

@@ -1,9 +1,8 @@
 import type { Perch } from 'perch-client';
-import type { Call, Option } from '../call.ts';
-import type { Command } from '../command.ts';
+import { findItem } from '../address.ts';
+import { type Call, type Command, type Option, PASSWORD } from '../call.ts';
 import { CommandError } from '../failures.ts';
-import { openInBrowser } from '../open-in-browser.ts';
-import { withProgress } from '../progress.ts';
+import { withProgress } from '../output.ts';
 import {
   type CreateSettings,
   create,
@@ -14,8 +13,8 @@ import {
   recordOf,
   replace,
 } from '../publishing.ts';
-import { qrOf } from '../qr.ts';
 import { findRecord, keepRecord, type Published } from '../records.ts';
+import { openInBrowser, qrOf } from '../show-address.ts';
 import { PUBLISHABLE, readSource, type Source } from '../source.ts';
 import { watchPath } from '../watch-path.ts';
 
@@ -130,3 +129,38 @@ function checkUpdate(call: Call, path: string, source: Source, record: Published
       `${place}. An update does not change --${first.name}: give --new for a new address.`,
     );
 }
+
+const UPDATE_USAGE = 'update ADDRESS FILE|DIR|-';
+
+export const UPDATE: Command = {
+  ...{ name: 'update', usage: UPDATE_USAGE, takesPaths: true },
+  summary: 'give an item a new content at its address',
+  options: [
+    { name: 'title', value: 'TEXT', help: "a page's new title" },
+    { name: 'entry', value: 'PATH', help: 'the file that a site begins with; else index.html' },
+    { ...PASSWORD, help: 'the password that a file gets: it is made anew' },
+  ],
+  async run(call) {
+    call.expect(2, 2, UPDATE_USAGE);
+    const [address = '', path = ''] = call.args;
+    const { perch, ownerToken } = await call.owner(address);
+    const { item, kind } = await findItem(call, perch, address, ownerToken);
+    if (kind === 'kv')
+      throw new CommandError(`${address} is a store. Set its keys: perch kv set ${address} KEY VALUE`);
+    const wanted = kind === 'html' ? 'page' : kind;
+    const source: Source = await readSource(path, {
+      ...{ kind: PUBLISHABLE.find((one) => one === wanted), name: undefined },
+    });
+    if (source.kind === 'site' && kind !== 'site')
+      throw new CommandError(`${address} is no site. A folder can only replace a site.`);
+    const settings = {
+      title: call.text('title'),
+      entry: call.text('entry'),
+      password: call.text('password'),
+    };
+    const outcome = await withProgress(call.output, (onProgress) =>
+      replace(perch, item, source, settings, { ownerToken, onProgress }),
+    );
+    call.output.result(outcome.url, printable(outcome));
+  },
+};

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { Command } from '../command.ts';
+import type { Command } from '../call.ts';
 import { CommandError, EXIT } from '../failures.ts';
 
 const USAGE = 'token [show|set [TOKEN]|new|forget]';

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { platform } from 'node:process';
+import { toString as draw } from 'qrcode';
 import { CommandError, EXIT } from './failures.ts';
 
 /** Shows an address in the user's browser. */
@@ -23,3 +24,6 @@ function commandFor(url: string): string[] {
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
   return ['xdg-open', url];
 }
+
+/** A QR code in characters of a terminal. */
+export const qrOf = (text: string): Promise<string> => draw(text, { type: 'terminal', small: true });
