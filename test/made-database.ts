@@ -4,9 +4,9 @@ import { $ } from 'bun';
 import postgres from 'postgres';
 import { findPostmaster } from '../shared/adapters/database/embedded/process.ts';
 import { serverUrl } from '../shared/adapters/database/embedded/server.ts';
-import { oncePerRun } from './once-per-run.ts';
 import { embeddedStores, startPerch } from './running-perch.ts';
 import { temporaryFolder } from './servers.ts';
+import { oncePerRun } from './started.ts';
 
 /** Where an embedded Perch keeps its database within DATA_DIR (docs/operations.md). */
 const DATABASE = 'postgres';

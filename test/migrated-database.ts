@@ -1,12 +1,37 @@
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import pino from 'pino';
+import postgres from 'postgres';
 import { ownEnvironment } from '../infra/environment.ts';
 import { startPostgres } from '../infra/servers/postgres.ts';
 import { migrate } from '../shared/adapters/database/migrate.ts';
 import { MIGRATIONS } from '../shared/wiring/migrations.ts';
-import { oncePerRun } from './once-per-run.ts';
-import { createDatabase, type OwnDatabase } from './own-database.ts';
 import { temporaryFolder } from './servers.ts';
+import { oncePerRun } from './started.ts';
+
+export interface OwnDatabase {
+  name: string;
+  url: string;
+  /** Also with connections open, and when the server is gone. */
+  drop(): Promise<void>;
+}
+
+/** An empty database on a server that others may use, too. `options` go into its creation. */
+export async function createDatabase(serverUrl: string, options = ''): Promise<OwnDatabase> {
+  const name = `perch_${randomBytes(6).toString('hex')}`;
+  const admin = postgres(serverUrl, { max: 1, onnotice: () => undefined });
+  await admin.unsafe(`create database ${name} ${options}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    name,
+    url: url.href,
+    async drop() {
+      await admin.unsafe(`drop database if exists ${name} with (force)`).catch(() => undefined);
+      await admin.end({ timeout: 1 });
+    },
+  };
+}
 
 const log = pino({ level: 'silent' });
 

@@ -5,7 +5,7 @@ import { startServices } from '../infra/distributed.ts';
 import { NO_SERVERS, QUICK_SETTINGS } from '../infra/environment.ts';
 import { startService } from '../infra/service-process.ts';
 import type { Mode } from './instance.ts';
-import { createDatabase } from './own-database.ts';
+import { createDatabase } from './migrated-database.ts';
 
 /** Where a Perch keeps its data, whether it runs or not. */
 export interface Stores {

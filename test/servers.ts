@@ -73,7 +73,7 @@ const starters = {
 };
 
 /** The variable whose presence says that a server is given. */
-export type ServerName = keyof typeof starters;
+type ServerName = keyof typeof starters;
 
 /**
  * Real servers for a test file, called at its top: those the environment names, else ones of its own that stop after
@@ -100,5 +100,20 @@ export function useServers(...needed: ServerName[]): (name: keyof ServerSettings
     const value = settings[name] || ownEnvironment()[name] || (name === 'S3_REGION' ? 'us-east-1' : '');
     if (!value) throw new Error(`${name} is neither set nor was its server asked for`);
     return value;
+  };
+}
+
+/** Servers of the test's own that are one together. `end` also removes their data. */
+export async function startOwnGroup<Group extends { stop(): Promise<void> }>(
+  start: (options: { dir: string }) => Promise<Group>,
+): Promise<Group & { end(): Promise<void> }> {
+  const dir = await temporaryFolder();
+  const group = await start({ dir });
+  return {
+    ...group,
+    async end() {
+      await group.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { type Instance, type Mode, modeUnderTest, startInstance } from './instance.ts';
-import { oncePerRun } from './once-per-run.ts';
+import { oncePerRun } from './started.ts';
 
 /** The password of its operator. */
 export const ADMIN_PASSWORD = 'the-operator-of-this-test';

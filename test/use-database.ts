@@ -5,8 +5,7 @@ import { openDatabase } from '../shared/adapters/database/postgres.ts';
 import type { Database } from '../shared/items/sql.ts';
 import type { Logger } from '../shared/logger.ts';
 import { MIGRATIONS } from '../shared/wiring/migrations.ts';
-import { createMigratedDatabase } from './migrated-database.ts';
-import { createDatabase, type OwnDatabase } from './own-database.ts';
+import { createDatabase, createMigratedDatabase, type OwnDatabase } from './migrated-database.ts';
 import { START_LIMIT_MS, useServers } from './servers.ts';
 
 const silent = pino({ level: 'silent' });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import postgres from 'postgres';
-import { databaseUrl } from '../faults/blob-audit.ts';
-import { countBlobs } from './support/blobs.ts';
+import { countBlobs, databaseUrl } from '../faults/blob-audit.ts';
 import { ownedBy, type Published, raw } from './support/client.ts';
 import { atOnce, eventually } from './support/concurrency.ts';
 import { usePerch } from './support/perch.ts';

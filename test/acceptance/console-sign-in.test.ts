@@ -4,9 +4,8 @@ import postgres from 'postgres';
 import { createSignedMarks } from '../../services/gateway/auth/signed-marks.ts';
 import { jsonOf } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
-import { act, BROWSER, markOn, openPage, sendForm, signIn } from './support/console.ts';
+import { act, BROWSER, FOREIGN, markOn, openPage, sendForm, signIn } from './support/console.ts';
 import { expectError } from './support/errors.ts';
-import { FOREIGN } from './support/pages.ts';
 import { usePerch } from './support/perch.ts';
 
 const PASSWORD = 'the operator of this Perch';

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { apiPath, jsonOf, type Published, raw, shortPath } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
 import { fileApiPath, NAVIGATION, publishFile } from './support/file-client.ts';
-import { film, VIDEO_LIMIT } from './support/file-samples.ts';
 import { sharePerch } from './support/perch.ts';
-import { pageOf } from './support/samples.ts';
+import { film, pageOf, VIDEO_LIMIT } from './support/samples.ts';
 import { publishSite, siteApiPath } from './support/site-client.ts';
 
 const perch = sharePerch();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { type RequestOptions, raw } from './support/client.ts';
+import { FOREIGN } from './support/console.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION } from './support/file-client.ts';
-import { FOREIGN } from './support/pages.ts';
 import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();

@@ -13,13 +13,12 @@ import {
   removeDomain,
   SERVICE_HOST,
 } from './support/domains.ts';
-import { type AskedHost, AT_HOST, hostNamed, ledTo } from './support/item-hosts.ts';
+import { type AskedHost, AT_HOST, hostNamed, ledTo, reportedItem } from './support/item-hosts.ts';
 import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore } from './support/kv-client.ts';
 import { startNameServer } from './support/name-server.ts';
 import { type Perch, usePerch } from './support/perch.ts';
 import { AT_ITS_HOST, putIntoQuarantine } from './support/quarantine.ts';
-import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 import { openConnection, rawRequest } from './support/socket.ts';
 

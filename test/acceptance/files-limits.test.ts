@@ -3,9 +3,9 @@ import { bytes, png, zeros } from '../hostile/bytes.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { filePart, postFile, postForm, publishFile } from './support/file-client.ts';
-import { FILE_LIMIT, OF_SIZE, VIDEO_LIMIT } from './support/file-samples.ts';
 import { encodeForm, FORM_TYPE } from './support/multipart.ts';
 import { sharePerch } from './support/perch.ts';
+import { FILE_LIMIT, OF_SIZE, VIDEO_LIMIT } from './support/samples.ts';
 
 const perch = sharePerch();
 

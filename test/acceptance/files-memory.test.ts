@@ -4,10 +4,10 @@ import { jsonOf } from './support/client.ts';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { filePart, type PublishedFile, publishFile } from './support/file-client.ts';
-import { OF_SIZE, VIDEO_LIMIT } from './support/file-samples.ts';
 import { form } from './support/multipart.ts';
 import { usePerch } from './support/perch.ts';
 import { measureGateway } from './support/process-memory.ts';
+import { OF_SIZE, VIDEO_LIMIT } from './support/samples.ts';
 
 // An upload of this crowd may take long, and may not outlive its reservation.
 const perch = usePerch({ env: { BLOB_GRACE_SECONDS: '30' } });

@@ -5,9 +5,8 @@ import { type Body, jsonOf, ownedBy, type Published, type RequestOptions, raw } 
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { fileApiPath, type PublishedFile } from './support/file-client.ts';
-import { FILE_LIMIT, OF_SIZE, VIDEO_LIMIT } from './support/file-samples.ts';
 import { sharePerch } from './support/perch.ts';
-import { FILES, NOT_TEXT, OTHER_BINARIES } from './support/samples.ts';
+import { FILE_LIMIT, FILES, NOT_TEXT, OF_SIZE, OTHER_BINARIES, VIDEO_LIMIT } from './support/samples.ts';
 
 const perch = sharePerch();
 

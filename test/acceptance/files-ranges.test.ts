@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { fileApiPath, NAVIGATION, type PublishedFile, publishFile } from './support/file-client.ts';
-import { film } from './support/file-samples.ts';
 import { sharePerch } from './support/perch.ts';
+import { film } from './support/samples.ts';
 
 const perch = sharePerch();
 

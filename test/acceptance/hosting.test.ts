@@ -3,11 +3,10 @@ import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { jsonOf, ownedBy, type Published, type RequestOptions, raw, shortPath } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { AT_HOST, hostNamed, hostOf, ITEMS_DOMAIN, ledTo } from './support/item-hosts.ts';
+import { AT_HOST, hostNamed, hostOf, ITEMS_DOMAIN, ledTo, reportedItem } from './support/item-hosts.ts';
 import { KINDS, type KindUnderTest, publishKind } from './support/kinds.ts';
 import { publishStore, putKey } from './support/kv-client.ts';
 import { type Perch, usePerch } from './support/perch.ts';
-import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 
 /** With a domain for items, on localhost without one, and elsewhere without one. */

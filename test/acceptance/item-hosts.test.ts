@@ -15,12 +15,12 @@ import {
   ITEMS_DOMAIN,
   ledTo,
   OF_ITSELF,
+  reportedItem,
 } from './support/item-hosts.ts';
 import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore, putKey } from './support/kv-client.ts';
 import { usePerch } from './support/perch.ts';
 import { AT_ITS_HOST, putIntoQuarantine } from './support/quarantine.ts';
-import { reportedItem } from './support/reports.ts';
 import { publishSite } from './support/site-client.ts';
 
 const perch = usePerch({ env: { CONTENT_BASE_URL: `http://*.${ITEMS_DOMAIN}`, ADMIN_PASSWORD } });

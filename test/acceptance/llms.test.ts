@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { registeredRoutes, withoutNames } from '../openapi/registered-routes.ts';
+import { registeredRoutes, withoutNames } from '../openapi/app.ts';
 import { sharePerch, usePerch } from './support/perch.ts';
 
 const perch = sharePerch();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { type RequestOptions, shortPath } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';

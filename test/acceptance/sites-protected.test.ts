@@ -4,8 +4,7 @@ import { atOnce } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION, viewsOf } from './support/file-client.ts';
 import { sharePerch } from './support/perch.ts';
-import { publishSite, readSite } from './support/site-client.ts';
-import { embedded, unlock } from './support/unlocking.ts';
+import { embedded, publishSite, readSite, unlock } from './support/site-client.ts';
 
 const perch = sharePerch();
 

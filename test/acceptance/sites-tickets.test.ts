@@ -9,8 +9,15 @@ import { eventually } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { NAVIGATION, publishFile } from './support/file-client.ts';
 import { usePerch } from './support/perch.ts';
-import { archiveOf, publishSite, readSite, replaceSite, siteApiPath } from './support/site-client.ts';
-import { embedded, unlock } from './support/unlocking.ts';
+import {
+  archiveOf,
+  embedded,
+  publishSite,
+  readSite,
+  replaceSite,
+  siteApiPath,
+  unlock,
+} from './support/site-client.ts';
 
 const SECRET = 'a secret of the tests, known to them';
 

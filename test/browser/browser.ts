@@ -7,7 +7,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { commandPath, ensureCommands } from '../../infra/servers/debian.ts';
-import { oncePerRun } from '../once-per-run.ts';
+import { oncePerRun } from '../started.ts';
 
 /** Long enough to install Chromium first, or to start a Perch on a busy machine. */
 export const START_LIMIT_MS = 300_000;
@@ -55,7 +55,7 @@ export interface Visitors {
 }
 
 /** Chromium without windows, which takes a quarter less of a processor, or all of it: a PDF and switches of some tests need that. */
-export type Build = 'chromium-headless-shell' | 'chromium';
+type Build = 'chromium-headless-shell' | 'chromium';
 
 /** Starts a Chromium that the caller has to close. */
 export async function launchBrowser(
@@ -134,4 +134,11 @@ export function useBrowser(build: Build = 'chromium-headless-shell'): Visitors {
 /** Runs a script in a page and returns its value. A text, as the code belongs to the browser and its types. */
 export async function inPage<T>(page: Pick<Page, 'evaluate'>, script: string): Promise<T> {
   return (await page.evaluate(script)) as T;
+}
+
+/** Lets a page receive so many bytes a second, and no more, from now on. */
+export async function slowDown(page: Page, bytesASecond: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const throughput = { downloadThroughput: bytesASecond, uploadThroughput: -1 };
+  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, ...throughput });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildClient } from '../../clients/build.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning, useStarted } from '../use-started.ts';
+import { useRunning, useStarted } from '../started.ts';
 import { inPage, useBrowser } from './browser.ts';
 
 const visit = useBrowser();

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { atDepth } from '../depth.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { faintTexts } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
 import { openOperation } from './docs-page.ts';

@@ -4,7 +4,7 @@ import { SERVICE_ADDRESS, SERVICE_HOST } from '../acceptance/support/domains.ts'
 import { startNameServer } from '../acceptance/support/name-server.ts';
 import { startInstance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, launchBrowser, START_LIMIT_MS } from './browser.ts';
 import { publish } from './publish.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sharedInstance } from '../shared-instance.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { useBrowser } from './browser.ts';
 import { answerDialog, openEditor, said, write } from './edit-page.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { until } from '../faults/waiting.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
 import { answerDialog, editor, openEditor, said, write } from './edit-page.ts';

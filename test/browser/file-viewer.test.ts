@@ -5,12 +5,10 @@ import { until } from '../faults/waiting.ts';
 import { bytes, pdf, zeros } from '../hostile/bytes.ts';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { inPage, START_LIMIT_MS, useBrowser, type Visitor } from './browser.ts';
-import { film } from './film.ts';
+import { inPage, START_LIMIT_MS, slowDown, useBrowser, type Visitor } from './browser.ts';
+import { film, sound } from './media.ts';
 import { expectPdfViewer } from './pdf-viewer.ts';
 import type { Published } from './publish.ts';
-import { slowDown } from './slow-connection.ts';
-import { sound } from './sound.ts';
 import { sharedTwoHosts, type TwoHosts } from './two-hosts.ts';
 import { uploadFile } from './uploads.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../faults/waiting.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { inPage, useBrowser } from './browser.ts';
 import { drop, openForm, publishForm, RESULT, refuseForm } from './home-form.ts';
 

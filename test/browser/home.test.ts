@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { until } from '../faults/waiting.ts';
 import { readQrCodes } from '../qr-reader.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
 import { openForm, publishForm, RESULT, refuseForm, resultHasFocus } from './home-form.ts';

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { TRACE } from '../hostile/files.ts';
 import { inPage, START_LIMIT_MS, useBrowser, type Visitor } from './browser.ts';
-import { type Embedded, embeddingPage } from './embedding-page.ts';
 import {
+  type Embedded,
+  embeddingPage,
   type HostileUpload,
   publishHostilePages,
   uploadHostileFiles,
   uploadHostileSite,
 } from './hostile-uploads.ts';
-import { openInFrames, openInTabs } from './opened.ts';
+import { openInFrames, openInTabs, type ScriptRun, watchScripts } from './opened.ts';
 import { publish } from './publish.ts';
-import { type ScriptRun, watchScripts } from './script-watch.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 import { sharedTwoHosts, type TwoHosts } from './two-hosts.ts';
 import { uploadFile, uploadSite } from './uploads.ts';

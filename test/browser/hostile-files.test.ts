@@ -4,16 +4,16 @@ import { TRACE } from '../hostile/files.ts';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser, type Visitor } from './browser.ts';
-import { type Embedded, embeddingPage } from './embedding-page.ts';
 import {
+  type Embedded,
+  embeddingPage,
   type HostileUpload,
   publishHostilePages,
   uploadHostileFiles,
   uploadHostileSite,
 } from './hostile-uploads.ts';
-import { type Opened, openInFrames, openInTabs } from './opened.ts';
+import { type Opened, openInFrames, openInTabs, type ScriptRun, watchScripts } from './opened.ts';
 import { publish } from './publish.ts';
-import { type ScriptRun, watchScripts } from './script-watch.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
 const visit = useBrowser();

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sharedInstance } from '../shared-instance.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { useBrowser } from './browser.ts';
 
 const visit = useBrowser();

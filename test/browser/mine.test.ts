@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { sharedInstance } from '../shared-instance.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, useBrowser, type Visitor } from './browser.ts';
 import { openForm, publishForm, RESULT } from './home-form.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { strToU8, zipSync } from 'fflate';
 import { PNG_BASE64 } from '../../services/gateway/openapi/samples.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
 import { KINDS, openForm } from './home-form.ts';

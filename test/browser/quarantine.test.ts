@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createClient } from '../acceptance/support/client.ts';
 import { ADMIN_PASSWORD, rescan } from '../acceptance/support/quarantine.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { useBrowser } from './browser.ts';
 import { publish } from './publish.ts';

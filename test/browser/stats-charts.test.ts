@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { accessibilityFaults } from './accessibility.ts';
 import { inPage, useBrowser } from './browser.ts';
 import { publish } from './publish.ts';

@@ -5,7 +5,7 @@ import { NO_SERVERS } from '../../infra/environment.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { startService } from '../../infra/service-process.ts';
 import { createMigratedDatabase, databaseServer } from '../migrated-database.ts';
-import { oncePerRun } from '../once-per-run.ts';
+import { oncePerRun } from '../started.ts';
 
 /** An embedded Perch under two names, which are two hosts to a browser. */
 export interface TwoHosts {

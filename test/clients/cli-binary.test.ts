@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { compileCommand } from '../../clients/build.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { newUser, readText } from './command.ts';
 import { clientInstance } from './instance.ts';
 

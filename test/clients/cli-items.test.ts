@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pixelsOfBlocks, readQrCodes } from '../qr-reader.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { newUser } from './command.ts';
 import { clientInstance } from './instance.ts';
 import { startUnsteadyProxy } from './unsteady-proxy.ts';

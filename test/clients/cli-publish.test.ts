@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdir, readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { newUser, readText } from './command.ts';
 import { clientInstance } from './instance.ts';
 

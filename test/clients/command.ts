@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { buildCommand } from '../../clients/build.ts';
 import { NO_SERVERS, ownEnvironment } from '../../infra/environment.ts';
-import { oncePerRun } from '../once-per-run.ts';
+import { oncePerRun } from '../started.ts';
 import { clientInstance } from './instance.ts';
 
 /** The command as it is published, in a folder that is removed after the run. */

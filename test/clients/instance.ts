@@ -1,5 +1,5 @@
 import { startInstance } from '../instance.ts';
-import { oncePerRun } from '../once-per-run.ts';
+import { oncePerRun } from '../started.ts';
 
 /** The Perch of all test files here. */
 export const clientInstance = oncePerRun(() => startInstance({ joined: true }));

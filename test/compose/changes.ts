@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addressOf, containersOf, isRunning, serviceOf } from './containers.ts';
 import { describePolled, isSuccess, type Poller, startPoller } from './poller.ts';
-import type { RunningProject } from './project.ts';
+import { addressOf, containersOf, isRunning, type RunningProject, serviceOf } from './project.ts';
 
 /** Changes that an operator makes to the running project, under a light load that must hardly notice. */
 export function checkChanges(project: () => RunningProject): void {

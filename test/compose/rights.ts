@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Container, containersOf, isRunning, serviceOf } from './containers.ts';
-import type { RunningProject } from './project.ts';
+import { type Container, containersOf, isRunning, type RunningProject, serviceOf } from './project.ts';
 
 /** Checks the rights of containers and accounts, as the kernel and the servers report them. */
 export function checkRights(project: () => RunningProject): void {

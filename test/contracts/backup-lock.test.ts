@@ -4,8 +4,7 @@ import { openBackupSession } from '../../infra/backup/backup-session.ts';
 import { forgetBlobs, takeDueBlobs } from '../../shared/items/blob-trash.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import { START_LIMIT_MS } from '../servers.ts';
-import type { StoredPerch } from './stored-perch.ts';
-import { useStoredPerches } from './stored-perches.ts';
+import { type StoredPerch, useStoredPerches } from './stored-perches.ts';
 
 setDefaultTimeout(60_000);
 const perches = useStoredPerches();

@@ -7,8 +7,7 @@ import { readManifest, writeManifest } from '../../infra/backup/manifest.ts';
 import { newBlobKey } from '../../shared/ids.ts';
 import { mustRun, runTool, startTool } from '../backup-tools.ts';
 import { START_LIMIT_MS } from '../servers.ts';
-import type { StoredPerch } from './stored-perch.ts';
-import { checkFolder, flip, rowsOf, useStoredPerches } from './stored-perches.ts';
+import { checkFolder, flip, rowsOf, type StoredPerch, useStoredPerches } from './stored-perches.ts';
 
 setDefaultTimeout(60_000);
 const perches = useStoredPerches();

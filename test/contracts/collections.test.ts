@@ -8,7 +8,7 @@ import type { ItemRef, Kind } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
 import { startContentOperations } from '../faults/content-operations.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 
 const content = useStarted(
   () => startContentOperations(),

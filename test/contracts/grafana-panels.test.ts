@@ -6,8 +6,16 @@ import { join } from 'node:path';
 import postgres, { type ColumnList, type Sql } from 'postgres';
 import { type Instance, startInstance } from '../instance.ts';
 import { START_LIMIT_MS } from '../servers.ts';
-import { alerts, content, GRAFANA, operations, type Panel, type Target } from './grafana-dashboards.ts';
-import { expandMacros, intervalMs } from './grafana-macros.ts';
+import {
+  alerts,
+  content,
+  expandMacros,
+  GRAFANA,
+  intervalMs,
+  operations,
+  type Panel,
+  type Target,
+} from './grafana-dashboards.ts';
 import { EXPECTED, fillDatabase, READS_PER_MINUTE } from './grafana-traffic.ts';
 
 setDefaultTimeout(60_000);

@@ -22,7 +22,7 @@ import { createScanning } from '../../shared/wiring/scanning.ts';
 import { eventually } from '../acceptance/support/concurrency.ts';
 import { soon } from '../call-context.ts';
 import { startContentOperations } from '../faults/content-operations.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { type ClamdStandIn, startClamdStandIn } from './scanner/clamd-stand-in.ts';
 
 const content = useStarted(

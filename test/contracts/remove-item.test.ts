@@ -3,7 +3,7 @@ import { createHtml } from '../../services/content/operations/create-html.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
 import { soon } from '../call-context.ts';
 import { removeHtml, startContentOperations } from '../faults/content-operations.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 
 const content = useStarted(
   () => startContentOperations(),

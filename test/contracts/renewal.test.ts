@@ -10,7 +10,7 @@ import type { Cache } from '../../shared/ports/cache.ts';
 import type { Round } from '../../shared/sweep/sweeper.ts';
 import { soon } from '../call-context.ts';
 import { removeHtml, startContentOperations } from '../faults/content-operations.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 
 const DAY_MS = 86_400_000;
 const URGENT: Round = { urgent: true, intervalMs: 60_000 };

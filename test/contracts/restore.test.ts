@@ -10,8 +10,7 @@ import { markOf } from '../../infra/backup/marked-file.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { mustRun, runTool, startTool } from '../backup-tools.ts';
 import { START_LIMIT_MS } from '../servers.ts';
-import type { StoredPerch } from './stored-perch.ts';
-import { checkFolder, flip, rowsOf, useStoredPerches } from './stored-perches.ts';
+import { checkFolder, flip, rowsOf, type StoredPerch, useStoredPerches } from './stored-perches.ts';
 
 setDefaultTimeout(60_000);
 const PAGES = 120;

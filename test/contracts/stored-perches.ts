@@ -1,12 +1,20 @@
 import { afterAll, beforeAll } from 'bun:test';
-import { open, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import pino from 'pino';
+import postgres from 'postgres';
 import { type Manifest, readManifest } from '../../infra/backup/manifest.ts';
 import { verifyBackup } from '../../infra/backup/verify.ts';
+import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
+import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';
+import { newBlobKey } from '../../shared/ids.ts';
 import type { Database } from '../../shared/items/sql.ts';
+import type { BlobStore } from '../../shared/ports/blob-store.ts';
+import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
+import { createDatabase } from '../migrated-database.ts';
 import { START_LIMIT_MS, temporaryFolder, useServers } from '../servers.ts';
-import { createStoredPerch, type StoredPerch } from './stored-perch.ts';
 
 /** For a test file, called at its top: Perches that do not run, and a folder for them, gone after its last test. */
 export function useStoredPerches() {
@@ -65,4 +73,57 @@ export async function flip(path: string, at: number): Promise<void> {
   await file.read(byte, 0, 1, at);
   await file.write(Buffer.from([(byte[0] ?? 0) ^ 1]), 0, 1, at);
   await file.close();
+}
+
+/** The storage of a Perch that does not run: a database on a server and blobs in a folder. */
+export interface StoredPerch {
+  env: { PG_URL: string; DATA_DIR: string };
+  sql: postgres.Sql;
+  blobs: BlobStore;
+  blobPath(key: string): string;
+  /** A page as `content` stores it. Returns its blob's key. */
+  addPage(id: string, text: string): Promise<string>;
+  end(): Promise<void>;
+}
+
+/** @param schema the newest migration; 0: an empty database */
+async function createStoredPerch(serverUrl: string, folder: string, schema?: number): Promise<StoredPerch> {
+  const { name, url, drop } = await createDatabase(serverUrl);
+  const log = pino({ level: 'silent' });
+  if (schema !== 0)
+    await migrate(url, {
+      directory: MIGRATIONS,
+      log,
+      ...(schema === undefined ? {} : { upTo: schema }),
+    });
+  const dataDir = join(folder, name);
+  await mkdir(dataDir);
+  const content = join(dataDir, 'content');
+  const blobs = await createDiskBlobStore({ dir: content });
+  const sql = postgres(url, { max: 2, onnotice: () => undefined });
+  return {
+    env: { PG_URL: url, DATA_DIR: dataDir },
+    sql,
+    blobs,
+    blobPath: (key) => join(content, 'blobs', key),
+    async addPage(id, text) {
+      const bytes = Buffer.from(text);
+      const blobKey = newBlobKey();
+      await blobs.put(blobKey, bytes);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      await sql`
+        insert into items
+          (namespace, id, kind, code, owner_hash, title, tags, ttl_days, size_bytes, content, created_at, updated_at,
+           expires_at)
+        values
+          ('kept', ${id}, 'html', ${`code-${id}`}, 'owner', ${`Title\t of ${id}\\`}, ${['tag\n', 'öß']}, 1,
+           ${bytes.length}, ${sql.json({ blobKey, sha256, viewKey: null })}, now(), now(), now() + interval '1 day')`;
+      return blobKey;
+    },
+    async end() {
+      await sql.end({ timeout: 1 });
+      await blobs.close();
+      await drop();
+    },
+  };
 }

@@ -18,7 +18,7 @@ import { BUS_PAYLOAD_BYTES } from '../../shared/wiring/dependencies.ts';
 import { soon } from '../call-context.ts';
 import { startContentOperations } from '../faults/content-operations.ts';
 import { until } from '../faults/waiting.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 
 const content = useStarted(
   () => startContentOperations(),

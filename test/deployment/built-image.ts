@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { $ } from 'bun';
 import { ownEnvironment } from '../../infra/environment.ts';
-import { oncePerRun } from '../once-per-run.ts';
+import { oncePerRun } from '../started.ts';
 import { PROJECT } from './compose-file.ts';
-import { contextOf } from './image-context.ts';
 import { type ImageStage, type ImageStep, readImageFile } from './image-file.ts';
 
 export const IMAGE_FILE = join(PROJECT, 'infra/Dockerfile');
@@ -111,4 +110,25 @@ function buildEnvironment(): Record<string, string | undefined> {
     npm_config_prefer_offline: 'true',
     npm_config_update_notifier: 'false',
   };
+}
+
+/**
+ * Whether a path of the project goes into the image's context by `.dockerignore`: the last line that matches decides.
+ * Of its patterns `*` alone and plain paths are known; a path stands for all below it, too.
+ *
+ * @throws Error for any other pattern
+ */
+function contextOf(ignoreFile: string): (path: string) => boolean {
+  const rules = readFileSync(ignoreFile, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => ({ keeps: line.startsWith('!'), pattern: line.replace(/^!/, '') }));
+  for (const { pattern } of rules) {
+    if (pattern !== '*' && /[*?[\]\\]/.test(pattern))
+      throw new Error(`a pattern that is not known here: ${pattern}`);
+  }
+  const matches = (pattern: string, path: string) =>
+    pattern === '*' || path === pattern || path.startsWith(`${pattern}/`);
+  return (path) => rules.findLast(({ pattern }) => matches(pattern, path))?.keeps ?? true;
 }

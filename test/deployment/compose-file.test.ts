@@ -9,8 +9,8 @@ import {
   faultsOf,
   PROJECT,
   readComposeFile,
+  variablesIn,
 } from './compose-file.ts';
-import { variablesIn } from './interpolation.ts';
 
 const file = readComposeFile();
 const services = Object.entries(file.services);

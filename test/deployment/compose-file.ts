@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv, type SchemaObject } from 'ajv';
 import specification from './compose-spec/compose-spec.json';
-import { interpolate } from './interpolation.ts';
 
 /** The project's folder, which relative paths of the compose file start from. */
 export const PROJECT = resolve(import.meta.dirname, '../..');
@@ -78,4 +77,82 @@ function withVariables(node: unknown, env: Record<string, string>): unknown {
   if (Array.isArray(node)) return node.map((entry) => withVariables(entry, env));
   if (typeof node !== 'object' || node === null) return node;
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withVariables(value, env)]));
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** `$`, then a second one, a name, or a name in braces with what may follow it there. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*/;
+const OPERATOR = /^(:?[-?+])/;
+
+/**
+ * A text with its variables put in, as the Compose Specification says (section 12, Interpolation): `$NAME`, `${NAME}`,
+ * `${NAME:-default}`, `${NAME-default}`, `${NAME:+instead}`, `${NAME+instead}`, `${NAME:?error}`, `${NAME?error}`, one in
+ * another, and `$$` for a dollar sign. With the colon an empty variable counts as none.
+ *
+ * @throws Error for what is none of these, and for a variable that must be there and is not
+ */
+export function interpolate(text: string, env: Environment): string {
+  let result = '';
+  let rest = text;
+  for (let at = rest.indexOf('$'); at !== -1; at = rest.indexOf('$')) {
+    result += rest.slice(0, at);
+    const [value, length] = substitute(rest.slice(at + 1), env);
+    result += value;
+    rest = rest.slice(at + 1 + length);
+  }
+  return result + rest;
+}
+
+/** Replaces the expression after a dollar sign. Returns its value, and the length of the expression. */
+function substitute(text: string, env: Environment): [value: string, length: number] {
+  if (text.startsWith('$')) return ['$', 1];
+  if (!text.startsWith('{')) {
+    const [name] = NAME.exec(text) ?? [];
+    if (name === undefined) throw new Error(`no variable's name after the dollar sign: $${text}`);
+    return [env[name] ?? '', name.length];
+  }
+  const end = endOfBraces(text);
+  const inner = text.slice(1, end);
+  const [name] = NAME.exec(inner) ?? [];
+  if (name === undefined) throw new Error(`no variable's name in the braces: $${text}`);
+  return [withModifier(name, inner.slice(name.length), env), end + 1];
+}
+
+/** Where the braces that a text begins with end; those of variables within are passed over. */
+function endOfBraces(text: string): number {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '{' && (at === 0 || text[at - 1] === '$')) depth++;
+    if (text[at] === '}') depth--;
+    if (depth === 0) return at;
+  }
+  throw new Error(`braces without an end: $${text}`);
+}
+
+function withModifier(name: string, modifier: string, env: Environment): string {
+  const value = env[name];
+  if (modifier === '') return value ?? '';
+  const [operator = ''] = OPERATOR.exec(modifier) ?? [];
+  const argument = modifier.slice(operator.length);
+  const isThere = operator.startsWith(':') ? (value ?? '') !== '' : value !== undefined;
+  switch (operator.at(-1)) {
+    case '-':
+      return isThere ? (value ?? '') : interpolate(argument, env);
+    case '+':
+      return isThere ? interpolate(argument, env) : '';
+    case '?':
+      if (isThere) return value ?? '';
+      throw new Error(`${name} is required: ${interpolate(argument, env)}`);
+    default:
+      throw new Error(`not known after a variable's name: ${modifier}`);
+  }
+}
+
+/** The names of all variables that a text refers to. */
+export function variablesIn(text: string): string[] {
+  return Array.from(
+    text.replaceAll('$$', '').matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]*)/g),
+    ([, name = '']) => name,
+  );
 }

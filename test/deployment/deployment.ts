@@ -8,12 +8,11 @@ import { startNats } from '../../infra/servers/nats.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { createChildServer, type Server } from '../../infra/servers/server.ts';
 import { SECRET_SETTINGS } from '../../shared/secret-files.ts';
-import { oncePerRun } from '../once-per-run.ts';
+import { oncePerRun } from '../started.ts';
 import { type BuiltImage, builtImage } from './built-image.ts';
 import { PROJECT, readComposeFile, serviceOf } from './compose-file.ts';
-import { makeDatabaseRole } from './database-role.ts';
 import { startNameServer } from './name-server.ts';
-import { makeSecrets, withSecretsIn } from './secrets-folder.ts';
+import { makeDatabaseRole, makeSecrets, withSecretsIn } from './secrets-folder.ts';
 
 /**
  * The deployment of docker-compose.yml without containers: the image's processes behind Caddy, on real servers with the

@@ -3,11 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { createMigratedDatabase, databaseServer } from '../migrated-database.ts';
-import type { OwnDatabase } from '../own-database.ts';
+import { createMigratedDatabase, databaseServer, type OwnDatabase } from '../migrated-database.ts';
 import { START_LIMIT_MS } from '../servers.ts';
 import { readComposeFile, serviceOf } from './compose-file.ts';
-import { makeDatabaseRole } from './database-role.ts';
+import { makeDatabaseRole } from './secrets-folder.ts';
 
 /** The one-shot service that makes Grafana's role, on a database that the services have migrated. */
 const service = serviceOf(readComposeFile(), 'grafana-role');

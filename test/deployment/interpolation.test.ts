@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: how Compose writes variables is what these are about
 import { expect, test } from 'bun:test';
-import { interpolate, variablesIn } from './interpolation.ts';
+import { interpolate, variablesIn } from './compose-file.ts';
 
 const ENV = { SET: 'value', EMPTY: '' };
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { DATABASE_CONNECTIONS } from '../../shared/wiring/dependencies.ts';
-import { dataOf } from './kubernetes-environment.ts';
+import { dataOf, quantity } from './kubernetes-environment.ts';
 import { allObjects, nameOf, ofKind, workloadsOf } from './kubernetes-objects.ts';
-import { quantity } from './kubernetes-quantity.ts';
 
 const objects = await allObjects();
 const workloads = workloadsOf(objects);

@@ -10,7 +10,7 @@ import { commandPath } from '../../infra/servers/debian.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { until } from '../../infra/until.ts';
 import { openEvents } from '../acceptance/support/event-reader.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { CADDYFILE, caddy, deployment } from './deployment.ts';
 import { startNameServer } from './name-server.ts';
 import { startLoad } from './steady-load.ts';

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { $ } from 'bun';
-import { PROJECT } from './compose-file.ts';
+import { PROJECT, readComposeFile, serviceOf } from './compose-file.ts';
 
 const SCRIPT = join(PROJECT, 'infra/compose/make-secrets.sh');
 
@@ -18,3 +18,32 @@ export const withSecretsIn = (folder: string, env: Record<string, string> = {}):
   Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, value.replace(/^\/run\/secrets/, folder)]),
   );
+
+/**
+ * Runs what makes a database role, `service-role` or `grafana-role` of the compose file, as its container would, on another
+ * server and with secrets from a folder.
+ *
+ * @throws with what it wrote, when it fails
+ */
+export async function makeDatabaseRole(name: string, pgUrl: string, secrets: string): Promise<string> {
+  const { entrypoint = [], environment, volumes = [] } = serviceOf(readComposeFile(), name);
+  const [shell = '', script = '', role = ''] = entrypoint;
+  const dir = await mkdtemp(join(tmpdir(), 'perch-database-role-'));
+  try {
+    for (const volume of volumes) {
+      const [source = '', target = ''] = String(volume).split(':');
+      await copyFile(join(PROJECT, source), join(dir, basename(target)));
+    }
+    const { hostname, port, username, pathname } = new URL(pgUrl);
+    const there = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGDATABASE: pathname.slice(1) };
+    const run = await $`${shell} ${join(dir, basename(script))} ${role}`
+      .env({ PATH: Bun.env.PATH, ...withSecretsIn(secrets, environment), ...there })
+      .quiet()
+      .nothrow();
+    const output = run.stdout.toString() + run.stderr.toString();
+    if (run.exitCode !== 0) throw new Error(`${name} ended with ${run.exitCode}: ${output}`);
+    return output;
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+}

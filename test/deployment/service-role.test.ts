@@ -4,10 +4,9 @@ import { type Servers, startServers } from '../../infra/servers/all.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { createLogger } from '../../shared/logger.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
-import { createDatabase, type OwnDatabase } from '../own-database.ts';
+import { createDatabase, type OwnDatabase } from '../migrated-database.ts';
 import { START_LIMIT_MS } from '../servers.ts';
-import { makeDatabaseRole } from './database-role.ts';
-import { makeSecrets } from './secrets-folder.ts';
+import { makeDatabaseRole, makeSecrets } from './secrets-folder.ts';
 
 /** An installation whose services were the superuser, on a database of its own. */
 const { log } = createLogger('test', 'silent');

@@ -15,6 +15,12 @@ export async function auditBlobs(instance: Instance): Promise<BlobAudit> {
   return await compareBlobs(await databaseUrl(instance), () => openStore(instance));
 }
 
+/** How many blobs an instance's store holds, seen from outside of Perch. */
+export async function countBlobs(instance: Instance): Promise<number> {
+  const store = await openStore(instance);
+  return (await store.keys().finally(() => store.close())).length;
+}
+
 /** The database of an instance, to look into past its services. */
 export async function databaseUrl({ env, dir }: Instance): Promise<string> {
   if (env.PG_URL !== undefined) return env.PG_URL;

@@ -3,7 +3,7 @@ import { createHtml } from '../../services/content/operations/create-html.ts';
 import { updateHtml } from '../../services/content/operations/update-html.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { soon } from '../call-context.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { type ContentOperations, removeHtml, startContentOperations } from './content-operations.ts';
 
 const content = useStarted(

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { untilReady } from './waiting.ts';
 import { underFire } from './workload.ts';

@@ -7,12 +7,10 @@ import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { type Instance, startInstance } from '../instance.ts';
 import { auditBlobs, databaseUrl } from './blob-audit.ts';
 import { createPage, readRaw, summary } from './client.ts';
-import { databaseServerOf, embeddedOf } from './embedded-process.ts';
-import { loggedFailures } from './logged-failures.ts';
+import { databaseServerOf, embeddedOf, loggedFailures } from './embedded-process.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
-import { createSite } from './small-site.ts';
 import { until, untilReady } from './waiting.ts';
-import { MUCH, workWithoutRoom } from './without-room.ts';
+import { createSite, MUCH, workWithoutRoom } from './without-room.ts';
 import { prepareWorkload } from './workload.ts';
 
 setDefaultTimeout(300_000);

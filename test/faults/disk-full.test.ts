@@ -11,9 +11,8 @@ import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, removePage, send, summary, updatePage } from './client.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
-import { createSite } from './small-site.ts';
 import { until, untilDown, untilReady } from './waiting.ts';
-import { workWithoutRoom } from './without-room.ts';
+import { createSite, workWithoutRoom } from './without-room.ts';
 import { prepareWorkload } from './workload.ts';
 
 setDefaultTimeout(120_000);

@@ -8,7 +8,7 @@ import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { startTraffic, type Traffic } from '../../infra/load/traffic.ts';
 import { atDepth } from '../depth.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { databaseServerOf, embeddedOf, killAll, killPerchAlone } from './embedded-process.ts';
 import { beginUpload, uploadedFiles, uploadFolders } from './upload-folder.ts';

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { findPostmaster } from '../../shared/adapters/database/embedded/process.ts';
@@ -25,4 +26,14 @@ export async function killAll(perch: Instance): Promise<void> {
   if (server === undefined) throw new Error('the database server does not run');
   process.kill(server.pid, 'SIGKILL');
   await killPerchAlone(perch);
+}
+
+/** Part of a line about a failure that a process logs of its own: the cause of a 500, which no client is told. */
+const FAILURE = '"msg":"operation failed"';
+
+/** The lines about failures in the logs of a Perch, the last ones: to be shown with an expectation that fails. */
+export async function loggedFailures({ logFiles }: Instance): Promise<string> {
+  const logs = await Promise.all(logFiles.map((file) => readFile(file, 'utf8')));
+  const lines = logs.flatMap((log) => log.split('\n').filter((line) => line.includes(FAILURE)));
+  return lines.slice(-20).join('\n');
 }

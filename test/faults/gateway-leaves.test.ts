@@ -3,9 +3,8 @@ import { connect, type Socket } from 'node:net';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { openEvents } from '../acceptance/support/event-reader.ts';
 import { type Instance, startInstance } from '../instance.ts';
-import { createAnswerReader } from './answer-reader.ts';
 import { createPage, send, statusOf } from './client.ts';
-import { createKeepAliveClient } from './keep-alive-client.ts';
+import { createAnswerReader, createKeepAliveClient } from './keep-alive-client.ts';
 import { until } from './waiting.ts';
 
 setDefaultTimeout(300_000);

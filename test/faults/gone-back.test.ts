@@ -4,7 +4,7 @@ import { keepEarlierData } from '../../infra/faults/earlier-data.ts';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { encodedItem, recordKey } from '../../shared/adapters/cache/redis-records.ts';
 import { liveRecord } from '../contracts/cache/fixtures.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import {
   createPage,
   OWNER_TOKEN,

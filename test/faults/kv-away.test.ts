@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import { pauseServer } from '../servers.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { processesOf, serverOf, startOnOwnServers } from './own-servers.ts';
 import { until, untilDown, untilReady } from './waiting.ts';
 

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { type KeyTraffic, startKeyTraffic } from '../../infra/load/key-traffic.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { isRefusal, type Seen, send, statusOf } from './client.ts';
 import { untilReady } from './waiting.ts';
 

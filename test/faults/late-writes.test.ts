@@ -11,7 +11,7 @@ import type { ItemRef } from '../../shared/items/item.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { type ContentOperations, startContentOperations } from './content-operations.ts';
 
 const content = useStarted(

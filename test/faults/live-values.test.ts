@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { type EventReader, openEvents } from '../acceptance/support/event-reader.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { OWNER_TOKEN, send, statusOf } from './client.ts';
 import { serverOf, sharedOnOwnServers } from './own-servers.ts';
 import { untilCacheIsServed, untilDown, untilReady } from './waiting.ts';

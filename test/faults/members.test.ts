@@ -5,7 +5,7 @@ import { ownEnvironment } from '../../infra/environment.ts';
 import { allReads, auditTargets } from '../../infra/load/audit.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { OWNER_TOKEN, send, statusOf } from './client.ts';
 import { type MemberLoad, startMemberLoad } from './member-load.ts';
 import { until } from './waiting.ts';

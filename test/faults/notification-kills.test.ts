@@ -3,7 +3,7 @@ import { listOf } from '../acceptance/support/admin-list.ts';
 import { createClient, jsonOf } from '../acceptance/support/client.ts';
 import { startMailServer } from '../acceptance/support/mail-server.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { embeddedOf, killPerchAlone } from './embedded-process.ts';
 import { until } from './waiting.ts';
 

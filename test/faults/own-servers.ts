@@ -1,6 +1,6 @@
 import type { Server } from '../../infra/servers/server.ts';
 import { type Instance, type InstanceOptions, startInstance } from '../instance.ts';
-import { oncePerRun } from '../once-per-run.ts';
+import { oncePerRun } from '../started.ts';
 
 /** A distributed Perch whose servers nobody else uses, with short intervals for what happens by itself. */
 export const startOnOwnServers = (

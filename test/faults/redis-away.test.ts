@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { createPage, readRaw, removePage, send, statusOf, summary, updatePage, viewsOf } from './client.ts';
 import { serverOf, startOnOwnServers } from './own-servers.ts';
 import { until, untilDown, untilReady } from './waiting.ts';

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createTolerantClient } from '../../infra/load/client.ts';
 import { startTraffic } from '../../infra/load/traffic.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 
 setDefaultTimeout(120_000);
 

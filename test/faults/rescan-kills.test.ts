@@ -7,7 +7,7 @@ import { freePort } from '../../infra/servers/port.ts';
 import { createClient, jsonOf, type Published } from '../acceptance/support/client.ts';
 import { ADMIN_PASSWORD, type Started, scansOf, startRescan } from '../acceptance/support/quarantine.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { embeddedOf, killPerchAlone } from './embedded-process.ts';
 import { until } from './waiting.ts';
 

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
 import { processesOf, serverOf, sharedOnOwnServers } from './own-servers.ts';

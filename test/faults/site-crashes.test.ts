@@ -4,7 +4,7 @@ import { type Burst, createBurst } from '../../infra/load/burst.ts';
 import { createSites } from '../../infra/load/kinds/sites.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { startInstance } from '../instance.ts';
-import { useRunning } from '../use-started.ts';
+import { useRunning } from '../started.ts';
 import { auditBlobs } from './blob-audit.ts';
 import { beginUpload, uploadedFiles, uploadFolders } from './upload-folder.ts';
 import { untilReady } from './waiting.ts';

@@ -6,7 +6,7 @@ import { contentPasses } from '../../services/content/sweep/passes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { startSweeper } from '../../shared/sweep/sweeper.ts';
 import { soon } from '../call-context.ts';
-import { useStarted } from '../use-started.ts';
+import { useStarted } from '../started.ts';
 import { removeHtml, startContentOperations } from './content-operations.ts';
 import { until } from './waiting.ts';
 

@@ -1,7 +1,16 @@
 import { expect } from 'bun:test';
+import { zipSync } from 'fflate';
 import type { Instance } from '../instance.ts';
-import { createPage, readRaw, removePage, summary, updatePage } from './client.ts';
-import { createSite } from './small-site.ts';
+import {
+  createPage,
+  OWNER_TOKEN,
+  readRaw,
+  removePage,
+  type Seen,
+  send,
+  summary,
+  updatePage,
+} from './client.ts';
 import { until } from './waiting.ts';
 import { prepareWorkload } from './workload.ts';
 
@@ -45,3 +54,14 @@ export async function workWithoutRoom(perch: Instance, options: WithoutRoom): Pr
   expect((await workload.verify()).faults).toEqual([]);
   expect(await readRaw(perch.url, `/faults/${kept}`)).toMatchObject({ status: 200, text: `<p>${kept}` });
 }
+
+/** Publishes a site of two files, one of them with so many bytes. */
+export const createSite = (base: string, id: string, bytes: number): Promise<Seen> => {
+  const files = {
+    'index.html': Buffer.from(`<title>${id}</title>`),
+    'filling.txt': Buffer.from(`${id} `.repeat(Math.ceil(bytes / (id.length + 1))).slice(0, bytes)),
+  };
+  const headers = { 'X-Owner-Token': OWNER_TOKEN, 'Content-Type': 'application/zip' };
+  const body = zipSync(files, { level: 0 });
+  return send(`${base}/api/sites?ns=faults&id=${id}`, { method: 'POST', headers, body });
+};

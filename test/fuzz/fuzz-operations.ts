@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { expectDocumentedRaw } from '../acceptance/support/documented.ts';
 import type { Instance } from '../instance.ts';
 import { EXAMPLE_ADMIN_PASSWORD } from '../openapi/example-items.ts';
-import { OPERATIONS, type PlacedOperation } from '../openapi/operations.ts';
+import { OPERATIONS, type PlacedOperation } from '../openapi/schemas.ts';
 import { damaged, damages, sendBytes } from './hostile.ts';
 import { createItemPool, type ItemPool } from './item-pool.ts';
 import { nearPlans } from './near-plans.ts';

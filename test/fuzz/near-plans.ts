@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { type PlacedOperation, type PlacedParameter, typedValue } from '../openapi/operations.ts';
+import { type PlacedOperation, type PlacedParameter, typedValue } from '../openapi/schemas.ts';
 import { nearBodies } from './bodies.ts';
 import { type Plan, queryPart } from './plan.ts';
 import { anyText, isValid, nearValues } from './schema-values.ts';

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { EXAMPLE_ADMIN_PASSWORD } from '../openapi/example-items.ts';
 import { EXAMPLE_INDEXNOW_KEY } from '../openapi/example-requests.ts';
-import type { PlacedOperation, PlacedParameter } from '../openapi/operations.ts';
+import type { PlacedOperation, PlacedParameter } from '../openapi/schemas.ts';
 import { validBlocks, validBodies, validTakedowns } from './bodies.ts';
 import { POOL_OWNER, type Wanted } from './item-pool.ts';
 import { type Plan, queryPart } from './plan.ts';

@@ -2,11 +2,18 @@ import { describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { ExampleRequest } from '../../services/gateway/openapi/operation.ts';
+import { registeredRoutes, withoutNames } from './app.ts';
 import { OPENAPI_SCHEMA } from './openapi-schema.ts';
 import { operationDigests } from './operation-digests.ts';
-import { OPERATIONS, typedValue } from './operations.ts';
-import { registeredRoutes, withoutNames } from './registered-routes.ts';
-import { DOCUMENT, documentedOperations, faultsAt, type JsonObject, resolve } from './schemas.ts';
+import {
+  DOCUMENT,
+  documentedOperations,
+  faultsAt,
+  type JsonObject,
+  OPERATIONS,
+  resolve,
+  typedValue,
+} from './schemas.ts';
 
 /** Every object of the document with its place. */
 function* objects(value: unknown = DOCUMENT, pointer: string[] = []): Generator<[string[], JsonObject]> {

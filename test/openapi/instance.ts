@@ -1,5 +1,5 @@
 import { startInstance } from '../instance.ts';
-import { oncePerRun } from '../once-per-run.ts';
+import { oncePerRun } from '../started.ts';
 import { EXAMPLE_ADMIN_PASSWORD } from './example-items.ts';
 import { EXAMPLE_INDEXNOW_KEY } from './example-requests.ts';
 

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { SCHEMAS } from '../../services/gateway/document-schemas.ts';
 import { LimitsSchema } from '../../services/gateway/features/limits/routes.ts';
 import { createTools } from '../../services/gateway/features/mcp/routes.ts';
-import { OPERATIONS } from './operations.ts';
+import { OPERATIONS } from './schemas.ts';
 
 const TOOLS = createTools({ ...SCHEMAS, Limits: LimitsSchema });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Plan } from '../fuzz/plan.ts';
 import { isValid, nearValues, validValues } from '../fuzz/schema-values.ts';
 import { faultsOf } from '../fuzz/verdict.ts';
-import { OPERATIONS } from '../openapi/operations.ts';
+import { OPERATIONS } from '../openapi/schemas.ts';
 
 const PLAN: Plan = {
   ...{

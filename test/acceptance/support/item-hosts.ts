@@ -1,5 +1,6 @@
 import { expect } from 'bun:test';
-import { type Address, type Client, USER_AGENT } from './client.ts';
+import { ADMIN_PASSWORD } from '../../shared-instance.ts';
+import { type Address, type Client, jsonOf, USER_AGENT } from './client.ts';
 
 /** CONTENT_BASE_URL in these tests: no name server knows it, so requests name it in `Host`. */
 export const ITEMS_DOMAIN = 'items.test';
@@ -41,4 +42,17 @@ export const ledTo = (response: Response): URL => {
 /** The own host of an item without a password, as its path leads there. */
 export async function hostOf(client: Client, item: Address): Promise<AskedHost> {
   return hostNamed(client, ledTo(await client.read(item)).host);
+}
+
+/** Reports an address. Returns the item that the operator sees beside it, as `{ns}/{id}`; `null`: none. */
+export async function reportedItem(client: Client, reportedUrl: string): Promise<string | null> {
+  const json = { reportedUrl, category: 'spam', description: 'It advertises things.' };
+  const sent = await client.request('/api/reports', { method: 'POST', json });
+  const { reportId } = await jsonOf<{ reportId: string }>(sent, 201);
+  const headers = { 'X-Admin-Password': ADMIN_PASSWORD };
+  const { resourceNamespace, resourceId } = await jsonOf<{
+    resourceNamespace: string | null;
+    resourceId: string | null;
+  }>(await client.request(`/api/admin/reports/${reportId}`, { headers }));
+  return resourceId === null ? null : `${resourceNamespace}/${resourceId}`;
 }

@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createS3BlobStore } from '../../../shared/adapters/blob/s3.ts';
 import { newBlobKey } from '../../../shared/ids.ts';
 import { useServers } from '../../servers.ts';
-import { useStarted } from '../../use-started.ts';
+import { useStarted } from '../../started.ts';
 import { readWhole } from './contract.ts';
 
 setDefaultTimeout(120_000);

@@ -7,8 +7,7 @@ import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { temporaryFolder, useServers } from '../../servers.ts';
 import { cacheContract } from './contract.ts';
-import { openCurrentCache } from './current-cache.ts';
-import { TEST_PREFIX } from './fixtures.ts';
+import { openCurrentCache, TEST_PREFIX } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 const log = pino({ level: 'silent' });

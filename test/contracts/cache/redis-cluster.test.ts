@@ -7,11 +7,9 @@ import { createRedisCache } from '../../../shared/adapters/cache/redis.ts';
 import { recordKey } from '../../../shared/adapters/cache/redis-records.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import { until } from '../../faults/waiting.ts';
-import { startOwnGroup } from '../../server-groups.ts';
-import { pauseServer, START_LIMIT_MS } from '../../servers.ts';
+import { pauseServer, START_LIMIT_MS, startOwnGroup } from '../../servers.ts';
 import { cacheContract } from './contract.ts';
-import { makeCurrent, openCurrentCache } from './current-cache.ts';
-import { freshItem, liveRecord } from './fixtures.ts';
+import { freshItem, liveRecord, makeCurrent, openCurrentCache } from './fixtures.ts';
 
 setDefaultTimeout(120_000);
 const log = pino({ level: 'silent' });

@@ -4,8 +4,7 @@ import pino from 'pino';
 import { freePort } from '../../../infra/servers/port.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, useServers } from '../../servers.ts';
-import { openCurrentCache } from './current-cache.ts';
-import { freshItem, liveRecord, until } from './fixtures.ts';
+import { freshItem, liveRecord, openCurrentCache, until } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 const setting = useServers('REDIS_URL');

@@ -7,8 +7,7 @@ import type { Server } from '../../../infra/servers/server.ts';
 import { createRedisCache } from '../../../shared/adapters/cache/redis.ts';
 import type { Cache, WindowRule } from '../../../shared/ports/cache.ts';
 import { pauseServer, START_LIMIT_MS, startOwn } from '../../servers.ts';
-import { openCurrentCache } from './current-cache.ts';
-import { cachedEntry, freshItem, kvRecord, liveRecord, until } from './fixtures.ts';
+import { cachedEntry, freshItem, kvRecord, liveRecord, openCurrentCache, until } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 const UNAVAILABLE = { code: 'UNAVAILABLE' };

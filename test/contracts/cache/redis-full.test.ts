@@ -6,8 +6,15 @@ import type { Server } from '../../../infra/servers/server.ts';
 import type { ItemRef } from '../../../shared/items/item.ts';
 import type { Cache, ChangedViews, WindowRule } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
-import { openCurrentCache } from './current-cache.ts';
-import { cachedEntry, freshItem, kvRecord, liveRecord, removedRecord, until } from './fixtures.ts';
+import {
+  cachedEntry,
+  freshItem,
+  kvRecord,
+  liveRecord,
+  openCurrentCache,
+  removedRecord,
+  until,
+} from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 

@@ -7,10 +7,8 @@ import { recordKey, STATE_KEY } from '../../../shared/adapters/cache/redis-recor
 import { itemKey } from '../../../shared/items/item.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { until } from '../../faults/waiting.ts';
-import { startOwnGroup } from '../../server-groups.ts';
-import { pauseServer, START_LIMIT_MS } from '../../servers.ts';
-import { makeCurrent } from './current-cache.ts';
-import { freshItem, liveRecord } from './fixtures.ts';
+import { pauseServer, START_LIMIT_MS, startOwnGroup } from '../../servers.ts';
+import { freshItem, liveRecord, makeCurrent } from './fixtures.ts';
 
 setDefaultTimeout(120_000);
 const log = pino({ level: 'silent' });

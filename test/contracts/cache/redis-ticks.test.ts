@@ -5,8 +5,7 @@ import { startRedis } from '../../../infra/servers/redis.ts';
 import type { Server } from '../../../infra/servers/server.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
-import { openCurrentCache } from './current-cache.ts';
-import { cachedEntry, freshItem, kvRecord, removedRecord } from './fixtures.ts';
+import { cachedEntry, freshItem, kvRecord, openCurrentCache, removedRecord } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 let server: Server & { url: string; end(): Promise<void> };

@@ -8,8 +8,7 @@ import { createMemoryCache } from '../../../shared/adapters/cache/memory.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn, temporaryFolder } from '../../servers.ts';
-import { openCurrentCache } from './current-cache.ts';
-import { type CachePair, freshItem, liveRecord, until } from './fixtures.ts';
+import { type CachePair, freshItem, liveRecord, openCurrentCache, until } from './fixtures.ts';
 import { SHORT_SPAN, savedViewsContract } from './saved-views-contract.ts';
 
 setDefaultTimeout(60_000);

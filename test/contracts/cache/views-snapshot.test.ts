@@ -23,7 +23,7 @@ import type { Batch } from '../../../shared/sweep/batch.ts';
 import { START_LIMIT_MS, startOwn, temporaryFolder } from '../../servers.ts';
 import { useKvOperations } from '../kv-operations.ts';
 import { clearTotals, insertRow, totalsOf } from '../totals.ts';
-import { openCurrentCache } from './current-cache.ts';
+import { openCurrentCache } from './fixtures.ts';
 
 setDefaultTimeout(60_000);
 const SPAN = { spanMs: 1_000, graceMs: 500 };

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../shared/adapters/database/postgres.ts';
 import type { Database } from '../../../shared/items/sql.ts';
 import { until } from '../../faults/waiting.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
-import { enableTls, setTls } from './tls-server.ts';
+import { enableTls, setTls } from './changed-servers.ts';
 
 setDefaultTimeout(60_000);
 

@@ -9,8 +9,7 @@ import { createNatsEventStream } from '../../../shared/adapters/events/nats.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
 import type { EventStream } from '../../../shared/ports/event-stream.ts';
 import { until } from '../../faults/waiting.ts';
-import { startOwnGroup } from '../../server-groups.ts';
-import { START_LIMIT_MS } from '../../servers.ts';
+import { START_LIMIT_MS, startOwnGroup } from '../../servers.ts';
 
 setDefaultTimeout(120_000);
 const log = pino({ level: 'silent' });

@@ -5,8 +5,7 @@ import { schemaText, typeText } from '../../../services/gateway/features/discove
 import { shortFile } from '../../../services/gateway/features/discovery/llms/short-file.ts';
 import { wholeFile } from '../../../services/gateway/features/discovery/llms/whole-file.ts';
 import { ERROR_EXAMPLES } from '../../../services/gateway/openapi/error-samples.ts';
-import { describedApp } from '../../openapi/app.ts';
-import { registeredRoutes, withoutNames } from '../../openapi/registered-routes.ts';
+import { describedApp, registeredRoutes, withoutNames } from '../../openapi/app.ts';
 
 const BASE_URL = 'https://perch.test';
 const RATES = { uploadsPerHour: 7, readsPerMinute: 0, changesPerHour: 600 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type FilePart, readMultipart } from '../../../services/gateway/http/multipart.ts';
-import { END, FAULT, field, file, formOf, OPTIONS, textOf } from './multipart-form.ts';
+import { END, FAULT, field, file, formOf, OPTIONS, textOf } from './request-context.ts';
 
 type Style = 'at once' | 'slowly' | 'one chunk' | 'not';
 const STYLES: Style[] = ['at once', 'slowly', 'one chunk', 'not'];

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readMultipart } from '../../../services/gateway/http/multipart.ts';
-import { END, FAULT, field, file, OPTIONS, part, read } from './multipart-form.ts';
-import { contextWith, tooLarge } from './request-context.ts';
+import { contextWith, END, FAULT, field, file, OPTIONS, part, read, tooLarge } from './request-context.ts';
 
 describe('what is refused', () => {
   const long = 'x'.repeat(70_000);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readMultipart } from '../../../services/gateway/http/multipart.ts';
-import { END, FAULT, field, file, formOf, OPTIONS, part, read, textOf, utf8 } from './multipart-form.ts';
+import { END, FAULT, field, file, formOf, OPTIONS, part, read, textOf, utf8 } from './request-context.ts';
 
 describe('what a form holds', () => {
   test('files come in their order, fields at the end, repeated ones as arrays', async () => {

@@ -6,7 +6,7 @@ import { openArchive } from '../../../services/gateway/kinds/sites/archive.ts';
 import { createSitePacker, type PackedSiteFile } from '../../../services/gateway/kinds/sites/packer.ts';
 import type { SiteLimits } from '../../../services/gateway/kinds/sites/site-limits.ts';
 import { PerchError } from '../../../shared/errors.ts';
-import { writeBeyond4GB } from '../../hostile/archives/sparse-archive.ts';
+import { writeBeyond4GB } from '../../hostile/archives/zip-writer.ts';
 import { hostileArchives, mutations, type ValidArchive, validArchives } from '../../hostile/archives.ts';
 
 const LIMITS: SiteLimits = { maxBytes: 100 * 1_048_576 };

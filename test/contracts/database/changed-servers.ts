@@ -1,8 +1,10 @@
-import { dirname, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { $ } from 'bun';
 import postgres from 'postgres';
 import { commandPath, ensureCommands } from '../../../infra/servers/debian.ts';
-import { postgresUser } from '../../../infra/servers/postgres-folder.ts';
+import { startPostgres } from '../../../infra/servers/postgres.ts';
+import { postgresFolder, postgresUser } from '../../../infra/servers/postgres-folder.ts';
 import { asUser, type Server } from '../../../infra/servers/server.ts';
 
 /** Gives a PostgreSQL a certificate that nobody knows, and lets it speak TLS to who asks for that. */
@@ -37,4 +39,13 @@ export async function setTls(url: string, state: 'on' | 'off'): Promise<void> {
     if (!isSet) await Bun.sleep(20);
   }
   await admin.end();
+}
+
+/** A standby of the server at `primary`, which follows it from a copy of its own on. */
+export async function startStandby(primary: string, { dir }: { dir: string }) {
+  const data = join(await postgresFolder(resolve(dir)), 'data');
+  const tool = join(dirname(realpathSync(commandPath('postgres'))), 'pg_basebackup');
+  const flags = ['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast', '--no-sync'];
+  await $`setpriv ${asUser(postgresUser)} -- ${tool} -D ${data} -d ${primary} ${flags}`.quiet();
+  return await startPostgres({ dir });
 }

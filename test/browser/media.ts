@@ -1,4 +1,4 @@
-import { bytes } from '../hostile/bytes.ts';
+import { bytes, riff, riffChunk, uint32LittleEndian } from '../hostile/bytes.ts';
 
 /** A key frame of VP8, 64 × 36, all teal. */
 const PICTURE = Buffer.from(
@@ -92,4 +92,14 @@ function float(value: number): Uint8Array {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);
   return new Uint8Array(view.buffer);
+}
+
+const SAMPLES_A_SECOND = 8000;
+
+/** Silence in WAV, 8 bits a sample, one channel. */
+export function sound(seconds: number): Uint8Array {
+  const rate = uint32LittleEndian(SAMPLES_A_SECOND);
+  const format = bytes([1, 0, 1, 0], rate, rate, [1, 0, 8, 0]);
+  const samples = new Uint8Array(seconds * SAMPLES_A_SECOND).fill(128);
+  return riff('WAVE', riffChunk('fmt ', format), riffChunk('data', samples));
 }
