@@ -1,11 +1,10 @@
-import { s3ConfigOf } from '../../infra/servers/all.ts';
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pino from 'pino';
 import postgres from 'postgres';
 import { ownEnvironment } from '../../infra/environment.ts';
-import { type Servers, startServers } from '../../infra/servers/all.ts';
+import { type Servers, s3ConfigOf, startServers } from '../../infra/servers/all.ts';
 import { until } from '../../infra/until.ts';
 import { createDiskBlobStore } from '../../shared/adapters/blob/disk.ts';
 import { createS3BlobStore } from '../../shared/adapters/blob/s3.ts';
