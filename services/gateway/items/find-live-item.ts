@@ -53,7 +53,7 @@ export async function findLiveItem(
   const item = itemNamed(address);
   const { record, views } =
     isExpected === undefined
-      ? await lookup.find(item, callContext, false, visited)
+      ? await lookup.find(item, callContext, { visited })
       : await lookup.findToChange(item, callContext, isExpected, visited);
   const now = deps.clock.now();
   if (!isHereFor(context, record, now)) throw whyNotHere(item, record, now);

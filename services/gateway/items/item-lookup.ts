@@ -16,16 +16,8 @@ export interface Lookup extends EntryVisit {
 }
 
 export interface ItemLookup {
-  /**
-   * Finds the item at an address, in the cache or else in `content`; see `Cache.visit` for `count`.
-   * @param visited the answer of a cache that was asked before
-   */
-  find(
-    item: ItemRef,
-    context: CallContext,
-    count: boolean,
-    visited?: () => Promise<EntryVisit>,
-  ): Promise<Lookup>;
+  /** Finds the item at an address, in the cache or else in `content`. */
+  find(item: ItemRef, context: CallContext, how?: HowToLookUp): Promise<Lookup>;
   /**
    * Finds the item that a request wants to change, without counting a view. `content` must confirm a cached record that
    * fails `isExpected`: the cache may have missed that the item was removed and another created at its address.
@@ -41,19 +33,20 @@ export interface ItemLookup {
    * Counts no view.
    */
   visitEarly(item: ItemRef): () => Promise<EntryVisit>;
-  /** `find` of an item together with one key, in case the item is a KV store. */
-  findEntry(
-    item: ItemRef,
-    key: string,
-    context: CallContext,
-    count: boolean,
-    visited?: () => Promise<EntryVisit>,
-  ): Promise<Lookup>;
   /**
    * Removes a cached record whose content is missing, unless `content` still has that version. Returns whether the read is
    * worth a second attempt: the cached record was stale and has been removed, or there was none.
    */
   renew(item: ItemRef, context: CallContext): Promise<boolean>;
+}
+
+interface HowToLookUp {
+  /** The key whose cached entry is wanted along with the record, in case the item is a KV store. */
+  key?: string | null;
+  /** Whether a view is counted: see `Cache.visit`. */
+  count?: boolean;
+  /** The answer of a cache that was asked before; left out, it is asked now. */
+  visited?: (() => Promise<EntryVisit>) | undefined;
 }
 
 /** Looks items up in the cache first. While the cache is unavailable, `content` answers, more slowly. */
@@ -73,7 +66,7 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
     visit: () => Promise<EntryVisit>,
     item: ItemRef,
     context: CallContext,
-    { count, isTrusted = () => true, ask = askContent, visited = visit }: LookupOptions,
+    { count = false, isTrusted = () => true, ask = askContent, visited = visit }: LookupOptions,
   ): Promise<Lookup> => {
     let mayBeCounted = false;
     const cached = await visited().catch((error: unknown) => {
@@ -103,22 +96,24 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
     return { record, views, entry: null, counted };
   };
 
-  const visitItem = async (item: ItemRef, count: boolean): Promise<EntryVisit> => ({
+  const visitItem = async (item: ItemRef, count = false): Promise<EntryVisit> => ({
     ...(await cache.visit(item, count)),
     entry: null,
   });
 
   return {
-    find: (item, context, count, visited) =>
-      findBy(() => visitItem(item, count), item, context, { count, visited }),
+    find(item, context, { key = null, count = false, visited } = {}) {
+      const visit = () => (key === null ? visitItem(item, count) : cache.visitEntry(item, key, count));
+      return findBy(visit, item, context, { count, visited });
+    },
     findToChange: (item, context, isExpected, visited) =>
-      findBy(() => visitItem(item, false), item, context, {
-        ...{ count: false, visited },
+      findBy(() => visitItem(item), item, context, {
+        visited,
         isTrusted: (record) => record.state === 'live' && isExpected(record),
         ask: askAnew,
       }),
     visitEarly(item) {
-      const visiting = visitItem(item, false);
+      const visiting = visitItem(item);
       // Nobody may come to ask for it.
       visiting.catch(() => undefined);
       return () => visiting;
@@ -132,15 +127,10 @@ export function createItemLookup(bus: Bus, cache: Cache, log: Logger): ItemLooku
       await cache.forgetRecord(item, existing.version).catch(() => undefined);
       return true;
     },
-    findEntry: (item, key, context, count, visited) =>
-      findBy(() => cache.visitEntry(item, key, count), item, context, { count, visited }),
   };
 }
 
-interface LookupOptions {
-  count: boolean;
-  /** The answer of a cache that was asked before; left out, it is asked now. */
-  visited?: (() => Promise<EntryVisit>) | undefined;
+interface LookupOptions extends Pick<HowToLookUp, 'count' | 'visited'> {
   /** Whether a cached record may be used; otherwise `ask` is called. */
   isTrusted?: (record: ItemRecord) => boolean;
   ask?: (item: ItemRef, context: CallContext) => Promise<ItemRecord | null>;

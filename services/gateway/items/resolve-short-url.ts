@@ -15,7 +15,6 @@ import type { RequestContext } from '../http/request-context.ts';
 import type { ReadDependencies } from './dependencies.ts';
 import { whyNotHere } from './find-live-item.ts';
 import type { ShortUrl } from './item-address.ts';
-import type { Lookup } from './item-lookup.ts';
 import { assertHasHost, enterByHost, enterByPath } from './item-redirects.ts';
 
 /** An authorized read of an item, as the responder of its kind gets it. */
@@ -74,7 +73,7 @@ export async function resolveShortUrl(
 
 interface Asked {
   admit(): Promise<void>;
-  /** See `ItemLookup.find`. */
+  /** The answer of a cache that was asked before. */
   visited?: (() => Promise<EntryVisit>) | undefined;
 }
 
@@ -92,7 +91,9 @@ async function resolve(
   const eager =
     visited !== undefined ||
     (!context.isHead && !isOwnView && !leadsOn && !context.request.headers.has('range'));
-  const finding = lookUp(deps, context, item, eager, visited);
+  // A path of one segment may be a key of a KV store: it is looked up along with the record.
+  const key = item.sub === '' || item.sub?.includes('/') ? null : item.sub;
+  const finding = deps.lookup.find(item, context.callContext, { key, count: eager, visited });
   const admitting = admit();
   const [found, admitted] = await Promise.allSettled([finding, admitting]);
   let counted = found.status === 'fulfilled' ? found.value.counted : false;
@@ -131,21 +132,6 @@ async function resolve(
     if (counted) await deps.cache.countViews(item, -1);
     throw error;
   }
-}
-
-async function lookUp(
-  { lookup }: ReadDependencies,
-  { callContext }: RequestContext,
-  item: ShortUrl,
-  count: boolean,
-  visited?: () => Promise<EntryVisit>,
-): Promise<Lookup> {
-  const { sub } = item;
-  // A path of one segment may be a key of a KV store: it is looked up along with the record.
-  if (sub === null || sub === '' || sub.includes('/')) {
-    return await lookup.find(item, callContext, count, visited);
-  }
-  return await lookup.findEntry(item, sub, callContext, count, visited);
 }
 
 function liveRecord(item: ItemRef, record: ItemRecord | null, now: number): LiveItemRecord {

@@ -37,7 +37,7 @@ async function lookupWith(cached: ItemRecord | null, truth: ItemRecord, given?: 
 test('who reads is told what the cache knows, also of a removal', async () => {
   const item = freshItem();
   const { lookup, asked } = await lookupWith(removedRecord(item, 1), liveRecord(item, { version: 2 }));
-  expect((await lookup.find(item, context, false)).record).toMatchObject({ state: 'removed', version: 1 });
+  expect((await lookup.find(item, context)).record).toMatchObject({ state: 'removed', version: 1 });
   expect(asked()).toBe(0);
 });
 
@@ -48,7 +48,7 @@ test('who changes an item meets the one that took the place of a removed one, an
     state: 'live',
     version: 2,
   });
-  expect((await lookup.find(item, context, false)).record).toMatchObject({ state: 'live', version: 2 });
+  expect((await lookup.find(item, context)).record).toMatchObject({ state: 'live', version: 2 });
   expect(asked()).toBe(1);
 });
 
@@ -88,7 +88,7 @@ test('who changes an item joins no question of a reader, which may be older than
   const item = freshItem();
   const early = Promise.withResolvers<ItemRecord>();
   const { lookup } = await lookupWith(null, liveRecord(item, { version: 2 }), early.promise);
-  const reading = lookup.find(item, context, false);
+  const reading = lookup.find(item, context);
   const changing = await lookup.findToChange(item, context, () => true);
   expect(changing.record).toMatchObject({ state: 'live', version: 2 });
   early.resolve(removedRecord(item, 1));
@@ -100,8 +100,8 @@ test('a reader who waits for the call of one with little time left is answered a
   const item = freshItem();
   const early = Promise.withResolvers<ItemRecord>();
   const { lookup, asked } = await lookupWith(null, liveRecord(item), early.promise);
-  const hurried = lookup.find(item, { requestId: 'hurried', deadline: steadyNow() + 50 }, false);
-  const reading = lookup.find(item, context, false);
+  const hurried = lookup.find(item, { requestId: 'hurried', deadline: steadyNow() + 50 });
+  const reading = lookup.find(item, context);
   await expect(hurried).rejects.toMatchObject({ code: 'TIMEOUT' });
   early.resolve(liveRecord(item));
   expect((await reading).record).toMatchObject({ state: 'live' });
@@ -115,7 +115,7 @@ test('a record whose content is gone is forgotten where another is known, also o
     liveRecord(item, { version: 2 }),
   );
   expect(await lookup.renew(item, context)).toBe(true);
-  expect((await lookup.find(item, context, false)).record).toMatchObject({ version: 2 });
+  expect((await lookup.find(item, context)).record).toMatchObject({ version: 2 });
   expect(asked()).toBe(2);
 });
 
@@ -126,6 +126,6 @@ test('one that is as it should be stays: another try would be in vain', async ()
     liveRecord(item, { version: 2 }),
   );
   expect(await lookup.renew(item, context)).toBe(false);
-  await lookup.find(item, context, false);
+  await lookup.find(item, context);
   expect(asked()).toBe(1);
 });

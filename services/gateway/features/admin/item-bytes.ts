@@ -48,7 +48,7 @@ async function answerBytes(
   context: RequestContext,
   { namespace, id }: { namespace: string; id: string },
 ): Promise<Response> {
-  const { record } = await lookup.find({ namespace, id }, context.callContext, false);
+  const { record } = await lookup.find({ namespace, id }, context.callContext);
   if (!isThere(record, clock.now())) throw errors.contentNotFound(namespace, id);
   context.item = record;
   const wanted = context.query().get('part');

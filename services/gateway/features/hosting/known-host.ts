@@ -55,8 +55,7 @@ export const knownHostRoutes = ({ config, itemHosts, labels, domains, lookup, cl
       // One whose record has gone may be somebody else's by now.
       const holder = held?.isVerified === true ? held.item : null;
       const item = label === null ? holder : await labels.find(label, context.callContext);
-      const { record } =
-        item === null ? { record: null } : await lookup.find(item, context.callContext, false);
+      const { record } = item === null ? { record: null } : await lookup.find(item, context.callContext);
       if (!isLive(record, clock.now())) throw errors.routeNotFound(context.path);
       if (label === null ? record.domain !== domain : record.label !== label)
         throw errors.routeNotFound(context.path);

@@ -79,7 +79,7 @@ async function isStillAt(
   item: ItemRef,
   label: string,
 ): Promise<boolean> {
-  const { record } = await lookup.find(item, callContext, false);
+  const { record } = await lookup.find(item, callContext);
   return !isThere(record, clock.now()) || record.label === label;
 }
 

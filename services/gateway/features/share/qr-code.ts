@@ -36,7 +36,7 @@ export async function answerQrCode(
 ): Promise<Response | null> {
   deps.limits.refuseKnown(context, 'reads');
   if (ITEM_ID.test(asked.id)) {
-    const { record } = await deps.lookup.find(asked, context.callContext, false);
+    const { record } = await deps.lookup.find(asked, context.callContext);
     if (isLive(record, deps.clock.now())) return null;
   }
   await deps.limits.admit(context, 'reads');

@@ -34,7 +34,7 @@ const topicOf = ({ lookup, clock }: LiveDependencies, { namespace, id }: ItemRec
   item: { namespace, id },
   key: null,
   async read(context) {
-    const { record } = await lookup.find({ namespace, id }, context, false);
+    const { record } = await lookup.find({ namespace, id }, context);
     return isThere(record, clock.now()) && isKind(record, 'html') ? stateOf(record) : null;
   },
 });

@@ -55,7 +55,7 @@ function topicOfKey(
     item,
     key,
     async read(context, seen) {
-      const { record: found, entry: cached } = await lookup.findEntry(item, key, context, false);
+      const { record: found, entry: cached } = await lookup.find(item, context, { key });
       return await unlessGone(found, clock.now(), async (record) =>
         isSeen(cached, record, seen)
           ? { ...admissionTo(record), order: seen, id: '', data: null }
@@ -105,7 +105,7 @@ export async function streamStore(
     key: null,
     restMs: REST_MS,
     async read(later) {
-      const found = await lookup.find({ namespace, id }, later, false);
+      const found = await lookup.find({ namespace, id }, later);
       return await unlessGone(found.record, clock.now(), (now) => stateOfStore(entries, now, later));
     },
   };

@@ -133,9 +133,7 @@ async function findKey(
 ): Promise<{ record: ItemRecordOf<'kv'>; views: number; cached: CachedEntry | null }> {
   const { callContext } = context;
   const item = itemNamed(address);
-  const { record, views, entry } = isKey(key)
-    ? await lookup.findEntry(item, key, callContext, false)
-    : { ...(await lookup.find(item, callContext, false)), entry: null };
+  const { record, views, entry } = await lookup.find(item, callContext, { key: isKey(key) ? key : null });
   if (!isHereFor(context, record, clock.now()) || !isKind(record, 'kv')) {
     throw errors.contentNotFound(item.namespace, item.id);
   }

@@ -117,7 +117,7 @@ export function createStoreResponder(deps: ReadDependencies): Responders['kv'] {
 
   /** The value after a wait. @throws NOT_FOUND, GONE, and PASSWORD_REQUIRED when the store may not be read as before */
   async function readAgain({ context, record: earlier }: StoreRead, key: string): Promise<Entry> {
-    const { record, entry } = await deps.lookup.findEntry(earlier, key, context.callContext, false);
+    const { record, entry } = await deps.lookup.find(earlier, context.callContext, { key });
     const now = deps.clock.now();
     if (!isLive(record, now) || !isKind(record, 'kv')) throw goneOrMissing(earlier, record, now);
     if (record.code !== earlier.code || record.passwordHash !== earlier.passwordHash)
