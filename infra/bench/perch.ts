@@ -16,6 +16,9 @@ export const UNREACHED_LIMITS = {
   LIMIT_CHANGES_PER_HOUR: UNREACHED,
 };
 
+/** Memory of PostgreSQL as docker-compose.yml has it: its own 128 MB are for the smallest machines. */
+const POSTGRES_SETTINGS = { shared_buffers: '512MB' };
+
 export interface Perch {
   /** Of the one gateway, without a slash at the end. */
   url: string;
@@ -33,7 +36,10 @@ export async function startPerch(
   sharedPort: number | null = null,
 ): Promise<Perch> {
   bench.progress('starting the servers, one process of each service');
-  const servers = await startServers({ dir: join(bench.dir, 'servers') });
+  const servers = await startServers({
+    dir: join(bench.dir, 'servers'),
+    postgresSettings: POSTGRES_SETTINGS,
+  });
   bench.defer(servers.stop);
   const env = {
     ...servers.env,

@@ -78,16 +78,16 @@ export const s3ConfigOf = (env: Record<string, string | undefined>): S3Config =>
  * waits for no disk: it survives a kill, but not a power cut. All of them end with this process at the latest.
  */
 export async function startServers(
-  options: { dir?: string; use?: Use; fsync?: boolean } = {},
+  options: { dir?: string; use?: Use; fsync?: boolean; postgresSettings?: Record<string, string> } = {},
 ): Promise<Servers> {
-  const { use = {}, fsync = true } = options;
+  const { use = {}, fsync = true, postgresSettings: settings = {} } = options;
   const s3Given = givenS3(use);
   await ensureCommands(serverCommands(use));
   const dir = options.dir ?? (await temporaryFolder());
   const folder = (name: string) => ({ dir: join(dir, name) });
 
   const starting = {
-    postgres: use.PG_URL ? null : startPostgres({ ...folder('postgres'), fsync }),
+    postgres: use.PG_URL ? null : startPostgres({ ...folder('postgres'), fsync, settings }),
     redis: use.REDIS_URL ? null : startRedis(folder('redis')),
     nats: use.NATS_URL ? null : startNats(folder('nats')),
     s3: s3Given ? null : startS3(folder('s3')),

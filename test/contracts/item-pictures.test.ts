@@ -114,6 +114,18 @@ test.each([
   expect((await take()).length).toBe(left);
 });
 
+test('pictures of items that one statement deletes go with them, and no other', async () => {
+  const kept = await put();
+  const keys = [await give(await put()), await give(await put({ kind: 'html', family: 'none' }))];
+  await put();
+  await put({ kind: 'json' });
+  await database.sql`delete from items where code <> ${kept}`;
+  expect(await trash()).toEqual(keys.toSorted());
+  expect(await take()).toMatchObject([{ code: kept }]);
+  await database.sql`delete from items where code = 'nobody'`;
+  expect(await rows()).toBe(1);
+});
+
 test('an item that is shown again wants one again', async () => {
   const code = await put();
   await database.sql`update items set hidden = true where code = ${code}`;
