@@ -27,7 +27,8 @@ export interface ContentResponders {
 export function createResponders(deps: GatewayDependencies, separateHost: boolean): ContentResponders {
   const { contentBaseUrl, showTopBarDefault } = deps.config;
   const page = createPageResponder(deps.views, { ...deps, showTopBarDefault });
-  const file = createFileResponder({ ...deps, contentBaseUrl, separateHost });
+  const viewing = { ...deps, contentBaseUrl };
+  const file = createFileResponder({ ...viewing, separateHost });
   const site = createSiteResponder({ ...deps, separateHost });
   return {
     ...{ page, file, site },
@@ -41,9 +42,9 @@ export function createResponders(deps: GatewayDependencies, separateHost: boolea
         };
         return answerLive(deps, context, record) ?? (await page.respond(context, record, how, count));
       },
-      json: (read) => respondAtShortUrl({ ...deps, contentBaseUrl }, read),
-      file: (read) => file.respond(read),
-      site: (read) => site.respond(read),
+      json: (read) => respondAtShortUrl(viewing, read),
+      file: file.respond,
+      site: site.respond,
       kv: createStoreResponder(deps),
     },
   };

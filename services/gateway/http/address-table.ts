@@ -113,9 +113,7 @@ const isBrokenName = (path: string): boolean => /^\/[^/]+\/?$/.test(path) && !is
 function toPattern(path: string): RegExp {
   const source = path
     .split('/')
-    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.+' : escapePattern(segment)))
+    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.+' : RegExp.escape(segment)))
     .join('/');
   return new RegExp(path === '/' ? '^/$' : `^${source}/?$`);
 }
-
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
