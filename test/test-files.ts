@@ -43,7 +43,7 @@ export const OF_ADAPTERS = [
 export const IN_FULL_ALONE = {
   acceptance: [
     ...['base-url', 'broken-uploads', 'demo', 'domain-certificates'],
-    ...['expiry', 'files-memory', 'kv-key-limit', 'live-slow-readers', 'one-client', 'passwords', 'restart'],
+    ...['files-memory', 'kv-key-limit', 'live-slow-readers', 'one-client', 'passwords', 'restart'],
     ...['scanning', 'sites-damaged', 'views'],
   ],
   browser: [

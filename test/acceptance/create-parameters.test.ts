@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { ownedBy, raw } from './support/client.ts';
-import { atOnce, fresh, tally } from './support/concurrency.ts';
+import { raw } from './support/client.ts';
+import { fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { sharePerch } from './support/perch.ts';
 
@@ -64,47 +64,6 @@ describe('id', () => {
     ] as const)
       expect(await (await perch.read(page)).text()).toEndWith(`<p>${content}`);
   });
-
-  test('that is taken is refused, to its owner as to others', async () => {
-    const page = await perch.publish(html({ ns: 'taken', id: 'one' }));
-    await expectError(await perch.last.post(html({ ns: 'taken', id: 'one' })), 409, 'ID_TAKEN');
-    await expectError(
-      await perch.post({ ...html({ ns: 'taken', id: 'one' }), ...json({}), ...ownedBy(page) }),
-      409,
-      'ID_TAKEN',
-    );
-  });
-
-  for (const ns of ['public', 'id-race']) {
-    test(`claimed by several at once is given to one (${ns})`, async () => {
-      for (const round of ['two', 'three', 'four']) {
-        const answers = await atOnce(2, async (n) => {
-          const client = n === 0 ? perch : perch.last;
-          return await client.post(raw(`<p>${round} ${n}`, 'text/html', { query: { ns, id: round } }));
-        });
-        expect(tally(answers.map((answer) => answer.status))).toEqual({ 201: 1, 409: 1 });
-        const winner = answers.findIndex((answer) => answer.status === 201);
-        const page = await perch.last.read({ namespace: ns, id: round });
-        expect(await page.text()).toEndWith(`<p>${round} ${winner}`);
-      }
-    });
-  }
-
-  for (const ns of ['public', 'freed']) {
-    test(`is free again after a delete (${ns})`, async () => {
-      const first = await perch.publish('<p>first', { query: { ns, id: 'again' } });
-      expect((await perch.api(first, { method: 'DELETE', ...ownedBy(first) })).status).toBe(204);
-      const second = await perch.last.publish('<p>second', { query: { ns, id: 'again' } });
-      const view = await perch.read(second);
-      expect(await view.text()).toEndWith('<p>second');
-      expect(view.headers.get('X-Views')).toBe('1');
-      await expectError(
-        await perch.api(second, { method: 'DELETE', ...ownedBy(first) }),
-        403,
-        'OWNER_TOKEN_WRONG',
-      );
-    });
-  }
 });
 
 describe('ttl', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { codePath, jsonOf, ownedBy, type Published, type RequestOptions } from './support/client.ts';
+import { codePath, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { eventually, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, type KindUnderTest, publishKind, readContent, readsOf } from './support/kinds.ts';
@@ -17,6 +17,10 @@ function changeOf(kind: KindUnderTest, item: Published): Array<[path: string, op
   const headers = { ...options.headers, ...ownedBy(item).headers };
   return [[`${itemPath(kind, item)}${at}`, { method: 'PUT', ...options, headers }]];
 }
+
+/** Addresses that only the owner reads. */
+const ofOwner = (kind: KindUnderTest, item: Published): string[] =>
+  kind.name === 'html' ? ['settings', 'source'].map((name) => `${itemPath(kind, item)}/${name}`) : [];
 
 /** Long enough for what has to happen before, on a busy machine, too. All wait for it at once. */
 const TTL_SECONDS = 12;
@@ -36,7 +40,10 @@ describe('before the sweep', () => {
         await expiryOf(item);
         const attempts: Array<[path: string, options?: RequestOptions]> = [
           ...readsOf(kind, item).map((path): [string] => [path]),
-          ...readsOf(kind, item).map((path): [string, RequestOptions] => [path, ownedBy(item)]),
+          ...[...readsOf(kind, item), ...ofOwner(kind, item)].map((path): [string, RequestOptions] => [
+            path,
+            ownedBy(item),
+          ]),
           [codePath(item)],
           ...changeOf(kind, item),
           [itemPath(kind, item), { method: 'DELETE', ...ownedBy(item) }],
@@ -65,6 +72,8 @@ describe('before the sweep', () => {
             expect(await response.text()).toEndWith(next.bytesOf('second'));
             expect(response.headers.get('X-Views')).toBe(String(views + 1));
           }
+          const stranger = { method: 'DELETE', ...ownedBy(first[n] ?? item) };
+          await expectError(await perch.request(itemPath(next, item), stranger), 403, 'OWNER_TOKEN_WRONG');
         }
       });
     }
@@ -81,6 +90,14 @@ describe('before the sweep', () => {
         await expectError(await readContent(client, kind, item), 404, 'NOT_FOUND');
     });
   }
+
+  test.concurrent('an identical repost makes a new page', async () => {
+    const page = await perch.publish('<p>repost', { query: { ttl: 1 } });
+    await expiryOf(page);
+    const again = await perch.post(raw('<p>repost', 'text/html', ownedBy(page)));
+    expect(again.status).toBe(201);
+    expect(again.headers.has('X-Existing-Resource')).toBe(false);
+  });
 });
 
 describe('after the sweep', () => {
@@ -109,11 +126,15 @@ describe('after the sweep', () => {
           for (const path of readsOf(kind, item)) {
             const inApi = path.startsWith('/api/');
             const [expected, reason] = inApi ? ([404, 'NOT_FOUND'] as const) : ([status, code] as const);
-            await expectError(await client.request(path, { headers }), expected, reason);
+            for (const options of [{ headers }, {}])
+              await expectError(await client.request(path, options), expected, reason);
           }
           await expectError(await client.request(codePath(item)), status, code);
           expect(await (await readContent(client, kind, kept)).text()).toEndWith(kind.bytesOf('kept'));
         }
+        const successor = await publishKind(perch, kind, 'new', { query: { ns, id: item.id, ttl: 30 } });
+        for (const client of perch.clients)
+          expect(await (await readContent(client, kind, successor)).text()).toEndWith(kind.bytesOf('new'));
       });
     }
 });

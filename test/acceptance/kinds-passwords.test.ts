@@ -83,15 +83,15 @@ describe.each(KINDS)('an item of kind $name with a password', (kind) => {
       const path = paths[n % paths.length] ?? '';
       await expectError(await client.request(path, from(ip, `guess ${n}`)), 403, 'PASSWORD_WRONG');
     }
-    for (const path of paths) {
-      for (const password of ['guess 11', 'right']) {
-        const refused = await perch.last.request(path, from(ip, password));
-        const seconds = Number(refused.headers.get('Retry-After'));
-        await expectError(refused, 429, 'RATE_LIMITED');
-        expect(seconds).toBeGreaterThan(0);
-        expect(seconds).toBeLessThanOrEqual(900);
-      }
-    }
+    for (const client of perch.clients)
+      for (const path of paths)
+        for (const password of ['guess 11', 'guess 1', 'right']) {
+          const refused = await client.request(path, from(ip, password));
+          const seconds = Number(refused.headers.get('Retry-After'));
+          await expectError(refused, 429, 'RATE_LIMITED');
+          expect(seconds).toBeGreaterThan(0);
+          expect(seconds).toBeLessThanOrEqual(900);
+        }
     const elsewhere = await readContent(perch, kind, item, from(`10.1.${KINDS.indexOf(kind)}.2`, 'right'));
     expect(elsewhere.status).toBe(200);
     expect((await readContent(perch, kind, await secret(), from(ip, 'right'))).status).toBe(200);

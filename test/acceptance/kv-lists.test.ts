@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import { jsonOf, type Published, type RequestOptions } from './support/client.ts';
 import { atOnce, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
-import { KINDS, publishKind } from './support/kinds.ts';
 import { publishStore, putKey, removeKey, resolveKey, setKey } from './support/kv-client.ts';
 import { sharePerch } from './support/perch.ts';
 
@@ -67,30 +66,6 @@ test('views are those of all its keys together', async () => {
   for (const key of ['first', 'k', 'k']) await resolveKey(perch, store, key);
   await perch.read(store);
   expect(await listed(ns)).toMatchObject([{ views: 4 }]);
-});
-
-test('a list has the owner’s stores of one namespace, newest first, and nothing else', async () => {
-  const ns = fresh('kv-listed');
-  const ids: string[] = [];
-  for (let n = 0; n < 5; n++) {
-    ids.unshift((await publishStore(perch, { value: n }, { ...owner, query: { ns } })).id);
-    await Bun.sleep(2);
-  }
-  await publishStore(perch, {}, { query: { ns } });
-  await publishStore(perch, {}, { ...owner, query: { ns: `${ns}-x` } });
-  for (const kind of KINDS.filter(({ name }) => name !== 'kv'))
-    await publishKind(perch, kind, 'x', { ...owner, query: { ns } });
-  expect((await listed(ns)).map(({ id }) => id)).toEqual(ids);
-  const paged = await list({ ns, page: 2, size: 2 });
-  expect(paged.headers.get('X-Total-Count')).toBe('5');
-  expect((await jsonOf<StoreSummary[]>(paged)).map(({ id }) => id)).toEqual(ids.slice(2, 4));
-});
-
-test('without a token a list is empty, and of another owner, too', async () => {
-  const ns = fresh('kv-listed');
-  await publishStore(perch, {}, { ...owner, query: { ns } });
-  for (const headers of [{}, { 'X-Owner-Token': '' }, { 'X-Owner-Token': 'an owner of nothing at all' }])
-    expect(await jsonOf<StoreSummary[]>(await list({ ns }, { headers }))).toEqual([]);
 });
 
 test('the namespace is public unless it is said, and must be one', async () => {

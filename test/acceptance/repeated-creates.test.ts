@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { atOnce, fresh } from './support/concurrency.ts';
-import { expectError } from './support/errors.ts';
 import { sharePerch } from './support/perch.ts';
 
 const perch = sharePerch();
@@ -113,22 +112,6 @@ describe('Idempotency-Key', () => {
   const keyed = (key: string, content: string, options: RequestOptions = {}): RequestOptions =>
     raw(content, 'text/html', { ...options, headers: { ...options.headers, 'Idempotency-Key': key } });
 
-  const variants: Array<[name: string, options: RequestOptions]> = [
-    ['in public', {}],
-    ['in a namespace', { query: { ns: 'keyed' } }],
-    ['with a password', { query: { ns: 'keyed' }, headers: { 'X-Password': 'secret' } }],
-    ['with an id', { query: { ns: 'keyed', id: 'chosen' } }],
-  ];
-  for (const [name, options] of variants) {
-    test(`sent again finds the page it made ${name}, with its token`, async () => {
-      const key = crypto.randomUUID();
-      const first = await perch.publish(keyed(key, `<p>${name}`, options));
-      const again = await perch.last.publish(keyed(key, `<p>${name}`, options));
-      expect([again.id, again.ownerToken]).toEqual([first.id, first.ownerToken]);
-      expect((await perch.api(again, { method: 'DELETE', ...ownedBy(again) })).status).toBe(204);
-    });
-  }
-
   test('of an item that is gone gives its token to nobody, whoever repeats the whole create', async () => {
     const create = keyed(crypto.randomUUID(), '<p>seen by everybody', {
       query: { ns: 'keyed', id: fresh('gone') },
@@ -140,26 +123,6 @@ describe('Idempotency-Key', () => {
     expect((await perch.api(second, { method: 'DELETE', ...ownedBy(first) })).status).toBe(403);
     const again = await perch.last.publish(create);
     expect([again.id, again.ownerToken]).toEqual([second.id, second.ownerToken]);
-  });
-
-  test('sent twelve times at once makes one page', async () => {
-    const answers = await postAtOnce(12, keyed(crypto.randomUUID(), '<p>twelve'));
-    const pages = await Promise.all(answers.map((answer) => jsonOf<Published>(answer, 201)));
-    expect(new Set(pages.map(({ id, ownerToken }) => `${id} ${ownerToken}`)).size).toBe(1);
-  });
-
-  test('sent with another request is refused', async () => {
-    const key = crypto.randomUUID();
-    await perch.publish(keyed(key, '<p>one'));
-    const others = [keyed(key, '<p>two'), keyed(key, '<p>one', { query: { ns: 'keyed-other' } })];
-    for (const other of others)
-      await expectError(await perch.post(other), 400, 'VALIDATION_FAILED', 'Idempotency-Key');
-  });
-
-  test('has 16 to 255 characters', async () => {
-    for (const key of ['k'.repeat(16), 'k'.repeat(255)]) await perch.publish(keyed(key, '<p>x'));
-    for (const key of ['k'.repeat(15), 'k'.repeat(256), 'with spaces in the key'])
-      await expectError(await perch.post(keyed(key, '<p>x')), 400, 'VALIDATION_FAILED', 'Idempotency-Key');
   });
 
   test('of two owners are two keys', async () => {
