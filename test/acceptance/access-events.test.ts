@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import postgres from 'postgres';
+import { withDatabase } from '../faults/blob-audit.ts';
 import { modeUnderTest } from '../instance.ts';
 import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { type LoggedRequest, lineOf, readAccessLog, witness } from './support/access-log.ts';
@@ -235,8 +235,7 @@ test.concurrent('secrets are masked, and nowhere in the log', async () => {
 // The embedded database is not to be reached from outside; what writes to it is the same.
 if (modeUnderTest() === 'distributed') {
   test('no table of the log has a secret', async () => {
-    const sql = postgres(perch.instance.env.PG_URL ?? '', { max: 1, onnotice: () => undefined });
-    try {
+    await withDatabase(perch.instance, async (sql) => {
       const tables = await sql<Array<{ name: string }>>`
         select table_name as name from information_schema.tables where table_name like 'access%'`;
       expect(tables.length).toBeGreaterThan(1);
@@ -245,8 +244,6 @@ if (modeUnderTest() === 'distributed') {
         const rows = await sql`select t::text from ${sql(name)} t where t::text ~ ${secret}`;
         expect(Array.from(rows)).toEqual([]);
       }
-    } finally {
-      await sql.end({ timeout: 1 });
-    }
+    });
   });
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import postgres from 'postgres';
-import { countBlobs, databaseUrl } from '../faults/blob-audit.ts';
+import { countBlobs, withDatabase } from '../faults/blob-audit.ts';
 import { ownedBy, type Published, raw } from './support/client.ts';
 import { atOnce, eventually } from './support/concurrency.ts';
 import { usePerch } from './support/perch.ts';
@@ -93,11 +92,12 @@ describe('a client that disconnects', () => {
 
 /** How many blobs the items of a namespace hold, or all items; the store may hold more, which are soon deleted. */
 async function countHeldBlobs(namespace: string | null = null): Promise<number> {
-  const sql = postgres(await databaseUrl(perch.instance), { max: 1 });
-  const [held] = await sql<Array<{ count: number }>>`
-    select count(content ->> 'blobKey')::int + count(content ->> 'viewKey')::int as count
-    from items where namespace = ${namespace} or ${namespace}::text is null`;
-  await sql.end();
+  const [held] = await withDatabase(
+    perch.instance,
+    (sql) => sql<Array<{ count: number }>>`
+      select count(content ->> 'blobKey')::int + count(content ->> 'viewKey')::int as count
+      from items where namespace = ${namespace} or ${namespace}::text is null`,
+  );
   return held?.count ?? 0;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import postgres from 'postgres';
 import { createSignedMarks } from '../../services/gateway/auth/signed-marks.ts';
+import { withDatabase } from '../faults/blob-audit.ts';
 import { jsonOf } from './support/client.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { act, BROWSER, FOREIGN, markOn, openPage, sendForm, signIn } from './support/console.ts';
@@ -174,14 +174,11 @@ describe('a cookie', () => {
     const { cookie } = await signIn(perch, PASSWORD);
     const token = cookie.slice('perch_admin='.length).split('.')[0] ?? '';
     const id = createHash('sha256').update(token).digest('hex');
-    const sql = postgres(perch.instance.env.PG_URL ?? '', { max: 1 });
-    try {
+    await withDatabase(perch.instance, async (sql) => {
       const { count } = await sql`
         update admin_sessions set expires_at = now() - interval '1 second' where session_id = ${id}`;
       expect(count).toBe(1);
-    } finally {
-      await sql.end();
-    }
+    });
     for (const client of perch.clients) expect(await statusOf(cookie, client)).toBe(401);
   });
 

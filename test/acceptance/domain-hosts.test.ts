@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'bun:test';
-import postgres from 'postgres';
-import { databaseUrl } from '../faults/blob-audit.ts';
+import { withDatabase } from '../faults/blob-audit.ts';
 import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { lineOf, readAccessLog } from './support/access-log.ts';
 import { ownedBy, type Published, raw, shortPath } from './support/client.ts';
@@ -207,8 +206,7 @@ test('what the operator hides, and what expires, is gone at its domain, too', as
 
   const short = await perch.publish('<p>short-lived', { query: { ns: 'short-lives' } });
   const its = await held(short);
-  const sql = postgres(await databaseUrl(perch.instance));
-  try {
+  await withDatabase(perch.instance, async (sql) => {
     await sql`
       update items set expires_at = now() - interval '1 second', version = nextval('item_version')
       where id = ${short.id}`;
@@ -216,9 +214,7 @@ test('what the operator hides, and what expires, is gone at its domain, too', as
     await eventually(
       async () => (await sql`select 1 from item_domains where domain = ${its.host}`).length === 0,
     );
-  } finally {
-    await sql.end();
-  }
+  });
 });
 
 test('of what is in quarantine browsers keep nothing, but what is only looked through they keep', async () => {

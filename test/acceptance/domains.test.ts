@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
-import postgres from 'postgres';
-import { databaseUrl } from '../faults/blob-audit.ts';
+import type { Sql } from 'postgres';
+import { withDatabase } from '../faults/blob-audit.ts';
 import { jsonOf, ownedBy } from './support/client.ts';
 import { atOnce, eventually, fresh, tally } from './support/concurrency.ts';
 import {
@@ -30,14 +30,7 @@ let last = 0;
 /** A domain that no other test uses. */
 const someDomain = (): string => `site-${++last}.example.org`;
 
-const query = async <T>(run: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
-  const sql = postgres(await databaseUrl(perch.instance));
-  try {
-    return await run(sql);
-  } finally {
-    await sql.end();
-  }
-};
+const query = <T>(run: (sql: Sql) => Promise<T>): Promise<T> => withDatabase(perch.instance, run);
 
 test('a claim says which record to set, and becomes active when it is there and the domain leads here', async () => {
   const item = await perch.publish('<p>own');

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import postgres from 'postgres';
-import { databaseUrl } from '../faults/blob-audit.ts';
+import { withDatabase } from '../faults/blob-audit.ts';
 import { png } from '../hostile/bytes.ts';
 import { ownedBy, type RequestOptions } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
@@ -18,12 +17,12 @@ async function fill(count: number, options: RequestOptions): Promise<PublishedFi
     publishFile(n % 2 === 0 ? perch : perch.last, 'a.png', png(), options),
   );
   const [{ namespace, id } = { namespace: '', id: '' }] = files;
-  const sql = postgres(await databaseUrl(perch.instance), { max: 1 });
-  const columns = await sql<Array<{ name: string }>>`
+  await withDatabase(perch.instance, async (sql) => {
+    const columns = await sql<Array<{ name: string }>>`
     select column_name as name from information_schema.columns
     where table_name = 'items' and is_generated = 'NEVER'`;
-  const written = sql(columns.map(({ name }) => name));
-  await sql`
+    const written = sql(columns.map(({ name }) => name));
+    await sql`
     insert into items (${written})
     select ${written} from (
       select copy.* from items, generate_series(1, ${count - files.length}::int) as n,
@@ -31,7 +30,7 @@ async function fill(count: number, options: RequestOptions): Promise<PublishedFi
           || jsonb_build_object('id', ${id}::text || n, 'code', ${id}::text || n)) as copy
       where items.namespace = ${namespace} and items.id = ${id}
     ) as copies`;
-  await sql.end();
+  });
   return files;
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import postgres from 'postgres';
 import { PNG_BASE64 } from '../../services/gateway/openapi/samples.ts';
-import { databaseUrl } from '../faults/blob-audit.ts';
+import { withDatabase } from '../faults/blob-audit.ts';
 import { ADMIN_PASSWORD } from '../shared-instance.ts';
 import { lineOf, readAccessLog } from './support/access-log.ts';
 import { ownedBy, raw, shortPath } from './support/client.ts';
@@ -204,13 +203,10 @@ test('a read at the path of an item that stays there is one view, also after a c
 test('the same label leads there after many reads at once, and only one is given', async () => {
   // Made before the operator had a domain for the hosts of items.
   const page = await perch.publish('<p>older');
-  const sql = postgres(await databaseUrl(perch.instance));
-  try {
+  await withDatabase(perch.instance, async (sql) => {
     await sql`delete from item_labels where id = ${page.id}`;
     await sql`update items set label = null, version = nextval('item_version') where id = ${page.id}`;
-  } finally {
-    await sql.end();
-  }
+  });
   // The record in the cache is of the version before.
   await perch.api(page, { method: 'PUT', ...raw('<p>changed', 'text/html', ownedBy(page)) });
   const hosts = await atOnce(20, async () => ledTo(await perch.read(page)).host);
@@ -302,8 +298,7 @@ test('a label is no more after its item, and the next item gets another', async 
   const its = await hostOf(perch, hidden);
   await perch.api(hidden, { method: 'DELETE', ...ownedBy(hidden) });
   expect((await its.get('/')).status).toBe(404);
-  const sql = postgres(await databaseUrl(perch.instance));
-  try {
+  await withDatabase(perch.instance, async (sql) => {
     const rows = await sql`
       select namespace, id, retired_at is not null as retired from item_labels
       where label in (${old.host.split('.')[0] ?? ''}, ${its.host.split('.')[0] ?? ''}) order by id`;
@@ -311,9 +306,7 @@ test('a label is no more after its item, and the next item gets another', async 
       { namespace: 'public', id, retired: true },
       { namespace: null, id: null, retired: true },
     ]);
-  } finally {
-    await sql.end();
-  }
+  });
 });
 
 test('of what is in quarantine browsers keep nothing, but what is only looked through they keep', async () => {

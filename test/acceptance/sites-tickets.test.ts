@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import postgres from 'postgres';
 import { createUnlockCookies } from '../../services/gateway/auth/unlock-proofs.ts';
 import type { LiveItemRecord } from '../../shared/items/item-record.ts';
-import { databaseUrl } from '../faults/blob-audit.ts';
+import { withDatabase } from '../faults/blob-audit.ts';
 import { type Address, ownedBy, type Published, shortPath } from './support/client.ts';
 import { eventually } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
@@ -83,10 +82,11 @@ describe('a ticket', () => {
   });
 
   test('ends with its hour', async () => {
-    const sql = postgres(await databaseUrl(perch.instance), { max: 1 });
-    const [row] = await sql<Array<{ hash: string }>>`
-      select password_hash as hash from items where namespace = ${site.namespace} and id = ${site.id}`;
-    await sql.end();
+    const [row] = await withDatabase(
+      perch.instance,
+      (sql) => sql<Array<{ hash: string }>>`
+        select password_hash as hash from items where namespace = ${site.namespace} and id = ${site.id}`,
+    );
     const record = { ...site, passwordHash: row?.hash ?? '' } as unknown as LiveItemRecord;
     const ticketAt = (time: number): string => {
       setSystemTime(new Date(time));

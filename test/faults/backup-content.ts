@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
-import postgres from 'postgres';
 import { until } from '../../infra/until.ts';
 import { hashOwnerToken } from '../../services/gateway/auth/owner-token.ts';
 import { type Client, jsonOf, ownedBy, type Published, raw } from '../acceptance/support/client.ts';
@@ -10,7 +9,7 @@ import { putKey } from '../acceptance/support/kv-client.ts';
 import { form } from '../acceptance/support/multipart.ts';
 import type { Instance } from '../instance.ts';
 import type { Stores } from '../running-perch.ts';
-import { databaseUrl } from './blob-audit.ts';
+import { withDatabase } from './blob-audit.ts';
 
 interface FilledItem {
   kind: KindUnderTest;
@@ -110,11 +109,12 @@ const create = (client: Client, { kind, text, password, idempotencyKey }: Omit<F
 /** Views reach the database some seconds after they were counted; a backup has those that have. */
 async function untilSaved({ mode, env, dir }: Stores, id: string): Promise<void> {
   const instance = { mode, env, dir: mode === 'embedded' ? join(dir, 'data') : dir } as unknown as Instance;
-  const sql = postgres(await databaseUrl(instance), { max: 1, onnotice: () => undefined });
-  await until('the views are saved', async () => {
-    const [row] = await sql<Array<{ views: number }>>`select views::int from items where id = ${id}`;
-    return row?.views === VIEWS;
-  }).finally(() => sql.end({ timeout: 1 }));
+  await withDatabase(instance, (sql) =>
+    until('the views are saved', async () => {
+      const [row] = await sql<Array<{ views: number }>>`select views::int from items where id = ${id}`;
+      return row?.views === VIEWS;
+    }),
+  );
 }
 
 /** Finds items that are missing, changed, or no longer usable as before. */

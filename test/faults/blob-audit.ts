@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import postgres, { type Sql } from 'postgres';
 import {
   type AuditedStore,
   type BlobAudit,
@@ -27,6 +28,16 @@ export async function databaseUrl({ env, dir }: Instance): Promise<string> {
   const server = await findPostmaster(join(dir, 'postgres', 'cluster'));
   if (server === undefined) throw new Error('the embedded database does not run');
   return serverUrl((await readFile(join(dir, 'postgres', 'password'), 'utf8')).trim(), server.port);
+}
+
+/** Looks into the database of an instance, past its services. */
+export async function withDatabase<T>(instance: Instance, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(await databaseUrl(instance), { max: 1, onnotice: () => undefined });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 async function openStore({ mode, env, dir }: Instance): Promise<AuditedStore> {

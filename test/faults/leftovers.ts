@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import type { Instance } from '../instance.ts';
-import { auditBlobs, databaseUrl } from './blob-audit.ts';
+import { auditBlobs, withDatabase } from './blob-audit.ts';
 import { uploadedFiles } from './upload-folder.ts';
 
 /** All that an instance keeps, in every store. Each list names what is there. */
@@ -72,15 +71,6 @@ async function inDatabase(perch: Instance): Promise<Pick<Leftovers, 'rows' | 'pr
       select count(*)::int as count from tombstones where namespace <> 'public'`;
     return { rows, privateTombstones: tombstones?.count ?? 0 };
   });
-}
-
-async function withDatabase<T>(perch: Instance, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
-  const sql = postgres(await databaseUrl(perch), { max: 1, onnotice: () => undefined });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
 }
 
 type Cached = Pick<Leftovers, 'counters' | 'records' | 'windows' | 'otherKeys'>;

@@ -1,6 +1,5 @@
 import { expect } from 'bun:test';
-import postgres from 'postgres';
-import { databaseUrl } from '../../faults/blob-audit.ts';
+import { withDatabase } from '../../faults/blob-audit.ts';
 import { type Address, type Client, jsonOf, shortPath } from './client.ts';
 import { eventually } from './concurrency.ts';
 import type { Perch } from './perch.ts';
@@ -99,15 +98,12 @@ export async function putIntoQuarantine(
   cause: 'link' | 'unscanned',
   adminPassword: string,
 ): Promise<void> {
-  const sql = postgres(await databaseUrl(perch.instance));
   const quarantine = { cause, verdict: '', part: null, since: Date.now(), hidden: false };
-  try {
+  await withDatabase(perch.instance, async (sql) => {
     await sql`
       update items set hidden = true, quarantine = ${sql.json(quarantine)}
       where namespace = ${item.namespace} and id = ${item.id}`;
-  } finally {
-    await sql.end();
-  }
+  });
   const headers = { 'X-Admin-Password': adminPassword };
   const options = { method: 'POST', headers, json: { note: 'x' } };
   const hidden = await perch.request(`/api/admin/items${shortPath(item)}/hide`, options);
