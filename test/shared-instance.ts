@@ -4,6 +4,9 @@ import { oncePerRun } from './started.ts';
 /** The password of its operator. */
 export const ADMIN_PASSWORD = 'the-operator-of-this-test';
 
+/** Headers of a request by its operator. */
+export const ADMIN = { 'X-Admin-Password': ADMIN_PASSWORD };
+
 /** Settings of a Perch whose tests wait for no sweep: one that is swept each second takes a fifteenth of a processor. */
 export const SELDOM_SWEPT = { SWEEP_INTERVAL_SECONDS: '5' };
 

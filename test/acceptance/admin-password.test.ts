@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { atOnce, tally } from './support/concurrency.ts';
 import { FOREIGN } from './support/console.ts';
 import { expectError } from './support/errors.ts';
-import { ADMIN, LOG, STATS, useOperator } from './support/operator.ts';
+import { LOG, STATS, useOperator } from './support/operator.ts';
 import { usePerch } from './support/perch.ts';
 
 setDefaultTimeout(60_000);

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { withDatabase } from '../faults/blob-audit.ts';
-import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { lineOf, readAccessLog } from './support/access-log.ts';
 import { ownedBy, type Published, raw, shortPath } from './support/client.ts';
 import { atOnce, eventually } from './support/concurrency.ts';
@@ -152,7 +152,7 @@ test.each([
     const other = await claimed(perch, second, domain);
     names.setTexts(record.name, other.record.value);
     expect((await claimed(perch, second, domain)).state).toBe('active');
-    await putIntoQuarantine(perch, first, cause, ADMIN_PASSWORD);
+    await putIntoQuarantine(perch, first, cause);
     for (const client of perch.clients) expect((await client.read(first)).status).toBe(status);
     for (const host of hosts)
       for (const _ of [1, 2]) {
@@ -188,7 +188,7 @@ test('a lost domain is served on', async () => {
 });
 
 test('what the operator hides, and what expires, is gone at its domain, too', async () => {
-  const operator = { headers: { 'X-Admin-Password': ADMIN_PASSWORD } };
+  const operator = { headers: ADMIN };
   const page = await perch.publish('<p>hidden');
   const host = await held(page);
   const act = (action: string) =>
@@ -221,7 +221,7 @@ test('of what is in quarantine browsers keep nothing, but what is only looked th
   for (const [cause, status, cleared] of AT_ITS_HOST) {
     const page = await perch.publish('<p>found');
     const host = await held(page);
-    await putIntoQuarantine(perch, page, cause, ADMIN_PASSWORD);
+    await putIntoQuarantine(perch, page, cause);
     for (const _ of [1, 2]) {
       const kept = await host.get('/', { headers: AT_HOST });
       expect([kept.status, kept.headers.get('Clear-Site-Data')]).toEqual([status, cleared]);
@@ -234,7 +234,7 @@ test('of what is in quarantine browsers keep nothing, but what is only looked th
   const { record } = await claimed(perch, second, host.host);
   names.setTexts(record.name, record.value);
   expect((await claimed(perch, second, host.host)).state).toBe('active');
-  await putIntoQuarantine(perch, second, 'link', ADMIN_PASSWORD);
+  await putIntoQuarantine(perch, second, 'link');
   const kept = await host.get('/', { headers: AT_HOST });
   expect([kept.status, kept.headers.get('Clear-Site-Data')]).toEqual([451, '"cache", "storage"']);
 });

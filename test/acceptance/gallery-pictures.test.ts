@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import sharp from 'sharp';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { type Address, type Client, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { form } from './support/multipart.ts';
 import { usePerch } from './support/perch.ts';
 
 setDefaultTimeout(60_000);
-const ADMIN_PASSWORD = 'the operator of this Perch';
 const perch = usePerch({
   ...{ gateways: 2, contents: 2 },
   env: { ADMIN_PASSWORD, LIMIT_READS_PER_MINUTE: '100000', SWEEP_INTERVAL_SECONDS: '1' },
@@ -91,7 +91,7 @@ test('images and pages have a picture in the gallery, other items one of their k
 test('a picture goes with its item, with its content, and as long as the operator hides it', async () => {
   const photo = await upload(await image('png'), 'photo.png');
   const first = await pictureOf(photo);
-  const admin = { method: 'POST', headers: { 'X-Admin-Password': ADMIN_PASSWORD } };
+  const admin = { method: 'POST', headers: ADMIN };
   await perch.request(`/api/admin/items/public/${photo.id}/hide`, admin);
   await expectNone(first);
   await perch.request(`/api/admin/items/public/${photo.id}/show`, admin);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { type ListPart, listOf } from './support/admin-list.ts';
 import { type Address, type Client, codePath, jsonOf, ownedBy, type Published } from './support/client.ts';
 import { atOnce, eventually, fresh } from './support/concurrency.ts';
@@ -6,11 +7,9 @@ import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, type KindUnderTest, publishKind, readContent, readsOf } from './support/kinds.ts';
 import { usePerch } from './support/perch.ts';
 
-const PASSWORD = 'the operator of this Perch';
-const env = { ADMIN_PASSWORD: PASSWORD, TRUST_PROXY: '1' };
+const env = { ADMIN_PASSWORD, TRUST_PROXY: '1' };
 const perch = usePerch({ gateways: 2, contents: 2, kvs: 2, sites: 2, env });
 
-const ADMIN = { 'X-Admin-Password': PASSWORD };
 const PATH = '/api/admin/publications';
 
 interface Publication {

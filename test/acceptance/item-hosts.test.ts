@@ -313,7 +313,7 @@ test('of what is in quarantine browsers keep nothing, but what is only looked th
   for (const [cause, status, cleared] of AT_ITS_HOST) {
     const page = await perch.publish('<p>found');
     const host = await hostOf(perch, page);
-    await putIntoQuarantine(perch, page, cause, ADMIN_PASSWORD);
+    await putIntoQuarantine(perch, page, cause);
     const kept = await host.get('/', { headers: AT_HOST });
     expect([kept.status, kept.headers.get('Clear-Site-Data')]).toEqual([status, cleared]);
   }
@@ -327,7 +327,7 @@ test('an earlier item’s host tells nothing of a quarantine of the next one', a
   expect((await perch.api(first, { method: 'DELETE', ...ownedBy(first) })).status).toBe(204);
   const second = await perch.publish('<p>second', { query: { id } });
   const now = await hostOf(perch, second);
-  await putIntoQuarantine(perch, second, 'link', ADMIN_PASSWORD);
+  await putIntoQuarantine(perch, second, 'link');
   expect([(await old.get('/')).status, (await now.get('/')).status]).toEqual([410, 451]);
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { ADMIN } from '../shared-instance.ts';
 import { type Address, type Client, jsonOf, ownedBy, raw, shortPath } from './support/client.ts';
 import { expectError } from './support/errors.ts';
 import { type EventReader, openEvents } from './support/event-reader.ts';
@@ -40,7 +40,7 @@ async function untilEnd(reader: EventReader): Promise<boolean> {
 
 async function byOperator(method: string, path: string): Promise<void> {
   const client = perch.last;
-  const response = await client.request(path, { method, headers: { 'X-Admin-Password': ADMIN_PASSWORD } });
+  const response = await client.request(path, { method, headers: ADMIN });
   expect(response.ok).toBe(true);
 }
 const itemPath = ({ namespace, id }: Address): string => `/api/admin/items/${namespace}/${id}`;

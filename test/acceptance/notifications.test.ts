@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { listOf } from './support/admin-list.ts';
 import { jsonOf } from './support/client.ts';
 import { atOnce, eventually, tally } from './support/concurrency.ts';
 import { startMailServer } from './support/mail-server.ts';
 import { usePerch } from './support/perch.ts';
 
-const PASSWORD = 'the operator of this Perch';
-const ADMIN = { 'X-Admin-Password': PASSWORD };
 const KEY = Buffer.from('0123456789abcdefghijklmnopqrstuv');
 
 interface Delivery {
@@ -44,7 +43,7 @@ const mailServer = await startMailServer();
 const { mails } = mailServer;
 
 const env = {
-  ...{ ADMIN_PASSWORD: PASSWORD, TRUST_PROXY: '1', LIMIT_UPLOADS_PER_HOUR: '0', REPORTS_TO_HIDE: '2' },
+  ...{ ADMIN_PASSWORD, TRUST_PROXY: '1', LIMIT_UPLOADS_PER_HOUR: '0', REPORTS_TO_HIDE: '2' },
   ...{ WEBHOOK_URL: `http://127.0.0.1:${receiver.port}/hook`, WEBHOOK_ALLOW_PRIVATE: 'true' },
   ...{ WEBHOOK_SECRET: `whsec_${KEY.toString('base64')}`, NOTIFY_RETRY_SECONDS: '1', NOTIFY_ATTEMPTS: '2' },
   ...{ SMTP_URL: mailServer.url, EMAIL_FROM: 'perch@example.org', EMAIL_TO: 'abuse@example.org' },

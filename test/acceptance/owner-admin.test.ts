@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { listOf } from './support/admin-list.ts';
 import { type Client, codePath, jsonOf, ownedBy, type Published } from './support/client.ts';
 import { atOnce, eventually, fresh } from './support/concurrency.ts';
@@ -11,7 +11,6 @@ import { usePerch } from './support/perch.ts';
 
 const perch = usePerch({ gateways: 2, contents: 2, kvs: 2, env: { ADMIN_PASSWORD } });
 
-const ADMIN = { 'X-Admin-Password': ADMIN_PASSWORD };
 const PATH = '/api/admin/owners';
 
 const newToken = () => `own_${fresh('owner-of-this-test')}`;

@@ -2,14 +2,13 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { apiPath, codePath, jsonOf, ownedBy, type Published, raw, shortPath } from './support/client.ts';
 import { atOnce, eventually, fresh } from './support/concurrency.ts';
 import { act, BROWSER, openPage, signIn } from './support/console.ts';
 import { expectError } from './support/errors.ts';
 import { usePerch } from './support/perch.ts';
 import {
-  ADMIN,
-  ADMIN_PASSWORD,
   findingOf,
   release,
   rescan,

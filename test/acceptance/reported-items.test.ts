@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { listOf } from './support/admin-list.ts';
 import { type Client, jsonOf, ownedBy, type Published } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
@@ -6,13 +7,11 @@ import { expectError } from './support/errors.ts';
 import { itemPath, KINDS, publishKind } from './support/kinds.ts';
 import { usePerch } from './support/perch.ts';
 
-const PASSWORD = 'the operator of this Perch';
 const perch = usePerch({
   ...{ gateways: 2, analytics: 2 },
-  env: { ADMIN_PASSWORD: PASSWORD, TRUST_PROXY: '1', REPORTS_TO_HIDE: '3', LIMIT_UPLOADS_PER_HOUR: '0' },
+  env: { ADMIN_PASSWORD, TRUST_PROXY: '1', REPORTS_TO_HIDE: '3', LIMIT_UPLOADS_PER_HOUR: '0' },
 });
 
-const ADMIN = { 'X-Admin-Password': PASSWORD };
 const PATH = '/api/admin/reported-items';
 
 interface Reported {

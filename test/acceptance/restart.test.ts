@@ -2,15 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { ServiceProcess } from '../../infra/service-process.ts';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { type Client, codePath, jsonOf, ownedBy, type Published, raw } from './support/client.ts';
 import { eventually, fresh } from './support/concurrency.ts';
 import { expectError } from './support/errors.ts';
 import { usePerch } from './support/perch.ts';
 import { openConnection, type RawConnection, rawRequest } from './support/socket.ts';
 
-const PASSWORD = 'the operator of this Perch';
-const ADMIN = { 'X-Admin-Password': PASSWORD };
-const env = { SWEEP_INTERVAL_SECONDS: '1', ADMIN_PASSWORD: PASSWORD };
+const env = { SWEEP_INTERVAL_SECONDS: '1', ADMIN_PASSWORD };
 const perch = usePerch({ joined: false, gateways: 2, contents: 2, env });
 
 /** All processes, in the order of their start: gateways come last, as they need the others. */

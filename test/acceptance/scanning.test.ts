@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClamdServer, eicar, startClamd } from '../../infra/servers/clamd.ts';
 import { freePort } from '../../infra/servers/port.ts';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { type Client, jsonOf, ownedBy, type Published, raw, shortPath } from './support/client.ts';
 import { atOnce, eventually, fresh } from './support/concurrency.ts';
 import { BROWSER } from './support/console.ts';
@@ -11,8 +12,6 @@ import { expectError } from './support/errors.ts';
 import { postFile } from './support/file-client.ts';
 import { usePerch } from './support/perch.ts';
 import {
-  ADMIN,
-  ADMIN_PASSWORD,
   type Quarantine,
   release,
   rescan,

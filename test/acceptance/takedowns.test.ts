@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { strToU8, zipSync } from 'fflate';
 import { hashOwnerToken } from '../../services/gateway/auth/owner-token.ts';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { listOf } from './support/admin-list.ts';
 import { type Client, jsonOf, ownedBy, type Published, type RequestOptions, raw } from './support/client.ts';
 import { atOnce, fresh, tally } from './support/concurrency.ts';
@@ -11,16 +12,13 @@ import { behindLockOf } from './support/locked-item.ts';
 import { form } from './support/multipart.ts';
 import { usePerch } from './support/perch.ts';
 
-const PASSWORD = 'the operator of this Perch';
 const env = {
-  ADMIN_PASSWORD: PASSWORD,
+  ADMIN_PASSWORD,
   TRUST_PROXY: '1',
   LIMIT_UPLOADS_PER_HOUR: '0',
   LIMIT_CHANGES_PER_HOUR: '0',
 };
 const perch = usePerch({ gateways: 2, contents: 2, sites: 2, env });
-
-const ADMIN = { 'X-Admin-Password': PASSWORD };
 
 interface Progress {
   removed: number;

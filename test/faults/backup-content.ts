@@ -9,6 +9,7 @@ import { putKey } from '../acceptance/support/kv-client.ts';
 import { form } from '../acceptance/support/multipart.ts';
 import type { Instance } from '../instance.ts';
 import type { Stores } from '../running-perch.ts';
+import { ADMIN } from '../shared-instance.ts';
 import { withDatabase } from './blob-audit.ts';
 
 interface FilledItem {
@@ -29,8 +30,6 @@ export interface Filled {
   hidden: Published;
 }
 
-/** The operator's of the instances that are filled. */
-export const ADMIN_PASSWORD = 'the operator of this Perch';
 const BLOCKED = { 'User-Agent': 'BlockedBot/1.0' };
 /** A life that the owner of the hidden item may give. */
 const LONG_TTL = 400;
@@ -72,9 +71,8 @@ export async function fill(client: Client, stores: Stores): Promise<Filled> {
 
 /** Blocks a client, hides an item, and lets its owner keep items longer. */
 async function decideAsOperator(client: Client, { namespace, id, ownerToken }: Published): Promise<void> {
-  const headers = { 'X-Admin-Password': ADMIN_PASSWORD };
   const ask = async (path: string, json: unknown): Promise<void> => {
-    const response = await client.request(`/api/admin/${path}`, { method: 'POST', headers, json });
+    const response = await client.request(`/api/admin/${path}`, { method: 'POST', headers: ADMIN, json });
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   };
   await ask('blocklist', { uaPattern: BLOCKED['User-Agent'], reason: 'A test.' });

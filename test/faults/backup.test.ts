@@ -13,7 +13,8 @@ import { mustRun, runTool, startTool } from '../backup-tools.ts';
 import type { Instance } from '../instance.ts';
 import { distributedStores, embeddedStores, type Stores, startPerch } from '../running-perch.ts';
 import { START_LIMIT_MS, temporaryFolder } from '../servers.ts';
-import { ADMIN_PASSWORD, type Filled, fill, findFaults, type Load, startLoad } from './backup-content.ts';
+import { ADMIN_PASSWORD } from '../shared-instance.ts';
+import { type Filled, fill, findFaults, type Load, startLoad } from './backup-content.ts';
 import { fillHosts, findHostFaults, type Hosts, readClaims } from './backup-hosts.ts';
 import { auditBlobs } from './blob-audit.ts';
 

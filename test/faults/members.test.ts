@@ -5,6 +5,7 @@ import { ownEnvironment } from '../../infra/environment.ts';
 import { allReads, auditTargets } from '../../infra/load/audit.ts';
 import type { ServiceProcess } from '../../infra/service-process.ts';
 import { startInstance } from '../instance.ts';
+import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
 import { useRunning } from '../started.ts';
 import { OWNER_TOKEN, send, statusOf } from './client.ts';
 import { type MemberLoad, startMemberLoad } from './member-load.ts';
@@ -12,7 +13,6 @@ import { until } from './waiting.ts';
 
 setDefaultTimeout(180_000);
 
-const ADMIN_PASSWORD = 'admin-password-of-this-test';
 /** Long enough for every connection of the load to be used once. */
 const DRAIN_SECONDS = '1';
 const BEHIND_GATEWAYS = ['contents', 'kvs', 'sites', 'analytics'] as const;
@@ -95,7 +95,7 @@ test('the processes of a service share its requests', async () => {
   const { gateways, contents, kvs, sites, analytics } = perch.services;
   const processes = { gateway: gateways, content: contents, kv: kvs, site: sites, analytics };
   const before = await readShares({ processes });
-  const headers = { 'X-Owner-Token': OWNER_TOKEN, 'X-Admin-Password': ADMIN_PASSWORD };
+  const headers = { 'X-Owner-Token': OWNER_TOKEN, ...ADMIN };
   for (let round = 0; round < 10; round++) {
     const addresses = Array.from({ length: 8 }, (_, n) => perch.gateways[n % 2] ?? '').flatMap((gateway) =>
       ASKED.map((path) => `${gateway}${path}`),

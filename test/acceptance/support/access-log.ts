@@ -1,6 +1,6 @@
 import { nanoid } from 'nanoid';
 import { until } from '../../faults/waiting.ts';
-import { ADMIN_PASSWORD } from '../../shared-instance.ts';
+import { ADMIN } from '../../shared-instance.ts';
 import { type Client, jsonOf, type RequestOptions, USER_AGENT } from './client.ts';
 
 /** An entry as GET /api/admin/access shows it. */
@@ -27,7 +27,7 @@ export async function readAccessLog(
 ): Promise<LoggedRequest[]> {
   const response = await client.request('/api/admin/access', {
     query: { limit: '1000', ...query },
-    headers: { 'X-Admin-Password': ADMIN_PASSWORD },
+    headers: ADMIN,
   });
   return (await jsonOf<LoggedRequest[]>(response)).toReversed();
 }

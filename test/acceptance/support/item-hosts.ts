@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { ADMIN_PASSWORD } from '../../shared-instance.ts';
+import { ADMIN } from '../../shared-instance.ts';
 import { type Address, type Client, jsonOf, USER_AGENT } from './client.ts';
 
 /** CONTENT_BASE_URL in these tests: no name server knows it, so requests name it in `Host`. */
@@ -49,10 +49,9 @@ export async function reportedItem(client: Client, reportedUrl: string): Promise
   const json = { reportedUrl, category: 'spam', description: 'It advertises things.' };
   const sent = await client.request('/api/reports', { method: 'POST', json });
   const { reportId } = await jsonOf<{ reportId: string }>(sent, 201);
-  const headers = { 'X-Admin-Password': ADMIN_PASSWORD };
   const { resourceNamespace, resourceId } = await jsonOf<{
     resourceNamespace: string | null;
     resourceId: string | null;
-  }>(await client.request(`/api/admin/reports/${reportId}`, { headers }));
+  }>(await client.request(`/api/admin/reports/${reportId}`, { headers: ADMIN }));
   return resourceId === null ? null : `${resourceNamespace}/${resourceId}`;
 }

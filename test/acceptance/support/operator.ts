@@ -1,4 +1,4 @@
-import { ADMIN_PASSWORD } from '../../shared-instance.ts';
+import { ADMIN, ADMIN_PASSWORD } from '../../shared-instance.ts';
 import type { LoggedRequest } from './access-log.ts';
 import { type ListPart, listOf } from './admin-list.ts';
 import { type Client, jsonOf, type RequestOptions } from './client.ts';
@@ -6,7 +6,6 @@ import { type Perch, usePerch } from './perch.ts';
 
 export const LOG = '/api/admin/access';
 export const STATS = '/api/admin/access/stats';
-export const ADMIN = { 'X-Admin-Password': ADMIN_PASSWORD };
 
 export interface Entry extends LoggedRequest {
   id: number;

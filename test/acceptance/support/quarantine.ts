@@ -1,11 +1,9 @@
 import { expect } from 'bun:test';
 import { withDatabase } from '../../faults/blob-audit.ts';
+import { ADMIN } from '../../shared-instance.ts';
 import { type Address, type Client, jsonOf, shortPath } from './client.ts';
 import { eventually } from './concurrency.ts';
 import type { Perch } from './perch.ts';
-
-export const ADMIN_PASSWORD = 'the operator of this Perch';
-export const ADMIN = { 'X-Admin-Password': ADMIN_PASSWORD };
 
 export interface Quarantine {
   cause: string;
@@ -96,7 +94,6 @@ export async function putIntoQuarantine(
   perch: Perch,
   item: Address,
   cause: 'link' | 'unscanned',
-  adminPassword: string,
 ): Promise<void> {
   const quarantine = { cause, verdict: '', part: null, since: Date.now(), hidden: false };
   await withDatabase(perch.instance, async (sql) => {
@@ -104,8 +101,7 @@ export async function putIntoQuarantine(
       update items set hidden = true, quarantine = ${sql.json(quarantine)}
       where namespace = ${item.namespace} and id = ${item.id}`;
   });
-  const headers = { 'X-Admin-Password': adminPassword };
-  const options = { method: 'POST', headers, json: { note: 'x' } };
+  const options = { method: 'POST', headers: ADMIN, json: { note: 'x' } };
   const hidden = await perch.request(`/api/admin/items${shortPath(item)}/hide`, options);
   expect(await jsonOf(hidden)).toMatchObject({ state: 'quarantined' });
 }
