@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'bun:test';
 
 /** Long enough to install a server's Debian package first, in ms. */
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 600_000;
 
 /**
  * Starts something before the tests of a file and ends it after them; called at the top of the file. The result stands

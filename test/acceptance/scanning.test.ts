@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type ClamdServer, eicar, startClamd } from '../../infra/servers/clamd.ts';
+import { describe, expect, test } from 'bun:test';
+import { eicar, startClamd } from '../../infra/servers/clamd.ts';
 import { freePort } from '../../infra/servers/port.ts';
+import { startOwn } from '../servers.ts';
 import { ADMIN, ADMIN_PASSWORD } from '../shared-instance.ts';
+import { useStarted } from '../started.ts';
 import { type Client, jsonOf, ownedBy, type Published, raw, shortPath } from './support/client.ts';
 import { atOnce, eventually, fresh } from './support/concurrency.ts';
 import { BROWSER } from './support/console.ts';
@@ -22,7 +21,6 @@ import {
 } from './support/quarantine.ts';
 import { archiveOf, postArchive, readSite, siteApiPath } from './support/site-client.ts';
 
-const START_LIMIT_MS = 600_000;
 const SIGNATURE = 'Eicar-Test.UNOFFICIAL';
 
 const port = await freePort();
@@ -32,20 +30,12 @@ const env = {
 };
 const processes = { gateways: 2, contents: 2, sites: 2 };
 
-let folder: string;
-let clamd: ClamdServer;
-
 const EICAR = { name: 'Eicar-Test', part: eicar() };
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'perch-clamd-'));
-  clamd = await startClamd({ dir: folder, port, signatures: [EICAR] });
-}, START_LIMIT_MS);
-
-afterAll(async () => {
-  await clamd?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const clamd = useStarted(
+  () => startOwn(({ dir }) => startClamd({ dir, port, signatures: [EICAR] })),
+  ({ end }) => end(),
+);
 
 /** A text that has the signature in it. */
 const infected = (around: string): string => `${around}${new TextDecoder().decode(eicar())}${around}`;

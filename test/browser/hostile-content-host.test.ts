@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { TRACE } from '../hostile/files.ts';
-import { inPage, START_LIMIT_MS, useBrowser, type Visitor } from './browser.ts';
+import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 import {
   type Embedded,
   embeddingPage,
@@ -9,7 +9,7 @@ import {
   uploadHostileFiles,
   uploadHostileSite,
 } from './hostile-uploads.ts';
-import { openInFrames, openInTabs, type ScriptRun, watchScripts } from './opened.ts';
+import { openInFrames, openInTabs, type Someone, someoneBy } from './opened.ts';
 import { publish } from './publish.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 import { sharedTwoHosts, type TwoHosts } from './two-hosts.ts';
@@ -27,14 +27,7 @@ beforeAll(async () => {
 }, START_LIMIT_MS);
 afterAll(() => stranger.stop());
 
-interface Someone extends Visitor {
-  runs: ScriptRun[];
-}
-
-async function someone(): Promise<Someone> {
-  const visitor = await visit();
-  return { ...visitor, runs: await watchScripts(visitor.context) };
-}
+const someone = (): Promise<Someone> => someoneBy(visit);
 
 /** Scripts that ran had the content host's origin or none, and left nothing with the service. */
 async function expectNoTrace({ page, context, runs }: Someone): Promise<void> {

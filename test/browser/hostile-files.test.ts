@@ -3,7 +3,7 @@ import { atDepth } from '../depth.ts';
 import { TRACE } from '../hostile/files.ts';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
-import { inPage, START_LIMIT_MS, useBrowser, type Visitor } from './browser.ts';
+import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
 import {
   type Embedded,
   embeddingPage,
@@ -12,7 +12,7 @@ import {
   uploadHostileFiles,
   uploadHostileSite,
 } from './hostile-uploads.ts';
-import { type Opened, openInFrames, openInTabs, type ScriptRun, watchScripts } from './opened.ts';
+import { type Opened, openInFrames, openInTabs, type Someone, someoneBy } from './opened.ts';
 import { publish } from './publish.ts';
 import { type Stranger, startStranger } from './stranger.ts';
 
@@ -28,14 +28,7 @@ beforeAll(async () => {
 }, START_LIMIT_MS);
 afterAll(() => stranger.stop());
 
-interface Someone extends Visitor {
-  runs: ScriptRun[];
-}
-
-async function someone(): Promise<Someone> {
-  const visitor = await visit();
-  return { ...visitor, runs: await watchScripts(visitor.context) };
-}
+const someone = (): Promise<Someone> => someoneBy(visit);
 
 /** Nothing has run with an origin, and nothing was left with the service. */
 async function expectNoTrace({ page, context, runs }: Someone): Promise<void> {

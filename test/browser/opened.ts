@@ -1,5 +1,5 @@
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { inPage } from './browser.ts';
+import { inPage, type Visitor, type Visitors } from './browser.ts';
 import type { Stranger } from './stranger.ts';
 
 /** A browser's view of an address. */
@@ -109,4 +109,15 @@ export async function watchScripts(context: BrowserContext): Promise<ScriptRun[]
   await context.exposeBinding('perchScriptRan', (_, run: ScriptRun) => void runs.push(run));
   await context.addInitScript(TELL);
   return runs;
+}
+
+/** A person in a browser of their own, and the scripts of uploads that ran there. */
+export interface Someone extends Visitor {
+  runs: ScriptRun[];
+}
+
+/** Lets somebody visit whose browser tells of scripts. */
+export async function someoneBy(visit: Visitors): Promise<Someone> {
+  const visitor = await visit();
+  return { ...visitor, runs: await watchScripts(visitor.context) };
 }

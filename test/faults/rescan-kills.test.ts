@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type ClamdServer, startClamd } from '../../infra/servers/clamd.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { startClamd } from '../../infra/servers/clamd.ts';
 import { freePort } from '../../infra/servers/port.ts';
 import { createClient, jsonOf, type Published } from '../acceptance/support/client.ts';
 import { type Started, scansOf, startRescan } from '../acceptance/support/quarantine.ts';
 import { startInstance } from '../instance.ts';
+import { startOwn } from '../servers.ts';
 import { ADMIN_PASSWORD } from '../shared-instance.ts';
-import { useRunning } from '../started.ts';
+import { useRunning, useStarted } from '../started.ts';
 import { embeddedOf, killPerchAlone } from './embedded-process.ts';
 import { until } from './waiting.ts';
 
 setDefaultTimeout(240_000);
 
-const START_LIMIT_MS = 600_000;
 const ITEMS = 60;
 /** Every so many items have what the scanner learns later. */
 const INFECTED_EVERY = 3;
@@ -26,18 +24,10 @@ const port = await freePort();
 /** clamd wants one; nothing that is published has it. */
 const KNOWN = { name: 'Known', part: new TextEncoder().encode('in nothing that is published here') };
 
-let folder: string;
-let clamd: ClamdServer;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'perch-clamd-'));
-  clamd = await startClamd({ dir: folder, port, signatures: [KNOWN] });
-}, START_LIMIT_MS);
-
-afterAll(async () => {
-  await clamd?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+const clamd = useStarted(
+  () => startOwn(({ dir }) => startClamd({ dir, port, signatures: [KNOWN] })),
+  ({ end }) => end(),
+);
 
 const perch = useRunning(() =>
   startInstance({

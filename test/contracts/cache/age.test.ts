@@ -136,20 +136,26 @@ test('a connection to the database that is lost is told of, one that is closed i
   await postgres.start();
 });
 
-test('a database that has lost what came after the last pass: that is forgotten, and versions go on', async () => {
-  const [kept, changed] = [await store('short-kept'), await store('short-changed')];
-  await repair();
+/** Copies the database, and puts what it will have lost once it goes back. */
+async function copyBeforeLoss(store: Parameters<typeof put>[0]): Promise<() => Promise<void>> {
   // Versions are lifted a second ahead at each start (migration 011): the copy is of a server older than that.
   await Bun.sleep(1_100);
   await postgres.stop();
   const goBack = await keepEarlierData(postgres, 'postgres');
   await postgres.start();
   await until(() =>
-    put(changed, 'lost').then(
+    put(store, 'lost').then(
       () => true,
       () => false,
     ),
   );
+  return goBack;
+}
+
+test('a database that has lost what came after the last pass: that is forgotten, and versions go on', async () => {
+  const [kept, changed] = [await store('short-kept'), await store('short-changed')];
+  await repair();
+  const goBack = await copyBeforeLoss(changed);
   const { entry: last } = await put(changed, 'lost as well');
   const lost = await store('short-lost');
   expect(await cached(lost)).toEqual({ state: 'live', value: '"old"' });
@@ -225,17 +231,7 @@ test('one that is older than what the database remembers forgets all but its vie
 test('a database that has gone back: what is acknowledged from then on is seen at once, what it lost is forgotten', async () => {
   const [changed, removed] = [await store('pg-changed'), await store('pg-removed')];
   await repair();
-  // Versions are lifted a second ahead at each start (migration 011): the copy is of a server older than that.
-  await Bun.sleep(1_100);
-  await postgres.stop();
-  const goBack = await keepEarlierData(postgres, 'postgres');
-  await postgres.start();
-  await until(() =>
-    put(changed, 'lost').then(
-      () => true,
-      () => false,
-    ),
-  );
+  const goBack = await copyBeforeLoss(changed);
   await remove(removed);
   for (let n = 0; n < 100; n++) await put(changed, `lost ${n}`);
   const lost = await store('pg-lost');
