@@ -9,7 +9,7 @@ import { untilSent } from './audit/access-log.ts';
 import { auditOwnerList } from './audit/lists.ts';
 import { auditViews } from './audit/totals.ts';
 import type { Fault, Heal } from './components.ts';
-import { copyInPause, type DatabaseLoss, storedBlobs } from './database-loss.ts';
+import { copyInPause, type DatabaseLoss, storedBlobs } from './earlier-data.ts';
 import type { CyclePlan, Durations } from './plan.ts';
 import { type Outage, type Probe, prepareProbes, type Recovery, untilRecovered } from './recovery.ts';
 

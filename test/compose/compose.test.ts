@@ -1,6 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test';
-import { checkChanges } from './changes.ts';
-import { checkPower } from './power.ts';
+import { checkChanges, checkPower } from './changes.ts';
 import { type RunningProject, startProject } from './project.ts';
 import { checkRights } from './rights.ts';
 import { checkTour } from './tour.ts';

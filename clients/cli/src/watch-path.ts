@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { watch } from 'chokidar';
-import { IGNORE_FILE } from './folder.ts';
+import { IGNORE_FILE } from './source.ts';
 
 /** An editor writes several times; what comes within so many ms counts as one change. */
 const QUIET_MS = 150;
