@@ -1,33 +1,33 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../../shared/errors.ts';
-import { readForm } from '../../../admission/read-body.ts';
-import type { Operator } from '../../../auth/admin-password.ts';
-import { asPerchError } from '../../../http/error-status.ts';
 import { type RequestContext, requestScope } from '../../../http/request-context.ts';
 import { documented } from '../../../openapi/documented.ts';
-import type { AdminDependencies } from '../admitted.ts';
-import { createOperatorActions } from '../operator-actions.ts';
+import type { Operation } from '../../../openapi/operation.ts';
+import { ADMIN, ADMIN_ONLY, parameters } from '../../../openapi/parameters.ts';
+import { ADMIN_CODES, failures, ownPage } from '../../../openapi/responses.ts';
+import { ADMIN_HEADERS, type AdminDependencies } from '../admitted.ts';
 import { accessPage } from './access-page.ts';
-import { confirmPage, failurePage } from './action-pages.ts';
+import { actionRoutes } from './actions.ts';
 import { auditPage } from './audit-page.ts';
 import { blocklistPage } from './blocklist-page.ts';
-import { addressOf, type ConsolePage, type ConsoleRequest, consoleResponse, type Section } from './frame.ts';
+import {
+  addressOf,
+  type ConsolePage,
+  type ConsoleRequest,
+  consoleResponse,
+  problemPage,
+  type Section,
+} from './frame.ts';
 import { healthPage } from './health-page.ts';
 import { limitsPage } from './limits-page.ts';
 import { notificationsPage } from './notifications-page.ts';
-import { ACT, SHOW_CONSOLE, SHOW_REPORT, SHOW_SECTION } from './operations.ts';
 import { ownersPage } from './owners-page.ts';
-import { addressWith } from './parts.ts';
-import { namesOf, perform } from './perform.ts';
-import { type Plan, planOf } from './plan.ts';
-import { problemPage } from './problem-page.ts';
 import { publicationsPage } from './publications-page.ts';
 import { reportPage } from './report-page.ts';
 import { reportsPage } from './reports-page.ts';
 import { scansPage } from './scans-page.ts';
-import { refusedEntry } from './sign-in.ts';
+import { forOperator } from './sign-in.ts';
 import { takedownsPage } from './takedowns-page.ts';
-import { type Words, wordsIn } from './words.ts';
 
 type MakePage = (request: ConsoleRequest) => Promise<ConsolePage>;
 
@@ -50,10 +50,71 @@ const PAGES: ReadonlyMap<string, { section: Section; make: MakePage }> = new Map
   ]),
 );
 
+/** A page of the console that is only read. */
+const shownPage = (
+  fields: Pick<Operation, 'operationId' | 'summary' | 'description' | 'parameters' | 'x-example-requests'>,
+  title: string,
+): Operation => ({
+  ...fields,
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  responses: {
+    '200': ownPage('The page.', `${title} · Console · Perch`),
+    ...failures(['NOT_FOUND', ...ADMIN_CODES], { page: true }),
+  },
+});
+
+const SHOW_CONSOLE = shownPage(
+  {
+    operationId: 'showConsole',
+    summary: "The operator's console",
+    description:
+      'How the server is. Whoever is not signed in gets a form for the admin password, with 401; the right one sets a cookie for `/admin` and `/api/admin` that lasts an hour. Scripts of other origins may neither read nor send.',
+    parameters: parameters(...ADMIN),
+    'x-example-requests': [
+      { summary: 'The console', status: 200, headers: ADMIN_HEADERS },
+      { summary: 'Without a sign-in', status: 401 },
+    ],
+  },
+  'Health',
+);
+
+const SHOW_SECTION = shownPage(
+  {
+    operationId: 'showConsoleSection',
+    summary: 'A part of the console',
+    description: 'Takes the filters of the list in `/api/admin` that it shows.',
+    parameters: parameters('ConsoleSection', ...ADMIN),
+    'x-example-requests': [
+      { summary: 'The reports', status: 200, headers: ADMIN_HEADERS, path: { section: 'reports' } },
+      { summary: 'The access log', status: 200, headers: ADMIN_HEADERS, path: { section: 'access' } },
+      { summary: 'One that is not there', status: 404, headers: ADMIN_HEADERS, path: { section: 'nothing' } },
+    ],
+  },
+  'Reports',
+);
+
+const SHOW_REPORT = shownPage(
+  {
+    operationId: 'showConsoleReport',
+    summary: 'A report beside the item that it is about',
+    description: 'The item is shown in a sandbox, without scripts unless `scripts=1` is asked for.',
+    parameters: parameters('ReportId', ...ADMIN),
+    'x-example-requests': [
+      { summary: 'A report', status: 200, needs: 'report', headers: ADMIN_HEADERS },
+      {
+        summary: 'One that is not there',
+        status: 404,
+        headers: ADMIN_HEADERS,
+        path: { id: 'no-such-report' },
+      },
+    ],
+  },
+  'Report',
+);
+
 /** The operator's console (specification 18.8). */
 export function consoleRoutes(deps: AdminDependencies) {
-  const actions = createOperatorActions(deps);
-
   /** Answers the operator with a page of the console, and everybody else with a form for the password. */
   const show = async (context: RequestContext, section: Section, make: MakePage): Promise<Response> =>
     await forOperator(deps, context, async (request) => {
@@ -82,61 +143,5 @@ export function consoleRoutes(deps: AdminDependencies) {
       ({ context, params }) => show(context, 'reports', (request) => reportPage(request, params.id)),
       { detail: documented(SHOW_REPORT, 'console') },
     )
-    .post(
-      '/admin/actions',
-      ({ context }) =>
-        forOperator(deps, context, async (request) => {
-          const { operator, words } = request;
-          const fields = await readForm(context, deps.budget);
-          const { session } = operator;
-          if (session !== null) deps.adminSessions.requireForm(context, session, fields.get('mark') ?? '');
-          const plan = planned(fields, deps.clock.now(), words);
-          if ('problem' in plan) {
-            const page = problemPage(request, plan.problem, '/admin');
-            return consoleResponse(request, null, page);
-          }
-          if (plan.asks && fields.get('confirmed') !== '1')
-            return consoleResponse(request, null, confirmPage(request, fields, plan));
-          const performed = await perform(actions, { context, operator }, plan);
-          if (performed.failed !== null)
-            return consoleResponse(request, null, failurePage(request, plan, performed));
-          return goTo(plan.back, namesOf(performed.done));
-        }),
-      { parse: 'none', detail: documented(ACT, 'console') },
-    );
-}
-
-function planned(fields: URLSearchParams, now: number, words: Words): Plan | { problem: unknown } {
-  try {
-    return planOf(fields, now, words);
-  } catch (problem) {
-    return { problem };
-  }
-}
-
-/** Lets the operator through; a browser without a sign-in gets the form for one. */
-async function forOperator(
-  deps: AdminDependencies,
-  context: RequestContext,
-  answer: (request: ConsoleRequest) => Promise<Response>,
-): Promise<Response> {
-  let operator: Operator;
-  try {
-    operator = await deps.admin.admit(context);
-  } catch (error) {
-    return refusedEntry(context, asPerchError(error));
-  }
-  return await answer({ deps, context, operator, words: wordsIn(context.language) });
-}
-
-function goTo(back: string, done: string): Response {
-  const [path = '', query = ''] = back.split('?');
-  const Location = addressWith(path, new URLSearchParams(query), {});
-  return new Response(null, {
-    status: 303,
-    headers: {
-      Location: `${Location}${Location.includes('?') ? '&' : '?'}done=${encodeURIComponent(done)}`,
-      'Cache-Control': 'no-store',
-    },
-  });
+    .use(actionRoutes(deps));
 }
