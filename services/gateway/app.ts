@@ -5,18 +5,18 @@ import type { GatewayDependencies } from './dependencies.ts';
 import { documentation } from './document.ts';
 import { SCHEMAS } from './document-schemas.ts';
 import { errorResponse } from './error-response.ts';
+import { accessLogRoutes } from './features/admin/access-log.ts';
+import { accessStatisticsRoutes } from './features/admin/access-statistics.ts';
 import { auditRoutes } from './features/admin/audit.ts';
 import { blocklistRoutes } from './features/admin/blocklist.ts';
 import { consoleRoutes } from './features/admin/console/routes.ts';
 import { signInRoutes } from './features/admin/console/sign-in.ts';
-import { describeAccessRoutes } from './features/admin/describe-access.ts';
 import { itemBytesRoutes } from './features/admin/item-bytes.ts';
-import { listAccessRoutes } from './features/admin/list-access.ts';
+import { itemVisibilityRoutes } from './features/admin/item-visibility.ts';
 import { notificationRoutes } from './features/admin/notifications.ts';
 import { ownerTermsRoutes } from './features/admin/owner-terms.ts';
 import { ownerAdminRoutes } from './features/admin/owners.ts';
 import { publicationRoutes } from './features/admin/publications.ts';
-import { releaseItemRoutes } from './features/admin/release-item.ts';
 import { reportedItemRoutes } from './features/admin/reported-items.ts';
 import { adminReportRoutes } from './features/admin/reports.ts';
 import { scanRoutes } from './features/admin/scans.ts';
@@ -153,14 +153,14 @@ export function createApp(
     .use(ownerAdminRoutes(deps))
     .use(ownerTermsRoutes(deps))
     .use(publicationRoutes(deps))
+    .use(itemVisibilityRoutes(deps))
     .use(scanRoutes(deps))
-    .use(releaseItemRoutes(deps))
     .use(itemBytesRoutes(deps))
     .use(auditRoutes(deps))
     .use(signInRoutes(deps))
     .use(consoleRoutes(deps))
-    .use(listAccessRoutes(deps))
-    .use(describeAccessRoutes(deps));
+    .use(accessLogRoutes(deps))
+    .use(accessStatisticsRoutes(deps));
   const routes = declaredIn(app.routes);
   const addresses = createAddressTable(routes, (name) => !RESERVED_NAMESPACES.has(name));
 

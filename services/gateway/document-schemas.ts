@@ -1,14 +1,16 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { LIMITS } from '../../shared/items/item.ts';
+import { ACCESS_LOG_SCHEMAS } from './features/admin/access-log.ts';
+import { ACCESS_STATISTICS_SCHEMAS } from './features/admin/access-statistics.ts';
 import { AUDIT_SCHEMAS } from './features/admin/audit.ts';
 import { BLOCKLIST_SCHEMAS } from './features/admin/blocklist.ts';
+import { VISIBILITY_SCHEMAS } from './features/admin/item-visibility.ts';
 import { NOTIFICATION_SCHEMAS } from './features/admin/notifications.ts';
 import { OWNER_ADMIN_SCHEMAS } from './features/admin/owner-schemas.ts';
 import { PUBLICATION_SCHEMAS } from './features/admin/publications.ts';
-import { RELEASE_SCHEMAS } from './features/admin/release-item.ts';
 import { REPORTED_ITEM_SCHEMAS } from './features/admin/reported-items.ts';
+import { ADMIN_REPORT_SCHEMAS } from './features/admin/reports.ts';
 import { SCAN_SCHEMAS } from './features/admin/scans.ts';
-import { ACCESS_LOG_SCHEMAS, MODERATION_SCHEMAS } from './features/admin/schemas.ts';
 import { TAKEDOWN_SCHEMAS } from './features/admin/takedowns.ts';
 import { DOMAIN_SCHEMAS } from './features/domains/operations.ts';
 import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
@@ -229,7 +231,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...ITEM_STATS_SCHEMAS,
   ...NAMESPACE_SCHEMAS,
   ...REPORT_SCHEMAS,
-  ...MODERATION_SCHEMAS,
+  ...ADMIN_REPORT_SCHEMAS,
   ...REPORTED_ITEM_SCHEMAS,
   ...TAKEDOWN_SCHEMAS,
   ...NOTIFICATION_SCHEMAS,
@@ -237,11 +239,12 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...AUDIT_SCHEMAS,
   ...OWNER_ADMIN_SCHEMAS,
   ...PUBLICATION_SCHEMAS,
+  ...VISIBILITY_SCHEMAS,
   ...SCAN_SCHEMAS,
-  ...RELEASE_SCHEMAS,
   ...STATS_SCHEMAS,
   ...HISTORY_SCHEMAS,
   ...ACCESS_LOG_SCHEMAS,
+  ...ACCESS_STATISTICS_SCHEMAS,
   ...HEALTH_SCHEMAS,
   ...MCP_SCHEMAS,
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createBlockMatcher } from '../../../services/gateway/admission/blocklist.ts';
-import { endOfDuration } from '../../../services/gateway/features/admin/duration.ts';
+import { endOfDuration } from '../../../services/gateway/features/admin/block-input.ts';
 import type { BlockedClients } from '../../../shared/contracts/blocklist.ts';
 
 const NOW = Date.UTC(2026, 10, 21);

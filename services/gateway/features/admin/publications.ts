@@ -1,14 +1,18 @@
+import { isIP } from 'node:net';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as publications from '../../../../shared/contracts/publications.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
-import { itemNamed } from '../../items/find-live-item.ts';
+import { canonicalAddress } from '../../http/client.ts';
+import { parseKind } from '../../http/parameters.ts';
+import type { ValidationIssues } from '../../http/validation-issues.ts';
+import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 import { currentViews, quarantineField, instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { listedSample, SAMPLE } from '../../openapi/samples.ts';
 import {
@@ -27,21 +31,12 @@ import {
   views,
 } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { findingIdSchema } from './finding-id.ts';
-import { answerVisibility } from './item-visibility.ts';
+import { findingIdSchema, itemState } from './item-visibility.ts';
 import { answerList, parseListQuery } from './list-page.ts';
-import { type Acting, createOperatorActions } from './operator-actions.ts';
-import { parsePublicationFilter } from './publication-filter.ts';
 
 const PAGE = { default: 50, max: publications.PUBLICATIONS_PER_PAGE, id: null };
 
 const type = Type.Unsafe({ type: 'string', enum: KINDS });
-const state = Type.Unsafe({
-  type: 'string',
-  enum: publications.ITEM_STATES,
-  description: 'Whether it can be read.',
-});
-
 const findingId = Type.Optional(
   findingIdSchema('Of an item in quarantine: names what was found and the content, for a release.'),
 );
@@ -57,10 +52,9 @@ export const PUBLICATION_SCHEMAS: Record<string, TSchema> = {
     }),
     clientIp: nullable('string', 'The address of the create; null for items of earlier releases.'),
     userAgent: nullable('string', 'The User-Agent of the create.'),
-    ...{ state, ...quarantine, findingId, ...createdAt, ...expiresAt },
+    ...{ state: itemState, ...quarantine, findingId, ...createdAt, ...expiresAt },
   }),
   PublicationList: list('Publication', 'Items of all owners, newest first.'),
-  ItemVisibility: answer('Whether an item can be read now.', { ...NAME, type, state }),
 };
 
 const { url, shortUrl } = listedSample;
@@ -117,88 +111,23 @@ const LIST_PUBLICATIONS: Operation = {
   ],
 };
 
-/** The declarations of hiding and showing. */
-const visibility = (
-  fields: Pick<Operation, 'operationId' | 'summary' | 'description'>,
-  state: string,
-): Operation => ({
-  ...fields,
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
-  parameters: parameters(...ITEM, ...ADMIN),
-  responses: {
-    '200': ok(
-      'How it is now; also when it was so before.',
-      json('ItemVisibility', { [state]: { namespace: 'public', id: 'Ab3dE6gH9k', type: 'html', state } }),
-      [['Cache-Control']],
-    ),
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
-  },
-  'x-example-requests': [
-    { summary: 'A page', status: 200, needs: 'page', headers: ADMIN_HEADERS },
-    { summary: 'Without the password', status: 401, needs: 'page' },
-  ],
-});
-
-const HIDE_ITEM = visibility(
-  {
-    operationId: 'hideItem',
-    summary: 'Hide an item',
-    description:
-      'It is answered like a removed one, 410 in `public` and 404 elsewhere, and listed nowhere, on every gateway at once. Its owner reads, corrects and removes it by its address in the API. Caches of others may keep a file for an hour.',
-  },
-  'hidden',
-);
-const SHOW_ITEM = visibility(
-  {
-    operationId: 'showItem',
-    summary: 'Show a hidden item again',
-    description: 'It comes back at its address with its content, views and end of life.',
-  },
-  'live',
-);
-
-/** All items, as the operator sees, hides and shows them (specification 18.7). */
+/** All items, as the operator sees them (specification 18.7). */
 export function publicationRoutes(deps: AdminDependencies) {
   const { bus, cache } = deps;
-  const actions = createOperatorActions(deps);
-  const setHidden = async (acting: Acting, address: { ns: string; id: string }, hidden: boolean) => {
-    const item = itemNamed(address);
-    const { kind, quarantined } = await actions.setHidden(acting, item, hidden);
-    return answerVisibility(item, { kind, hidden, quarantined });
-  };
-  return new Elysia()
-    .use(admitted(deps))
-    .get(
-      '/api/admin/publications',
-      async ({ context }) => {
-        const { page, filter } = parseListQuery(context.query(), PAGE, parsePublicationFilter);
-        const input = { filter, offset: page.offset, limit: page.limit };
-        const found = await call(bus, publications.listPublications, input, context.callContext);
-        const counted = await currentViews(cache, found.publications);
-        const shaped = found.publications.map((item, index) =>
-          shown(item, counted[index] ?? 0, context.baseUrl),
-        );
-        return answerList(shaped, found.total);
-      },
-      { detail: documented(LIST_PUBLICATIONS, 'operator') },
-    )
-    .post(
-      '/api/admin/items/:ns/:id/hide',
-      ({ context, operator, params }) => setHidden({ context, operator }, params, true),
-      {
-        parse: 'none',
-        detail: documented(HIDE_ITEM, 'operator'),
-      },
-    )
-    .post(
-      '/api/admin/items/:ns/:id/show',
-      ({ context, operator, params }) => setHidden({ context, operator }, params, false),
-      {
-        parse: 'none',
-        detail: documented(SHOW_ITEM, 'operator'),
-      },
-    );
+  return new Elysia().use(admitted(deps)).get(
+    '/api/admin/publications',
+    async ({ context }) => {
+      const { page, filter } = parseListQuery(context.query(), PAGE, parsePublicationFilter);
+      const input = { filter, offset: page.offset, limit: page.limit };
+      const found = await call(bus, publications.listPublications, input, context.callContext);
+      const counted = await currentViews(cache, found.publications);
+      const shaped = found.publications.map((item, index) =>
+        shown(item, counted[index] ?? 0, context.baseUrl),
+      );
+      return answerList(shaped, found.total);
+    },
+    { detail: documented(LIST_PUBLICATIONS, 'operator') },
+  );
 }
 
 function shown(item: publications.Publication, views: number, baseUrl: string) {
@@ -210,5 +139,34 @@ function shown(item: publications.Publication, views: number, baseUrl: string) {
     ...(item.quarantine ? quarantineField({ quarantine: item.quarantine }) : {}),
     ...(item.findingId ? { findingId: item.findingId } : {}),
     ...{ createdAt: shownInstant(item.createdAt), expiresAt: shownInstant(item.expiresAt) },
+  };
+}
+
+/** The filter of the list of all items (specification 18.7). A blank parameter counts as left out. */
+export function parsePublicationFilter(
+  query: URLSearchParams,
+  issues: ValidationIssues,
+): publications.PublicationFilter {
+  const text = (name: string): string | null => query.get(name)?.trim() || null;
+  const known = (name: string, pattern: RegExp): string | null => {
+    const value = text(name);
+    if (value === null || pattern.test(value)) return value;
+    issues.add('VALIDATION_FAILED', name, `is no ${name} of an item.`);
+    return null;
+  };
+  const asked = text('state');
+  const state = publications.ITEM_STATES.find((one) => one === asked) ?? null;
+  if (state !== asked) {
+    issues.add('VALIDATION_FAILED', 'state', `must be one of ${publications.ITEM_STATES.join(', ')}.`);
+  }
+  const ip = text('ip');
+  if (ip !== null && isIP(ip) === 0)
+    issues.add('VALIDATION_FAILED', 'ip', 'must be an IPv4 or IPv6 address.');
+  return {
+    ...{ kind: parseKind(query, issues, 'type'), state },
+    namespace: known('namespace', NAMESPACE),
+    id: known('id', ITEM_ID),
+    ownerId: known('owner', /^[0-9a-f]{64}$/i)?.toLowerCase() ?? null,
+    clientIp: ip === null || isIP(ip) === 0 ? null : canonicalAddress(ip),
   };
 }

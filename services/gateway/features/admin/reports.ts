@@ -1,20 +1,88 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import * as reports from '../../../../shared/contracts/reports.ts';
-import { instant } from '../../items/serializer.ts';
+import { KINDS } from '../../../../shared/items/item.ts';
+import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
+import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
+import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
+import { CHARACTERS } from '../../openapi/text-patterns.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
-import { parseReportFilter, REPORT_ID, readReview, reportNamed } from './review-input.ts';
+import { NOTE_CHARACTERS, parseReportFilter, REPORT_ID, readReview, reportNamed } from './review-input.ts';
 
 const PAGE = { default: 50, max: reports.REPORTS_PER_PAGE, id: REPORT_ID };
 const headers = { 'Cache-Control': 'no-store' };
+
+const status = Type.Unsafe({
+  type: 'string',
+  enum: reports.REPORT_STATUSES,
+  description: 'What has become of it.',
+});
+
+/** Of a report in a list, and alone. */
+const SUMMARY = {
+  reportId: Type.String({ minLength: 1 }),
+  id: Type.String({ minLength: 1, description: 'As `reportId`.' }),
+  reportedUrl: text(
+    'As it was reported, without a user and password, and with *** for secrets; open it with care.',
+  ),
+  category: Type.Unsafe({ type: 'string', enum: reports.REPORT_CATEGORIES }),
+  description: text('What the reporter says.'),
+  reporterEmail: nullable('string', 'Where to ask back.'),
+  resourceNamespace: nullable('string', 'Of the item, where the report names one.'),
+  resourceId: nullable('string', 'Of the item, where the report names one.'),
+  resourceType: Type.Unsafe({
+    enum: [...KINDS, 'unknown'],
+    description: 'Kind of the item when it was reported; unknown when there was none.',
+  }),
+  status,
+  reviewerNote: nullable('string', 'What the reviewer says.'),
+  receivedAt: instant('When it arrived.'),
+  createdAt: instant('As `receivedAt`.'),
+  reviewedAt: Type.Unsafe({
+    type: ['string', 'null'],
+    format: 'date-time',
+    description: 'When it was reviewed last; null while it is new.',
+  }),
+};
+
+/** Schemas of reports, as the operator sees them. */
+export const ADMIN_REPORT_SCHEMAS: Record<string, TSchema> = {
+  ReportSummary: answer('An abuse report and its review.', SUMMARY),
+  ReportList: list('ReportSummary', 'Abuse reports, newest first.'),
+  Report: answer('An abuse report, its review, and who sent it.', {
+    ...SUMMARY,
+    reporterIp: nullable('string', 'The address that it came from; null for reports of earlier releases.'),
+    reporterUserAgent: nullable('string', 'The User-Agent that it came with.'),
+  }),
+  ReportReview: Type.Object(
+    {
+      status: Type.Optional(
+        Type.Unsafe({ enum: [...reports.REPORT_STATUSES, null], description: 'null: it stays as it is.' }),
+      ),
+      reviewerNote: optionalText({
+        maxLength: NOTE_CHARACTERS,
+        pattern: CHARACTERS.storable,
+        description: 'null, or a blank text, clears it.',
+      }),
+    },
+    {
+      description: 'What changes of a report; at least one of the two.',
+      anyOf: [
+        { required: ['status'], properties: { status: { type: 'string' } } },
+        { required: ['reviewerNote'] },
+      ],
+    },
+  ),
+};
 
 const SAMPLE_SUMMARY = {
   ...{ reportId: 'Q7wErT2yU9', id: 'Q7wErT2yU9', reportedUrl: SAMPLE.url, category: 'phishing' },
@@ -166,7 +234,7 @@ function summary({ namespace, id, receivedAt, reviewedAt, ...report }: reports.R
       status,
       reviewerNote,
     },
-    ...{ receivedAt: instant(receivedAt), createdAt: instant(receivedAt) },
-    reviewedAt: reviewedAt === null ? null : instant(reviewedAt),
+    ...{ receivedAt: shownInstant(receivedAt), createdAt: shownInstant(receivedAt) },
+    reviewedAt: reviewedAt === null ? null : shownInstant(reviewedAt),
   };
 }

@@ -7,7 +7,7 @@ import {
 import { call } from '../../../../../shared/contracts/call.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { isSet } from '../../../http/parameters.ts';
-import { parseAccessFilter } from '../access-filter.ts';
+import { parseAccessFilter } from '../access-log.ts';
 import { cursorOf, parseListQuery } from '../list-page.ts';
 import { accessChart, chartSpan } from './chart.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';

@@ -8,7 +8,7 @@ import type { ItemRef } from '../../../../../shared/items/item.ts';
 import { collectIssues } from '../../../http/validation-issues.ts';
 import { itemNamed } from '../../../items/find-live-item.ts';
 import { parseBlock, REASON_CHARACTERS } from '../block-input.ts';
-import { parseFindingId } from '../finding-id.ts';
+import { parseFindingId } from '../item-visibility.ts';
 import { notificationNamed } from '../notifications.ts';
 import { ownerNamed } from '../owner-id.ts';
 import { parseTerms } from '../owner-terms.ts';

@@ -8,7 +8,7 @@ import { itemKey, KINDS } from '../../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { currentViews } from '../../../items/serializer.ts';
 import { parseListQuery } from '../list-page.ts';
-import { parsePublicationFilter } from '../publication-filter.ts';
+import { parsePublicationFilter } from '../publications.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import { actionForm, addressWith, badge, choiceField, filterForm, pager, table, textField } from './parts.ts';
 import type { Words } from './words.ts';

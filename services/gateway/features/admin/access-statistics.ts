@@ -1,3 +1,4 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { describeAccess } from '../../../../shared/contracts/access-log.ts';
 import { call } from '../../../../shared/contracts/call.ts';
@@ -9,10 +10,63 @@ import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
+import { answer, count } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 
 /** Days that the statistics cover by default. */
 const DAYS = 7;
+
+const latency = (description: string) => Type.Unsafe({ type: ['number', 'null'], minimum: 0, description });
+
+const most = (name: string) =>
+  Type.Array(
+    Type.Object(
+      { [name]: Type.String(), count: count('How many.'), requests: count('As `count`.') },
+      { additionalProperties: false },
+    ),
+    {
+      maxItems: 20,
+      description: 'The most frequent, most first.',
+    },
+  );
+
+/** Schema of the access log's statistics. */
+export const ACCESS_STATISTICS_SCHEMAS: Record<string, TSchema> = {
+  AccessStatistics: answer('What the access log says of some days.', {
+    totalRequests: count('Requests in all.'),
+    uniqueIps: count(
+      'Addresses that they came from. Over several days at least so many when one of them had more than 10,000.',
+    ),
+    byStatus: Type.Record(Type.String({ pattern: '^[1-5]\\d\\d$' }), count('How many.'), {
+      description: 'Requests by status.',
+    }),
+    byMethod: Type.Record(Type.String(), count('How many.'), { description: 'Requests by method.' }),
+    latencyMs: Type.Object(
+      {
+        p50: latency('Half of the requests took no longer.'),
+        p95: latency('95 % took no longer.'),
+        p99: latency('99 % took no longer.'),
+      },
+      { additionalProperties: false, description: 'To within 5 %; null without requests.' },
+    ),
+    ...{ topPaths: most('path'), topIps: most('ip'), topUserAgents: most('userAgent') },
+    topReferers: most('referer'),
+    hourlyDistribution: Type.Record(Type.String({ pattern: '^(?:1?\\d|2[0-3])$' }), count('How many.'), {
+      ...{ minProperties: 24, maxProperties: 24, description: 'Requests by the hour of the day, UTC.' },
+    }),
+    perDay: Type.Array(
+      Type.Object(
+        {
+          date: Type.String({ format: 'date' }),
+          requests: count('How many.'),
+          uniqueIps: count('Addresses that they came from.'),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'Every day, UTC, oldest first.' },
+    ),
+  }),
+};
 
 /** The requests of each hour of the day, 0 to 23. */
 const byHour = (requestsOf: (hour: number) => number): Record<string, number> =>
@@ -56,7 +110,7 @@ const OPERATION: Operation = {
 };
 
 /** Statistics of the access log (specification 18.3). */
-export function describeAccessRoutes(deps: AdminDependencies) {
+export function accessStatisticsRoutes(deps: AdminDependencies) {
   const { bus, config } = deps;
   return new Elysia().use(admitted(deps)).get(
     '/api/admin/access/stats',
