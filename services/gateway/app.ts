@@ -8,6 +8,7 @@ import { errorResponse } from './error-response.ts';
 import { accessLogRoutes } from './features/admin/access-log.ts';
 import { accessStatisticsRoutes } from './features/admin/access-statistics.ts';
 import { auditRoutes } from './features/admin/audit.ts';
+import { blockedContentRoutes } from './features/admin/blocked-content.ts';
 import { blocklistRoutes } from './features/admin/blocklist.ts';
 import { consoleRoutes } from './features/admin/console/routes.ts';
 import { signInRoutes } from './features/admin/console/sign-in.ts';
@@ -20,7 +21,6 @@ import { publicationRoutes } from './features/admin/publications.ts';
 import { reportedItemRoutes } from './features/admin/reported-items.ts';
 import { adminReportRoutes } from './features/admin/reports.ts';
 import { scanRoutes } from './features/admin/scans.ts';
-import { takeDownRoutes } from './features/admin/take-down.ts';
 import { takedownRoutes } from './features/admin/takedowns.ts';
 import { KEY_FILES } from './features/discovery/key-file.ts';
 import { llmsRoutes } from './features/discovery/llms-routes.ts';
@@ -146,8 +146,8 @@ export function createApp(
     .use(reportFormRoutes(deps))
     .use(adminReportRoutes(deps))
     .use(reportedItemRoutes(deps))
-    .use(takeDownRoutes(deps))
     .use(takedownRoutes(deps))
+    .use(blockedContentRoutes(deps))
     .use(notificationRoutes(deps))
     .use(blocklistRoutes(deps))
     .use(ownerAdminRoutes(deps))

@@ -3,6 +3,7 @@ import { LIMITS } from '../../shared/items/item.ts';
 import { ACCESS_LOG_SCHEMAS } from './features/admin/access-log.ts';
 import { ACCESS_STATISTICS_SCHEMAS } from './features/admin/access-statistics.ts';
 import { AUDIT_SCHEMAS } from './features/admin/audit.ts';
+import { BLOCKED_CONTENT_SCHEMAS } from './features/admin/blocked-content.ts';
 import { BLOCKLIST_SCHEMAS } from './features/admin/blocklist.ts';
 import { VISIBILITY_SCHEMAS } from './features/admin/item-visibility.ts';
 import { NOTIFICATION_SCHEMAS } from './features/admin/notifications.ts';
@@ -234,6 +235,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...ADMIN_REPORT_SCHEMAS,
   ...REPORTED_ITEM_SCHEMAS,
   ...TAKEDOWN_SCHEMAS,
+  ...BLOCKED_CONTENT_SCHEMAS,
   ...NOTIFICATION_SCHEMAS,
   ...BLOCKLIST_SCHEMAS,
   ...AUDIT_SCHEMAS,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { addBlock } from '../../../../shared/contracts/blocklist.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
+import { errors } from '../../../../shared/errors.ts';
 import { canonicalAddress } from '../../http/client.ts';
 import { parseText } from '../../http/parameters.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
@@ -8,6 +9,12 @@ import { collectIssues, type ValidationIssues } from '../../http/validation-issu
 export const PATTERN_CHARACTERS = 200;
 export const REASON_CHARACTERS = 500;
 const DURATION_CHARACTERS = 50;
+
+/** The entry that a path or a form names. @throws NOT_FOUND when none can have that id */
+export function blockNamed(id: string): string {
+  if (/^[\w-]{1,64}$/.test(id)) return id;
+  throw errors.blockNotFound(id);
+}
 
 /** A new entry of the blocklist, checked (specification 18.6). @throws VALIDATION_FAILED that names every issue */
 export function parseBlock(

@@ -18,7 +18,7 @@ import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, request, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { PATTERN_CHARACTERS, parseBlock, REASON_CHARACTERS } from './block-input.ts';
+import { blockNamed, PATTERN_CHARACTERS, parseBlock, REASON_CHARACTERS } from './block-input.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 
@@ -185,8 +185,7 @@ export function blocklistRoutes(deps: AdminDependencies) {
     .delete(
       '/:id',
       async ({ context, operator, params }) => {
-        if (!/^[\w-]{1,64}$/.test(params.id)) throw errors.blockNotFound(params.id);
-        await actions.endBlock({ context, operator }, params.id);
+        await actions.endBlock({ context, operator }, blockNamed(params.id));
         return new Response(null, { status: 204, headers: noStore });
       },
       { parse: 'none', detail: documented(REMOVE_BLOCK, 'operator') },

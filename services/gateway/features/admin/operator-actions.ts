@@ -15,7 +15,6 @@ import type { Operator } from '../../auth/admin-password.ts';
 import { asPerchError } from '../../http/error-status.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { AdminDependencies } from './admitted.ts';
-import type { Takedown } from './takedown-input.ts';
 
 /** An operator's request for an action. */
 export interface Acting {
@@ -163,6 +162,8 @@ export function createOperatorActions(deps: Pick<AdminDependencies, 'bus' | 'log
 /** See `createOperatorActions`. */
 export type OperatorActions = ReturnType<typeof createOperatorActions>;
 
+/** A takedown of several items. */
+export type Takedown = Omit<InputOf<typeof takedowns.takeDownMany>, 'actor'>;
 type OwnerTermsInput = Omit<InputOf<typeof ownerAdmin.setOwnerTerms>, 'actor'>;
 type BlockInput = Pick<InputOf<typeof blocklist.addBlock>, 'ip' | 'uaPattern' | 'reason' | 'expiresAt'>;
 type ItemReviewInput = Omit<InputOf<typeof reviewReportedItem>, 'actor'>;

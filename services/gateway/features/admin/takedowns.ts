@@ -1,44 +1,39 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { call } from '../../../../shared/contracts/call.ts';
 import * as takedowns from '../../../../shared/contracts/takedowns.ts';
-import { errors } from '../../../../shared/errors.ts';
-import { readJsonObject } from '../../admission/read-body.ts';
-import type { RequestContext } from '../../http/request-context.ts';
-import { instant as shownInstant } from '../../items/serializer.ts';
+import { isSet, parseText } from '../../http/parameters.ts';
+import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
+import { itemNamed } from '../../items/find-live-item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
-import { SAMPLE } from '../../openapi/samples.ts';
-import { answer, count, instant, list, request, text } from '../../openapi/schema-parts.ts';
+import { answer, count } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { REASON_CHARACTERS } from './block-input.ts';
-import { answerList, parseListQuery } from './list-page.ts';
-import { createOperatorActions } from './operator-actions.ts';
-import { CONTENT_HASH, parseContentBlock, parseTakedown, USUAL_TAKEDOWN_ITEMS } from './takedown-input.ts';
+import { parseNetwork } from './block-input.ts';
+import {
+  isEmpty,
+  parseHash,
+  parseReason,
+  readTakedownBody,
+  reasonSchema,
+  SAMPLE_HASH,
+  sha256Schema,
+  TAKEDOWN_BODY_CODES,
+} from './blocked-content.ts';
+import { createOperatorActions, type Takedown } from './operator-actions.ts';
 
-/** Room for the longest texts with every character escaped. */
-const BODY_BYTES = 16_384;
+/** Items of one takedown when the operator names no number. */
+const USUAL_TAKEDOWN_ITEMS = 200;
 
-const PAGE = { default: 100, max: takedowns.BLOCKED_PER_PAGE, id: null };
+/** The widest networks that can be taken down, in bits of their prefix: a slip must not remove everything. */
+const WIDEST = { ipv4: 8, ipv6: 16 };
+
 const noStore = { 'Cache-Control': 'no-store' };
 
-const HASH = '5d1f0c7b2a9e4386b0c1d2e3f4a5968778695a4b3c2d1e0f0f1e2d3c4b5a6978';
-
-const sha256 = Type.String({
-  pattern: '^(?:[0-9A-Fa-f]{32}|[0-9A-Fa-f]{64})$',
-  description: 'A SHA-256 in hex, or its first 32 digits, as the ETag of the content has them.',
-});
-const reason = Type.String({
-  ...{ minLength: 1, maxLength: REASON_CHARACTERS, description: 'For the audit trail.' },
-  pattern: '^[^\\p{Cc}\\p{Cs}]*[^\\s\\p{Cc}\\p{Cs}][^\\p{Cc}\\p{Cs}]*$',
-  examples: ['Phishing.'],
-});
-
-/** Schemas of takedowns of several items, and of blocked content. */
+/** Schemas of takedowns of several items. */
 export const TAKEDOWN_SCHEMAS: Record<string, TSchema> = {
   Takedown: Type.Object(
     {
@@ -53,13 +48,13 @@ export const TAKEDOWN_SCHEMAS: Record<string, TSchema> = {
           examples: ['203.0.113.0/24', '2001:db8::/48'],
         }),
       ),
-      sha256: Type.Optional(sha256),
+      sha256: Type.Optional(sha256Schema),
       blockContent: Type.Optional(
         Type.Boolean({
           description: `Whether the content of these items cannot be stored again for ${takedowns.CONTENT_BLOCK_DAYS} days, either; that of \`sha256\` never can. Of a site it is the file that it begins with.`,
         }),
       ),
-      reason,
+      reason: reasonSchema,
       limit: Type.Optional(
         Type.Integer({
           ...{ minimum: 0, maximum: takedowns.TAKEDOWN_ITEMS, default: USUAL_TAKEDOWN_ITEMS },
@@ -78,24 +73,28 @@ export const TAKEDOWN_SCHEMAS: Record<string, TSchema> = {
     leftIsLowerBound: Type.Boolean({ description: 'Whether there are more than it has counted.' }),
     blocked: count('How much content is blocked now that was not before.'),
   }),
-  ContentBlock: request('Content to block. Items that have it stay.', { sha256, reason }),
-  BlockedContent: answer('Content that cannot be stored.', {
-    hash: text('Its SHA-256 in hex, or the first 32 digits.'),
-    reason: text('As the operator wrote it.'),
-    blockedAt: instant('When it was blocked.'),
-    blockedBy: text('The address of the operator.'),
-    expiresAt: instant('When it may be stored again.'),
-  }),
-  BlockedContentList: list('BlockedContent', 'Blocked content, what was blocked last first.'),
 };
 
-const BLOCKED = {
-  ...{ hash: HASH, reason: 'Phishing.', blockedAt: SAMPLE.createdAt, blockedBy: '192.0.2.1' },
-  expiresAt: SAMPLE.expiresAt,
+const TAKE_DOWN_ITEM: Operation = {
+  operationId: 'takeDownItem',
+  summary: 'Take an item down',
+  description:
+    'Removes an item of any kind, whoever owns it, as if its owner had. The log names the address that asked for it.',
+  tags: ['Admin'],
+  security: ADMIN_ONLY,
+  parameters: parameters(...ITEM, 'BlockContent', ...ADMIN),
+  responses: {
+    '204': { description: 'It is gone.', headers: headers(['Cache-Control']) },
+    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
+  },
+  'x-example-requests': [
+    { summary: 'A page', status: 204, needs: 'page', headers: ADMIN_HEADERS },
+    { summary: 'A site', status: 204, needs: 'site', headers: ADMIN_HEADERS },
+    { summary: 'Without the password', status: 401, needs: 'page' },
+  ],
 };
-const BODY_CODES = ['VALIDATION_FAILED', 'JSON_INVALID', 'UNSUPPORTED_MEDIA_TYPE'] as const;
 
-const TAKE_DOWN: Operation = {
+const TAKE_DOWN_ITEMS: Operation = {
   operationId: 'takeDownItems',
   summary: 'Take down many items',
   description:
@@ -108,7 +107,7 @@ const TAKE_DOWN: Operation = {
     content: json('Takedown', {
       count: { network: '203.0.113.0/24', reason: 'Looking.', limit: 0 },
       network: { network: '203.0.113.0/24', reason: 'Phishing.', blockContent: true },
-      content: { sha256: HASH, reason: 'Phishing.' },
+      content: { sha256: SAMPLE_HASH, reason: 'Phishing.' },
     }),
   },
   responses: {
@@ -117,7 +116,7 @@ const TAKE_DOWN: Operation = {
       json('TakedownProgress', { some: { removed: 200, left: 31, leftIsLowerBound: false, blocked: 3 } }),
       [['Cache-Control']],
     ),
-    ...failures([...ADMIN_CODES, ...BODY_CODES]),
+    ...failures([...ADMIN_CODES, ...TAKEDOWN_BODY_CODES]),
   },
   'x-example-requests': (['count', 'network', 'content'] as const).map((example) => ({
     ...{ summary: `With the body "${example}"`, status: 200, headers: ADMIN_HEADERS },
@@ -125,123 +124,73 @@ const TAKE_DOWN: Operation = {
   })),
 };
 
-const LIST_BLOCKED: Operation = {
-  operationId: 'listBlockedContent',
-  summary: 'Blocked content',
-  description: 'What cannot be stored now, what was blocked last first.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
-  parameters: parameters('BlocksLimit', 'ListOffset', ...ADMIN),
-  responses: {
-    '200': ok('A part of the list.', json('BlockedContentList', { page: [BLOCKED] }), [
-      ['Cache-Control', 'X-Total-Count'],
-    ]),
-    ...failures(['VALIDATION_FAILED', ...ADMIN_CODES]),
-  },
-  'x-example-requests': [
-    { summary: 'All', status: 200, headers: ADMIN_HEADERS, query: { limit: '10', offset: '0' } },
-    { summary: 'Without the password', status: 401 },
-  ],
-};
-
-const BLOCK: Operation = {
-  operationId: 'blockContent',
-  summary: 'Block content',
-  description: `For ${takedowns.CONTENT_BLOCK_DAYS} days, from the answer on and on every gateway, creates and updates whose bytes have this hash are answered 403 \`CONTENT_BLOCKED\`: pages, documents, files, and sites with such a file. Values of stores are not looked at. Items that have it stay.`,
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
-  parameters: parameters(...ADMIN),
-  requestBody: {
-    required: true,
-    content: json('ContentBlock', { hash: { sha256: HASH, reason: 'Phishing.' } }),
-  },
-  responses: {
-    '201': {
-      ...{ description: 'It is blocked.', headers: headers(['Cache-Control']) },
-      content: json('BlockedContent', { block: BLOCKED }),
-    },
-    ...failures([...ADMIN_CODES, ...BODY_CODES]),
-  },
-  'x-example-requests': [
-    {
-      ...{ summary: 'A hash', status: 201, headers: ADMIN_HEADERS },
-      body: { type: 'application/json', example: 'hash' },
-    },
-  ],
-};
-
-const UNBLOCK: Operation = {
-  operationId: 'unblockContent',
-  summary: 'Let content be stored again',
-  description: 'Ends a block. Takedowns are not undone by it.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
-  parameters: parameters('ContentHash', ...ADMIN),
-  responses: {
-    '204': { description: 'It may be stored.', headers: headers(['Cache-Control']) },
-    ...failures(['NOT_FOUND', ...ADMIN_CODES]),
-  },
-  'x-example-requests': [
-    { summary: 'A hash', status: 204, needs: 'blocked content', headers: ADMIN_HEADERS },
-    {
-      ...{ summary: 'One that is not blocked', status: 404, headers: ADMIN_HEADERS },
-      path: { hash: '00000000000000000000000000000000' },
-    },
-  ],
-};
-
-/** Takedowns of several items, and content that may not come back (specification 18.10). */
+/** Takedowns of one item and of several (specification 18.2, 18.10). */
 export function takedownRoutes(deps: AdminDependencies) {
-  const { bus, budget } = deps;
   const actions = createOperatorActions(deps);
-  const read = (context: RequestContext): Promise<Record<string, unknown>> => {
-    const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for this.' }]);
-    return readJsonObject(context, { bytes: BODY_BYTES, tooLarge }, budget);
-  };
   return new Elysia()
     .use(admitted(deps))
+    .delete(
+      '/api/admin/items/:ns/:id',
+      async ({ context, operator, params }) => {
+        const blockContent = isSet(context.query(), 'blockContent');
+        await actions.takeDown({ context, operator }, itemNamed(params), blockContent);
+        return new Response(null, { status: 204, headers: noStore });
+      },
+      { parse: 'none', detail: documented(TAKE_DOWN_ITEM, 'operator') },
+    )
     .post(
       '/api/admin/takedowns',
       async ({ context, operator }) => {
-        const takedown = parseTakedown(await read(context));
+        const takedown = parseTakedown(await readTakedownBody(context, deps.budget));
         return Response.json(await actions.takeDownMany({ context, operator }, takedown), {
           headers: noStore,
         });
       },
-      { parse: 'none', detail: documented(TAKE_DOWN, 'operator') },
-    )
-    .get(
-      '/api/admin/blocked-content',
-      async ({ context }) => {
-        const { page } = parseListQuery(context.query(), PAGE, () => null);
-        const input = { offset: page.offset, limit: page.limit };
-        const found = await call(bus, takedowns.listBlockedContent, input, context.callContext);
-        return answerList(found.blocked.map(shown), { count: found.total });
-      },
-      { detail: documented(LIST_BLOCKED, 'operator') },
-    )
-    .post(
-      '/api/admin/blocked-content',
-      async ({ context, operator }) => {
-        const { hash, reason } = parseContentBlock(await read(context));
-        const block = await actions.blockContent({ context, operator }, hash, reason);
-        return Response.json(shown(block), { status: 201, headers: noStore });
-      },
-      { parse: 'none', detail: documented(BLOCK, 'operator') },
-    )
-    .delete(
-      '/api/admin/blocked-content/:hash',
-      async ({ context, operator, params }) => {
-        const hash = params.hash.toLowerCase();
-        if (!CONTENT_HASH.test(hash)) throw errors.blockedContentNotFound(params.hash);
-        await actions.unblockContent({ context, operator }, hash);
-        return new Response(null, { status: 204, headers: noStore });
-      },
-      { parse: 'none', detail: documented(UNBLOCK, 'operator') },
+      { parse: 'none', detail: documented(TAKE_DOWN_ITEMS, 'operator') },
     );
 }
 
-const shown = ({ blockedAt, expiresAt, ...block }: takedowns.BlockedContent) => ({
-  ...{ hash: block.hash, reason: block.reason, blockedAt: shownInstant(blockedAt) },
-  ...{ blockedBy: block.blockedBy, expiresAt: shownInstant(expiresAt) },
-});
+/** A takedown of several items, checked (specification 18.10). @throws VALIDATION_FAILED that names every issue */
+export function parseTakedown(fields: Record<string, unknown>): Takedown {
+  const issues = collectIssues();
+  const target = parseTarget(fields, issues);
+  const limit = parseLimit(fields.limit, issues);
+  const blockContent = fields.blockContent ?? false;
+  if (typeof blockContent !== 'boolean')
+    issues.add('VALIDATION_FAILED', 'blockContent', 'must be true or false.');
+  const reason = parseReason(fields.reason, limit > 0, issues);
+  issues.throwIfAny();
+  return { target, limit, blockContent: blockContent === true, reason };
+}
+
+function parseTarget(fields: Record<string, unknown>, issues: ValidationIssues): takedowns.TakedownTarget {
+  const given = (['ownerId', 'network', 'sha256'] as const).filter((name) => fields[name] !== undefined);
+  if (given.length !== 1)
+    issues.add('VALIDATION_FAILED', 'body', 'names the items by one of ownerId, network and sha256.');
+  for (const name of given)
+    if (isEmpty(fields[name])) issues.add('VALIDATION_FAILED', name, 'must not be empty.');
+  const ownerId = parseText(fields.ownerId, 'ownerId', 64, issues)?.toLowerCase() ?? null;
+  if (ownerId !== null && !/^[0-9a-f]{64}$/.test(ownerId))
+    issues.add('VALIDATION_FAILED', 'ownerId', 'must be the SHA-256 of an owner token, in hex.');
+  const network = parseNetwork(fields.network, issues, 'network');
+  if (network !== null) assertNarrow(network, issues);
+  const hash = parseHash(fields.sha256, issues);
+  if (ownerId !== null) return { by: 'owner', value: ownerId };
+  if (network !== null) return { by: 'network', value: network };
+  return { by: 'content', value: hash ?? '' };
+}
+
+function assertNarrow(network: string, issues: ValidationIssues): void {
+  const [address = '', bits] = network.split('/');
+  const widest = address.includes(':') ? WIDEST.ipv6 : WIDEST.ipv4;
+  if (bits !== undefined && Number(bits) < widest)
+    issues.add('VALIDATION_FAILED', 'network', `may be a /${widest} at the widest.`);
+}
+
+function parseLimit(value: unknown, issues: ValidationIssues): number {
+  if (value === undefined || value === null) return USUAL_TAKEDOWN_ITEMS;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= takedowns.TAKEDOWN_ITEMS)
+    return value;
+  issues.add('VALIDATION_FAILED', 'limit', `must be a whole number from 0 to ${takedowns.TAKEDOWN_ITEMS}.`);
+  return 0;
+}

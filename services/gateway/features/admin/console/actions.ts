@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { AuditAction } from '../../../../../shared/contracts/audit.ts';
-import { errors, type PerchError } from '../../../../../shared/errors.ts';
+import type { PerchError } from '../../../../../shared/errors.ts';
 import { readForm } from '../../../admission/read-body.ts';
 import { asPerchError } from '../../../http/error-status.ts';
 import { requestScope } from '../../../http/request-context.ts';
@@ -12,8 +12,9 @@ import type { Operation } from '../../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../../openapi/parameters.ts';
 import { ADMIN_CODES, failures, ownPage } from '../../../openapi/responses.ts';
 import { ADMIN_HEADERS, type AdminDependencies } from '../admitted.ts';
+import { blockNamed } from '../block-input.ts';
+import { contentHashNamed } from '../blocked-content.ts';
 import { type Acting, createOperatorActions, type OperatorActions } from '../operator-actions.ts';
-import { CONTENT_HASH } from '../takedown-input.ts';
 import { confirmPage, failurePage } from './action-pages.ts';
 import { consoleResponse, problemPage } from './frame.ts';
 import { addressWith } from './parts.ts';
@@ -153,15 +154,13 @@ async function performStep(actions: OperatorActions, acting: Acting, step: Step)
     case 'block-content':
       return await actions.blockContent(acting, step.hash, step.reason);
     case 'unblock-content':
-      if (!CONTENT_HASH.test(step.hash)) throw errors.blockedContentNotFound(step.hash);
-      return await actions.unblockContent(acting, step.hash);
+      return await actions.unblockContent(acting, contentHashNamed(step.hash));
     case 'resend-notification':
       return await actions.resend(acting, step.id);
     case 'block-clients':
       return await actions.block(acting, step.clients);
     case 'end-block':
-      if (!/^[\w-]{1,64}$/.test(step.id)) throw errors.blockNotFound(step.id);
-      return await actions.endBlock(acting, step.id);
+      return await actions.endBlock(acting, blockNamed(step.id));
     case 'review-report': {
       const { do: _, ...review } = step;
       return await actions.review(acting, review);

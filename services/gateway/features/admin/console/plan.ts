@@ -8,12 +8,14 @@ import type { ItemRef } from '../../../../../shared/items/item.ts';
 import { collectIssues } from '../../../http/validation-issues.ts';
 import { itemNamed } from '../../../items/find-live-item.ts';
 import { parseBlock, REASON_CHARACTERS } from '../block-input.ts';
+import { parseContentBlock } from '../blocked-content.ts';
 import { parseFindingId } from '../item-visibility.ts';
 import { notificationNamed } from '../notifications.ts';
+import type { Takedown } from '../operator-actions.ts';
 import { ownerNamed } from '../owner-id.ts';
 import { parseTerms } from '../owner-terms.ts';
 import { parseNote, reportNamed } from '../review-input.ts';
-import { parseContentBlock, parseTakedown, type Takedown } from '../takedown-input.ts';
+import { parseTakedown } from '../takedowns.ts';
 import type { Words } from './words.ts';
 
 /** One thing that an operator wants done. */

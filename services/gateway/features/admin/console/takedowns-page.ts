@@ -9,7 +9,7 @@ import {
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { REASON_CHARACTERS } from '../block-input.ts';
 import { parseListQuery } from '../list-page.ts';
-import { parseTakedown } from '../takedown-input.ts';
+import { parseTakedown } from '../takedowns.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import { actionForm, addressWith, filterForm, formMark, hidden, pager, table, textField } from './parts.ts';
 
