@@ -5,8 +5,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { readOptionalJsonObject } from '../../admission/read-body.ts';
 import { parseText } from '../../http/parameters.ts';
-import { isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
-import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
@@ -14,8 +13,8 @@ import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { createOperatorActions } from './operator-actions.ts';
-import { LABEL_CHARACTERS, ownerNamed } from './owner-id.ts';
-import { NOTE_CHARACTERS } from './owner-schemas.ts';
+import { LABEL_CHARACTERS, ownerNamed } from './owner-fields.ts';
+import { parseNote } from './review-input.ts';
 
 /** Room for the longest note with every character escaped. */
 const TERMS_BYTES = 131_072;
@@ -126,21 +125,11 @@ export function parseTerms(
     issues.add('VALIDATION_FAILED', 'maxTtlDays', message);
   }
   const label = parseText(fields.label, 'label', LABEL_CHARACTERS, issues);
-  const note = parseNote(fields.note, issues);
+  const note = parseNote(fields.note, 'note', issues);
   issues.throwIfAny();
   return {
     ...{ tier, maxTtlDays: tier === 'PRIVILEGED' && isDays ? days : LIMITS.ttlDaysMax },
     ...(fields.label === undefined ? {} : { label }),
     ...(fields.note === undefined ? {} : { note }),
   };
-}
-
-/** `null` and a blank note clear it. */
-function parseNote(value: unknown, issues: ValidationIssues): string | null {
-  if (value === undefined || value === null) return null;
-  const text = typeof value === 'string' ? value.trim() : null;
-  if (text === null || isLongerThan(text, NOTE_CHARACTERS)) {
-    issues.add('VALIDATION_FAILED', 'note', `is text of at most ${NOTE_CHARACTERS} characters, or null.`);
-  } else if (!isStorable(text)) issues.add('VALIDATION_FAILED', 'note', NOT_STORABLE);
-  return text || null;
 }

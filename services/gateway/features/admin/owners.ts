@@ -4,6 +4,7 @@ import * as owners from '../../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { readJsonObject } from '../../admission/read-body.ts';
 import { hashOwnerToken } from '../../auth/owner-token.ts';
+import { isLongerThan } from '../../http/text.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
@@ -16,7 +17,7 @@ import { SAMPLE } from '../../openapi/samples.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
-import { ownerNamed, parseOwnerSearch, parseToken } from './owner-id.ts';
+import { ownerNamed, parseOwnerSearch } from './owner-fields.ts';
 
 const PAGE = { default: 50, max: owners.OWNERS_PER_PAGE, id: null };
 
@@ -197,7 +198,9 @@ export function ownerAdminRoutes(deps: AdminDependencies) {
 
 function answerResolve(value: unknown): Response {
   const issues = collectIssues();
-  const token = parseToken(value, issues);
+  const token = typeof value === 'string' ? value.trim() : '';
+  if (token === '' || isLongerThan(token, 512))
+    issues.add('VALIDATION_FAILED', 'token', 'must be an owner token, of at most 512 characters.');
   issues.throwIfAny();
   return Response.json({ ownerId: hashOwnerToken(token) }, { headers: noStore });
 }

@@ -42,21 +42,17 @@ export async function readReview(
   context: RequestContext,
   budget: MemoryBudget,
 ): Promise<Omit<InputOf<typeof reviewReport>, 'reportId' | 'actor'>> {
-  const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for a review.' }]);
-  const fields = await readJsonObject(context, { bytes: REVIEW_BYTES, tooLarge }, budget);
+  const fields = await readFields(context, budget);
   const issues = collectIssues();
   const status = parseReportStatus(fields.status, issues);
-  const reviewerNote = fields.reviewerNote === undefined ? undefined : parseNote(fields.reviewerNote, issues);
+  const note = noteOf(fields, issues);
   issues.throwIfAny();
-  if (status === null && reviewerNote === undefined) {
+  if (status === null && !('reviewerNote' in note)) {
     throw errors.validationFailed([
       { field: 'body', message: 'changes nothing: send status, reviewerNote, or both.' },
     ]);
   }
-  return {
-    ...(status === null ? {} : { status }),
-    ...(reviewerNote === undefined ? {} : { reviewerNote }),
-  };
+  return { ...(status === null ? {} : { status }), ...note };
 }
 
 /** Reads what becomes of all new reports of an item. @throws VALIDATION_FAILED that names every issue, JSON_INVALID */
@@ -64,16 +60,26 @@ export async function readItemReview(
   context: RequestContext,
   budget: MemoryBudget,
 ): Promise<Pick<InputOf<typeof reviewReportedItem>, 'status' | 'reviewerNote'>> {
-  const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for a review.' }]);
-  const fields = await readJsonObject(context, { bytes: REVIEW_BYTES, tooLarge }, budget);
+  const fields = await readFields(context, budget);
   const issues = collectIssues();
   const status = SETTLED.find((known) => known === fields.status);
   if (status === undefined)
     issues.add('VALIDATION_FAILED', 'status', `must be one of ${SETTLED.join(', ')}.`);
-  const reviewerNote = fields.reviewerNote === undefined ? undefined : parseNote(fields.reviewerNote, issues);
+  const note = noteOf(fields, issues);
   issues.throwIfAny();
-  return { status: status ?? 'reviewed', ...(reviewerNote === undefined ? {} : { reviewerNote }) };
+  return { status: status ?? 'reviewed', ...note };
 }
+
+function readFields(context: RequestContext, budget: MemoryBudget): Promise<Record<string, unknown>> {
+  const tooLarge = () => errors.validationFailed([{ field: 'body', message: 'is too long for a review.' }]);
+  return readJsonObject(context, { bytes: REVIEW_BYTES, tooLarge }, budget);
+}
+
+/** The note of a review, when it has one; without, that which is there stays. */
+const noteOf = (fields: Record<string, unknown>, issues: ValidationIssues) =>
+  fields.reviewerNote === undefined
+    ? {}
+    : { reviewerNote: parseNote(fields.reviewerNote, 'reviewerNote', issues) };
 
 const SETTLED = ['reviewed', 'dismissed', 'actioned'] as const;
 
@@ -92,17 +98,12 @@ export const parseReportFilter = (query: URLSearchParams, issues: ValidationIssu
   item: parseReportItem(query.get('item')?.trim() || null, issues),
 });
 
-/** A note of the operator; `null` and a blank one clear it. */
-export function parseNote(value: unknown, issues: ValidationIssues): string | null {
-  if (value === null) return null;
+/** A note of the operator; `null`, a blank one and none clear it. */
+export function parseNote(value: unknown, field: string, issues: ValidationIssues): string | null {
+  if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value.trim() : null;
-  if (text === '') return null;
-  if (text === null || isLongerThan(text, NOTE_CHARACTERS)) {
-    issues.add(
-      'VALIDATION_FAILED',
-      'reviewerNote',
-      `is text of at most ${NOTE_CHARACTERS} characters, or null.`,
-    );
-  } else if (!isStorable(text)) issues.add('VALIDATION_FAILED', 'reviewerNote', NOT_STORABLE);
-  return text;
+  if (text === null || isLongerThan(text, NOTE_CHARACTERS))
+    issues.add('VALIDATION_FAILED', field, `is text of at most ${NOTE_CHARACTERS} characters, or null.`);
+  else if (!isStorable(text)) issues.add('VALIDATION_FAILED', field, NOT_STORABLE);
+  return text || null;
 }

@@ -3,7 +3,7 @@ import { listOwners, OWNER_TIERS, type OwnerSummary } from '../../../../../share
 import { LIMITS } from '../../../../../shared/items/item.ts';
 import { html, type SafeHtml } from '../../../../../shared/pages/html.ts';
 import { parseListQuery } from '../list-page.ts';
-import { LABEL_CHARACTERS, parseOwnerSearch } from '../owner-id.ts';
+import { LABEL_CHARACTERS, parseOwnerSearch } from '../owner-fields.ts';
 import type { ConsolePage, ConsoleRequest } from './frame.ts';
 import {
   actionForm,

@@ -12,7 +12,7 @@ import { parseContentBlock } from '../blocked-content.ts';
 import { parseFindingId } from '../item-visibility.ts';
 import { notificationNamed } from '../notifications.ts';
 import type { Takedown } from '../operator-actions.ts';
-import { ownerNamed } from '../owner-id.ts';
+import { ownerNamed } from '../owner-fields.ts';
 import { parseTerms } from '../owner-terms.ts';
 import { parseNote, reportNamed } from '../review-input.ts';
 import { parseTakedown } from '../takedowns.ts';
@@ -57,7 +57,7 @@ const BLOCK_DURATION = 'P30D';
 /** Reads a form of the console. @throws VALIDATION_FAILED that names every issue; NOT_FOUND for what can be nobody's name */
 export function planOf(fields: URLSearchParams, now: number, words: Words): Plan {
   const issues = collectIssues();
-  const note = parseNote(fields.get('note'), issues);
+  const note = parseNote(fields.get('note'), 'reviewerNote', issues);
   issues.throwIfAny();
   const steps = stepsOf(fields, note, now, words);
   const asks = steps.some((step) => ASKED.has(step.do));

@@ -1,13 +1,27 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { OWNER_TIERS, OWNERS_WITH_MOST_ITEMS } from '../../../../shared/contracts/owner-admin.ts';
+import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import { parseText } from '../../http/parameters.ts';
+import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { schemaRef } from '../../openapi/operation.ts';
 import { answer, count, instant, list, nullable, request } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { LABEL_CHARACTERS } from './owner-id.ts';
+import { NOTE_CHARACTERS } from './review-input.ts';
 
-export const NOTE_CHARACTERS = 5_000;
+export const LABEL_CHARACTERS = 100;
+
+/** The owner that a path names. @throws NOT_FOUND when no owner can have that id */
+export function ownerNamed(ownerId: string): string {
+  const id = ownerId.toLowerCase();
+  if (/^[0-9a-f]{64}$/.test(id)) return id;
+  throw errors.ownerNotFound(ownerId);
+}
+
+/** The beginning of an id or label that a list of owners asks for; `null` for none. */
+export const parseOwnerSearch = (query: URLSearchParams, issues: ValidationIssues): string | null =>
+  parseText(query.get('search'), 'search', LABEL_CHARACTERS, issues);
 
 const ownerId = Type.String({
   pattern: '^[0-9a-f]{64}$',
