@@ -28,7 +28,7 @@ export const confirmation = (
 export const leaveDialog = ({ editing: t }: Texts): SafeHtml =>
   confirmation('leave', t.leaveHeading, t.leaveHint, t.leave, t.stay);
 
-/** The page in the frame of a preview (`features/edit/preview-frame.ts`). */
+/** The page in the frame of a preview (`features/edit/routes.ts`). */
 export const PREVIEW_FRAME_PATH = '/edit/preview';
 
 interface EditingField {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createCardPictures } from '../../../services/gateway/features/previews/pictures.ts';
+import { createCardPictures } from '../../../services/gateway/features/previews/card-pictures.ts';
 import { drawable } from '../../../shared/pictures/drawable.ts';
 
 const CARD = { title: 'Launch', kind: 'Page', namespace: 'public', tags: ['docs'], strip: 'We go live.' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { startOfDay } from '../../../services/gateway/features/stats/time-zone.ts';
+import { startOfDay } from '../../../services/gateway/features/stats/routes.ts';
 
 const starts: Array<[zone: string, now: string, start: string]> = [
   ['UTC', '2026-03-05T00:00:00.000Z', '2026-03-05T00:00:00.000Z'],

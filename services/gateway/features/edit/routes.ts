@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
+import { html } from '../../../../shared/pages/html.ts';
 import { limited } from '../../admission/limited.ts';
+import type { RequestContext } from '../../http/request-context.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 import { redirect } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
@@ -9,10 +11,11 @@ import type { Operation } from '../../openapi/operation.ts';
 import { ITEM, parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 import { PREVIEW_FRAME_PATH } from '../../pages/owner-parts.ts';
-import { servicePage } from '../../pages/service-page.ts';
+import { framePolicy, servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
+import { assetAddress } from '../../web/assets.ts';
+import { textsIn } from '../../web/texts/texts.ts';
 import { editPage } from './edit-page.ts';
-import { previewFrame } from './preview-frame.ts';
 
 const SHOW_EDIT: Operation = {
   operationId: 'showEdit',
@@ -69,3 +72,30 @@ export const editRoutes = (deps: UploadDependencies) =>
       },
       { detail: documented(SHOW_EDIT, 'page') },
     );
+
+/**
+ * The page in the frame of a preview. Its policy gives it an origin of nobody's, like hosted content, and only pages of this
+ * service can frame it; its script shows what they send.
+ */
+function previewFrame({ request, language }: RequestContext): Response {
+  const page = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="color-scheme" content="light dark">
+<title>${textsIn(language).editing.preview}</title>
+<script type="module" src="${assetAddress('preview-frame.js')}"></script>
+</head>
+<body></body>
+</html>
+`;
+  return new Response(page.toString(), {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': framePolicy(request.headers.get('host')),
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': 'no-cache',
+      Vary: 'Accept, Sec-Fetch-Dest, Accept-Language, Cookie',
+    },
+  });
+}

@@ -3,7 +3,6 @@ import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { kindBadge } from '../../pages/item-parts.ts';
 import { confirmation } from '../../pages/owner-parts.ts';
 import type { Texts } from '../../web/texts/texts.ts';
-import { domainDialog, itemDomain } from './domain-template.ts';
 
 /** Templates that browser code copies for each item (`web/browser/owned-item.ts`), and the badges of the kinds. */
 export const itemTemplates = (texts: Texts, withDomains: boolean): SafeHtml => {
@@ -57,3 +56,20 @@ ${confirmation('remove', owned.removeHeading, null, owned.remove, owned.cancel)}
 </form></dialog>
 ${withDomains ? domainDialog(texts) : ''}`;
 };
+
+/** The domain of an item, filled in when it is opened (`web/browser/item-domain.ts`). */
+const itemDomain = ({ domains: t }: Texts): SafeHtml => {
+  const row = (name: string, label: string, copy: string): SafeHtml =>
+    html`<div><dt>${label}</dt><dd data-copy="${copy}"><code data-record="${name}"></code></dd></div>`;
+  return html`<details class="history owned-domain"><summary>${t.heading}</summary>
+<form class="domain-form row end" autocomplete="off"><label class="field grow">${t.domain}<input name="domain" type="text" required maxlength="237" inputmode="url" autocapitalize="off" spellcheck="false" placeholder="www.example.org"></label><button class="button">${t.set}</button></form>
+<div class="domain-claim" hidden>
+<p role="status"><strong class="domain-state"></strong> <span class="domain-hint"></span></p>
+<dl class="domain-record"><div><dt>${t.type}</dt><dd><code>TXT</code></dd></div>${row('name', t.name, t.copyName)}${row('value', t.value, t.copyValue)}${row('target', t.target, t.copyTarget)}</dl>
+<div class="owned-actions"><button type="button" class="button quiet small" data-domain="check">${t.check}</button><button type="button" class="button quiet small danger" data-domain="remove">${t.remove}</button></div>
+</div></details>`;
+};
+
+/** Asks before a domain is taken away from its item. */
+const domainDialog = ({ domains: t, owned }: Texts): SafeHtml =>
+  confirmation('domain', t.removeHeading, t.removeHint, t.remove, owned.cancel);

@@ -9,8 +9,7 @@ import { ITEM, parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { managePage } from './manage-page.ts';
-import { minePage } from './mine-page.ts';
+import { managePage, minePage } from './pages.ts';
 
 const SHOW_MINE: Operation = {
   operationId: 'showMine',

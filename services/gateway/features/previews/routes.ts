@@ -16,8 +16,7 @@ import { failures, ownPage } from '../../openapi/responses.ts';
 import { page } from '../../pages/page.ts';
 import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { cardOf } from './item-card.ts';
-import { createCardPictures } from './pictures.ts';
+import { cardOf, createCardPictures } from './card-pictures.ts';
 
 const GENERAL = '/assets/og.png';
 

@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
+import type { InputOf } from '../../../../shared/contracts/operation.ts';
 import { REPORT_CATEGORIES, submitReport } from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { newItemId } from '../../../../shared/ids.ts';
@@ -11,6 +12,8 @@ import { senderOf } from '../../http/client.ts';
 import { refuseHostedPage } from '../../http/own-page.ts';
 import { maskAddress } from '../../http/query-masking.ts';
 import type { RequestContext } from '../../http/request-context.ts';
+import { isLine, isLongerThan, isStorable, NOT_STORABLE } from '../../http/text.ts';
+import { collectIssues } from '../../http/validation-issues.ts';
 import { RESERVED_NAMESPACES } from '../../items/item-address.ts';
 import { json } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
@@ -23,11 +26,13 @@ import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, request } from '../../openapi/schema-parts.ts';
 import { CHARACTERS, orBlank } from '../../openapi/text-patterns.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { DESCRIPTION, parseReport, URL_CHARACTERS } from './input.ts';
-import { findReportedItem } from './reported-item.ts';
+import { findReportedItem, parseNamedItem, type ReportedItem } from './reported-item.ts';
 
 /** Room for the longest description with every character escaped. */
 const REPORT_BYTES = 131_072;
+
+const DESCRIPTION = { min: 10, max: 5000 };
+const URL_CHARACTERS = 2000;
 
 const VISIBLE = '[^\\s\\u0000\\p{Cs}]';
 
@@ -153,3 +158,57 @@ export const sendReport = async (
   };
   return await call(deps.bus, submitReport, sent, context.callContext);
 };
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
+
+/** A report as it was sent. */
+interface SentReport
+  extends Pick<InputOf<typeof submitReport>, 'category' | 'description' | 'reporterEmail'> {
+  /** With its secrets. */
+  reportedUrl: string;
+  /** The item, as far as fields of their own name it. */
+  named: ReportedItem;
+}
+
+/** A report's fields, checked (specification 17.1). @throws VALIDATION_FAILED that names every issue */
+function parseReport(fields: Record<string, unknown>): SentReport {
+  const issues = collectIssues();
+  const text = (name: string): string => (typeof fields[name] === 'string' ? fields[name].trim() : '');
+  const reportedUrl = text('reportedUrl');
+  if (!isWebAddress(reportedUrl)) {
+    issues.add(
+      'VALIDATION_FAILED',
+      'reportedUrl',
+      `must be the whole address of the page, at most ${URL_CHARACTERS} characters.`,
+    );
+  }
+  const category = REPORT_CATEGORIES.find((known) => known === text('category'));
+  if (category === undefined) {
+    issues.add('VALIDATION_FAILED', 'category', `must be one of ${REPORT_CATEGORIES.join(', ')}.`);
+  }
+  const description = text('description');
+  if ([...description].length < DESCRIPTION.min || isLongerThan(description, DESCRIPTION.max)) {
+    issues.add(
+      'VALIDATION_FAILED',
+      'description',
+      `has ${DESCRIPTION.min} to ${DESCRIPTION.max} characters.`,
+    );
+  } else if (!isStorable(description)) issues.add('VALIDATION_FAILED', 'description', NOT_STORABLE);
+  const reporterEmail = text('reporterEmail') || null;
+  const isText = ['string', 'undefined'].includes(typeof (fields.reporterEmail ?? undefined));
+  if (!isText || (reporterEmail !== null && !isEmailAddress(reporterEmail))) {
+    issues.add('VALIDATION_FAILED', 'reporterEmail', 'must be an e-mail address, or be left out.');
+  }
+  const named = parseNamedItem(fields, issues);
+  issues.throwIfAny();
+  return { reportedUrl, category: category ?? 'other', description, reporterEmail, named };
+}
+
+/** An address that people can open, and a reviewer safely. */
+const isWebAddress = (url: string): boolean =>
+  url.length <= URL_CHARACTERS &&
+  isLine(url) &&
+  URL.canParse(url) &&
+  ['http:', 'https:'].includes(new URL(url).protocol);
+
+const isEmailAddress = (text: string): boolean => EMAIL.test(text) && isLine(text);

@@ -2,6 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
 import { readStats } from '../../../../shared/contracts/stats.ts';
+import { errors } from '../../../../shared/errors.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -17,7 +18,6 @@ import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { historyIn, parseRange } from './history.ts';
 import { type Stats, statsShape } from './serializer.ts';
 import { statsPage } from './stats-page.ts';
-import { startOfDay } from './time-zone.ts';
 
 /** Fields of a number: in all, of listed items, and of all others. */
 const split = (name: string, description: string): Record<string, TSchema> => ({
@@ -142,4 +142,27 @@ async function statsIn(
 ): Promise<Stats> {
   const todayFrom = startOfDay(clock.now(), timeZone);
   return statsShape(await callToRead(bus, readStats, { todayFrom }, callContext));
+}
+
+/** A name of the IANA database such as `America/Port-au-Prince`; offsets such as `+02:00` are none. */
+const NAME = /^[a-z][\w+-]*(?:\/[\w+-]+)*$/i;
+const MAX_CHARACTERS = 100;
+
+/**
+ * When the current day began in a time zone (both moments in ms since the epoch): where clocks skip midnight, it is the
+ * first moment of the day. @throws VALIDATION_FAILED when there is no such time zone
+ */
+export function startOfDay(now: number, timeZone: string): number {
+  const unknown = () =>
+    errors.validationFailed([
+      { field: 'tz', message: 'must be the name of a time zone such as Europe/Berlin. Default UTC.' },
+    ]);
+  if (timeZone.length > MAX_CHARACTERS || !NAME.test(timeZone)) throw unknown();
+  try {
+    return Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).startOfDay()
+      .epochMilliseconds;
+  } catch (error) {
+    if (error instanceof RangeError) throw unknown();
+    throw error;
+  }
 }
