@@ -22,16 +22,13 @@ import { reportedItemRoutes } from './features/admin/reported-items.ts';
 import { adminReportRoutes } from './features/admin/reports.ts';
 import { scanRoutes } from './features/admin/scans.ts';
 import { takedownRoutes } from './features/admin/takedowns.ts';
-import { KEY_FILES } from './features/discovery/key-file.ts';
 import { llmsRoutes } from './features/discovery/llms-routes.ts';
-import { searchEngineRoutes } from './features/discovery/routes.ts';
-import { documentRoutes } from './features/docs/document-routes.ts';
-import { DOCUMENT_PATH, docsRoutes, READ_DOCUMENT } from './features/docs/routes.ts';
+import { KEY_FILES, searchEngineRoutes } from './features/discovery/routes.ts';
+import { DOCUMENT_PATH, docsRoutes, documentRoutes, READ_DOCUMENT } from './features/docs/routes.ts';
 import { domainRoutes } from './features/domains/routes.ts';
 import { editRoutes } from './features/edit/routes.ts';
-import { galleryPageRoutes } from './features/gallery/page-routes.ts';
 import { galleryPictureRoutes } from './features/gallery/pictures.ts';
-import { galleryRoutes } from './features/gallery/routes.ts';
+import { galleryPageRoutes, galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import { webRoutes } from './features/home/routes.ts';
 import { knownHostRoutes } from './features/hosting/known-host.ts';
@@ -40,12 +37,9 @@ import { LimitsSchema, limitRoutes } from './features/limits/routes.ts';
 import { mcpRoutes } from './features/mcp/routes.ts';
 import { mineRoutes } from './features/mine/routes.ts';
 import { namespaceRoutes } from './features/namespaces/routes.ts';
-import { createTokenRoutes, getTokenRoutes } from './features/owner/create-token.ts';
+import { ownerCheckRoutes, removeItemRoutes, renewRoutes } from './features/owner/any-item.ts';
 import { itemStatsRoutes } from './features/owner/item-stats.ts';
-import { listOwnedItemsRoutes } from './features/owner/list-items.ts';
-import { ownerCheckRoutes } from './features/owner/owner-check.ts';
-import { removeItemRoutes } from './features/owner/remove-item.ts';
-import { renewRoutes } from './features/owner/renew.ts';
+import { createTokenRoutes, listOwnedItemsRoutes } from './features/owner/tokens.ts';
 import { previewRoutes } from './features/previews/routes.ts';
 import { reportFormRoutes } from './features/reports/report-form.ts';
 import { submitReportRoutes } from './features/reports/submit-report.ts';
@@ -128,7 +122,6 @@ export function createApp(
     .use(editRoutes(deps))
     .use(searchEngineRoutes(deps))
     .use(createTokenRoutes(deps))
-    .use(getTokenRoutes(deps))
     .use(listOwnedItemsRoutes(deps))
     .use(ownerCheckRoutes(deps))
     .use(itemStatsRoutes(deps))

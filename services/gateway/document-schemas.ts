@@ -16,11 +16,12 @@ import { TAKEDOWN_SCHEMAS } from './features/admin/takedowns.ts';
 import { DOMAIN_SCHEMAS } from './features/domains/operations.ts';
 import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
 import { HEALTH_SCHEMAS } from './features/health/routes.ts';
-import { HOSTING_SCHEMAS } from './features/hosting/schemas.ts';
+import { HOSTING_SCHEMAS } from './features/hosting/operations.ts';
 import { MCP_SCHEMAS } from './features/mcp/routes.ts';
 import { NAMESPACE_SCHEMAS } from './features/namespaces/routes.ts';
+import { ANY_ITEM_SCHEMAS } from './features/owner/any-item.ts';
 import { ITEM_STATS_SCHEMAS } from './features/owner/item-stats.ts';
-import { OWNER_SCHEMAS } from './features/owner/schemas.ts';
+import { OWNER_SCHEMAS } from './features/owner/tokens.ts';
 import { REPORT_SCHEMAS } from './features/reports/submit-report.ts';
 import { HISTORY_SCHEMAS } from './features/stats/history.ts';
 import { STATS_SCHEMAS } from './features/stats/routes.ts';
@@ -229,6 +230,7 @@ export const SCHEMAS: Record<string, TSchema> = {
   ...DOMAIN_SCHEMAS,
   ...GALLERY_SCHEMAS,
   ...OWNER_SCHEMAS,
+  ...ANY_ITEM_SCHEMAS,
   ...ITEM_STATS_SCHEMAS,
   ...NAMESPACE_SCHEMAS,
   ...REPORT_SCHEMAS,

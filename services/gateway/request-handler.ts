@@ -6,7 +6,7 @@ import type { RequestKind } from './admission/metrics.ts';
 import type { GatewayApp } from './app.ts';
 import type { GatewayDependencies } from './dependencies.ts';
 import { errorResponse } from './error-response.ts';
-import { answerKeyFile } from './features/discovery/key-file.ts';
+import { answerKeyFile } from './features/discovery/routes.ts';
 import { answerQrCode, qrAddress } from './features/share/qr-code.ts';
 import type { PreparedAnswers } from './hot-reads/prepared-answers.ts';
 import { connectionOf } from './http/client.ts';

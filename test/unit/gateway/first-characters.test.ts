@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { firstCharacters } from '../../../services/gateway/features/mcp/first-characters.ts';
+import { firstCharacters } from '../../../services/gateway/features/mcp/page-tools.ts';
 
 const TEXT = 'aé🐦b漢🐦\u0001c';
 const CHARACTERS = [...TEXT];

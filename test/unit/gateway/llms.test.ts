@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { codeBlock } from '../../../services/gateway/features/discovery/llms/code-block.ts';
+import { codeBlock } from '../../../services/gateway/features/discovery/llms/operation-text.ts';
 import { schemaText, typeText } from '../../../services/gateway/features/discovery/llms/schema-text.ts';
-import { shortFile } from '../../../services/gateway/features/discovery/llms/short-file.ts';
 import { wholeFile } from '../../../services/gateway/features/discovery/llms/whole-file.ts';
+import { shortFile } from '../../../services/gateway/features/discovery/llms-routes.ts';
 import { ERROR_EXAMPLES } from '../../../services/gateway/openapi/error-samples.ts';
 import { describedApp, registeredRoutes, withoutNames } from '../../openapi/app.ts';
 

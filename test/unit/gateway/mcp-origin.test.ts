@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { requireAllowedOrigin } from '../../../services/gateway/features/mcp/origin.ts';
+import { requireAllowedOrigin } from '../../../services/gateway/features/mcp/endpoint.ts';
 
 const isAllowed = (headers: Record<string, string>, baseUrl: string | null): boolean => {
   try {

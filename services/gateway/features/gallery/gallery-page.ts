@@ -1,14 +1,17 @@
 import { GALLERY_SORTS, type GallerySort, SEARCH_CHARACTERS } from '../../../../shared/contracts/gallery.ts';
 import type { Kind } from '../../../../shared/items/item.ts';
+import { relativeTimeTag } from '../../../../shared/pages/format.ts';
+import { formatSize } from '../../../../shared/pages/format-size.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
+import { kindBadge, kindIcon } from '../../pages/item-parts.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
-import { type GalleryCard, galleryCard } from './gallery-card.ts';
-import { CARDS, type GalleryView, galleryAddress, isWholeGallery } from './query.ts';
+import type { CardPicture } from './pictures.ts';
+import { CARDS, type GalleryQuery, galleryAddress, isWholeGallery } from './query.ts';
 
 export interface GalleryPageInput {
-  readonly view: GalleryView;
+  readonly view: GalleryQuery;
   readonly items: readonly GalleryCard[];
   /** Items and pages in all. */
   readonly total: number;
@@ -54,12 +57,12 @@ ${results(input, texts)}
   });
 }
 
-function titleOf({ search, page: number }: GalleryView, { gallery }: Texts): string {
+function titleOf({ search, page: number }: GalleryQuery, { gallery }: Texts): string {
   const what = search === null ? gallery.title : `${search} · ${gallery.title}`;
   return number === 1 ? `${what} · Perch` : `${what}, ${gallery.page(number)} · Perch`;
 }
 
-function form({ search, kind, tag, size }: GalleryView, { gallery, kinds }: Texts): SafeHtml {
+function form({ search, kind, tag, size }: GalleryQuery, { gallery, kinds }: Texts): SafeHtml {
   const choice = (value: Kind | '', label: string): SafeHtml =>
     html`<input id="kind-${value || 'all'}" type="radio" name="kind" value="${value}"${value === (kind ?? '') ? html` checked` : null}><label for="kind-${value || 'all'}">${label}</label>`;
   return html`<form id="gallery-form" action="/gallery" role="search" class="gallery-form" autocomplete="off">
@@ -71,12 +74,12 @@ ${size === CARDS ? null : html`<input type="hidden" name="size" value="${size}">
 }
 
 /** The sort order's field: beside the results, but part of the form by its `form` attribute. */
-const order = ({ sort }: GalleryView, texts: Texts): SafeHtml =>
+const order = ({ sort }: GalleryQuery, texts: Texts): SafeHtml =>
   html`<div class="gallery-sort"><label for="sort" class="visually-hidden">${texts.gallery.order}</label>
 <select id="sort" name="sort" form="gallery-form">${GALLERY_SORTS.map((name) => html`<option value="${name}"${name === sort ? html` selected` : null}>${sortName(name, texts)}</option>`)}</select></div>`;
 
 /** The tag that a view is limited to, with a way out of it. */
-function filter(view: GalleryView, { gallery }: Texts): SafeHtml | null {
+function filter(view: GalleryQuery, { gallery }: Texts): SafeHtml | null {
   const { tag } = view;
   if (tag === null) return null;
   return html`<a class="filter" href="${galleryAddress({ ...view, tag: null, page: 1 })}" aria-label="${gallery.tagged(tag)}"><bdi>${tag}</bdi><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M4.5 4.5l7 7M11.5 4.5l-7 7"/></svg></a>`;
@@ -112,3 +115,41 @@ function pagination({ view, pages }: GalleryPageInput, { gallery }: Texts): Safe
       : html`<a class="button quiet" rel="${rel}" href="${galleryAddress({ ...view, page: number })}" data-view>${label}</a>`;
   return html`<nav class="pages" aria-label="${gallery.pages}">${link(view.page - 1, gallery.previous, 'prev')}<span>${gallery.pageOf(view.page, pages)}</span>${link(view.page + 1, gallery.next, 'next')}</nav>`;
 }
+
+/** An item as the gallery's page shows it. */
+export interface GalleryCard {
+  readonly namespace: string;
+  readonly id: string;
+  readonly type: Kind;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly sizeBytes: number;
+  readonly views: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly picture: CardPicture | null;
+}
+
+/** Its tags lead to what else has them in this view of the gallery. */
+export function galleryCard(card: GalleryCard, view: GalleryQuery, now: Date, texts: Texts): SafeHtml {
+  const { gallery, language: words } = texts;
+  const { namespace, id, type, title, tags, sizeBytes, views, picture } = card;
+  const tagLink = (tag: string): SafeHtml =>
+    html`<li><a href="${galleryAddress({ ...view, tag, page: 1 })}"${tag === view.tag ? html` aria-current="true"` : null}><bdi>${tag}</bdi></a></li>`;
+  const shown =
+    picture === null
+      ? html`<div class="card-picture card-kind kind-${type}">${kindIcon(type)}</div>`
+      : html`<div class="card-picture${isSmall(picture) ? ' small' : ''}"><img src="${picture.address}" width="${picture.width}" height="${picture.height}" alt="" loading="lazy" decoding="async"></div>`;
+  return html`<li class="card">
+${shown}
+<p class="card-head">${kindBadge(type, texts)}<span>${relativeTimeTag(new Date(card.createdAt), now, words)}</span></p>
+<h2><a class="card-link" href="/${namespace}/${id}"><bdi>${title}</bdi></a></h2>
+${tags.length === 0 ? null : html`<ul class="tags" aria-label="${gallery.tags}">${tags.map(tagLink)}</ul>`}
+<p class="card-facts"><span>${formatSize(sizeBytes, words)}</span><span>${words.views(views)}</span><span>${words.expires} ${relativeTimeTag(new Date(card.expiresAt), now, words)}</span></p>
+</li>
+`;
+}
+
+/** Whether a picture was never larger: the smallest that others are made is 160 by 100. */
+const isSmall = ({ width, height }: CardPicture): boolean => width < 160 || height < 100;

@@ -18,13 +18,10 @@ export interface GalleryQuery extends NumberedPage {
   sort: GallerySort;
 }
 
-/** The part of the gallery that an address names. */
-export type GalleryView = GalleryQuery;
-
 /** Items on a page for people: whole rows, however many cards stand side by side. */
 export const CARDS = 24;
 
-export const GALLERY_PAGE = { default: 20, max: 100 };
+const GALLERY_PAGE = { default: 20, max: 100 };
 
 /** Reads the gallery's parameters. `only`: the one kind that an address lists. */
 export function parseGalleryQuery(
@@ -58,7 +55,7 @@ function parseSort(query: URLSearchParams, issues: ValidationIssues): GallerySor
 }
 
 /** The path and query of a view of the gallery, without parameters at their default. */
-export function galleryAddress({ search, kind, tag, sort, page, size }: GalleryView): string {
+export function galleryAddress({ search, kind, tag, sort, page, size }: GalleryQuery): string {
   const query = new URLSearchParams();
   if (search !== null) query.set('q', search);
   if (kind !== null) query.set('kind', kind);
@@ -70,5 +67,5 @@ export function galleryAddress({ search, kind, tag, sort, page, size }: GalleryV
 }
 
 /** Whether a view shows all there is, part by part: only that is for search engines. */
-export const isWholeGallery = ({ search, kind, tag, sort }: GalleryView): boolean =>
+export const isWholeGallery = ({ search, kind, tag, sort }: GalleryQuery): boolean =>
   search === null && kind === null && tag === null && sort === 'date';

@@ -9,16 +9,19 @@ import { isSet, type NumberedPage, numberedPage, windowOf } from '../../http/par
 import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues } from '../../http/validation-issues.ts';
 import { currentViews, instant, itemLinks } from '../../items/serializer.ts';
-import { json, ok } from '../../openapi/answers.ts';
+import { json, ok, redirect } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { OWNER, OWNER_OPTIONAL, type ParameterName, parameters } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
+import { failures, ownPage } from '../../openapi/responses.ts';
 import { listedSample } from '../../openapi/samples.ts';
 import * as schemas from '../../openapi/schema-parts.ts';
+import { servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
-import { type GalleryQuery, parseGalleryQuery } from './query.ts';
+import { galleryPage } from './gallery-page.ts';
+import { PICTURES, pictureOf } from './pictures.ts';
+import { CARDS, type GalleryQuery, parseGalleryQuery } from './query.ts';
 
 export const GALLERY_SCHEMAS: Record<string, TSchema> = {
   GalleryItem: schemas.answer('A public item.', {
@@ -127,7 +130,7 @@ export async function answerGallery(
 }
 
 /** A page of the gallery, with the views of this moment, and the same items with what only the service's own page shows. */
-export async function readGallery(
+async function readGallery(
   { bus, cache }: Pick<UploadDependencies, 'bus' | 'cache'>,
   { callContext, baseUrl }: Pick<RequestContext, 'callContext' | 'baseUrl'>,
   { page, size, ...filter }: GalleryQuery,
@@ -138,7 +141,7 @@ export async function readGallery(
     { ...filter, ...windowOf({ page, size }) },
     callContext,
   );
-  return { gallery: await galleryPage({ cache, baseUrl }, items, total, { page, size }), listed: items };
+  return { gallery: await listPage({ cache, baseUrl }, items, total, { page, size }), listed: items };
 }
 
 /** A page of all that the caller's token owns, of every namespace; empty without a token. No cache may keep it. */
@@ -158,11 +161,11 @@ async function answerMine(
           { ...query, ownerHash: hashOwnerToken(token) },
           context.callContext,
         );
-  const mine = await galleryPage({ cache, baseUrl: context.baseUrl }, items, total, { page, size });
+  const mine = await listPage({ cache, baseUrl: context.baseUrl }, items, total, { page, size });
   return Response.json(mine, { headers: { 'Cache-Control': 'private, no-store' } });
 }
 
-async function galleryPage(
+async function listPage(
   { cache, baseUrl }: Pick<UploadDependencies, 'cache'> & { baseUrl: string },
   items: GalleryItem[],
   total: number,
@@ -181,4 +184,48 @@ function listedInGallery(item: GalleryItem, views: number, baseUrl: string) {
     ...{ namespace, id, type: kind, title: title === '' ? id : title, tags, url, shortUrl, sizeBytes, views },
     ...{ createdAt: instant(createdAt), expiresAt: instant(expiresAt) },
   };
+}
+
+const SHOW_GALLERY: Operation = {
+  operationId: 'showGallery',
+  summary: 'The gallery for people',
+  description:
+    'A page that searches as you type, and a form where there are no scripts. It takes what `/api/gallery` takes, but has 24 items on a page unless `size` says otherwise.',
+  tags: ['Gallery'],
+  security: [],
+  parameters: parameters('GallerySearch', 'Kind', 'Tag', 'GallerySort', 'Page', 'GalleryCards'),
+  responses: {
+    '200': ownPage('The page.', 'Gallery · Perch'),
+    '302': redirect('To the host that has this page.'),
+    ...failures(['VALIDATION_FAILED', 'RATE_LIMITED'], { page: true }),
+  },
+  'x-example-requests': [
+    { summary: 'The newest items', status: 200, needs: 'page' },
+    { summary: 'A search among files', status: 200, query: { q: 'launch', kind: 'file' } },
+  ],
+};
+
+/** The gallery for people; it takes what `/api/gallery` takes. */
+export function galleryPageRoutes(deps: UploadDependencies) {
+  const { clock, config } = deps;
+  return new Elysia().use(limited(deps)).get(
+    '/gallery',
+    async ({ context }) => {
+      const issues = collectIssues();
+      const view = parseGalleryQuery(context.query(), null, issues, CARDS);
+      issues.throwIfAny();
+      const { gallery, listed } = await readGallery(deps, context, view);
+      const { total, pages } = gallery;
+      const items = gallery.items.map((item, index) => {
+        const found = listed[index];
+        return { ...item, picture: found === undefined ? null : pictureOf(found, config.cookieSecret) };
+      });
+      const now = new Date(clock.now());
+      const { baseUrl, language } = context;
+      return servicePage(context, galleryPage({ view, items, total, pages, now, baseUrl, language }), {
+        pictures: PICTURES,
+      });
+    },
+    { limit: 'reads', detail: documented(SHOW_GALLERY, 'page') },
+  );
 }

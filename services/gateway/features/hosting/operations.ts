@@ -1,10 +1,32 @@
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { Kind } from '../../../../shared/items/item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { byOwner } from '../../openapi/item-operations.ts';
-import type { Need, Operation, Tag } from '../../openapi/operation.ts';
+import { type Need, type Operation, schemaRef, type Tag } from '../../openapi/operation.ts';
 import { ITEM, OWNER, OWNER_ONLY, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { hostingSample, SAMPLE } from '../../openapi/samples.ts';
+import { answer, hosting, NAME, request } from '../../openapi/schema-parts.ts';
+
+/** Under `#/components/schemas`. */
+export const HOSTING_SCHEMAS: Record<string, TSchema> = {
+  Hosting: answer('Where an item is served.', { ...NAME, ...hosting }),
+  HostingOrEntry: Type.Unsafe({
+    oneOf: [schemaRef('Hosting'), schemaRef('Entry')],
+    description: 'Where a store is served, or its key of the name `hosting`.',
+  }),
+  KnownHost: answer('The name is the host of a live item, or of the service.', {
+    status: Type.Literal('known'),
+  }),
+  HostingChange: request('Where an item is to be served.', {
+    deliveryMode: Type.Unsafe({ type: 'string', enum: ['path', 'subdomain'], description: 'In any case.' }),
+    expectedVersion: Type.Integer({
+      minimum: 1,
+      examples: [1],
+      description: 'The `hostingVersion` that you have read.',
+    }),
+  }),
+};
 
 /** A kind of item, as the operations about its hosting name it. */
 export interface HostedKind {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { type FairBudget, type Holding, holdFor } from '../../admission/fair-budget.ts';
@@ -7,10 +8,9 @@ import type { Connection } from '../../http/client.ts';
 import { assertJsonDepth, decodeJson, parseJson } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { AnswerWatch } from '../../items/held-answers.ts';
-import type { McpOperations } from './operations.ts';
-import { requireAllowedOrigin } from './origin.ts';
 import { type McpDependencies, methodsOf, serverFactory } from './protocol.ts';
 import type { Tool } from './tool.ts';
+import type { McpOperations } from './tool-call.ts';
 
 /** A file of 5 MB as base64, or a page of 5 MB with its escapes; a site of about 10 MB. */
 const BODY_BYTES = 16 * 1_048_576;
@@ -123,3 +123,19 @@ function withAccept({ url, headers }: Request): Request {
   own.set('Accept', 'application/json, text/event-stream');
   return new Request(url, { method: 'POST', headers: own });
 }
+
+/**
+ * Lets through programs, which send no Origin, and pages of the service itself. A page of another host is refused, and so
+ * is one whose name was made to lead here (DNS rebinding): the origin has to be that of BASE_URL, or a host without DNS.
+ * @throws CROSS_SITE_FORBIDDEN
+ */
+export function requireAllowedOrigin({ headers }: Request, baseUrl: string | null): void {
+  const origin = headers.get('origin');
+  if (origin === null) return;
+  const page = URL.canParse(origin) ? new URL(origin) : null;
+  if (page !== null && baseUrl !== null && page.origin === new URL(baseUrl).origin) return;
+  if (page?.host !== headers.get('host') || !isWithoutDns(page.hostname)) throw errors.crossSiteForbidden();
+}
+
+const isWithoutDns = (hostname: string): boolean =>
+  hostname === 'localhost' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;

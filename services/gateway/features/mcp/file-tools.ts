@@ -1,8 +1,7 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
-import { defineTool, type Tool } from './tool.ts';
-import { asCreator, asOwner, CREATE, ITEM, OWNER, takes } from './tool-arguments.ts';
+import { asCreator, asOwner, CREATE, defineTool, ITEM, OWNER, type Tool, takes } from './tool.ts';
 import { extended, publishedAs, READABLE_BY, resultOf, type Schemas, wholeSchema } from './tool-results.ts';
 
 /** A file's bytes, in one of two ways. */

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
-import { defineTool, type Tool } from './tool.ts';
-import { asOwner, DAYS, ITEM, OWNER, oneOf, takes } from './tool-arguments.ts';
+import { asOwner, DAYS, defineTool, ITEM, OWNER, oneOf, type Tool, takes } from './tool.ts';
 import { extended, resultOf, type Schemas, wholeSchema } from './tool-results.ts';
 
 const KIND = { kind: Type.Optional(oneOf(KINDS, 'Only items of this kind.')) };

@@ -1,7 +1,18 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { firstCharacters } from './first-characters.ts';
-import { defineTool, type Tool } from './tool.ts';
-import { asCreator, asOwner, asReader, CREATE, ITEM, OWNER, oneOf, READER, takes } from './tool-arguments.ts';
+import { copyOfSlice } from '../../http/text.ts';
+import {
+  asCreator,
+  asOwner,
+  asReader,
+  CREATE,
+  defineTool,
+  ITEM,
+  OWNER,
+  oneOf,
+  READER,
+  type Tool,
+  takes,
+} from './tool.ts';
 import { extended, publishedAs, READABLE_BY, resultOf, type Schemas, wholeSchema } from './tool-results.ts';
 
 const CONTENT = Type.String({ description: 'The whole page: HTML, markdown or text, up to 5 MB.' });
@@ -78,3 +89,27 @@ export const pageTools = (schemas: Schemas): Tool[] => [
     },
   }),
 ];
+
+/** The first characters (code points) of a text, and how many it has; the rest of a long one is never all in memory. */
+export async function firstCharacters(
+  { body }: Response,
+  most: number,
+): Promise<{ shown: string; characters: number }> {
+  const decoder = new TextDecoder();
+  let shown = '';
+  let characters = 0;
+  const add = (text: string): void => {
+    let end = text.length;
+    for (let at = 0; at < text.length; at += 1) {
+      if (characters >= most) end = Math.min(end, at);
+      characters += 1;
+      if (isHighSurrogate(text.charCodeAt(at))) at += 1;
+    }
+    shown += end < text.length ? copyOfSlice(text.slice(0, end)) : text;
+  };
+  for await (const piece of body ?? []) add(decoder.decode(piece, { stream: true }));
+  add(decoder.decode());
+  return { shown, characters };
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;

@@ -9,9 +9,9 @@ import { failures } from '../../openapi/responses.ts';
 import { createMcpEndpoint } from './endpoint.ts';
 import { fileTools } from './file-tools.ts';
 import { itemTools } from './item-tools.ts';
-import type { McpOperations } from './operations.ts';
 import { pageTools } from './page-tools.ts';
 import type { Tool } from './tool.ts';
+import type { McpOperations } from './tool-call.ts';
 import type { Schemas } from './tool-results.ts';
 import { valueTools } from './value-tools.ts';
 

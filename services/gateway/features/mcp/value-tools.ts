@@ -1,16 +1,17 @@
 import { type TObject, Type } from '@sinclair/typebox';
-import { defineTool, type Tool } from './tool.ts';
 import {
   asCreator,
   asOwner,
   asReader,
   CREATE,
+  defineTool,
   ITEM,
   OWNER,
   READER,
+  type Tool,
   takes,
   VERSION,
-} from './tool-arguments.ts';
+} from './tool.ts';
 import {
   ETAG,
   etagOf,

@@ -1,4 +1,4 @@
-import { nameOf } from './api-document.ts';
+import type { Reference } from '../../../openapi/operation.ts';
 
 /** The keywords of JSON Schema that the interface document uses. */
 interface Schema {
@@ -56,6 +56,9 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
   if (from === to) return `${to}${unit}`;
   return `${from === undefined ? 'up to ' : `${from} to `}${to}${unit}`;
 }
+
+/** The name of what a reference leads to. */
+export const nameOf = ({ $ref }: Reference): string => $ref.slice($ref.lastIndexOf('/') + 1);
 
 /** A schema of the components: a line for it, and one for each of its fields, those of inner objects below theirs. */
 export function schemaText(name: string, schema: object): string {

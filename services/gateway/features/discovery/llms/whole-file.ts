@@ -1,9 +1,7 @@
 import { LIMITS } from '../../../../../shared/items/item.ts';
 import type { ApiDocument } from '../../../openapi/api-document.ts';
 import { COMMON_HEADERS } from '../../../openapi/headers.ts';
-import { componentsOf, operationsOf } from './api-document.ts';
-import { codeBlock } from './code-block.ts';
-import { operationText } from './operation-text.ts';
+import { codeBlock, componentsOf, operationsOf, operationText } from './operation-text.ts';
 import { schemaText } from './schema-text.ts';
 
 /** The limits of one client address; 0 means none. */
