@@ -28,7 +28,7 @@ import { DOCUMENT_PATH, docsRoutes, documentRoutes, READ_DOCUMENT } from './feat
 import { domainRoutes } from './features/domains/routes.ts';
 import { editRoutes } from './features/edit/routes.ts';
 import { galleryPictureRoutes } from './features/gallery/pictures.ts';
-import { galleryPageRoutes, galleryRoutes } from './features/gallery/routes.ts';
+import { galleryRoutes } from './features/gallery/routes.ts';
 import { healthRoutes } from './features/health/routes.ts';
 import { webRoutes } from './features/home/routes.ts';
 import { knownHostRoutes } from './features/hosting/known-host.ts';
@@ -39,7 +39,7 @@ import { mineRoutes } from './features/mine/routes.ts';
 import { namespaceRoutes } from './features/namespaces/routes.ts';
 import { ownerCheckRoutes, removeItemRoutes, renewRoutes } from './features/owner/any-item.ts';
 import { itemStatsRoutes } from './features/owner/item-stats.ts';
-import { createTokenRoutes, listOwnedItemsRoutes } from './features/owner/tokens.ts';
+import { ownerTokenRoutes } from './features/owner/tokens.ts';
 import { previewRoutes } from './features/previews/routes.ts';
 import { reportFormRoutes } from './features/reports/report-form.ts';
 import { submitReportRoutes } from './features/reports/submit-report.ts';
@@ -116,13 +116,11 @@ export function createApp(
     .use(unlockRoutes(deps))
     .use(shortCodeRoutes(deps))
     .use(galleryRoutes(deps))
-    .use(galleryPageRoutes(deps))
     .use(galleryPictureRoutes(deps))
     .use(mineRoutes(deps))
     .use(editRoutes(deps))
     .use(searchEngineRoutes(deps))
-    .use(createTokenRoutes(deps))
-    .use(listOwnedItemsRoutes(deps))
+    .use(ownerTokenRoutes(deps))
     .use(ownerCheckRoutes(deps))
     .use(itemStatsRoutes(deps))
     .use(renewRoutes(deps))

@@ -16,7 +16,7 @@ import { TAKEDOWN_SCHEMAS } from './features/admin/takedowns.ts';
 import { DOMAIN_SCHEMAS } from './features/domains/operations.ts';
 import { GALLERY_SCHEMAS } from './features/gallery/routes.ts';
 import { HEALTH_SCHEMAS } from './features/health/routes.ts';
-import { HOSTING_SCHEMAS } from './features/hosting/operations.ts';
+import { HOSTING_SCHEMAS } from './features/hosting/routes.ts';
 import { MCP_SCHEMAS } from './features/mcp/routes.ts';
 import { NAMESPACE_SCHEMAS } from './features/namespaces/routes.ts';
 import { ANY_ITEM_SCHEMAS } from './features/owner/any-item.ts';

@@ -150,6 +150,14 @@ function collect(most: number | null) {
   };
 }
 
+const FEW_FIELDS_BYTES = 4_096;
+
+/** Of an object with one or two short fields. */
+export const FEW_FIELDS: BodyLimit = {
+  bytes: FEW_FIELDS_BYTES,
+  tooLarge: () => bodyIssue(`has at most ${FEW_FIELDS_BYTES} bytes.`),
+};
+
 /** A body that is one of our own JSON objects. @throws JSON_INVALID */
 export async function readJsonObject(
   context: RequestContext,

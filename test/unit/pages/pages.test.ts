@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { docsPage } from '../../../services/gateway/features/docs/docs-page.ts';
-import { editPage } from '../../../services/gateway/features/edit/edit-page.ts';
+import { docsPage } from '../../../services/gateway/features/docs/routes.ts';
+import { editPage } from '../../../services/gateway/features/edit/routes.ts';
 import { galleryPage } from '../../../services/gateway/features/gallery/gallery-page.ts';
-import { homePage } from '../../../services/gateway/features/home/home-page.ts';
-import { managePage, minePage } from '../../../services/gateway/features/mine/pages.ts';
+import { homePage } from '../../../services/gateway/features/home/routes.ts';
+import { managePage, minePage } from '../../../services/gateway/features/mine/routes.ts';
 import { reportPage } from '../../../services/gateway/features/reports/report-page.ts';
 import { LANGUAGES } from '../../../services/gateway/http/language.ts';
 import { filePage } from '../../../services/gateway/kinds/files/file-page.ts';

@@ -14,7 +14,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { type ItemRef, itemKey } from '../../../../shared/items/item.ts';
 import { resetSeconds, type WindowRule } from '../../../../shared/ports/cache.ts';
 import { limited } from '../../admission/limited.ts';
-import { readJsonObject } from '../../admission/read-body.ts';
+import { FEW_FIELDS, readJsonObject } from '../../admission/read-body.ts';
 import { requireOwner } from '../../auth/owner-token.ts';
 import { domainOrigin } from '../../http/hosts.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -24,9 +24,6 @@ import { instant } from '../../items/serializer.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { READ_DOMAIN, REMOVE_DOMAIN, SET_DOMAIN } from './operations.ts';
-
-/** Most bytes of the body. */
-const BODY_BYTES = 4_096;
 
 /** How often name servers are asked for the owner of one item. */
 const CHECKS: WindowRule = { name: 'domain-checks', limit: 10, seconds: 3_600 };
@@ -70,9 +67,7 @@ async function answerSet(
 ): Promise<Response> {
   const settings = requireDomains(deps);
   const { owned } = await admitChangeOfAny(deps, context, address);
-  const tooLarge = () =>
-    errors.validationFailed([{ field: 'body', message: `has at most ${BODY_BYTES} bytes.` }]);
-  const fields = await readJsonObject(context, { bytes: BODY_BYTES, tooLarge }, deps.budget);
+  const fields = await readJsonObject(context, FEW_FIELDS, deps.budget);
   const asked =
     typeof fields.domain === 'string'
       ? claimableDomain(fields.domain, settings.own)

@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia';
 import { errors } from '../../../../shared/errors.ts';
-import { html } from '../../../../shared/pages/html.ts';
+import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import { limited } from '../../admission/limited.ts';
+import type { Language } from '../../http/language.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { ITEM_ID, NAMESPACE } from '../../items/item-address.ts';
 import { redirect } from '../../openapi/answers.ts';
@@ -10,12 +11,18 @@ import { headers, RATE_LIMIT } from '../../openapi/headers.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ITEM, parameters } from '../../openapi/parameters.ts';
 import { failures, ownPage } from '../../openapi/responses.ts';
-import { PREVIEW_FRAME_PATH } from '../../pages/owner-parts.ts';
+import {
+  confirmation,
+  editingField,
+  leaveDialog,
+  PREVIEW_FRAME_PATH,
+  tokenForm,
+} from '../../pages/owner-parts.ts';
+import { page } from '../../pages/page.ts';
 import { framePolicy, servicePage } from '../../pages/service-page.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { assetAddress } from '../../web/assets.ts';
-import { textsIn } from '../../web/texts/texts.ts';
-import { editPage } from './edit-page.ts';
+import { type Texts, textsIn } from '../../web/texts/texts.ts';
 
 const SHOW_EDIT: Operation = {
   operationId: 'showEdit',
@@ -99,3 +106,68 @@ function previewFrame({ request, language }: RequestContext): Response {
     },
   });
 }
+
+interface EditPageInput {
+  readonly namespace: string;
+  readonly id: string;
+  readonly language: Language;
+}
+
+/** Edits one item, for whoever has its owner token. It is equal for every address, whether there is an item or not. */
+export function editPage({ namespace, id, language }: EditPageInput): string {
+  const texts = textsIn(language);
+  const { edit, form, manage } = texts;
+  const address = `${namespace}/${id}`;
+  const content = html`<textarea id="content" class="code" rows="18" required spellcheck="false" aria-describedby="document-said"></textarea>`;
+  const body = html`<article id="edit" data-namespace="${namespace}" data-id="${id}">
+<h1>${edit.heading} <span class="manage-address">${address}</span></h1>
+<noscript><p class="notice">${edit.noScript}</p></noscript>
+<div id="edit-fault" class="notice error" role="alert" tabindex="-1" hidden></div>
+${tokenForm('edit', manage)}
+<form id="edit-form" class="stack" hidden>
+<div id="edit-title" class="field"><label for="title">${form.title}</label>
+<input id="title" type="text" maxlength="200" autocomplete="off"></div>
+${editingField({ field: content, id: 'content', label: form.content, isPage: true }, texts)}
+<p class="hint" id="document-said" role="status"></p>
+<div class="row end edit-bar"><button id="edit-save" class="button">${edit.save}</button><a class="button quiet" href="/${address}" target="_blank">${edit.open}</a><a class="button quiet" href="/manage/${address}">${edit.manage}</a><p id="edit-said" class="hint grow" role="status"></p></div>
+</form>
+${pairTable(texts)}
+<p id="edit-elsewhere" hidden>${edit.editable} <a href="/manage/${address}">${edit.manage}</a></p>
+</article>
+${conflictDialog(texts)}
+${confirmation('remove-key', texts.pairs.removeHeading, null, texts.pairs.remove, texts.owned.cancel)}
+${leaveDialog(texts)}`;
+  return page({ title: `${edit.title} · Perch`, body, width: 'full', language, script: 'edit' });
+}
+
+/** The keys of a store, each with its value below it. */
+const pairTable = ({ pairs: t, form }: Texts): SafeHtml => {
+  const types = html`<option value="text">${form.valueText}</option><option value="json">${form.valueJson}</option>`;
+  return html`<section id="edit-pairs" aria-labelledby="pair-heading" hidden>
+<h2 id="pair-heading">${t.keys}</h2>
+<p id="pair-count" class="muted"></p>
+<div id="pairs-fault" class="notice error" role="alert" tabindex="-1" hidden></div>
+<p id="pairs-said" class="notice" role="status" hidden></p>
+<ul id="pair-list" class="pair-list"></ul>
+<form id="pair-new" class="panel stack" autocomplete="off"><h3>${t.addHeading}</h3>
+<div class="row"><div class="field grow"><label for="new-key">${form.key}</label><input id="new-key" type="text" maxlength="256" required autocapitalize="off" spellcheck="false"></div>
+<div class="field"><label for="new-type">${form.valueType}</label><select id="new-type">${types}</select></div></div>
+<div class="field"><label for="new-value">${form.value}</label><textarea id="new-value" class="code" rows="3" spellcheck="false"></textarea></div>
+<button class="button">${t.add}</button></form>
+</section>
+<template id="pair-row"><li class="pair-row"><details><summary><code class="pair-key"></code> <span class="pair-size hint"></span></summary>
+<form class="stack" hidden><textarea class="code" rows="5" spellcheck="false" aria-label="${form.value}"></textarea>
+<div class="pair-theirs notice" role="status" hidden><p>${t.theirs}</p><pre tabindex="0"></pre></div>
+<div class="row end"><select class="pair-type" aria-label="${form.valueType}">${types}</select><button class="button small">${t.save}</button><button type="button" class="button quiet small danger" data-action="remove">${t.remove}</button></div></form>
+</details></li></template>`;
+};
+
+/** Asks how to go on after somebody else has changed the text meanwhile. */
+const conflictDialog = ({
+  edit,
+}: Texts): SafeHtml => html`<dialog id="conflict-dialog" class="roomy" aria-labelledby="conflict-heading"><form method="dialog" class="stack">
+<h2 id="conflict-heading">${edit.conflictHeading}</h2>
+<p>${edit.conflictLead}</p>
+<details id="conflict-theirs"><summary>${edit.theirs}</summary><pre tabindex="0"></pre></details>
+<div class="row end"><button class="button" value="">${edit.keepMine}</button><button class="button quiet" value="theirs">${edit.takeTheirs}</button><button class="button quiet danger" value="overwrite">${edit.overwrite}</button></div>
+</form></dialog>`;

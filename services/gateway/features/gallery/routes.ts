@@ -97,23 +97,45 @@ const LIST_FILES = operationOf(
   [{ summary: 'The files viewed most', status: 200, needs: 'file', query: { sort: 'views' } }],
 );
 
-/** Public items, for programs (specification 13.1). */
-export function galleryRoutes(deps: UploadDependencies) {
-  return new Elysia({ prefix: '/api/gallery' })
+const SHOW_GALLERY: Operation = {
+  operationId: 'showGallery',
+  summary: 'The gallery for people',
+  description:
+    'A page that searches as you type, and a form where there are no scripts. It takes what `/api/gallery` takes, but has 24 items on a page unless `size` says otherwise.',
+  tags: ['Gallery'],
+  security: [],
+  parameters: parameters('GallerySearch', 'Kind', 'Tag', 'GallerySort', 'Page', 'GalleryCards'),
+  responses: {
+    '200': ownPage('The page.', 'Gallery · Perch'),
+    '302': redirect('To the host that has this page.'),
+    ...failures(['VALIDATION_FAILED', 'RATE_LIMITED'], { page: true }),
+  },
+  'x-example-requests': [
+    { summary: 'The newest items', status: 200, needs: 'page' },
+    { summary: 'A search among files', status: 200, query: { q: 'launch', kind: 'file' } },
+  ],
+};
+
+/** Public items, for programs and as a page for people (specification 13.1). */
+export const galleryRoutes = (deps: UploadDependencies) =>
+  new Elysia()
     .use(limited(deps))
-    .get('', ({ context }) => answerGallery(deps, context, null), {
+    .get('/api/gallery', ({ context }) => answerGallery(deps, context, null), {
       limit: 'reads',
       detail: documented(LIST_GALLERY),
     })
-    .get('/pages', ({ context }) => answerGallery(deps, context, 'html'), {
+    .get('/api/gallery/pages', ({ context }) => answerGallery(deps, context, 'html'), {
       limit: 'reads',
       detail: documented(LIST_PAGES),
     })
-    .get('/files', ({ context }) => answerGallery(deps, context, 'file'), {
+    .get('/api/gallery/files', ({ context }) => answerGallery(deps, context, 'file'), {
       limit: 'reads',
       detail: documented(LIST_FILES),
+    })
+    .get('/gallery', ({ context }) => showGallery(deps, context), {
+      limit: 'reads',
+      detail: documented(SHOW_GALLERY, 'page'),
     });
-}
 
 /** Answers with the part of the gallery that the query asks for. @param only the one kind that an address lists */
 export async function answerGallery(
@@ -127,6 +149,22 @@ export async function answerGallery(
   if (isSet(context.query(), 'mine')) return await answerMine(deps, context, query);
   const { gallery } = await readGallery(deps, context, query);
   return Response.json(gallery, { headers: { 'Cache-Control': 'no-cache' } });
+}
+
+async function showGallery(deps: UploadDependencies, context: RequestContext): Promise<Response> {
+  const issues = collectIssues();
+  const view = parseGalleryQuery(context.query(), null, issues, CARDS);
+  issues.throwIfAny();
+  const { gallery, listed } = await readGallery(deps, context, view);
+  const { total, pages } = gallery;
+  const items = gallery.items.map((item, index) => {
+    const found = listed[index];
+    return { ...item, picture: found === undefined ? null : pictureOf(found, deps.config.cookieSecret) };
+  });
+  const now = new Date(deps.clock.now());
+  const { baseUrl, language } = context;
+  const shown = galleryPage({ view, items, total, pages, now, baseUrl, language });
+  return servicePage(context, shown, { pictures: PICTURES });
 }
 
 /** A page of the gallery, with the views of this moment, and the same items with what only the service's own page shows. */
@@ -184,48 +222,4 @@ function listedInGallery(item: GalleryItem, views: number, baseUrl: string) {
     ...{ namespace, id, type: kind, title: title === '' ? id : title, tags, url, shortUrl, sizeBytes, views },
     ...{ createdAt: instant(createdAt), expiresAt: instant(expiresAt) },
   };
-}
-
-const SHOW_GALLERY: Operation = {
-  operationId: 'showGallery',
-  summary: 'The gallery for people',
-  description:
-    'A page that searches as you type, and a form where there are no scripts. It takes what `/api/gallery` takes, but has 24 items on a page unless `size` says otherwise.',
-  tags: ['Gallery'],
-  security: [],
-  parameters: parameters('GallerySearch', 'Kind', 'Tag', 'GallerySort', 'Page', 'GalleryCards'),
-  responses: {
-    '200': ownPage('The page.', 'Gallery · Perch'),
-    '302': redirect('To the host that has this page.'),
-    ...failures(['VALIDATION_FAILED', 'RATE_LIMITED'], { page: true }),
-  },
-  'x-example-requests': [
-    { summary: 'The newest items', status: 200, needs: 'page' },
-    { summary: 'A search among files', status: 200, query: { q: 'launch', kind: 'file' } },
-  ],
-};
-
-/** The gallery for people; it takes what `/api/gallery` takes. */
-export function galleryPageRoutes(deps: UploadDependencies) {
-  const { clock, config } = deps;
-  return new Elysia().use(limited(deps)).get(
-    '/gallery',
-    async ({ context }) => {
-      const issues = collectIssues();
-      const view = parseGalleryQuery(context.query(), null, issues, CARDS);
-      issues.throwIfAny();
-      const { gallery, listed } = await readGallery(deps, context, view);
-      const { total, pages } = gallery;
-      const items = gallery.items.map((item, index) => {
-        const found = listed[index];
-        return { ...item, picture: found === undefined ? null : pictureOf(found, config.cookieSecret) };
-      });
-      const now = new Date(clock.now());
-      const { baseUrl, language } = context;
-      return servicePage(context, galleryPage({ view, items, total, pages, now, baseUrl, language }), {
-        pictures: PICTURES,
-      });
-    },
-    { limit: 'reads', detail: documented(SHOW_GALLERY, 'page') },
-  );
 }

@@ -102,7 +102,7 @@ const OPERATION: Operation = {
       },
     },
     '202': { description: 'A notification was taken.', headers: headers(['Cache-Control'], RATE_LIMIT) },
-    ...failures([...(['CROSS_SITE_FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED'] as const)]),
+    ...failures(['CROSS_SITE_FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMITED']),
     '400': refused(
       'It is no message of a revision that is spoken here.',
       'VALIDATION_FAILED',

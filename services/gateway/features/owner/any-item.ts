@@ -7,10 +7,9 @@ import { removeJson } from '../../../../shared/contracts/json.ts';
 import { removeKv } from '../../../../shared/contracts/kv.ts';
 import { renewItem } from '../../../../shared/contracts/owners.ts';
 import { removeSite } from '../../../../shared/contracts/site.ts';
-import { errors } from '../../../../shared/errors.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';
-import { readOptionalJsonObject } from '../../admission/read-body.ts';
+import { FEW_FIELDS, readOptionalJsonObject } from '../../admission/read-body.ts';
 import { isOwner } from '../../auth/owner-token.ts';
 import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
@@ -81,9 +80,6 @@ export function ownerCheckRoutes(deps: UploadDependencies) {
   );
 }
 
-/** Most bytes of the body: far more than a time to live needs. */
-const BODY_BYTES = 4_096;
-
 const RENEW_ITEM: Operation = {
   operationId: 'renewItem',
   summary: 'Renew an item',
@@ -147,9 +143,7 @@ export async function answerRenew(
   address: ItemAddress,
 ): Promise<Response> {
   const { owned } = await admitChangeOfAny(deps, context, address);
-  const tooLarge = () =>
-    errors.validationFailed([{ field: 'body', message: `has at most ${BODY_BYTES} bytes.` }]);
-  const fields = await readOptionalJsonObject(context, { bytes: BODY_BYTES, tooLarge }, deps.budget);
+  const fields = await readOptionalJsonObject(context, FEW_FIELDS, deps.budget);
   const issues = collectIssues();
   const wanted = pick(context.query(), fields, TTL_NAMES);
   const asked = wanted === null ? null : parseTtlDays(wanted, issues, true);

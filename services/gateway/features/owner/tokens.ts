@@ -19,33 +19,18 @@ import type { Operation } from '../../openapi/operation.ts';
 import { OWNER, OWNER_OPTIONAL, parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import { listedSample } from '../../openapi/samples.ts';
-import {
-  answer,
-  createdAt,
-  expiresAt,
-  hasPassword,
-  NAME,
-  numberedPage as pageOf,
-  quarantine,
-  sizeBytes,
-  tags,
-  title,
-  ttlDays,
-  URLS,
-  updatedAt,
-  views,
-} from '../../openapi/schema-parts.ts';
+import * as schemas from '../../openapi/schema-parts.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 
 /** Schemas of owner tokens, and of what one owns. */
 export const OWNER_SCHEMAS: Record<string, TSchema> = {
-  OwnerToken: answer('A new owner token.', {
+  OwnerToken: schemas.answer('A new owner token.', {
     ownerToken: Type.String({
       minLength: LIMITS.ownerTokenMinCharacters,
       description: 'Send it with creates. It cannot be recovered.',
     }),
   }),
-  PlainOwnerToken: answer('A new owner token, and the id of its owner.', {
+  PlainOwnerToken: schemas.answer('A new owner token, and the id of its owner.', {
     token: Type.String({
       pattern: '^[A-Za-z0-9]{32}$',
       description: 'Send it as `X-Owner-Token`. It cannot be recovered.',
@@ -55,18 +40,16 @@ export const OWNER_SCHEMAS: Record<string, TSchema> = {
       description: 'The SHA-256 of the token in hex: all that the server will know of it.',
     }),
   }),
-  OwnedItem: answer('An item of whatever kind, for its owner.', {
+  OwnedItem: schemas.answer('An item of whatever kind, for its owner.', {
     ...{
-      ...NAME,
+      ...schemas.NAME,
       type: Type.Unsafe({ type: 'string', enum: KINDS, description: "The item's kind." }),
-      ...title,
-      ...URLS,
-      ...sizeBytes,
-      ...tags,
     },
-    ...{ ...hasPassword, ...ttlDays, ...createdAt, ...updatedAt, ...expiresAt, ...views, ...quarantine },
+    ...{ ...schemas.title, ...schemas.URLS, ...schemas.sizeBytes, ...schemas.tags, ...schemas.hasPassword },
+    ...{ ...schemas.ttlDays, ...schemas.createdAt, ...schemas.updatedAt, ...schemas.expiresAt },
+    ...{ ...schemas.views, ...schemas.quarantine },
   }),
-  OwnedItemPage: pageOf('OwnedItem', 'What a token owns in all namespaces, newest first.'),
+  OwnedItemPage: schemas.numberedPage('OwnedItem', 'What a token owns in all namespaces, newest first.'),
 };
 
 const TOKEN = 'own_Jx0pZ6Wc2Vn7bQ1sT4uY8kLmN3rE5aG9hDfKiOjPqRt';
@@ -111,29 +94,6 @@ const GET_TOKEN: Operation = {
   'x-example-requests': [{ summary: 'A token', status: 200 }],
 };
 
-/** New owner tokens, which are stored nowhere (specification 15.1 and 15.6). */
-export const createTokenRoutes = (deps: UploadDependencies) =>
-  new Elysia()
-    .use(limited(deps))
-    .post(
-      '/api/owner',
-      () =>
-        Response.json(
-          { ownerToken: newOwnerToken() },
-          { status: 201, headers: { 'Cache-Control': 'no-store' } },
-        ),
-      { limit: 'uploads', parse: 'none', detail: documented(CREATE_TOKEN) },
-    )
-    .get(
-      '/api/owner-token',
-      () => {
-        const token = newPlainOwnerToken();
-        const headers = { 'Cache-Control': 'no-store' };
-        return Response.json({ token, ownerId: hashOwnerToken(token) }, { headers });
-      },
-      { limit: 'tokens', detail: documented(GET_TOKEN) },
-    );
-
 const PAGE_SIZE = { default: 100, max: OWNED_ITEMS_PER_PAGE };
 const OWNED = { type: 'html', ...listedSample, sizeBytes: 20_480 };
 
@@ -162,15 +122,32 @@ const LIST_OWNED: Operation = {
   ],
 };
 
-/** The items that a token owns, in all namespaces (specification 15.2). */
-export function listOwnedItemsRoutes(deps: UploadDependencies) {
-  return new Elysia()
+/** New owner tokens, which are stored nowhere (specification 15.1 and 15.6), and the items that one owns (15.2). */
+export const ownerTokenRoutes = (deps: UploadDependencies) =>
+  new Elysia()
     .use(limited(deps))
+    .post(
+      '/api/owner',
+      () =>
+        Response.json(
+          { ownerToken: newOwnerToken() },
+          { status: 201, headers: { 'Cache-Control': 'no-store' } },
+        ),
+      { limit: 'uploads', parse: 'none', detail: documented(CREATE_TOKEN) },
+    )
+    .get(
+      '/api/owner-token',
+      () => {
+        const token = newPlainOwnerToken();
+        const headers = { 'Cache-Control': 'no-store' };
+        return Response.json({ token, ownerId: hashOwnerToken(token) }, { headers });
+      },
+      { limit: 'tokens', detail: documented(GET_TOKEN) },
+    )
     .get('/api/owner/items', ({ context }) => answerOwnedItems(deps, context), {
       limit: 'reads',
       detail: documented(LIST_OWNED),
     });
-}
 
 /** Answers with a page of what the request's token owns. */
 export async function answerOwnedItems(
