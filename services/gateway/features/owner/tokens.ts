@@ -122,7 +122,7 @@ const LIST_OWNED: Operation = {
   ],
 };
 
-/** New owner tokens, which are stored nowhere (specification 15.1 and 15.6), and the items that one owns (15.2). */
+/** New owner tokens (specification 15.1 and specification 15.6), stored nowhere, and what one owns (specification 15.2). */
 export const ownerTokenRoutes = (deps: UploadDependencies) =>
   new Elysia()
     .use(limited(deps))
