@@ -1,3 +1,5 @@
+import { errors } from '../errors.ts';
+
 /** The entity tag of stored content, without quotes: the same bytes always have the same one. */
 export const etagOf = ({ sha256 }: { sha256: string }): string => sha256.slice(0, 32);
 
@@ -5,3 +7,8 @@ export const etagOf = ({ sha256 }: { sha256: string }): string => sha256.slice(0
 export const EMPTY_ETAG = etagOf({
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
 });
+
+/** `ifMatch` as in the contract (RFC 9110, section 13.1.1). @throws PRECONDITION_FAILED */
+export function assertMatch(existing: { sha256: string }, ifMatch: string[] | null): void {
+  if (ifMatch !== null && !ifMatch.includes(etagOf(existing))) throw errors.preconditionFailed();
+}

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createFile } from '../../services/content/operations/create-file.ts';
-import { createJson } from '../../services/content/operations/create-json.ts';
-import { updateJson } from '../../services/content/operations/update-json.ts';
+import { createJson, updateJson } from '../../services/content/operations/json.ts';
 import type { CreateInput } from '../../shared/contracts/create.ts';
 import { countItems } from '../../shared/items/collections.ts';
 import type { ItemRef, Kind } from '../../shared/items/item.ts';

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { countReporters } from '../../services/analytics/repository/reported-items.ts';
 import { insertReport } from '../../services/analytics/repository/reports.ts';
-import { createHtml } from '../../services/content/operations/create-html.ts';
+import { createHtml, updateHtml } from '../../services/content/operations/html.ts';
 import { hideItem, listPublications } from '../../services/content/operations/publications.ts';
 import { releaseItem } from '../../services/content/operations/scans.ts';
-import { updateHtml } from '../../services/content/operations/update-html.ts';
 import { insertRun, listRuns } from '../../services/content/repository/scans.ts';
-import { carryOnRescan } from '../../services/content/sweep/rescan.ts';
 import { createScanLanes, scanNext } from '../../services/content/sweep/scan-items.ts';
+import { carryOnRescan } from '../../services/content/sweep/scan-passes.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { newItemId } from '../../shared/ids.ts';
 import { blobKeysOf } from '../../shared/items/content.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createHtml } from '../../services/content/operations/create-html.ts';
+import { createHtml } from '../../services/content/operations/html.ts';
 import { findItem } from '../../shared/items/item-repository.ts';
 import { soon } from '../call-context.ts';
 import { removeHtml, startContentOperations } from '../faults/content-operations.ts';

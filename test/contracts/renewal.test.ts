@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createHtml } from '../../services/content/operations/create-html.ts';
+import { createHtml } from '../../services/content/operations/html.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { expireItems } from '../../services/content/sweep/expire-items.ts';
 import { errors } from '../../shared/errors.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import pino from 'pino';
 import * as scans from '../../services/content/repository/scans.ts';
-import { carryOnRescan, startScheduled } from '../../services/content/sweep/rescan.ts';
+import { carryOnRescan, startScheduled } from '../../services/content/sweep/scan-passes.ts';
 import { createClamdScanner } from '../../shared/adapters/scanner/clamd.ts';
 import { loadConfig } from '../../shared/config.ts';
 import { queueScan } from '../../shared/items/scan-queue.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createHtml } from '../../services/content/operations/create-html.ts';
-import { finishTakedowns } from '../../services/content/operations/take-down-owner.ts';
-import { orderTakedown } from '../../services/content/repository/owner-takedowns.ts';
+import { createHtml } from '../../services/content/operations/html.ts';
+import { finishTakedowns, orderTakedown } from '../../services/content/operations/take-down-owner.ts';
 import { startContent } from '../../services/content/service.ts';
 import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { loadConfig } from '../../shared/config.ts';

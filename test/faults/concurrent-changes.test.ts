@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createHtml } from '../../services/content/operations/create-html.ts';
-import { updateHtml } from '../../services/content/operations/update-html.ts';
+import { createHtml, updateHtml } from '../../services/content/operations/html.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
 import { soon } from '../call-context.ts';
 import { useStarted } from '../started.ts';

@@ -1,10 +1,8 @@
 import { expect, test } from 'bun:test';
-import { createHtml } from '../../services/content/operations/create-html.ts';
-import { createJson } from '../../services/content/operations/create-json.ts';
+import { createHtml, updateHtml } from '../../services/content/operations/html.ts';
+import { createJson, updateJson } from '../../services/content/operations/json.ts';
 import { renewItem } from '../../services/content/operations/renew-item.ts';
 import { takeDownItem } from '../../services/content/operations/take-down-item.ts';
-import { updateHtml } from '../../services/content/operations/update-html.ts';
-import { updateJson } from '../../services/content/operations/update-json.ts';
 import type { CallContext } from '../../shared/contracts/operation.ts';
 import { etagOf } from '../../shared/items/etag.ts';
 import type { ItemRef } from '../../shared/items/item.ts';

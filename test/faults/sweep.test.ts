@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createHtml } from '../../services/content/operations/create-html.ts';
-import { updateHtml } from '../../services/content/operations/update-html.ts';
+import { createHtml, updateHtml } from '../../services/content/operations/html.ts';
 import { emptyTrash } from '../../services/content/sweep/empty-trash.ts';
 import { contentPasses } from '../../services/content/sweep/passes.ts';
 import { createPause } from '../../shared/sweep/pause.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { drawPage } from '../../services/content/pictures/draw-page.ts';
+import { drawPage } from '../../services/content/pictures/make-picture.ts';
 import { PICTURE_BYTES, shrink } from '../../services/content/pictures/shrink.ts';
 
 // Loaded first, so that what it shuts off is shut off for the images made here as well: they are made of raw pixels.

@@ -6,10 +6,9 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import { createFreshSingleFlight } from '../../../shared/fresh-single-flight.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { type GalleryFilter, listListed, searchListed } from '../gallery.ts';
+import { type GalleryFilter, listListed, listOwn, searchListed } from '../gallery.ts';
 import { parseSearch } from '../gallery-search.ts';
 import { countListed } from '../listed-count.ts';
-import { listOwn } from '../own-gallery.ts';
 import { createSemaphore } from '../semaphore.ts';
 
 type Page = ReplyOf<typeof contract>;

@@ -1,11 +1,12 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { listOwnedItems as contract, OwnedItem } from '../../../shared/contracts/owners.ts';
-import { itemKey } from '../../../shared/items/item.ts';
-import type { AnyItem } from '../../../shared/items/item-repository.ts';
+import { itemKey, type Kind } from '../../../shared/items/item.ts';
+import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
 import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
+import { isOwnersToSee } from '../../../shared/items/quarantine.ts';
+import type { Query } from '../../../shared/items/sql.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import { countOwned, listOwned } from '../repository/owned-items.ts';
 
 /** A part of what an owner has in all namespaces, newest first, and how much there is in all. */
 export async function listOwnedItems(
@@ -34,3 +35,30 @@ function toOwned(item: AnyItem, store: KvSummary): OwnedItem {
   if (item.kind !== 'kv') return owned;
   return { ...owned, sizeBytes: store.sizeBytes, updatedAt: Math.max(store.updatedAt, item.updatedAt) };
 }
+
+/** A selection among the items of an owner; `kind` is `null` for all kinds. */
+export interface OwnedSelection {
+  ownerHash: string;
+  kind: Kind | null;
+}
+
+/** The live items of an owner in all namespaces that are not hidden, newest first. */
+export async function listOwned(
+  sql: Query,
+  selection: OwnedSelection,
+  { offset, limit }: { offset: number; limit: number },
+  now: number,
+): Promise<AnyItem[]> {
+  return await sql<AnyItem[]>`
+    select ${itemColumns(sql)} from items where ${matches(sql, selection, now)}
+    order by created_at desc, namespace desc, id desc offset ${offset} limit ${limit}`;
+}
+
+export async function countOwned(sql: Query, selection: OwnedSelection, now: number): Promise<number> {
+  const [found] = await sql<Array<{ count: number }>>`
+    select count(*) as count from items where ${matches(sql, selection, now)}`;
+  return found?.count ?? 0;
+}
+
+const matches = (sql: Query, { ownerHash, kind }: OwnedSelection, now: number) => sql`
+  owner_hash = ${ownerHash} and expires_at > ${now} and ${isOwnersToSee(sql)} ${kind === null ? sql`` : sql`and kind = ${kind}`}`;

@@ -1,14 +1,15 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/publications.ts';
+import type { Publication, PublicationFilter } from '../../../shared/contracts/publications.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { hideItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
 import { findingIdOf } from '../../../shared/items/quarantine.ts';
+import type { Query } from '../../../shared/items/sql.ts';
 import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import * as publications from '../repository/publications.ts';
 
 /** Items are counted up to this many. */
 const COUNT_BOUND = 100_000;
@@ -20,8 +21,8 @@ export async function listPublications(
 ): Promise<ReplyOf<typeof contract.listPublications>> {
   const now = clock.now();
   const [found, counted] = await Promise.all([
-    publications.listPublications(sql, filter, page, now),
-    publications.countPublications(sql, filter, COUNT_BOUND + 1, now),
+    findPublications(sql, filter, page, now),
+    countPublications(sql, filter, COUNT_BOUND + 1, now),
   ]);
   const isLowerBound = counted > COUNT_BOUND;
   const listed = found.map(({ blobKey, ...item }) => ({
@@ -54,3 +55,57 @@ export async function hideItem(
   );
   return { kind, quarantined: item.quarantine !== null };
 }
+
+/** A publication, and the blob that names its content; `null` of a store. */
+type ListedItem = Publication & { blobKey: string | null };
+
+/** Items that have not expired and pass a filter, newest first. */
+export async function findPublications(
+  sql: Query,
+  filter: PublicationFilter,
+  { offset, limit }: { offset: number; limit: number },
+  now: number,
+): Promise<ListedItem[]> {
+  return await sql<ListedItem[]>`
+    select namespace, id, kind, code, title, tags, password_hash is not null as has_password,
+      case kind when 'kv' then (
+        select coalesce(sum(entry.size_bytes), 0)::bigint from kv_entries as entry
+        where entry.namespace = items.namespace and entry.id = items.id
+      ) else size_bytes end as size_bytes,
+      views, owner_hash as owner_id, client_ip, user_agent,
+      case when quarantine is not null then 'quarantined' when hidden then 'hidden' else 'live' end as state,
+      quarantine - 'hidden' as quarantine, content ->> 'blobKey' as blob_key, created_at, expires_at
+    from items where ${matching(sql, filter, now)}
+    order by created_at desc, namespace desc, id desc offset ${offset} limit ${limit}`;
+}
+
+/** How many items pass a filter, up to a bound. */
+export async function countPublications(
+  sql: Query,
+  filter: PublicationFilter,
+  bound: number,
+  now: number,
+): Promise<number> {
+  const [found] = await sql<Array<{ count: number }>>`
+    select count(*) as count from (select from items where ${matching(sql, filter, now)} limit ${bound}) as found`;
+  return found?.count ?? 0;
+}
+
+const matching = (
+  sql: Query,
+  { kind, namespace, id, state, ownerId = null, clientIp = null }: PublicationFilter,
+  now: number,
+) => sql`
+  expires_at > ${now}
+  ${kind === null ? sql`` : sql`and kind = ${kind}`}
+  ${namespace === null ? sql`` : sql`and namespace = ${namespace}`}
+  ${id === null ? sql`` : sql`and id = ${id}`}
+  ${ownerId === null ? sql`` : sql`and owner_hash = ${ownerId}`}
+  ${clientIp === null ? sql`` : sql`and client_ip = ${clientIp}`}
+  ${state === null ? sql`` : sql`and ${STATES[state](sql)}`}`;
+
+const STATES = {
+  live: (sql: Query) => sql`not hidden`,
+  hidden: (sql: Query) => sql`(hidden and quarantine is null)`,
+  quarantined: (sql: Query) => sql`quarantine is not null`,
+};

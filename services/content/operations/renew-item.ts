@@ -1,14 +1,38 @@
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { renewItem as contract } from '../../../shared/contracts/owners.ts';
-import { renewItem as renew } from '../../../shared/items/renew-item.ts';
+import { announceItem } from '../../../shared/items/announce-item.ts';
+import { LIMITS } from '../../../shared/items/item.ts';
+import { type AnyItem, renewItemRow, toItemRecord } from '../../../shared/items/item-repository.ts';
+import { assertOwner, findLiveItem } from '../../../shared/items/owned-item.ts';
+import { assertTtlAllowed, maxTtlDaysOf } from '../../../shared/items/owner-terms.ts';
+import type { Query } from '../../../shared/items/sql.ts';
+import { writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
-/** Counts an item's time to live anew for its owner. */
+/**
+ * Counts the life of an item of whatever kind anew, from now on. Of two renewals at once the later one stands, here and
+ * in the cache, where the item's counter and the values of its keys get the same end. Where `ttlDays` is `null` the item
+ * gets as many as it was given last, if its owner may still give so many.
+ * @throws NOT_FOUND also for an expired item that no sweep has met yet; OWNER_TOKEN_WRONG, TTL_INVALID, TIMEOUT
+ */
 export async function renewItem(
   deps: ContentDependencies,
   { namespace, id, ownerHash, ttlDays: wanted }: InputOf<typeof contract>,
   context: CallContext,
 ): Promise<ReplyOf<typeof contract>> {
-  const { ttlDays, expiresAt } = await renew(deps, { namespace, id }, ownerHash, wanted, context);
-  return { ttlDays, expiresAt };
+  const { clock, ttlDayMs } = deps;
+  const renewed = await writeInTime(deps, context, 'a renewal', async (tx) => {
+    const locked = await findLiveItem(tx, { namespace, id }, { clock, lock: true });
+    assertOwner(locked, ownerHash);
+    const now = clock.now();
+    if (wanted !== null) await assertTtlAllowed(tx, ownerHash, wanted);
+    const ttlDays = wanted ?? (await asLongAsBefore(tx, locked));
+    return await renewItemRow(tx, locked, { ttlDays, expiresAt: now + ttlDays * ttlDayMs }, now);
+  });
+  await announceItem(deps, toItemRecord(renewed));
+  return { ttlDays: renewed.ttlDays, expiresAt: renewed.expiresAt };
 }
+
+/** Of an owner who is privileged no more, the most that everybody may. */
+const asLongAsBefore = async (tx: Query, { ownerHash, ttlDays }: AnyItem): Promise<number> =>
+  ttlDays <= LIMITS.ttlDaysMax ? ttlDays : Math.min(ttlDays, await maxTtlDaysOf(tx, ownerHash));

@@ -1,13 +1,13 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import type { takeDownMany as contract } from '../../../shared/contracts/takedowns.ts';
+import type * as contract from '../../../shared/contracts/takedowns.ts';
+import type { TakedownTarget } from '../../../shared/contracts/takedowns.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
-import type { AnyItem } from '../../../shared/items/item-repository.ts';
+import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { type Hashed, hashesOfItems } from '../repository/blocked-content.ts';
-import { countMeant, lockMeant, someMeant } from '../repository/taken-down.ts';
 import { blockHashes, hashed, recordBlocks } from './blocked-content.ts';
 import { REMOVED_AT_ONCE, removeBatch } from './remove-batch.ts';
 
@@ -24,9 +24,9 @@ const BATCH_MS = 2_000;
  */
 export async function takeDownMany(
   deps: ContentDependencies,
-  { target, limit, reason, blockContent, actor }: InputOf<typeof contract>,
+  { target, limit, reason, blockContent, actor }: InputOf<typeof contract.takeDownMany>,
   context: CallContext,
-): Promise<ReplyOf<typeof contract>> {
+): Promise<ReplyOf<typeof contract.takeDownMany>> {
   const { sql, clock, log } = deps;
   let removed = 0;
   let blocked = 0;
@@ -67,4 +67,38 @@ export async function takeDownMany(
   }
   const left = await countMeant(sql, target, COUNT_BOUND + 1);
   return { removed, left: Math.min(left, COUNT_BOUND), leftIsLowerBound: left > COUNT_BOUND, blocked };
+}
+
+/** Items that a takedown is about. Each has an index of its own. */
+function meant(sql: Query, { by, value }: TakedownTarget) {
+  if (by === 'owner') return sql`owner_hash = ${value}`;
+  if (by === 'content') {
+    const etag = value.slice(0, 32);
+    return sql`(left(content ->> 'sha256', 32) = ${etag} or file_etags @> ${[etag]}::text[])`;
+  }
+  return sql`
+    address_of(client_ip) between host(network(${value}::text::inet))::inet and host(broadcast(${value}::text::inet))::inet`;
+}
+
+/** Some addresses of the items. */
+export async function someMeant(sql: Query, target: TakedownTarget, limit: number): Promise<ItemRef[]> {
+  return await sql<ItemRef[]>`select namespace, id from items where ${meant(sql, target)} limit ${limit}`;
+}
+
+/** Locks items that are still meant, in the order of their addresses: of two at once none waits in a circle. */
+export async function lockMeant(sql: Query, target: TakedownTarget, items: ItemRef[]): Promise<AnyItem[]> {
+  const namespaces = items.map(({ namespace }) => namespace);
+  const ids = items.map(({ id }) => id);
+  return await sql<AnyItem[]>`
+    select ${itemColumns(sql)} from items
+    where ${meant(sql, target)}
+      and (namespace, id) in (select * from unnest(${namespaces}::text[], ${ids}::text[]))
+    order by namespace, id for update`;
+}
+
+/** How many items are meant, counted up to `bound`. */
+export async function countMeant(sql: Query, target: TakedownTarget, bound: number): Promise<number> {
+  const [found] = await sql<Array<{ count: number }>>`
+    select count(*) as count from (select from items where ${meant(sql, target)} limit ${bound}) some_items`;
+  return found?.count ?? 0;
 }

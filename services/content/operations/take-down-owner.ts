@@ -1,18 +1,14 @@
 import { recordDone } from '../../../shared/audit/audit-trail.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import type { takeDownOwner as contract } from '../../../shared/contracts/owner-admin.ts';
+import type * as contract from '../../../shared/contracts/owner-admin.ts';
 import { errors } from '../../../shared/errors.ts';
+import type { ItemRef } from '../../../shared/items/item.ts';
+import { type AnyItem, itemColumns } from '../../../shared/items/item-repository.ts';
+import type { Query } from '../../../shared/items/sql.ts';
 import { orRepair } from '../../../shared/items/uncertain-writes.ts';
 import { timeToCommit, writeInTime } from '../../../shared/items/write-in-time.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { ContentDependencies } from '../dependencies.ts';
-import {
-  endTakedown,
-  listTakedowns,
-  lockItemsOf,
-  orderTakedown,
-  someItemsOf,
-} from '../repository/owner-takedowns.ts';
 import { forgetTerms } from '../repository/owners.ts';
 import { REMOVED_AT_ONCE, removeBatch } from './remove-batch.ts';
 
@@ -26,9 +22,9 @@ const AT_ONCE = 10;
  */
 export async function takeDownOwner(
   deps: ContentDependencies,
-  { ownerId, clientIp, actor }: InputOf<typeof contract>,
+  { ownerId, clientIp, actor }: InputOf<typeof contract.takeDownOwner>,
   context: CallContext,
-): Promise<ReplyOf<typeof contract>> {
+): Promise<ReplyOf<typeof contract.takeDownOwner>> {
   const { log, clock } = deps;
   const { requestId } = context;
   await writeInTime(deps, context, 'a takedown', async (tx) => {
@@ -74,4 +70,42 @@ async function removeSome(deps: ContentDependencies, ownerId: string): Promise<B
 async function hasEnded({ sql }: ContentDependencies, ownerId: string): Promise<boolean> {
   if (await endTakedown(sql, ownerId)) return true;
   return (await someItemsOf(sql, ownerId, 1)).length === 0;
+}
+
+/** Has all items of an owner taken down: from its commit on that is finished, by whichever process. */
+export async function orderTakedown(sql: Query, ownerId: string, now: number): Promise<void> {
+  await sql`
+    insert into owner_takedowns (owner_id, requested_at) values (${ownerId}, ${now}) on conflict (owner_id) do nothing`;
+}
+
+/** Owners whose takedown is not done. */
+export async function listTakedowns(sql: Query, limit: number): Promise<string[]> {
+  const rows = await sql<Array<{ ownerId: string }>>`
+    select owner_id from owner_takedowns order by requested_at limit ${limit}`;
+  return rows.map(({ ownerId }) => ownerId);
+}
+
+/** Some addresses of an owner's items. */
+export async function someItemsOf(sql: Query, ownerId: string, limit: number): Promise<ItemRef[]> {
+  return await sql<ItemRef[]>`
+    select namespace, id from items where owner_hash = ${ownerId} limit ${limit}`;
+}
+
+/** Locks items that are still this owner's, in the order of their addresses: of two at once none waits in a circle. */
+export async function lockItemsOf(sql: Query, ownerId: string, items: ItemRef[]): Promise<AnyItem[]> {
+  const namespaces = items.map(({ namespace }) => namespace);
+  const ids = items.map(({ id }) => id);
+  return await sql<AnyItem[]>`
+    select ${itemColumns(sql)} from items
+    where owner_hash = ${ownerId}
+      and (namespace, id) in (select * from unnest(${namespaces}::text[], ${ids}::text[]))
+    order by namespace, id for update`;
+}
+
+/** Ends a takedown unless the owner has items. Returns whether it has ended. */
+export async function endTakedown(sql: Query, ownerId: string): Promise<boolean> {
+  const { count } = await sql`
+    delete from owner_takedowns
+    where owner_id = ${ownerId} and not exists (select from items where owner_hash = ${ownerId})`;
+  return count > 0;
 }

@@ -1,14 +1,12 @@
-import { Marked, Renderer, type Tokens } from 'marked';
+import { Marked, type MarkedExtension, Renderer, type Token, type Tokens } from 'marked';
 import markedAlert from 'marked-alert';
 import markedFootnote from 'marked-footnote';
-import { getHeadingList } from 'marked-gfm-heading-id';
+import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id';
 import { markedHighlight } from 'marked-highlight';
 import { html, trusted } from '../../../shared/pages/html.ts';
-import { renderDocument } from './document.ts';
-import { headingIds } from './heading-ids.ts';
+import { type RenderedPage, type RenderInput, renderDocument } from './document.ts';
 import { highlight } from './highlight.ts';
 import { createMathematics, type Mathematics } from './math.ts';
-import type { RenderedPage, RenderInput } from './render-types.ts';
 import { plainText, sanitise } from './sanitise.ts';
 
 /** In UTF-16 code units: the longest block that is highlighted, and all blocks of a page together. */
@@ -96,4 +94,31 @@ function addAnchors(sanitised: string): string {
       },
     })
     .transform(sanitised);
+}
+
+/** Headings with ids as GitHub makes them, and the list of their texts, both without the marks of footnotes. */
+export function headingIds(): MarkedExtension {
+  const extension = gfmHeadingId();
+  const render = extension.renderer?.heading;
+  if (render === undefined) throw new Error('marked-gfm-heading-id renders no headings');
+  return {
+    ...extension,
+    renderer: {
+      heading(token) {
+        if (!token.raw.includes('[^')) return render.call(this, token);
+        const named = render.call(this, { ...token, tokens: withoutFootnoteMarks(token.tokens) });
+        if (named === false) return false;
+        const start = named.slice(0, named.indexOf('>') + 1);
+        return `${start}${this.parser.parseInline(token.tokens)}</h${token.depth}>\n`;
+      },
+    },
+  };
+}
+
+function withoutFootnoteMarks(tokens: Token[]): Token[] {
+  return tokens
+    .filter(({ type }) => type !== 'footnoteRef')
+    .map((token) =>
+      'tokens' in token && token.tokens ? { ...token, tokens: withoutFootnoteMarks(token.tokens) } : token,
+    );
 }

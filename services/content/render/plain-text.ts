@@ -1,5 +1,6 @@
+import { formatSize } from '../../../shared/pages/format-size.ts';
+import { html, type SafeHtml, trusted } from '../../../shared/pages/html.ts';
 import { renderDocument } from './document.ts';
-import { textBody, toLines } from './text-body.ts';
 
 /**
  * The fallback of every rendered page: the source, escaped, without highlighting. Synchronous and linear in the
@@ -10,4 +11,58 @@ export function plainTextPage(input: { readonly content: string; readonly title:
   const markup = Bun.escapeHTML(toLines(content));
   const body = textBody({ title, kind: 'Plain text', sizeBytes: Buffer.byteLength(content), markup });
   return renderDocument({ format: 'TEXT', title, body });
+}
+
+/** Past this many lines the page goes without numbers: an element a line would make a browser crawl. */
+const MAX_NUMBERED_LINES = 20_000;
+
+const SPAN_OR_NEWLINE = /<span[^>]*>|<\/span>|\n/g;
+
+/** The body of a TEXT page. `markup` is its text escaped, or highlighted with nothing but `<span>` elements. */
+export function textBody(input: {
+  readonly title: string | null;
+  readonly kind: string;
+  readonly sizeBytes: number;
+  readonly markup: string;
+}): SafeHtml {
+  const { title, kind, sizeBytes, markup } = input;
+  const count = sizeBytes === 0 ? 0 : countLines(markup);
+  const facts = [kind, count === 1 ? '1 line' : `${count} lines`, formatSize(sizeBytes)];
+  return html`<main class="file">
+<header>${title?.trim() ? html`<h1>${title}</h1>` : null}<p>${facts.join(' · ')}</p></header>
+${count === 0 ? html`<p class="empty">This page is empty.</p>` : code(markup, count)}
+</main>`;
+}
+
+/** The text as lines with LF between them: CR LF and a lone CR end a line as well, and the last line needs no end. */
+export function toLines(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/\n$/, '');
+}
+
+function code(markup: string, count: number): SafeHtml {
+  if (count > MAX_NUMBERED_LINES) return html`<pre dir="auto"><code>${trusted(markup)}</code></pre>`;
+  const style = `--digits:${String(count).length}`;
+  return html`<pre><code class="lines" style="${style}">${trusted(numberedLines(markup))}</code></pre>`;
+}
+
+/** One element a line, with an id for links; spans that cross a line end are closed there and opened anew on the next line. */
+function numberedLines(markup: string): string {
+  const open: string[] = [];
+  let line = 1;
+  const marked = markup.replace(SPAN_OR_NEWLINE, (token) => {
+    if (token === '\n') {
+      line += 1;
+      return `\n${'</span>'.repeat(open.length)}</span><span id="L${line}">${open.join('')}`;
+    }
+    if (token === '</span>') open.pop();
+    else open.push(token);
+    return token;
+  });
+  return `<span id="L1">${marked}\n</span>`;
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }

@@ -1,4 +1,4 @@
-import type { RenderedPage, RenderInput } from './render-types.ts';
+import type { RenderedPage, RenderInput } from './document.ts';
 import type { WorkerMessage } from './render-worker.ts';
 
 /** Time a Worker has to load its modules, before the clock of its first job starts. */

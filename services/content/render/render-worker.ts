@@ -1,5 +1,5 @@
+import type { RenderedPage, RenderInput } from './document.ts';
 import { renderMarkdown } from './markdown.ts';
-import type { RenderedPage, RenderInput } from './render-types.ts';
 import { renderText } from './text.ts';
 
 declare const self: Worker;

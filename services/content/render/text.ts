@@ -1,8 +1,6 @@
-import { renderDocument } from './document.ts';
+import { type RenderedPage, type RenderInput, renderDocument } from './document.ts';
 import { highlight, languageName } from './highlight.ts';
-import { plainTextPage } from './plain-text.ts';
-import type { RenderedPage, RenderInput } from './render-types.ts';
-import { textBody, toLines } from './text-body.ts';
+import { plainTextPage, textBody, toLines } from './plain-text.ts';
 
 /** In UTF-16 code units. Longer texts are shown without colours. */
 const MAX_HIGHLIGHTED = 200 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isDense } from '../../../services/content/render/density.ts';
+import { isDense } from '../../../services/content/render/renderer.ts';
 
 const PROSE =
   'The *quick* brown fox jumps over the [lazy dog](https://a.example/dog), `twice`.\n\n- once\n- again\n';

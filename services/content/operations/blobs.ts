@@ -1,8 +1,9 @@
 import type { Clock } from '../../../shared/clock.ts';
-import type { reserveBlobs as contract } from '../../../shared/contracts/content.ts';
+import type * as contract from '../../../shared/contracts/content.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import { reserveBlobKeys } from '../../../shared/items/blob-trash.ts';
+import { extendReservation, reserveBlobKeys } from '../../../shared/items/blob-trash.ts';
 import type { Database } from '../../../shared/items/sql.ts';
+import type { ContentDependencies } from '../dependencies.ts';
 
 interface ReserveDependencies {
   sql: Database;
@@ -19,8 +20,18 @@ const MOST_VALID_MS = 60_000;
 /** Registers keys for blobs about to be written. Half the grace at most is for taking a key, the rest for using it. */
 export async function reserveBlobs(
   { sql, clock, blobGraceMs }: ReserveDependencies,
-  { count }: InputOf<typeof contract>,
-): Promise<ReplyOf<typeof contract>> {
+  { count }: InputOf<typeof contract.reserveBlobs>,
+): Promise<ReplyOf<typeof contract.reserveBlobs>> {
   const keys = await reserveBlobKeys(sql, count, clock.now() + blobGraceMs);
   return { keys, validMs: Math.min(MOST_VALID_MS, Math.floor(blobGraceMs / 2)) };
+}
+
+/** Counts the time for which reserved keys may be used anew from now. */
+export async function extendBlobs(
+  { sql, clock, blobGraceMs }: Pick<ContentDependencies, 'sql' | 'clock' | 'blobGraceMs'>,
+  { keys }: InputOf<typeof contract.extendBlobs>,
+): Promise<ReplyOf<typeof contract.extendBlobs>> {
+  const now = clock.now();
+  await extendReservation(sql, keys, now, now + blobGraceMs);
+  return {};
 }
