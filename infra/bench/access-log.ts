@@ -1,8 +1,7 @@
 import pino from 'pino';
 import type { AccessLogDependencies } from '../../services/analytics/dependencies.ts';
 import { countAccess } from '../../services/analytics/entry-count.ts';
-import { describeAccess } from '../../services/analytics/operations/describe-access.ts';
-import { listAccess } from '../../services/analytics/operations/list-access.ts';
+import { describeAccess, listAccess } from '../../services/analytics/operations/access-log.ts';
 import { writeAccessBatches } from '../../services/analytics/operations/write-access-batches.ts';
 import { listEntries } from '../../services/analytics/repository/entries.ts';
 import { KEPT_ADDRESSES, KEPT_VALUES } from '../../services/analytics/repository/rankings.ts';
@@ -12,7 +11,7 @@ import {
   requestsByStatus,
   topValues,
 } from '../../services/analytics/repository/statistics.ts';
-import { updateIndexes } from '../../services/analytics/sweep/index-days.ts';
+import { updateIndexes } from '../../services/analytics/sweep/access-log-passes.ts';
 import { createRankingTrim } from '../../services/analytics/sweep/trim-rankings.ts';
 import { migrate } from '../../shared/adapters/database/migrate.ts';
 import { openDatabase } from '../../shared/adapters/database/postgres.ts';

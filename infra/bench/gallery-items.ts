@@ -1,5 +1,5 @@
 import { hasDeltas } from '../../services/analytics/repository/totals.ts';
-import { foldTotals } from '../../services/analytics/sweep/fold-deltas.ts';
+import { foldTotals } from '../../services/analytics/sweep/totals-passes.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { Database } from '../../shared/items/sql.ts';
 

@@ -15,20 +15,20 @@ import { consumeAccessEvents } from './consume-access-events.ts';
 import type { AnalyticsDependencies } from './dependencies.ts';
 import { createDeliveries, forgetNotifications } from './notifications/deliver.ts';
 import { createDeliveryCounts } from './notifications/metrics.ts';
-import { chartAccess } from './operations/chart-access.ts';
-import { describeAccess } from './operations/describe-access.ts';
+import { chartAccess, describeAccess, listAccess } from './operations/access-log.ts';
 import { describeItemViews } from './operations/describe-item-views.ts';
-import { listAccess } from './operations/list-access.ts';
-import { listReports } from './operations/list-reports.ts';
 import { listNotifications, resendNotification } from './operations/notifications.ts';
-import { createHistoryReader } from './operations/read-history.ts';
-import { readReport } from './operations/read-report.ts';
-import { createStatsReader } from './operations/read-stats.ts';
-import { listReportedItems, reviewReportedItem } from './operations/reported-items.ts';
-import { reviewReport } from './operations/review-report.ts';
+import {
+  listReportedItems,
+  listReports,
+  readReport,
+  reviewReport,
+  reviewReportedItem,
+} from './operations/reports.ts';
+import { createHistoryReader, createStatsReader } from './operations/stats.ts';
 import { submitReport } from './operations/submit-report.ts';
 import { writeAccessBatches } from './operations/write-access-batches.ts';
-import { accessLogPasses } from './sweep/passes.ts';
+import { accessLogPasses } from './sweep/access-log-passes.ts';
 import { TOTALS_INTERVAL_MS, totalsPasses } from './sweep/totals-passes.ts';
 
 /** How often it is looked for messages to the operator, in ms. */

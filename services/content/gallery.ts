@@ -60,7 +60,7 @@ const orderOf = (sql: Query, sort: GallerySort, ranked = false) => sql`
   order by ${ranked ? sql`page.rank desc,` : sql``} ${sort === 'views' ? sql`page.views desc,` : sql``}
     page.created_at desc, page.id desc`;
 
-export const galleryColumns = (sql: Query) => sql`
+const galleryColumns = (sql: Query) => sql`
   item.namespace, item.id, item.kind, item.code, item.title, item.tags,
   case item.kind when 'kv' then (
     select coalesce(sum(entry.size_bytes), 0)::bigint from kv_entries as entry
@@ -72,7 +72,7 @@ export const galleryColumns = (sql: Query) => sql`
   ) as picture`;
 
 /** `words` is what must be there; `exact` has no prefix. A query takes one where its text form ends with a word. */
-export const searchQuery = (sql: Query, { operators, terms, prefixed }: GallerySearch) => sql`
+const searchQuery = (sql: Query, { operators, terms, prefixed }: GallerySearch) => sql`
   select form::tsquery as exact,
     case when ${prefixed}::boolean and form ~ '''$' then (form || ':*')::tsquery else form::tsquery end as words
   from (
@@ -119,7 +119,7 @@ export async function walkListedItems(
     order by item.created_at, item.id`;
 }
 
-export interface OwnFilter extends GalleryFilter {
+interface OwnFilter extends GalleryFilter {
   ownerHash: string;
   /** `null`: no search. */
   search: GallerySearch | null;

@@ -14,15 +14,12 @@ import { createDatabaseClock } from './database-clock.ts';
 import type { KvDependencies } from './dependencies.ts';
 import { createBusyKeys } from './group-commit.ts';
 import { changeEntry } from './operations/change-entry.ts';
-import { createKv } from './operations/create-kv.ts';
-import { listEntries } from './operations/list-entries.ts';
-import { listKv } from './operations/list-kv.ts';
 import { putEntry } from './operations/put-entry.ts';
-import { readEntry } from './operations/read-entry.ts';
+import { listEntries, readEntry } from './operations/read-entries.ts';
 import { removeEntry } from './operations/remove-entry.ts';
 import { replaceEntries } from './operations/replace-entries.ts';
-import { forgetChanges } from './sweep/forget-changes.ts';
-import { forgetRemovals } from './sweep/forget-removals.ts';
+import { createKv, listKv } from './operations/stores.ts';
+import { forgetChanges, forgetRemovals } from './sweep/forget.ts';
 import { repairEntries } from './sweep/repair-entries.ts';
 import { createValueWriter } from './value-writer.ts';
 

@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { explain } from '../../infra/bench/query-plan.ts';
-import { listAccess } from '../../services/analytics/operations/list-access.ts';
+import { listAccess } from '../../services/analytics/operations/access-log.ts';
 import { listDays } from '../../services/analytics/repository/days.ts';
 import { listEntries } from '../../services/analytics/repository/entries.ts';
-import { dropOldDays } from '../../services/analytics/sweep/drop-old-days.ts';
-import { forgetOldBatches } from '../../services/analytics/sweep/forget-batches.ts';
-import { updateIndexes } from '../../services/analytics/sweep/index-days.ts';
-import { prepareDays } from '../../services/analytics/sweep/prepare-days.ts';
+import {
+  dropOldDays,
+  forgetOldBatches,
+  prepareDays,
+  updateIndexes,
+} from '../../services/analytics/sweep/access-log-passes.ts';
 import type { AccessFilter } from '../../shared/contracts/access-log.ts';
 import { BACKUP_LOCK } from '../../shared/items/backup-lock.ts';
 import { accessBatch, accessEvent, DAY_MS, NO_FILTER, NOON, useAccessLog } from './access-log-operations.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { COUNT_BOUND, HOUR_BOUND } from '../../services/analytics/entry-count.ts';
-import { listAccess } from '../../services/analytics/operations/list-access.ts';
+import { listAccess } from '../../services/analytics/operations/access-log.ts';
 import { KEPT_ADDRESSES } from '../../services/analytics/repository/rankings.ts';
 import type { AccessEvent, AccessFilter, AccessPlace } from '../../shared/contracts/access-log.ts';
 import {

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { bucketOf, latencyAt } from '../../services/analytics/latency-buckets.ts';
-import { describeAccess } from '../../services/analytics/operations/describe-access.ts';
-import { listAccess } from '../../services/analytics/operations/list-access.ts';
+import { describeAccess, listAccess } from '../../services/analytics/operations/access-log.ts';
 import type { AccessEvent } from '../../shared/contracts/access-log.ts';
 import {
   accessBatch,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
-import { describeAccess } from '../../services/analytics/operations/describe-access.ts';
+import { describeAccess } from '../../services/analytics/operations/access-log.ts';
 import { KEPT_ADDRESSES, KEPT_VALUES } from '../../services/analytics/repository/rankings.ts';
 import { createRankingTrim, KEPT_TODAY } from '../../services/analytics/sweep/trim-rankings.ts';
 import { accessBatch, accessEvent, DAY_MS, NOON, useAccessLog } from './access-log-operations.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { foldTotals } from '../../services/analytics/sweep/fold-deltas.ts';
+import { foldTotals } from '../../services/analytics/sweep/totals-passes.ts';
 import { countListed } from '../../services/content/listed-count.ts';
 import { KINDS, type Kind } from '../../shared/items/item.ts';
 import type { Query } from '../../shared/items/sql.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test';
-import { createHistoryReader } from '../../services/analytics/operations/read-history.ts';
+import { createHistoryReader } from '../../services/analytics/operations/stats.ts';
 import type { ReplyOf } from '../../shared/contracts/operation.ts';
 import type { HistoryRange, readHistory } from '../../shared/contracts/stats.ts';
 import { KINDS, type Kind } from '../../shared/items/item.ts';

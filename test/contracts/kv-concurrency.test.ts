@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createKv } from '../../services/kv/operations/create-kv.ts';
+import { createKv } from '../../services/kv/operations/stores.ts';
 import { errors, PerchError } from '../../shared/errors.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';

@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test';
-import { createKv } from '../../services/kv/operations/create-kv.ts';
-import { listEntries } from '../../services/kv/operations/list-entries.ts';
-import { listKv } from '../../services/kv/operations/list-kv.ts';
-import { readEntry } from '../../services/kv/operations/read-entry.ts';
+import { listEntries, readEntry } from '../../services/kv/operations/read-entries.ts';
+import { createKv, listKv } from '../../services/kv/operations/stores.ts';
 import { encodeMessage } from '../../shared/contracts/call.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
-import { readEntry } from '../../services/kv/operations/read-entry.ts';
-import { forgetRemovals } from '../../services/kv/sweep/forget-removals.ts';
+import { readEntry } from '../../services/kv/operations/read-entries.ts';
+import { forgetRemovals } from '../../services/kv/sweep/forget.ts';
 import { repairEntries } from '../../services/kv/sweep/repair-entries.ts';
 import { errors } from '../../shared/errors.ts';
 import { CACHED_VALUE_BYTES } from '../../shared/items/entry.ts';

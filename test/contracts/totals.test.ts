@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createStatsReader } from '../../services/analytics/operations/read-stats.ts';
+import { createStatsReader } from '../../services/analytics/operations/stats.ts';
 import { sumTotals } from '../../services/analytics/repository/totals.ts';
-import { foldTotals } from '../../services/analytics/sweep/fold-deltas.ts';
+import { foldTotals } from '../../services/analytics/sweep/totals-passes.ts';
 import { expireItems } from '../../services/content/sweep/expire-items.ts';
 import { KINDS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';

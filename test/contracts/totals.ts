@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid';
 import type { AnalyticsDependencies } from '../../services/analytics/dependencies.ts';
 import { sumTotals } from '../../services/analytics/repository/totals.ts';
-import { foldTotals } from '../../services/analytics/sweep/fold-deltas.ts';
+import { foldTotals } from '../../services/analytics/sweep/totals-passes.ts';
 import type { KindTotals } from '../../shared/contracts/stats.ts';
 import { newShortCode } from '../../shared/ids.ts';
 import type { ItemRef, Kind } from '../../shared/items/item.ts';

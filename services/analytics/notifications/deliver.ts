@@ -4,8 +4,7 @@ import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
 import type { DeliveryCounts } from './metrics.ts';
-import { postWebhook } from './post-webhook.ts';
-import { resolveHost } from './public-address.ts';
+import { postWebhook, resolveHost } from './post-webhook.ts';
 import { sendMail } from './send-mail.ts';
 import { type Channel, forgetSettled, noteFailed, noteSent, type Taken, takeDue } from './waiting.ts';
 

@@ -1,6 +1,9 @@
+import { lockWatermark } from '../../../shared/items/watermarks.ts';
+import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { Pass } from '../../../shared/sweep/sweeper.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
-import { foldTotals } from './fold-deltas.ts';
+import { foldDeltas, foldOldQuarters, forgetHistory, hasDeltas } from '../repository/totals.ts';
+import { DAY_MS } from '../utc-days.ts';
 import { snapshotViews } from './snapshot-views.ts';
 
 /** With the time the cache takes to tell of them, views are saved ten seconds after they were counted at the latest. */
@@ -11,3 +14,30 @@ export const totalsPasses = (deps: AnalyticsDependencies): Pass[] => [
   ['snapshot-views', () => snapshotViews(deps)],
   ['fold-deltas', () => foldTotals(deps)],
 ];
+
+const LIMIT = 5_000;
+
+/** No day of any time zone has begun so long ago, in ms; no watch runs so late. */
+const QUARTERS_KEPT_MS = 2 * DAY_MS;
+
+/** A day more than the longest chart shows. */
+const HISTORY_KEPT_MS = 31 * DAY_MS;
+
+/**
+ * Adds what changes have put into `item_deltas` to the totals, so that a read of them stays cheap. One process at a time.
+ * A service without changes has nothing written.
+ */
+export async function foldTotals({
+  sql,
+  clock,
+}: Pick<AnalyticsDependencies, 'sql' | 'clock'>): Promise<Batch> {
+  if (!(await hasDeltas(sql))) return { done: 0, more: false };
+  return await sql.begin(async (tx) => {
+    if ((await lockWatermark(tx, 'fold-deltas')) === null) return { done: 0, more: false };
+    const done = await foldDeltas(tx, LIMIT);
+    const now = clock.now();
+    await foldOldQuarters(tx, now - QUARTERS_KEPT_MS);
+    await forgetHistory(tx, now - HISTORY_KEPT_MS);
+    return { done, more: done === LIMIT };
+  });
+}

@@ -82,14 +82,14 @@ const PENDING_DAYS = 3;
 const SOON = 1 / 24;
 
 /** Answers of the name servers about a domain. */
-export interface Evidence {
+interface Evidence {
   /** The tokens in its records; `null`: no answer to rely on. */
   tokens: ReadonlySet<string> | null;
   /** Whether it leads to this service; `null`: nobody could tell. */
   leadsHere: boolean | null;
 }
 
-export interface Decision {
+interface Decision {
   /** The claim from then on; `null`: it is at its end. */
   claim: CheckedClaim | null;
   /** Whether whoever has held the domain does no more. */
@@ -110,7 +110,7 @@ interface Circumstances {
  * that name servers do not answer says nothing. A holder whose record is still there keeps the domain; one whose record is not
  * there gives it up to whoever has one.
  */
-export function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: Circumstances): Decision {
+function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: Circumstances): Decision {
   const { holder, isLate, now, dayMs } = at;
   const isHeld = claim.state !== 'pending';
   const keep = (
@@ -147,6 +147,6 @@ export function decideClaim(claim: Claim, { tokens, leadsHere }: Evidence, at: C
 }
 
 /** The claim of an item that another one has the domain from now on. */
-export const handedOver = (now: number): CheckedClaim => ({
+const handedOver = (now: number): CheckedClaim => ({
   ...{ state: 'pending', finding: 'held', verifiedAt: null, lostAt: null, checkedAt: now, dueAt: null },
 });

@@ -43,7 +43,7 @@ export async function endAdminSessions(
 }
 
 /** Opens a session once, whatever the number of attempts, and forgets those that are over. Returns whether it is new. */
-export async function insertSession(
+async function insertSession(
   sql: Query,
   session: { sessionId: string; expiresAt: number },
   now: number,
@@ -55,14 +55,14 @@ export async function insertSession(
   return count > 0;
 }
 
-export async function isSessionOpen(sql: Query, sessionId: string, now: number): Promise<boolean> {
+async function isSessionOpen(sql: Query, sessionId: string, now: number): Promise<boolean> {
   const found = await sql`
     select from admin_sessions where session_id = ${sessionId} and expires_at > ${now}`;
   return found.length > 0;
 }
 
 /** Ends a session, or with `null` all of them. Returns how many were open. */
-export async function removeSessions(sql: Query, sessionId: string | null, now: number): Promise<number> {
+async function removeSessions(sql: Query, sessionId: string | null, now: number): Promise<number> {
   const { count } = await sql`
     delete from admin_sessions
     where expires_at > ${now} ${sessionId === null ? sql`` : sql`and session_id = ${sessionId}`}`;

@@ -30,7 +30,7 @@ export async function listAudit(
 }
 
 /** Entries of an action, or of any, newest first, behind a place. */
-export async function listAuditEntries(
+async function listAuditEntries(
   sql: Query,
   action: AuditAction | null,
   {
@@ -46,7 +46,7 @@ export async function listAuditEntries(
     order by created_at desc, id desc offset ${offset} limit ${limit}`;
 }
 
-export async function countAuditEntries(sql: Query, action: AuditAction | null): Promise<number> {
+async function countAuditEntries(sql: Query, action: AuditAction | null): Promise<number> {
   const [found] = await sql<Array<{ count: number }>>`
     select count(*) as count from audit_trail where true ${ofAction(sql, action)}`;
   return found?.count ?? 0;

@@ -50,7 +50,7 @@ export async function createHtml(
 /** An HTML, markdown or text page. */
 export type HtmlItem = Item<'html'>;
 
-export interface RepostKey {
+interface RepostKey {
   ownerHash: string;
   sha256: string;
   format: PageFormat;
@@ -62,7 +62,7 @@ export interface RepostKey {
  * The public, unprotected page of the same owner, bytes and format from the last 24 hours (specification 3.4).
  * Holds a lock until the transaction ends: of equal posts at once, the others wait here and find the first.
  */
-export async function findRepost(sql: Query, key: RepostKey, now: number): Promise<HtmlItem | null> {
+async function findRepost(sql: Query, key: RepostKey, now: number): Promise<HtmlItem | null> {
   const identity = [key.ownerHash, key.sha256, key.format].join(' ');
   const locking = sql`select pg_advisory_xact_lock(hashtextextended(${identity}, 0))`;
   // Sent along, it is carried out once the lock is held. Kind and namespace stand in the text, as in the index.
@@ -79,7 +79,7 @@ export async function findRepost(sql: Query, key: RepostKey, now: number): Promi
 }
 
 /** Whether an equal page can have been posted before (specification 3.4). */
-export const mayBeRepost = ({ namespace, passwordHash }: HtmlItem): boolean =>
+const mayBeRepost = ({ namespace, passwordHash }: HtmlItem): boolean =>
   namespace === PUBLIC_NAMESPACE && passwordHash === null;
 
 /** The page as its owner sees it, from the database. */

@@ -37,13 +37,13 @@ function toOwned(item: AnyItem, store: KvSummary): OwnedItem {
 }
 
 /** A selection among the items of an owner; `kind` is `null` for all kinds. */
-export interface OwnedSelection {
+interface OwnedSelection {
   ownerHash: string;
   kind: Kind | null;
 }
 
 /** The live items of an owner in all namespaces that are not hidden, newest first. */
-export async function listOwned(
+async function listOwned(
   sql: Query,
   selection: OwnedSelection,
   { offset, limit }: { offset: number; limit: number },
@@ -54,7 +54,7 @@ export async function listOwned(
     order by created_at desc, namespace desc, id desc offset ${offset} limit ${limit}`;
 }
 
-export async function countOwned(sql: Query, selection: OwnedSelection, now: number): Promise<number> {
+async function countOwned(sql: Query, selection: OwnedSelection, now: number): Promise<number> {
   const [found] = await sql<Array<{ count: number }>>`
     select count(*) as count from items where ${matches(sql, selection, now)}`;
   return found?.count ?? 0;

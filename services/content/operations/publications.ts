@@ -60,7 +60,7 @@ export async function hideItem(
 type ListedItem = Publication & { blobKey: string | null };
 
 /** Items that have not expired and pass a filter, newest first. */
-export async function findPublications(
+async function findPublications(
   sql: Query,
   filter: PublicationFilter,
   { offset, limit }: { offset: number; limit: number },
@@ -80,7 +80,7 @@ export async function findPublications(
 }
 
 /** How many items pass a filter, up to a bound. */
-export async function countPublications(
+async function countPublications(
   sql: Query,
   filter: PublicationFilter,
   bound: number,

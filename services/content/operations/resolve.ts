@@ -35,7 +35,7 @@ export async function resolveCode(
 }
 
 /** Where a short code leads or led. */
-export interface CodeTarget extends ItemRef {
+interface CodeTarget extends ItemRef {
   /** `null` when nothing is there any more. */
   kind: Kind | null;
   live: boolean;
@@ -43,7 +43,7 @@ export interface CodeTarget extends ItemRef {
   swept: boolean;
 }
 
-export async function findByCode(sql: Query, code: string, now: number): Promise<CodeTarget | null> {
+async function findByCode(sql: Query, code: string, now: number): Promise<CodeTarget | null> {
   const [found] = await sql<CodeTarget[]>`
     select namespace, id, kind, expires_at > ${now} and ${isOwnersToSee(sql)} as live, hidden as swept from items where code = ${code}
     union all

@@ -27,7 +27,7 @@ export const describeServer = ({
 }: Dependencies): Promise<ReplyOf<typeof contract.describeServer>> => readServerState(sql, clock.now());
 
 /** Reads how much is stored and waits. Counts of what waits end at a thousand. */
-export async function readServerState(
+async function readServerState(
   sql: Query,
   now: number,
 ): Promise<ReplyOf<typeof contract.describeServer>> {

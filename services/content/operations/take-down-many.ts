@@ -81,12 +81,12 @@ function meant(sql: Query, { by, value }: TakedownTarget) {
 }
 
 /** Some addresses of the items. */
-export async function someMeant(sql: Query, target: TakedownTarget, limit: number): Promise<ItemRef[]> {
+async function someMeant(sql: Query, target: TakedownTarget, limit: number): Promise<ItemRef[]> {
   return await sql<ItemRef[]>`select namespace, id from items where ${meant(sql, target)} limit ${limit}`;
 }
 
 /** Locks items that are still meant, in the order of their addresses: of two at once none waits in a circle. */
-export async function lockMeant(sql: Query, target: TakedownTarget, items: ItemRef[]): Promise<AnyItem[]> {
+async function lockMeant(sql: Query, target: TakedownTarget, items: ItemRef[]): Promise<AnyItem[]> {
   const namespaces = items.map(({ namespace }) => namespace);
   const ids = items.map(({ id }) => id);
   return await sql<AnyItem[]>`
@@ -97,7 +97,7 @@ export async function lockMeant(sql: Query, target: TakedownTarget, items: ItemR
 }
 
 /** How many items are meant, counted up to `bound`. */
-export async function countMeant(sql: Query, target: TakedownTarget, bound: number): Promise<number> {
+async function countMeant(sql: Query, target: TakedownTarget, bound: number): Promise<number> {
   const [found] = await sql<Array<{ count: number }>>`
     select count(*) as count from (select from items where ${meant(sql, target)} limit ${bound}) some_items`;
   return found?.count ?? 0;

@@ -79,20 +79,20 @@ export async function orderTakedown(sql: Query, ownerId: string, now: number): P
 }
 
 /** Owners whose takedown is not done. */
-export async function listTakedowns(sql: Query, limit: number): Promise<string[]> {
+async function listTakedowns(sql: Query, limit: number): Promise<string[]> {
   const rows = await sql<Array<{ ownerId: string }>>`
     select owner_id from owner_takedowns order by requested_at limit ${limit}`;
   return rows.map(({ ownerId }) => ownerId);
 }
 
 /** Some addresses of an owner's items. */
-export async function someItemsOf(sql: Query, ownerId: string, limit: number): Promise<ItemRef[]> {
+async function someItemsOf(sql: Query, ownerId: string, limit: number): Promise<ItemRef[]> {
   return await sql<ItemRef[]>`
     select namespace, id from items where owner_hash = ${ownerId} limit ${limit}`;
 }
 
 /** Locks items that are still this owner's, in the order of their addresses: of two at once none waits in a circle. */
-export async function lockItemsOf(sql: Query, ownerId: string, items: ItemRef[]): Promise<AnyItem[]> {
+async function lockItemsOf(sql: Query, ownerId: string, items: ItemRef[]): Promise<AnyItem[]> {
   const namespaces = items.map(({ namespace }) => namespace);
   const ids = items.map(({ id }) => id);
   return await sql<AnyItem[]>`
@@ -103,7 +103,7 @@ export async function lockItemsOf(sql: Query, ownerId: string, items: ItemRef[])
 }
 
 /** Ends a takedown unless the owner has items. Returns whether it has ended. */
-export async function endTakedown(sql: Query, ownerId: string): Promise<boolean> {
+async function endTakedown(sql: Query, ownerId: string): Promise<boolean> {
   const { count } = await sql`
     delete from owner_takedowns
     where owner_id = ${ownerId} and not exists (select from items where owner_hash = ${ownerId})`;

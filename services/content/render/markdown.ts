@@ -97,7 +97,7 @@ function addAnchors(sanitised: string): string {
 }
 
 /** Headings with ids as GitHub makes them, and the list of their texts, both without the marks of footnotes. */
-export function headingIds(): MarkedExtension {
+function headingIds(): MarkedExtension {
   const extension = gfmHeadingId();
   const render = extension.renderer?.heading;
   if (render === undefined) throw new Error('marked-gfm-heading-id renders no headings');

@@ -4,7 +4,7 @@ import type { WorkerMessage } from './render-worker.ts';
 /** Time a Worker has to load its modules, before the clock of its first job starts. */
 const BOOT_DEADLINE_MS = 10_000;
 
-export type RenderOutcome =
+type RenderOutcome =
   | { readonly page: RenderedPage }
   /** `lost`: the Worker is gone, and a new one has to be started. */
   | { readonly page: null; readonly reason: string; readonly lost: boolean };

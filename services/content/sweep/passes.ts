@@ -28,7 +28,7 @@ export const contentPasses = (
 const LIMIT = 1_000;
 
 /** Forgets which requests made which items, once a repeated one counts as new. */
-export async function forgetOldIdempotencyKeys({ sql, clock }: ContentDependencies): Promise<Batch> {
+async function forgetOldIdempotencyKeys({ sql, clock }: ContentDependencies): Promise<Batch> {
   const done = await forgetIdempotencyKeys(sql, clock.now() - REPOST_HOURS * 3_600_000, LIMIT);
   return { done, more: done === LIMIT };
 }

@@ -77,7 +77,7 @@ export async function startScheduled(
 const FORGOTTEN = 500;
 
 /** Counts the work that waits for the metrics, and forgets what belongs to items that are gone. */
-export function createScanUpkeep(
+function createScanUpkeep(
   { sql, clock }: Dependencies,
   { counts }: Scanning,
   everyMs: number,

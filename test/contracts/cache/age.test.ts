@@ -7,7 +7,7 @@ import { createChangeWriter } from '../../../services/kv/change-writer.ts';
 import { createDatabaseClock } from '../../../services/kv/database-clock.ts';
 import type { KvDependencies } from '../../../services/kv/dependencies.ts';
 import { createBusyKeys } from '../../../services/kv/group-commit.ts';
-import { createKv } from '../../../services/kv/operations/create-kv.ts';
+import { createKv } from '../../../services/kv/operations/stores.ts';
 import { repairEntries } from '../../../services/kv/sweep/repair-entries.ts';
 import { createValueWriter } from '../../../services/kv/value-writer.ts';
 import { createRedisCache } from '../../../shared/adapters/cache/redis.ts';

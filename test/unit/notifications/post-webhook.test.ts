@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { postWebhook, signWebhook } from '../../../services/analytics/notifications/post-webhook.ts';
 import {
   isPublicAddress,
+  postWebhook,
   publicAddressOf,
-} from '../../../services/analytics/notifications/public-address.ts';
+  signWebhook,
+} from '../../../services/analytics/notifications/post-webhook.ts';
 
 let asked = 0;
 const receiver = Bun.serve({

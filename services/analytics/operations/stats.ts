@@ -1,15 +1,37 @@
 import { LRUCache } from 'lru-cache';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import type { readHistory as contract, HistoryRange } from '../../../shared/contracts/stats.ts';
-import { HISTORY_RANGES } from '../../../shared/contracts/stats.ts';
+import type * as contract from '../../../shared/contracts/stats.ts';
+import { HISTORY_RANGES, type HistoryRange } from '../../../shared/contracts/stats.ts';
 import { KINDS } from '../../../shared/items/item.ts';
 import type { AnalyticsDependencies } from '../dependencies.ts';
-import { changesBySpan, storedByKind } from '../repository/history.ts';
 import { readSnapshot } from '../repository/snapshot.ts';
+import { changesBySpan, storedByKind, sumTotals } from '../repository/totals.ts';
 import { DAY_MS, HOUR_MS } from '../utc-days.ts';
 
-/** As of the totals: computed at most once in so many ms for all who ask. */
+/** Statistics are computed at most this often, in ms; callers in between share the last result. */
 const FRESH_MS = 1_000;
+/** Days begin at some forty different moments around the world. */
+const MAX_DAYS = 100;
+
+type Stats = ReplyOf<typeof contract.readStats>;
+
+/** Reads the totals of the service, once a second and day at most, however many ask. */
+export function createStatsReader({
+  sql,
+  clock,
+}: Pick<AnalyticsDependencies, 'sql' | 'clock'>): (
+  input: InputOf<typeof contract.readStats>,
+) => Promise<Stats> {
+  const recent = new LRUCache<number, Stats>({
+    max: MAX_DAYS,
+    ttl: FRESH_MS,
+    fetchMethod: async (todayFrom) => {
+      const at = clock.now();
+      return { totals: await sumTotals(sql, todayFrom), at };
+    },
+  });
+  return ({ todayFrom }) => recent.forceFetch(todayFrom);
+}
 
 /** Lengths and numbers of the spans; in UTC one begins at midnight. */
 const SPANS: Record<HistoryRange, { spanMs: number; count: number }> = {
@@ -18,13 +40,15 @@ const SPANS: Record<HistoryRange, { spanMs: number; count: number }> = {
   '30d': { spanMs: DAY_MS, count: 30 },
 };
 
-type History = ReplyOf<typeof contract>;
+type History = ReplyOf<typeof contract.readHistory>;
 
 /** Reads what the service has done over time, once a second and range at most, however many ask. */
 export function createHistoryReader({
   sql,
   clock,
-}: Pick<AnalyticsDependencies, 'sql' | 'clock'>): (input: InputOf<typeof contract>) => Promise<History> {
+}: Pick<AnalyticsDependencies, 'sql' | 'clock'>): (
+  input: InputOf<typeof contract.readHistory>,
+) => Promise<History> {
   const recent = new LRUCache<HistoryRange, History>({
     max: HISTORY_RANGES.length,
     ttl: FRESH_MS,

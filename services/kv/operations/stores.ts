@@ -1,7 +1,10 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
-import type { createKv as contract } from '../../../shared/contracts/kv.ts';
+import type * as contract from '../../../shared/contracts/kv.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
+import { itemKey } from '../../../shared/items/item.ts';
+import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
+import { listOwnedItems } from '../../../shared/items/owner-list.ts';
 import { announceEntry, type EntryChange } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { writeValue } from '../repository/entries.ts';
@@ -9,9 +12,9 @@ import { writeValue } from '../repository/entries.ts';
 /** Makes a store with its first key, or finds the one that the same create has made already. */
 export async function createKv(
   deps: KvDependencies,
-  input: InputOf<typeof contract>,
+  input: InputOf<typeof contract.createKv>,
   context: CallContext,
-): Promise<ReplyOf<typeof contract>> {
+): Promise<ReplyOf<typeof contract.createKv>> {
   const { key, value, sizeBytes } = input.entry;
   const first: EntryChange[] = [];
   const { item, idempotencySalt } = await createItem(deps, input, context, {
@@ -26,4 +29,25 @@ export async function createKv(
   const change = first.find(({ store }) => store === item.code);
   if (change !== undefined) await announceEntry(deps, item, change, item.expiresAt);
   return { item: describeItem(item), idempotencySalt };
+}
+
+const EMPTY: KvSummary = { keyCount: 0, sizeBytes: 0, updatedAt: 0 };
+
+/** An owner's stores, each with what it holds. */
+export async function listKv(
+  deps: KvDependencies,
+  input: InputOf<typeof contract.listKv>,
+): Promise<ReplyOf<typeof contract.listKv>> {
+  const { items, total } = await listOwnedItems(deps, 'kv', input);
+  const summaries = await summariseKv(deps.sql, items);
+  return {
+    total,
+    items: items.map((item) => {
+      const { keyCount, sizeBytes, updatedAt } = summaries.get(itemKey(item)) ?? EMPTY;
+      return {
+        ...describeItem(item),
+        ...{ keyCount, sizeBytes, updatedAt: Math.max(updatedAt, item.updatedAt) },
+      };
+    }),
+  };
 }
