@@ -27,10 +27,7 @@ export const describeServer = ({
 }: Dependencies): Promise<ReplyOf<typeof contract.describeServer>> => readServerState(sql, clock.now());
 
 /** Reads how much is stored and waits. Counts of what waits end at a thousand. */
-async function readServerState(
-  sql: Query,
-  now: number,
-): Promise<ReplyOf<typeof contract.describeServer>> {
+async function readServerState(sql: Query, now: number): Promise<ReplyOf<typeof contract.describeServer>> {
   const [found] = await sql<Array<Omit<ReplyOf<typeof contract.describeServer>, 'processes'>>>`
     select pg_database_size(current_database())::bigint as database_bytes,
       (select max(version)::int from schema_migrations) as schema,
