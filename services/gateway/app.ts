@@ -64,9 +64,8 @@ import { kvRoutes } from './kinds/kv/routes.ts';
 import { answerPutKey } from './kinds/kv/write-key.ts';
 import { siteRoutes } from './kinds/sites/routes.ts';
 import type { ContentResponders } from './kinds.ts';
-import type { ApiDocument } from './openapi/api-document.ts';
 import { inPlace } from './openapi/documented.ts';
-import type { Operation, Paths } from './openapi/operation.ts';
+import type { ApiDocument, Operation, Paths } from './openapi/operation.ts';
 import { RESOLVERS } from './openapi/resolvers.ts';
 import { createOperations } from './operations.ts';
 

@@ -47,12 +47,12 @@ import {
   text,
   title,
   ttlDays,
+  UPLOAD_RESULT,
   URLS,
   updatedAt,
   views,
 } from './openapi/schema-parts.ts';
 import { KEY_NAME, PAGE_TEXT } from './openapi/text-patterns.ts';
-import { UPLOAD_RESULT } from './openapi/upload-result.ts';
 
 const CREATED = {
   ...{ ...NAME, ...URLS, ...ownerLink },

@@ -1,9 +1,8 @@
 import type { Config } from '../../shared/config.ts';
 import { SCHEMAS } from './document-schemas.ts';
-import type { ApiDocument } from './openapi/api-document.ts';
 import { ERROR_EXAMPLES } from './openapi/error-samples.ts';
 import { headers, RESPONSE_HEADERS } from './openapi/headers.ts';
-import type { Parameter, Paths, Tag } from './openapi/operation.ts';
+import type { ApiDocument, Parameter, Paths, Tag } from './openapi/operation.ts';
 import { logDays } from './openapi/parameters/operator.ts';
 import { PARAMETERS } from './openapi/parameters.ts';
 import { failure, SHARED_FAILURES } from './openapi/responses.ts';

@@ -11,7 +11,7 @@ import type { RequestContext } from './http/request-context.ts';
 import type { WholeBodies } from './items/whole-bodies.ts';
 import { FILE_RULES, publishFile } from './kinds/files/create.ts';
 import { answerCreateHtml } from './kinds/html/create.ts';
-import { answerReadHtml } from './kinds/html/read.ts';
+import { answerReadHtml } from './kinds/html/routes.ts';
 import { answerUpdateHtml } from './kinds/html/update.ts';
 import { answerUpdateJson } from './kinds/json/change.ts';
 import { answerCreateJson } from './kinds/json/create.ts';
@@ -20,8 +20,7 @@ import { answerCreateKv } from './kinds/kv/create.ts';
 import { createKeyReader } from './kinds/kv/read-key.ts';
 import { answerReadKv } from './kinds/kv/stores.ts';
 import { answerPutKey, answerRemoveKey } from './kinds/kv/write-key.ts';
-import { answerCreateSite } from './kinds/sites/create.ts';
-import { answerReplaceSite } from './kinds/sites/replace.ts';
+import { answerCreateSite, answerReplaceSite } from './kinds/sites/publish.ts';
 import { createResponders } from './kinds.ts';
 import { openCreate } from './uploads/create-request.ts';
 

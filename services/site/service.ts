@@ -11,8 +11,7 @@ import { createContentCheck } from '../../shared/scanning/content-check.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';
 import type { RunningService, ServiceDependencies } from '../../shared/wiring/dependencies.ts';
-import { createSite } from './operations/create-site.ts';
-import { replaceSite } from './operations/replace-site.ts';
+import { createSite, replaceSite } from './operations.ts';
 
 /** Puts the site service on the bus. Its sites expire with all items, in the content service. */
 export async function startSite(wired: ServiceDependencies): Promise<RunningService> {

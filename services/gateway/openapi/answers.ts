@@ -109,3 +109,17 @@ export const redirect = (description: string, optional: HeaderName[] = []): Resp
   description,
   headers: headers(['Location'], ['Cache-Control', 'Vary', ...optional, ...RATE_LIMIT]),
 });
+
+/** Headers of a body that is fixed until the process ends: always there, and possible. */
+export const CACHEABLE: [HeaderName[], HeaderName[]] = [
+  ['ETag', 'Cache-Control', 'Vary'],
+  ['Content-Encoding'],
+];
+
+/** 304 for such a body. */
+export const unchanged = (): Responses => ({
+  '304': {
+    description: '`If-None-Match` names the current version: you have it.',
+    headers: headers(...CACHEABLE),
+  },
+});

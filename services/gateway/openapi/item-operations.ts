@@ -1,6 +1,6 @@
-import { listed, REMOVED } from './answers.ts';
-import type { ExampleRequest, MediaType, Need, Operation, Tag } from './operation.ts';
-import { ITEM, LIST, OWNER, OWNER_ONLY, OWNER_OPTIONAL, parameters } from './parameters.ts';
+import { bytes, listed, notModified, partial, REMOVED, served } from './answers.ts';
+import type { ExampleRequest, MediaType, Need, Operation, Responses, Tag } from './operation.ts';
+import { CONDITIONS, ITEM, LIST, OWNER, OWNER_ONLY, OWNER_OPTIONAL, parameters } from './parameters.ts';
 import { failures } from './responses.ts';
 
 /** The part of an operation that differs from kind to kind. */
@@ -53,4 +53,18 @@ export const removal = ({ tag, needs, ...texts }: KindOperation): Operation => (
     ]),
   },
   'x-example-requests': [{ summary: `A ${needs}`, status: 204, ...byOwner(needs) }],
+});
+
+/** Names of the parameters of a read of stored bytes, besides those that name the item and its reader. */
+export const BYTE_READ = ['Download', 'Range', 'IfRange', 'IfMatchOfFile', ...CONDITIONS] as const;
+
+/** Answers to a read of stored bytes, of which `summary` and `value` are an example. */
+export const byteReadResponses = (summary: string, value: string): Responses => ({
+  '200': served('The file.', bytes('*/*', summary, value), ['ETag'], ['Accept-Ranges']),
+  ...partial(),
+  ...notModified(['ETag'], ['Accept-Ranges']),
+  ...failures([
+    ...(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'PRECONDITION_FAILED'] as const),
+    ...(['RANGE_NOT_SATISFIABLE', 'RATE_LIMITED'] as const),
+  ]),
 });

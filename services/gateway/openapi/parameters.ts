@@ -1,9 +1,8 @@
 import { type Parameter, parameterRef, type Reference } from './operation.ts';
-import { ADDRESSES } from './parameters/addresses.ts';
 import { CREATING } from './parameters/creating.ts';
 import { LISTS } from './parameters/lists.ts';
 import { OPERATOR } from './parameters/operator.ts';
-import { READING } from './parameters/reading.ts';
+import { ADDRESSES, READING } from './parameters/reading.ts';
 
 /**
  * Parameters under `#/components/parameters`. Example values are in `schema.examples`, as Swagger UI fills in others

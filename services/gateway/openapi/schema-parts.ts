@@ -31,6 +31,8 @@ export const instant = (description: string) => Type.String({ format: 'date-time
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
 const address = (description: string) => Type.String({ format: 'uri', description });
 export const text = (description: string) => Type.String({ description });
+const oneOf = (values: readonly string[], description: string): TSchema =>
+  Type.Unsafe({ type: 'string', enum: values, description });
 
 export const NAME = {
   namespace: Type.String({ pattern: NAMESPACE.source }),
@@ -56,19 +58,17 @@ export const expiresAt = { expiresAt: instant('When it will be deleted.') };
 
 /** Why an item is in quarantine; its owner is told, and the operator. */
 export const QUARANTINE = answer('Why nobody but its owner may read an item.', {
-  cause: Type.Unsafe({
-    ...{ type: 'string', enum: QUARANTINE_CAUSES },
-    description:
-      '`malware`: a scanner found something; `link`: a page links to a host of the blocklist; `unscannable`: it cannot be looked through; `unscanned`: it will be, soon.',
-  }),
+  cause: oneOf(
+    QUARANTINE_CAUSES,
+    '`malware`: a scanner found something; `link`: a page links to a host of the blocklist; `unscannable`: it cannot be looked through; `unscanned`: it will be, soon.',
+  ),
   verdict: text("The scanner's name for it, the host, or the reason; empty for what is `unscanned`."),
   part: nullable('string', 'The file of a site that it is about; null: the content itself.'),
   since: instant('Since when.'),
 });
 export const quarantine = { quarantine: Type.Optional(schemaRef('Quarantine')) };
 
-const mode = (description: string) =>
-  Type.Unsafe({ type: 'string', enum: ['path', 'subdomain'], description });
+const mode = (description: string) => oneOf(['path', 'subdomain'], description);
 
 /** Where an item is served. */
 export const hosting = {
@@ -86,4 +86,31 @@ export const hosting = {
   access: Type.Unsafe({ type: 'string', enum: ['public', 'unlisted', 'protected'] }),
   managementLink: address('The page where its owner manages it.'),
   hostingVersion: Type.Integer({ minimum: 1, description: 'Grows with each change of `deliveryMode`.' }),
+};
+
+const fewTexts = (description: string) =>
+  Type.Optional(Type.Array(Type.String(), { maxItems: 50, description }));
+
+/** How the upload of a page or a site went (specification 3.7). */
+export const UPLOAD_RESULT: Record<string, TSchema> = {
+  UploadResult: answer('How an upload went.', {
+    code: oneOf(['success', 'duplicate', 'warned', 'failed'], 'In a word.'),
+    action: oneOf(
+      ['created', 'created_missing_assets', 'updated', 'merged', 'created_warned', 'rejected'],
+      'And what was done.',
+    ),
+    reason: Type.Optional(text('Why it is no plain success, and what to do.')),
+    extras: Type.Optional(
+      answer('What belongs to the reason.', {
+        isOwner: Type.Optional(Type.Boolean({ description: 'Whether the item that was there is yours.' })),
+        localAssetRefs: fewTexts('The files that the page asks for, as it names them.'),
+        rootRefs: fewTexts(
+          'Addresses in the site that begin at the root of the host, where the site is not.',
+        ),
+        storage: fewTexts(
+          'Files of the site that use storage of the browser, which hosted sites have none of.',
+        ),
+      }),
+    ),
+  }),
 };

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFolderUpload } from '../../../services/gateway/kinds/sites/folder-upload.ts';
-import { openSpoolFile } from '../../../services/gateway/kinds/sites/spool-file.ts';
+import { openSpoolFile } from '../../../services/gateway/kinds/sites/spool.ts';
+import { createFolderUpload } from '../../../services/gateway/kinds/sites/spool-upload.ts';
 
 let dir: string;
 

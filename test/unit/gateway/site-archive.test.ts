@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openArchive } from '../../../services/gateway/kinds/sites/archive.ts';
 import { createSitePacker, type PackedSiteFile } from '../../../services/gateway/kinds/sites/packer.ts';
-import type { SiteLimits } from '../../../services/gateway/kinds/sites/site-limits.ts';
 import { PerchError } from '../../../shared/errors.ts';
 import { writeBeyond4GB } from '../../hostile/archives/zip-writer.ts';
 import { hostileArchives, mutations, type ValidArchive, validArchives } from '../../hostile/archives.ts';
 
-const LIMITS: SiteLimits = { maxBytes: 100 * 1_048_576 };
+const MAX_BYTES = 100 * 1_048_576;
 
 let folder: string;
 beforeAll(async () => {
@@ -25,15 +24,15 @@ interface Published {
 /** Takes an archive from upload to packed site and clears up after it; `written` tells how much was packed. */
 async function publish(
   bytes: Uint8Array,
-  limits = LIMITS,
+  maxBytes = MAX_BYTES,
 ): Promise<{ published?: Published; refusal?: unknown; written: number }> {
   const spooled = join(folder, 'upload.zip');
   const target = join(folder, 'packed');
   await writeFile(spooled, bytes);
-  const packer = await createSitePacker(target, limits);
+  const packer = await createSitePacker(target, maxBytes);
   let written = 0;
   try {
-    const archive = await openArchive(spooled, limits);
+    const archive = await openArchive(spooled, maxBytes);
     try {
       for await (const file of archive.files()) {
         await packer.add(file.path, file.bytes);
@@ -131,15 +130,15 @@ test('the limit of the whole site is held to before anything is unpacked', async
   const [plain] = validArchives;
   const total = Object.values(plain?.files ?? {}).reduce((sum, { length }) => sum + length, 0);
   const build = () => plain?.build() ?? new Uint8Array();
-  const { published } = await publish(build(), { maxBytes: total });
+  const { published } = await publish(build(), total);
   expect(published?.site.totalSizeBytes).toBe(total);
-  const { refusal, written } = await publish(build(), { maxBytes: total - 1 });
+  const { refusal, written } = await publish(build(), total - 1);
   expectRefusal(refusal, 'TOO_LARGE');
   expect(written).toBe(0);
 });
 
 test('an archive that is not there is our issue, not the client’s', async () => {
-  const refusal = await openArchive(join(folder, 'none.zip'), LIMITS).catch((error: unknown) => error);
+  const refusal = await openArchive(join(folder, 'none.zip'), MAX_BYTES).catch((error: unknown) => error);
   expectRefusal(refusal, 'UNAVAILABLE');
 });
 
@@ -153,7 +152,7 @@ test('a refusal leaves no file open', async () => {
 test('an archive beyond 4 GB is read by its ZIP64 offsets', async () => {
   const path = join(folder, 'large.zip');
   await writeBeyond4GB(path);
-  const archive = await openArchive(path, LIMITS);
+  const archive = await openArchive(path, MAX_BYTES);
   const files = await Array.fromAsync(archive.files(), (file) => [
     file.path,
     Buffer.from(file.bytes).toString(),

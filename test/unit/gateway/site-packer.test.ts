@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createSitePacker } from '../../../services/gateway/kinds/sites/packer.ts';
 import { LIMITS } from '../../../shared/items/item.ts';
 
-const MAX = { maxBytes: 40 * 1_048_576 };
+const MAX = 40 * 1_048_576;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 let folder: string;
@@ -237,7 +237,7 @@ test('1,000 files fit, one more does not', async () => {
 });
 
 test('5 MB fit, one byte more does not, nor more than the whole site may have', async () => {
-  const packer = await createSitePacker(target, { maxBytes: LIMITS.siteFileBytes + 10 });
+  const packer = await createSitePacker(target, LIMITS.siteFileBytes + 10);
   await packer.add('a.bin', new Uint8Array(LIMITS.siteFileBytes));
   expect(await refusal(packer.add('b.bin', new Uint8Array(LIMITS.siteFileBytes + 1)))).toMatchObject({
     code: 'TOO_LARGE',

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { findSiteFile } from '../../../services/gateway/kinds/sites/path.ts';
+import { findSiteFile } from '../../../services/gateway/kinds/sites/indexes.ts';
 import type { SiteIndex } from '../../../shared/items/site-index.ts';
 
 const indexOf = (...paths: string[]): SiteIndex => ({

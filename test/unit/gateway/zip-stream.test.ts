@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { strFromU8, unzipSync } from 'fflate';
-import { zipLength, zipStream } from '../../../services/gateway/kinds/sites/zip-stream.ts';
+import { zipLength, zipStream } from '../../../services/gateway/kinds/sites/archive-download.ts';
 import type { SiteFile } from '../../../shared/items/site-index.ts';
 import { atDepth } from '../../depth.ts';
 

@@ -1,10 +1,8 @@
 import { Elysia } from 'elysia';
 import { requestScope } from '../../http/request-context.ts';
-import { ok, redirect, text } from '../../openapi/answers.ts';
-import type { LoadDocument } from '../../openapi/api-document.ts';
-import { CACHEABLE, unchanged } from '../../openapi/cacheable.ts';
+import { CACHEABLE, ok, redirect, text, unchanged } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import type { Operation } from '../../openapi/operation.ts';
+import type { LoadDocument, Operation } from '../../openapi/operation.ts';
 import { parameters } from '../../openapi/parameters.ts';
 import { failures } from '../../openapi/responses.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';

@@ -3,17 +3,13 @@ import { errors, type PerchError } from '../../../../shared/errors.ts';
 import type { FileFamily } from '../../../../shared/items/content.ts';
 import { sniff } from '../../uploads/inspect-content.ts';
 import { type ExtensionRule, extensionOf, familyLimit, ruleFor } from './file-types.ts';
-import { hasSvgRoot } from './svg-root.ts';
 
 /** A file that may come in, and what it is served as. */
 export interface AdmittedFile {
-  filename: string;
   contentType: string;
   family: FileFamily;
   /** Of text: the highlighter's name of its language, or `null` for plain text. */
   language: string | null;
-  /** Whether people see it as a rendered text. An SVG is an image. */
-  text: boolean;
 }
 
 /**
@@ -38,11 +34,11 @@ async function identify(filename: string, rule: ExtensionRule, bytes: Uint8Array
   const { textType, language } = rule;
   if (textType !== null && isText(bytes)) {
     const binary = SPELT_OUT.test(headOf(bytes)) ? await identifyBinary(filename, bytes) : null;
-    return binary ?? { filename, contentType: textType, family: 'text', language, text: true };
+    return binary ?? { contentType: textType, family: 'text', language };
   }
   if (extensionOf(filename) === 'svg' && isText(bytes)) {
     if (!hasSvgRoot(new TextDecoder().decode(bytes))) throw rejected(filename, 'is text, but no SVG image');
-    return { filename, contentType: 'image/svg+xml', family: 'image', language: null, text: false };
+    return { contentType: 'image/svg+xml', family: 'image', language: null };
   }
   const binary = await identifyBinary(filename, bytes);
   if (binary !== null) return binary;
@@ -57,7 +53,7 @@ async function identifyBinary(filename: string, bytes: Uint8Array): Promise<Admi
   const sniffed = await sniff(bytes, extensionOf(filename));
   if (sniffed === null) return null;
   if ('other' in sniffed) throw rejected(filename, `is ${sniffed.other}, which is not accepted`);
-  return { filename, ...sniffed.type, language: null, text: false };
+  return { ...sniffed.type, language: null };
 }
 
 /** Whether bytes are text: valid UTF-8 without a NUL. Nearly all binary content fails one of the two. */
@@ -80,3 +76,42 @@ function whyUnknown(bytes: Uint8Array): string {
 
 const rejected = (filename: string, why: string): PerchError =>
   errors.contentRejected(`The content of "${filename}" ${why}.`);
+
+const PROLOG_CHARACTERS = 65_536;
+const WHITE_SPACE = /\s+/y;
+const ROOT = /<(?:[A-Za-z_][\w.-]{0,100}:)?svg[\s/>]/y;
+const DOCTYPE_HEAD = /<!DOCTYPE(?:"[^"]*"|'[^']*'|[^"'[>])*[[>]/y;
+const SUBSET_END = /\]\s*>/g;
+
+/**
+ * Whether a text is an XML document whose root element is `svg`: behind white space, instructions, comments and a
+ * document type (XML 1.0, section 2.8). Only so far as a prolog can sensibly be long.
+ */
+function hasSvgRoot(whole: string): boolean {
+  const text = whole.slice(0, PROLOG_CHARACTERS);
+  let at = 0;
+  for (;;) {
+    const end = prologPartEnd(text, at);
+    if (end === null) return endOf(ROOT, text, at) !== null;
+    at = end;
+  }
+}
+
+/** Where the part of the prolog ends that begins there, or `null` when there is none. */
+function prologPartEnd(text: string, at: number): number | null {
+  if (text.startsWith('<!--', at)) return behind(text, '-->', at + 4);
+  if (text.startsWith('<?', at)) return behind(text, '?>', at + 2);
+  if (!text.startsWith('<!', at)) return endOf(WHITE_SPACE, text, at);
+  const head = endOf(DOCTYPE_HEAD, text, at);
+  return head !== null && text[head - 1] === '[' ? endOf(SUBSET_END, text, head) : head;
+}
+
+function endOf(pattern: RegExp, text: string, from: number): number | null {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+
+function behind(text: string, mark: string, from: number): number | null {
+  const found = text.indexOf(mark, from);
+  return found < 0 ? null : found + mark.length;
+}

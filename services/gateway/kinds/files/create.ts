@@ -5,7 +5,7 @@ import { limited } from '../../admission/limited.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { created, json } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
-import { FILENAME_FIELD, FORM_FIELDS, UPLOADED_FILE } from '../../openapi/form-fields.ts';
+import { FILENAME_FIELD, FORM_FIELDS, UPLOADED_FILE } from '../../openapi/forms.ts';
 import { CREATE, OWNER_OPTIONAL, parameters } from '../../openapi/parameters.ts';
 import { CREATE_CODES, failures } from '../../openapi/responses.ts';
 import { createdSample, PNG_BASE64 } from '../../openapi/samples.ts';

@@ -5,8 +5,7 @@ import type { Language } from '../../http/language.ts';
 import { DATA_ASSETS, type DataViewInput, dataView, itemHead } from '../../pages/item-parts.ts';
 import { type PageInput, page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
-import type { ZipContents } from './zip-contents.ts';
-import { zipList } from './zip-list.ts';
+import { type ZipContents, zipList } from './zip-contents.ts';
 
 export interface FilePageInput {
   readonly filename: string;

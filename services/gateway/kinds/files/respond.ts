@@ -80,9 +80,7 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
   ): Promise<Response> {
     const { content, version, passwordHash } = record;
     const headers: Record<string, string> = { ...robotsHeaders(record), ...cacheControl(record) };
-    const format = asksForSource(context)
-      ? undefined
-      : DATA_FORMATS.get(content.contentType.split(';', 1)[0] ?? '');
+    const format = asksForSource(context) ? undefined : dataFormat(record);
     if (content.viewKey === null || format !== undefined) {
       const shown = context.itemHost === null ? `/${record.namespace}/${record.id}` : '/';
       // No PDF is shown in a sandbox. Without a password its page tells hosted pages nothing that is not public.
@@ -175,15 +173,18 @@ const DATA_FORMATS: ReadonlyMap<string, DataFormat> = new Map([
   ['text/tab-separated-values', 'tsv'],
 ]);
 
+const dataFormat = ({ content }: ItemRecordOf<'file'>): DataFormat | undefined =>
+  DATA_FORMATS.get(content.contentType.split(';', 1)[0] ?? '');
+
 /** Where the views of a text are, from any address of its own. */
 const SOURCE = '?view=source';
 const RENDERED = '?view=rendered';
 
 /** The rendering of a text that a person asks for, and what the other view of it is called. */
-function formOf(context: RequestContext, { content }: ItemRecordOf<'file'>): TextForm {
-  const format = DATA_FORMATS.get(content.contentType.split(';', 1)[0] ?? '');
+function formOf(context: RequestContext, record: ItemRecordOf<'file'>): TextForm {
+  const format = dataFormat(record);
   if (format !== undefined) return { isSource: true, other: { url: RENDERED, label: OTHER_VIEWS[format] } };
-  if (content.sourceAt === undefined) return { isSource: true, other: undefined };
+  if (record.content.sourceAt === undefined) return { isSource: true, other: undefined };
   return asksForSource(context)
     ? { isSource: true, other: { url: RENDERED, label: texts.rendered } }
     : { isSource: false, other: { url: SOURCE, label: texts.source } };

@@ -7,10 +7,88 @@ import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { htmlTitle } from '../../items/page-head.ts';
-import { assertText, decodeText, fileExtension, looksLikeHtml } from '../../uploads/inspect-content.ts';
-import { CONTENT_TYPE_OF, type PageMediaType, pageMediaType } from './media-types.ts';
+import { assertText, decodeText, fileExtension } from '../../uploads/inspect-content.ts';
+import { looksLikeHtml } from '../../web/browser/publish/content-kinds.ts';
 
-/** The page as it arrived: its bytes, and the other fields of our JSON body. */
+/** How to read a page of one Content-Type. */
+interface PageMediaType {
+  /** `json`: our own envelope; `binary`: to be sniffed; else the text itself. */
+  body: 'json' | 'text' | 'binary';
+  /** `null`: to be told from the content. */
+  format: PageFormat | null;
+  /** Name of the language for highlighting. */
+  language: string | null;
+  /** As stored and served again by `raw`. */
+  contentType: string;
+}
+
+const pageType = (
+  format: PageFormat | null,
+  language: string | null,
+  contentType: string,
+  body: PageMediaType['body'] = 'text',
+): PageMediaType => ({ body, format, language, contentType: `${contentType}; charset=utf-8` });
+
+/** Specification 4.2. */
+const MEDIA_TYPES: Record<string, PageMediaType> = {
+  'application/json': pageType('HTML', null, 'text/html', 'json'),
+  'application/octet-stream': pageType(null, null, 'text/plain', 'binary'),
+  // By default curl calls so whatever it is told to post (-d).
+  'application/x-www-form-urlencoded': pageType(null, null, 'text/plain'),
+  'text/html': pageType('HTML', null, 'text/html'),
+  'text/markdown': pageType('MARKDOWN', null, 'text/markdown'),
+  'text/x-markdown': pageType('MARKDOWN', null, 'text/markdown'),
+  'text/plain': pageType(null, null, 'text/plain'),
+  'text/yaml': pageType('TEXT', 'yaml', 'text/yaml'),
+  'text/x-yaml': pageType('TEXT', 'yaml', 'text/yaml'),
+  'application/yaml': pageType('TEXT', 'yaml', 'application/yaml'),
+  'application/x-yaml': pageType('TEXT', 'yaml', 'application/x-yaml'),
+  'text/xml': pageType('TEXT', 'xml', 'text/xml'),
+  'application/xml': pageType('TEXT', 'xml', 'application/xml'),
+  'text/csv': pageType('TEXT', 'csv', 'text/csv'),
+  'text/css': pageType('TEXT', 'css', 'text/css'),
+  'text/javascript': pageType('TEXT', 'javascript', 'text/javascript'),
+  'application/javascript': pageType('TEXT', 'javascript', 'application/javascript'),
+  'application/x-javascript': pageType('TEXT', 'javascript', 'application/javascript'),
+  'text/x-toml': pageType('TEXT', 'toml', 'text/x-toml'),
+  'text/toml': pageType('TEXT', 'toml', 'text/x-toml'),
+  'application/toml': pageType('TEXT', 'toml', 'application/toml'),
+};
+
+/** A body without a type is looked at, as programs that know none send it. */
+const UNTYPED = 'application/octet-stream';
+
+/** The types of bodies that can be a page. */
+export const PAGE_TYPES = Object.keys(MEDIA_TYPES);
+
+/** The stored type of each format when the owner names the format. */
+const CONTENT_TYPE_OF: Record<PageFormat, string> = {
+  HTML: 'text/html; charset=utf-8',
+  MARKDOWN: 'text/markdown; charset=utf-8',
+  TEXT: 'text/plain; charset=utf-8',
+};
+
+/** @throws UNSUPPORTED_MEDIA_TYPE for what cannot be a page. */
+export function pageMediaType(header: string | null): PageMediaType {
+  const [essence = '', ...parameters] = (header ?? '').toLowerCase().split(';');
+  const name = essence.trim() || UNTYPED;
+  const type = Object.hasOwn(MEDIA_TYPES, name) ? MEDIA_TYPES[name] : undefined;
+  if (type === undefined) throw errors.unsupportedMediaType(notAPage(name));
+  const charset = parameters
+    .map((parameter) => parameter.split('=', 2).map((part) => part.trim()))
+    .find(([key]) => key === 'charset')?.[1]
+    ?.replace(/^"|"$/g, '');
+  if (charset && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) {
+    throw errors.unsupportedMediaType(`The charset "${charset.slice(0, 40)}" is not supported: send UTF-8.`);
+  }
+  return type;
+}
+
+function notAPage(type: string): string {
+  return `The Content-Type "${type.slice(0, 80)}" cannot be a page. Send text/html, text/markdown, text/plain or application/json, for example with curl --data-binary @page.html -H 'Content-Type: text/html'.`;
+}
+
+/** A page as it arrived: its bytes, and the other fields of our JSON body. */
 export interface PageBody {
   bytes: Uint8Array;
   text: string;
@@ -42,13 +120,13 @@ export async function readPageOrFile(
   budget: MemoryBudget,
 ): Promise<PageBody | FileBody> {
   const mediaType = pageMediaType(context.contentType);
-  if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget, LIMITS.htmlBytes);
+  if (mediaType.body !== 'binary') return await readPageBody(context, budget);
   // Above the largest file the content is not inspected: the error is a page's (specification 4.3).
   const bytes = await readBody(context, limitOf(LIMITS.videoBytes), budget);
   const extension = await fileExtension(bytes);
   if (extension !== null) return { file: bytes, extension };
   if (bytes.length > LIMITS.htmlBytes) throw errors.pageTooLarge(LIMITS.htmlBytes);
-  return { bytes, text: decodeText(bytes), mediaType, fields: {} };
+  return rawPage(bytes, mediaType);
 }
 
 /** Reads and checks the body of a page update or preview. Unlike a create, it takes no file. */
@@ -58,22 +136,15 @@ export async function readPageBody(
   mostBytes: number = LIMITS.htmlBytes,
 ): Promise<PageBody> {
   const mediaType = pageMediaType(context.contentType);
-  if (mediaType.body !== 'binary') return await readPage(context, mediaType, budget, mostBytes);
-  const bytes = await readBody(context, limitOf(mostBytes), budget);
-  if ((await fileExtension(bytes)) !== null) {
-    throw errors.unsupportedMediaType('The body is a file and not a page. Send text.');
-  }
-  return { bytes, text: decodeText(bytes), mediaType, fields: {} };
-}
-
-async function readPage(
-  context: RequestContext,
-  mediaType: PageMediaType,
-  budget: MemoryBudget,
-  mostBytes: number,
-): Promise<PageBody> {
   if (mediaType.body === 'json') return await parseEnvelope(context, mediaType, budget, mostBytes);
   const bytes = await readBody(context, limitOf(mostBytes), budget);
+  if (mediaType.body === 'binary' && (await fileExtension(bytes)) !== null) {
+    throw errors.unsupportedMediaType('The body is a file and not a page. Send text.');
+  }
+  return rawPage(bytes, mediaType);
+}
+
+function rawPage(bytes: Uint8Array, mediaType: PageMediaType): PageBody {
   return { bytes, text: decodeText(bytes), mediaType, fields: {} };
 }
 
@@ -104,7 +175,7 @@ const FORMATS = new Map<string, PageFormat>([
   ['text', 'TEXT'],
 ]);
 
-export interface PageKind {
+interface PageKind {
   format: PageFormat;
   language: string | null;
   contentType: string;
@@ -132,14 +203,8 @@ export function decideFormat(
   const { language, contentType } = mediaType;
   const format =
     formatAsked(query, fields, issues) ?? mediaType.format ?? (looksLikeHtml(text) ? 'HTML' : 'TEXT');
-  if (
-    format === 'TEXT' &&
-    mediaType.body !== 'json' &&
-    mediaType.format !== 'HTML' &&
-    mediaType.format !== 'MARKDOWN'
-  ) {
-    return { format, language, contentType };
-  }
+  // The type and language of the body are those of a text only where it was sent as one.
+  if (format === 'TEXT' && (mediaType.format ?? 'TEXT') === 'TEXT') return { format, language, contentType };
   return { format, language: null, contentType: CONTENT_TYPE_OF[format] };
 }
 

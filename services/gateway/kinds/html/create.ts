@@ -35,12 +35,12 @@ import {
   BODY_CODES,
   decideFormat,
   formatAsked,
+  PAGE_TYPES,
   type PageBody,
   readPageOrFile,
   suggestedTitle,
 } from './body.ts';
 import { localAssets } from './local-assets.ts';
-import { PAGE_TYPES } from './media-types.ts';
 import { HTML, MARKDOWN, PAGE, RAW } from './samples.ts';
 
 /** Publishes a body that is a file as one (specification 4.3). */

@@ -8,17 +8,7 @@ const MOST_TAGS = 10_000;
 const WITH_SRC = new Set('img script iframe audio video source track embed input frame'.split(' '));
 
 /** Elements whose content is text, not markup. */
-const RAW_TEXT = new Set([
-  'script',
-  'style',
-  'textarea',
-  'noscript',
-  'iframe',
-  'xmp',
-  'noembed',
-  'noframes',
-  'title',
-]);
+const RAW_TEXT = new Set('script style textarea noscript iframe xmp noembed noframes title'.split(' '));
 
 const ATTRIBUTE = /([^\t\n\f\r />=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >]*)))?/g;
 

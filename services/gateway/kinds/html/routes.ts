@@ -1,11 +1,25 @@
 import { Elysia } from 'elysia';
+import * as pages from '../../../../shared/contracts/html.ts';
+import { limited } from '../../admission/limited.ts';
+import { isSet } from '../../http/parameters.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { answerRead, answerRemoval } from '../../items/authorize.ts';
+import type { ReadDependencies } from '../../items/dependencies.ts';
+import type { ItemAddress } from '../../items/find-live-item.ts';
+import { answerOwnerList } from '../../items/owner-list.ts';
+import { listedItem } from '../../items/serializer.ts';
+import { json, notModified, served, text } from '../../openapi/answers.ts';
+import { documented } from '../../openapi/documented.ts';
+import { ownerList, removal } from '../../openapi/item-operations.ts';
+import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
+import { failures } from '../../openapi/responses.ts';
+import { listedSample } from '../../openapi/samples.ts';
 import type { UploadDependencies } from '../../uploads/dependencies.ts';
 import { createHtml, type PublishFile } from './create.ts';
-import { listHtml } from './list.ts';
 import { previewHtml } from './preview.ts';
-import { type PageResponder, readHtml } from './read.ts';
-import { removeHtml } from './remove.ts';
-import { readSettings, readSource } from './settings.ts';
+import type { PageResponder } from './respond.ts';
+import { HTML, MARKDOWN, PAGE } from './samples.ts';
+import { readSettings, readSource } from './settings-and-source.ts';
 import { updateHtml } from './update.ts';
 
 /** HTML, markdown and text pages (specification, chapter 4). */
@@ -19,3 +33,99 @@ export const htmlRoutes = (deps: UploadDependencies, responder: PageResponder, p
     .use(removeHtml(deps))
     .use(readSettings(deps))
     .use(readSource(deps));
+
+const listHtml = (deps: ReadDependencies) =>
+  new Elysia().use(limited(deps)).get(
+    '/api/html',
+    ({ context }) =>
+      answerOwnerList(deps, context, pages.listHtml, (page, views) => ({
+        ...listedItem('html', page, views, context.baseUrl),
+        ...{ format: page.content.format, filename: page.content.filename, size: page.sizeBytes },
+      })),
+    {
+      detail: documented(
+        ownerList(
+          {
+            operationId: 'listPages',
+            summary: 'List your pages',
+            description: 'The pages that the owner token owns in a namespace.',
+            tag: 'Pages',
+            needs: 'page',
+          },
+          json('PageList', { pages: [{ ...listedSample, ...PAGE, size: 38 }], none: [] }),
+        ),
+      ),
+    },
+  );
+
+const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
+  new Elysia()
+    .use(limited(deps))
+    .get('/api/html/:ns/:id', ({ context, params }) => answerReadHtml(deps, responder, context, params), {
+      detail: documented({
+        operationId: 'readPage',
+        summary: 'Read a page',
+        description:
+          'The rendered page, as its short URL shows it; a listed one with canonical and OpenGraph tags, but for those it brings itself. With `raw` it is what was stored. Does not count a view.',
+        tags: ['Pages'],
+        security: MAY_NEED_PASSWORD,
+        parameters: parameters(...ITEM, ...READER, 'Raw', 'Download', ...CONDITIONS),
+        responses: {
+          '200': served(
+            'The page. With `raw` or `dl` the stored bytes in their own type.',
+            {
+              ...text('text/html', HTML, 'rendered'),
+              ...text('text/*', MARKDOWN, 'raw'),
+              ...text('application/*', 'launch: Monday\n', 'raw'),
+            },
+            ['ETag', 'X-Views', 'X-Show-Top-Bar'],
+          ),
+          ...notModified(['ETag', 'X-Views', 'X-Show-Top-Bar']),
+          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
+        },
+        'x-example-requests': [
+          { summary: 'A page', status: 200, needs: 'page' },
+          { summary: 'Its source', status: 200, needs: 'page', query: { raw: '1' } },
+          { summary: 'As a download', status: 200, needs: 'page', query: { dl: '1' } },
+          {
+            ...{ summary: 'With a password', status: 200, needs: 'locked page' },
+            headers: { 'X-Password': 'correct horse' },
+          },
+          { summary: 'Unchanged', status: 304, needs: 'page', headers: { 'If-None-Match': '{etag}' } },
+        ],
+      }),
+    });
+
+/** Answers with a page, in the form that the query asks for. */
+export async function answerReadHtml(
+  deps: ReadDependencies,
+  responder: PageResponder,
+  context: RequestContext,
+  address: ItemAddress,
+): Promise<Response> {
+  const query = context.query();
+  const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), origin: 'opaque' } as const;
+  return await answerRead(deps, context, 'html', address, ({ record, views }) =>
+    responder.respond(context, record, how, views),
+  );
+}
+
+const removeHtml = (deps: ReadDependencies) =>
+  new Elysia()
+    .use(limited(deps))
+    .delete(
+      '/api/html/:ns/:id',
+      ({ context, params }) => answerRemoval(deps, context, 'html', params, pages.removeHtml),
+      {
+        parse: 'none',
+        detail: documented(
+          removal({
+            operationId: 'removePage',
+            summary: 'Delete a page',
+            description: 'Frees the short URL. In `public` it answers 410 from then on, elsewhere 404.',
+            tag: 'Pages',
+            needs: 'page',
+          }),
+        ),
+      },
+    );

@@ -1,21 +1,26 @@
-import { readCentralDirectory } from '../../archives/central-directory.ts';
+import { open } from 'node:fs/promises';
+import { crc32, type InflateRaw, inflateRaw } from 'node:zlib';
+import { readExactly } from '../../../../shared/read-exactly.ts';
+import { archiveIssue, entryIssue } from '../../archives/archive-issue.ts';
+import { type DirectoryEntry, readCentralDirectory } from '../../archives/central-directory.ts';
+import type { ArchiveSource } from '../../archives/end-record.ts';
 import { readEndRecord } from '../../archives/end-record.ts';
-import { selectFiles } from './entry-rules.ts';
-import { placeEntries } from './local-headers.ts';
-import { openSource } from './open-archive.ts';
-import { readEntry } from './read-entry.ts';
-import type { SiteLimits, SitePart } from './site-limits.ts';
+import { METHOD, type PlacedEntry, placeEntries, selectFiles } from './archive-entries.ts';
+import { available } from './spool.ts';
 
-/** A ZIP archive whose structure has been found sound; its contents are checked as they are read. */
-export interface Archive {
-  /** Files of the site in it, without folders and what is left out. */
-  readonly fileCount: number;
-  /** Bytes of these files as declared; their contents are held to it. */
+/** One file of a site on its way in. */
+export interface SitePart {
+  path: string;
+  bytes: Uint8Array;
+}
+
+/** An upload about to be unpacked. */
+export interface OpenUpload {
+  /** Bytes of its files together, without what is left out; of an archive as declared, to which contents are held. */
   readonly totalBytes: number;
   /**
-   * The files one at a time, in the order of the archive, under normalised paths. No more than the one at hand is in
-   * memory.
-   * @throws VALIDATION_FAILED when a content is damaged or not what the directory declares.
+   * Its files one at a time, in their order; no more than the one at hand is in memory. Can be read once.
+   * @throws VALIDATION_FAILED when a content is damaged or not what the archive's directory declares.
    */
   files(): AsyncGenerator<SitePart>;
   close(): Promise<void>;
@@ -26,20 +31,19 @@ export interface Archive {
  * they can tell about a broken rule (specification 8.2) is refused before any content is unpacked.
  * @throws VALIDATION_FAILED, TOO_LARGE; UNAVAILABLE when the disk fails.
  */
-export async function openArchive(path: string, limits: SiteLimits): Promise<Archive> {
+export async function openArchive(path: string, siteMaxBytes: number): Promise<OpenUpload> {
   const source = await openSource(path);
   try {
     const end = await readEndRecord(source);
     const entries = await readCentralDirectory(source, end);
-    const paths = selectFiles(entries, limits);
+    const paths = selectFiles(entries, siteMaxBytes);
     const placed = await placeEntries(source, entries, end.directoryOffset);
     return {
-      fileCount: paths.size,
       totalBytes: [...paths.keys()].reduce((sum, { size }) => sum + size, 0),
       async *files() {
-        for (const entry of placed) {
-          const filePath = paths.get(entry.listed);
-          if (filePath !== undefined) yield { path: filePath, bytes: await readEntry(source, entry) };
+        for (const one of placed) {
+          const filePath = paths.get(one.entry);
+          if (filePath !== undefined) yield { path: filePath, bytes: await readEntry(source, one) };
         }
       },
       close: () => source.close(),
@@ -48,4 +52,57 @@ export async function openArchive(path: string, limits: SiteLimits): Promise<Arc
     await source.close();
     throw error;
   }
+}
+
+async function openSource(path: string): Promise<ArchiveSource & Pick<OpenUpload, 'close'>> {
+  const file = await available(() => open(path, 'r'));
+  try {
+    const { size } = await available(() => file.stat());
+    return {
+      size,
+      async read(position, length) {
+        if (position + length > size)
+          throw archiveIssue('is cut off, or its directory points behind its end.');
+        return await available(() => readExactly(file, position, Buffer.allocUnsafe(length)));
+      },
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/**
+ * The content of one entry, held to its declared size and checksum. Never puts out more than the declared size, which
+ * must have been found to be within the limits.
+ * @throws VALIDATION_FAILED when the content is not what the directory declares.
+ */
+async function readEntry(source: ArchiveSource, { entry, dataOffset }: PlacedEntry): Promise<Uint8Array> {
+  const data = await source.read(dataOffset, entry.compressedSize);
+  const bytes = entry.method === METHOD.stored ? data : await inflate(data, entry);
+  if (bytes.length !== entry.size) throw entryIssue(entry.name, 'is smaller than it declares.');
+  if (crc32(bytes) !== entry.crc) throw entryIssue(entry.name, 'is damaged: its checksum is wrong.');
+  return bytes;
+}
+
+function inflate(data: Uint8Array, { name, size, compressedSize }: DirectoryEntry): Promise<Uint8Array> {
+  // One chunk takes the whole content: zlib copies nothing together, and a byte to spare shows it the end.
+  const options = { info: true, maxOutputLength: Math.max(size, 1), chunkSize: Math.max(size + 1, 1024) };
+  return new Promise((resolve, reject) => {
+    inflateRaw(data, options, (error, result) => {
+      if (error !== null) {
+        const { code } = error as NodeJS.ErrnoException;
+        const larger = code === 'ERR_BUFFER_TOO_LARGE';
+        reject(
+          entryIssue(name, larger ? 'is larger than it declares.' : 'is damaged: it cannot be inflated.'),
+        );
+        return;
+      }
+      // The types do not know what `info` makes of the result.
+      const { buffer, engine } = result as unknown as { buffer: Buffer; engine: InflateRaw };
+      if (engine.bytesWritten === compressedSize) resolve(buffer);
+      else reject(entryIssue(name, 'has bytes behind the end of its compressed data.'));
+    });
+  });
 }

@@ -15,10 +15,9 @@ import {
 } from '../../uploads/create-request.ts';
 import { CREATED, siteResult, UPDATED, type UploadResult } from '../../uploads/upload-result.ts';
 import type { SiteDependencies } from './dependencies.ts';
-import { packSite } from './pack-site.ts';
-import type { SiteConcerns } from './site-concerns.ts';
-import { type SpooledSite, spoolSiteUpload } from './spool-upload.ts';
-import { storePackedSite } from './store-packed-site.ts';
+import type { SiteConcerns } from './inspection.ts';
+import { spoolSiteUpload } from './spool-upload.ts';
+import { storeSiteUpload } from './store-upload.ts';
 
 /** From a request to the input of `site.createSite`: nothing is stored before all of it is checked. */
 export async function readSiteCreate(
@@ -33,7 +32,7 @@ export async function readSiteCreate(
     const issues = collectIssues();
     const parameters = parseCreate(context, upload.fields, issues);
     issues.throwIfAny();
-    const { packed, suggestedTitle, identity, concerns } = await store(deps, context, upload);
+    const { packed, suggestedTitle, identity, concerns } = await storeSiteUpload(deps, context, upload);
     const passwordHash = await hashPasswordOf(parameters);
     const all = { ...parameters, passwordHash };
     const { input, ownerTokenOf } = completeCreate(deps, context, head, all, [
@@ -61,7 +60,7 @@ export async function readSiteReplacement(
   const upload = await spoolSiteUpload(deps, context);
   try {
     const changes = parseChanges(context, upload.fields);
-    const { packed, suggestedTitle, concerns } = await store(deps, context, upload);
+    const { packed, suggestedTitle, concerns } = await storeSiteUpload(deps, context, upload);
     const result = resultOf(deps, context, UPDATED, concerns, record);
     return { replacement: { ...changes, packed, suggestedTitle }, result };
   } finally {
@@ -86,16 +85,6 @@ function parseChanges(
     ...(ttlDays === null ? {} : { ttlDays }),
     ...(title === null ? {} : { title }),
   };
-}
-
-async function store(deps: SiteDependencies, context: RequestContext, upload: SpooledSite) {
-  const entry = pick(context.query(), upload.fields, ['entry', 'entryFile']);
-  const site = await packSite(deps, context, upload, typeof entry === 'string' ? entry : null);
-  try {
-    return await storePackedSite(deps, context, site);
-  } finally {
-    await site.remove();
-  }
 }
 
 /** Says to who publishes a site what in it does not work where it is served. On a host of its own all of it does. */

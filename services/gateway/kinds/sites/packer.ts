@@ -1,17 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
 import mime from 'mime';
 import { errors, type PerchError } from '../../../../shared/errors.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { SiteFile, SiteIndex } from '../../../../shared/items/site-index.ts';
 import { quoted } from '../../archives/archive-issue.ts';
-import { layOut } from './entry-file.ts';
-import { createPackedFile } from './packed-file.ts';
-import { isProgramName, programIn } from './programs.ts';
-import { createSiteInspector, type SiteConcerns } from './site-concerns.ts';
-import type { SiteLimits } from './site-limits.ts';
-import { createPathRegister, isSkippedPath, normaliseSitePath } from './site-paths.ts';
+import { createSiteInspector, isProgramName, programIn, type SiteConcerns } from './inspection.ts';
+import { createPathRegister, isSkippedPath, layOut, normaliseSitePath } from './site-paths.ts';
+import { available, writeAll } from './spool.ts';
 
 /** A site written back to back into one file. */
 export interface PackedSiteFile {
@@ -43,7 +41,7 @@ export interface SitePacker {
 }
 
 /** `packedPath` must not exist yet. */
-export async function createSitePacker(packedPath: string, limits: SiteLimits): Promise<SitePacker> {
+export async function createSitePacker(packedPath: string, siteMaxBytes: number): Promise<SitePacker> {
   const packed = await createPackedFile(packedPath);
   const register = createPathRegister();
   const files: SiteFile[] = [];
@@ -65,7 +63,7 @@ export async function createSitePacker(packedPath: string, limits: SiteLimits): 
       const program = programIn(bytes);
       if (program !== null) throw errors.programContent(path, program);
       const offset = packed.size;
-      if (offset + bytes.length > limits.maxBytes) throw errors.tooLarge('The site', limits.maxBytes);
+      if (offset + bytes.length > siteMaxBytes) throw errors.tooLarge('The site', siteMaxBytes);
       const etag = etagOf({ sha256: createHash('sha256').update(bytes).digest('hex') });
       const contentType = contentTypeOf(path, bytes);
       inspector.look(path, contentType, bytes);
@@ -110,4 +108,65 @@ function typeOf(path: string): string {
   if (SOURCE.test(path)) return 'text/plain';
   // The slash in front keeps `mime` from taking a name without a dot for an extension.
   return mime.getType(`/${path}`) ?? 'application/octet-stream';
+}
+
+/** Small writes are gathered up to this many bytes. */
+const BUFFER_BYTES = 262_144;
+
+/** A new file that grows at its end. One call at a time. */
+interface PackedFile {
+  /** Bytes appended so far. */
+  readonly size: number;
+  /** Resolves when the bytes are written or copied, so that the caller may reuse them. */
+  append(bytes: Uint8Array): Promise<void>;
+  /** Writes what is gathered and closes the file. */
+  finish(): Promise<void>;
+  /** Closes and removes the file, at any time and any number of times. */
+  remove(): Promise<void>;
+}
+
+/** @throws UNAVAILABLE when the file exists or the disk fails. */
+async function createPackedFile(path: string): Promise<PackedFile> {
+  const file = await available(() => open(path, 'wx', 0o600));
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  let gathered = 0;
+  let size = 0;
+  let closed = false;
+
+  const flush = async (): Promise<void> => {
+    const length = gathered;
+    gathered = 0;
+    await writeAll(file, buffer.subarray(0, length));
+  };
+  const close = async (): Promise<void> => {
+    if (closed) return;
+    closed = true;
+    await file.close();
+  };
+
+  return {
+    get size() {
+      return size;
+    },
+    append: (bytes) =>
+      available(async () => {
+        if (gathered + bytes.length > buffer.length) await flush();
+        if (bytes.length > buffer.length) await writeAll(file, bytes);
+        else {
+          buffer.set(bytes, gathered);
+          gathered += bytes.length;
+        }
+        size += bytes.length;
+      }),
+    finish: () =>
+      available(async () => {
+        await flush();
+        await close();
+      }),
+    remove: () =>
+      available(async () => {
+        await close();
+        await rm(path, { force: true });
+      }),
+  };
 }

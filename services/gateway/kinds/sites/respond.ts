@@ -13,8 +13,7 @@ import { contentHeaders, contentOriginOf, FILE_CACHE, filePolicy } from '../../i
 import type { ContentReader } from '../../items/content-reader.ts';
 import type { ItemRead } from '../../items/resolve-short-url.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
-import type { SiteIndexes } from './indexes.ts';
-import { findSiteFile } from './path.ts';
+import { findSiteFile, type SiteIndexes } from './indexes.ts';
 
 export interface SiteResponder {
   /** A short URL and everything below it (specification 9.1). */

@@ -1,15 +1,17 @@
+import { open } from 'node:fs/promises';
 import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
+import { readExactly } from '../../../../shared/read-exactly.ts';
 import { type Holding, holdFor } from '../../admission/fair-budget.ts';
 import { streamBody } from '../../admission/read-body.ts';
+import { quoted } from '../../archives/archive-issue.ts';
 import type { BodyLimit } from '../../http/body-reader.ts';
 import { type FilePart, type FormFields, readMultipart } from '../../http/multipart.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { openArchive } from './archive.ts';
+import { copyOfSlice } from '../../http/text.ts';
+import { type OpenUpload, openArchive, type SitePart } from './archive.ts';
 import type { SiteDependencies } from './dependencies.ts';
-import { createFolderUpload } from './folder-upload.ts';
-import type { SiteLimits, SitePart } from './site-limits.ts';
-import type { SpoolFile } from './spool.ts';
+import { available, type SpoolFile } from './spool.ts';
 
 /** An upload of a site on the disk, unprocessed. The caller owns it and must remove it. */
 export interface SpooledSite {
@@ -19,15 +21,6 @@ export interface SpooledSite {
   /** Looks at what is in it, as far as that is known without unpacking. */
   open(): Promise<OpenUpload>;
   remove(): Promise<void>;
-}
-
-/** An upload about to be unpacked. */
-export interface OpenUpload {
-  /** Bytes of its files together. */
-  totalBytes: number;
-  /** Its files, checked as they are read. Can be read once. */
-  files(): AsyncGenerator<SitePart>;
-  close(): Promise<void>;
 }
 
 /** Room for the form, or the archive's own structures, around the files. */
@@ -55,24 +48,21 @@ const MAX_PARTS = 2 * LIMITS.siteFiles;
  * @throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_FAILED, TOO_LARGE, UNAVAILABLE
  */
 export async function spoolSiteUpload(deps: SiteDependencies, context: RequestContext): Promise<SpooledSite> {
-  const { config, spool, diskBudget } = deps;
+  const { spool, diskBudget } = deps;
+  const { siteMaxBytes } = deps.config;
   const type = context.contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   const isArchive = ARCHIVE_TYPES.has(type);
   if (!isArchive && type !== 'multipart/form-data') throw notASite(type);
-  const most = config.siteMaxBytes + ENVELOPE_BYTES;
-  const limit = { bytes: most, tooLarge: () => errors.tooLarge('The site', config.siteMaxBytes) };
-  const limits = { maxBytes: config.siteMaxBytes };
+  const most = siteMaxBytes + ENVELOPE_BYTES;
+  const limit = { bytes: most, tooLarge: () => errors.tooLarge('The site', siteMaxBytes) };
   const file = withRoom(await spool.file(), holdFor(context, diskBudget));
+  const openZip = () => openArchive(file.path, siteMaxBytes);
   try {
-    if (!isArchive) return await spoolForm(context, file, limit, limits);
-    for await (const chunk of streamBody(context, limit)) await file.write(chunk);
+    let upload: Pick<SpooledSite, 'fields' | 'open'> = { fields: {}, open: openZip };
+    if (isArchive) for await (const chunk of streamBody(context, limit)) await file.write(chunk);
+    else upload = await spoolForm(context, file, limit, openZip);
     await file.finish();
-    return {
-      path: file.path,
-      fields: {},
-      open: () => openArchive(file.path, limits),
-      remove: () => file.remove(),
-    };
+    return { path: file.path, ...upload, remove: () => file.remove() };
   } catch (error) {
     await file.remove();
     throw error;
@@ -92,8 +82,8 @@ async function spoolForm(
   context: RequestContext,
   file: SpoolFile,
   limit: BodyLimit,
-  limits: SiteLimits,
-): Promise<SpooledSite> {
+  openZip: () => Promise<OpenUpload>,
+): Promise<Pick<SpooledSite, 'fields' | 'open'>> {
   const folder = createFolderUpload(file);
   let archives = 0;
   let loose = 0;
@@ -112,14 +102,9 @@ async function spoolForm(
       for await (const chunk of part.body) await file.write(chunk);
     } else throw unknownPart(part.name);
   });
-  await file.finish();
   if (archives + loose === 0) throw oneOrTheOther();
   const paths = [fields.paths ?? fields['paths[]'] ?? []].flat();
-  return {
-    ...{ path: file.path, fields },
-    open: async () => (archives > 0 ? await openArchive(file.path, limits) : folder.open(paths)),
-    remove: () => file.remove(),
-  };
+  return { fields, open: archives > 0 ? openZip : async () => folder.open(paths) };
 }
 
 function notASite(type: string) {
@@ -141,4 +126,69 @@ const unknownPart = (name: string) =>
       field: name.slice(0, 100),
       message: 'is not a part of a site; the archive is "archive", each loose file "files".',
     },
+  ]);
+
+/** The files of a folder, written one behind the other as they come; their paths may come before or after them. */
+interface FolderUpload {
+  add(filename: string, body: AsyncIterable<Uint8Array>): Promise<void>;
+  /**
+   * The files, in their order.
+   * @param paths one for each file, instead of its filename; none at all when it is empty.
+   * @throws VALIDATION_FAILED when there are not as many paths as files
+   */
+  open(paths: string[]): OpenUpload;
+}
+
+/** More than a path may have, with the folder in front of it. */
+const LONGEST_NAME = 2 * LIMITS.sitePathCharacters + 3;
+
+interface Part {
+  filename: string;
+  length: number;
+}
+
+export function createFolderUpload(spooled: SpoolFile): FolderUpload {
+  const parts: Part[] = [];
+
+  return {
+    async add(filename, body) {
+      let length = 0;
+      for await (const chunk of body) {
+        length += chunk.length;
+        if (length > LIMITS.siteFileBytes)
+          throw errors.tooLarge(`The file ${quoted(filename)}`, LIMITS.siteFileBytes);
+        await spooled.write(chunk);
+      }
+      // Names come in headers of up to 16 KB; one that is cut off is still too long.
+      parts.push({ filename: copyOfSlice(filename.slice(0, LONGEST_NAME)), length });
+    },
+    open(paths) {
+      if (paths.length > 0 && paths.length !== parts.length) throw unequal(paths.length, parts.length);
+      return {
+        totalBytes: parts.reduce((sum, { length }) => sum + length, 0),
+        files: () => read(spooled.path, parts, paths),
+        async close() {},
+      };
+    },
+  };
+}
+
+async function* read(spooledPath: string, parts: Part[], paths: string[]): AsyncGenerator<SitePart> {
+  const file = await available(() => open(spooledPath, 'r'));
+  try {
+    let position = 0;
+    for (const [index, { filename, length }] of parts.entries()) {
+      const start = position;
+      const bytes = await available(() => readExactly(file, start, Buffer.allocUnsafe(length)));
+      position += length;
+      yield { path: paths[index] ?? filename, bytes };
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const unequal = (paths: number, files: number) =>
+  errors.validationFailed([
+    { field: 'paths', message: `there are ${paths} paths for ${files} files; send one for each, or none.` },
   ]);

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { nanoid } from 'nanoid';
 import { errors } from '../../../../shared/errors.ts';
 import type { Logger } from '../../../../shared/logger.ts';
-import { openSpoolFile, type SpoolFile } from './spool-file.ts';
-
-export type { SpoolFile } from './spool-file.ts';
+import { storageFailure } from '../../../../shared/storage-failure.ts';
 
 /** Temporary files of this process, of uploads under way and of copies on their way to readers. */
 export interface Spool {
@@ -17,7 +15,7 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-export interface SpoolOptions {
+interface SpoolOptions {
   /** Made when missing; for the processes of one machine (or container) alone, as they go by process ids. */
   dir: string;
   log: Logger;
@@ -76,5 +74,66 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     // A process of another user answers EPERM.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+/** A temporary file, written once from its beginning to its end and gone after `remove`. */
+export interface SpoolFile {
+  readonly path: string;
+  /**
+   * Appends bytes. One call at a time: that it resolves says that more may come, and `chunk` may be reused.
+   * @throws STORAGE_FULL, UNAVAILABLE when the disk is full or fails; the file is removed then
+   */
+  write(chunk: Uint8Array): Promise<void>;
+  /** Ends the writing, without fsync: the file is not needed after a crash. */
+  finish(): Promise<void>;
+  /** Frees the space. More than once does no harm. @throws UNAVAILABLE when the disk fails */
+  remove(): Promise<void>;
+}
+
+/** Makes an empty file for this user alone. @throws STORAGE_FULL, UNAVAILABLE */
+export async function openSpoolFile(path: string): Promise<SpoolFile> {
+  const file = await available(() => open(path, 'w', 0o600));
+  let closed: Promise<void> | null = null;
+
+  const close = (): Promise<void> => {
+    closed ??= file.close();
+    return closed;
+  };
+  const remove = async (): Promise<void> => {
+    // Even when closing tells of a failed write the space is to be freed.
+    await Promise.allSettled([close()]);
+    await available(() => rm(path, { force: true }));
+  };
+  const orRemoved = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await available(work);
+    } catch (error) {
+      await remove().catch(() => undefined);
+      throw error;
+    }
+  };
+
+  return {
+    ...{ path, remove },
+    write: (chunk) => orRemoved(() => writeAll(file, chunk)),
+    finish: () => orRemoved(close),
+  };
+}
+
+/** Writes all of the bytes: a disk that is nearly full takes a part of what it is given. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done);
+    done += bytesWritten;
+  }
+}
+
+/** Runs file work on the server's own disk. @throws UNAVAILABLE or STORAGE_FULL, as the client is not at fault */
+export async function available<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storageFailure('disk space for uploads', error);
   }
 }

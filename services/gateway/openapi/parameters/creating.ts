@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { Parameter } from '../operation.ts';
 import { CHARACTERS } from '../text-patterns.ts';
-import { inHeader, inPath, inQuery, line, NAMESPACE_NAME, text, ttlInDays } from './parts.ts';
+import { inHeader, inPath, inQuery, line, NAMESPACE_NAME, oneOf, text, ttlInDays } from './parts.ts';
 
 const FILENAME = Type.String({
   ...{ maxLength: LIMITS.filenameCharacters, pattern: CHARACTERS.filename, examples: ['launch.md'] },
@@ -10,6 +10,8 @@ const FILENAME = Type.String({
 const PASSWORD = Type.String({
   ...{ maxLength: LIMITS.passwordCharacters, pattern: CHARACTERS.password, examples: ['correct horse'] },
 });
+const idempotencyKey = (example: string) =>
+  Type.String({ pattern: '^[\\x21-\\x7e]{16,255}$', examples: [example] });
 
 /** Parameters of creates, and the time to live of renewals. */
 export const CREATING = {
@@ -52,7 +54,7 @@ export const CREATING = {
   Format: inQuery(
     'format',
     'Of the content: `html`, `markdown` (or `md`) or `text`, in any case. When omitted, the Content-Type tells; a JSON body is HTML.',
-    Type.Unsafe({ type: 'string', enum: ['html', 'markdown', 'md', 'text'], examples: ['markdown'] }),
+    oneOf(['html', 'markdown', 'md', 'text'], 'markdown'),
   ),
   ShowTopBar: inQuery(
     'showTopBar',
@@ -77,7 +79,7 @@ export const CREATING = {
   DeliveryMode: inHeader(
     'X-Delivery-Mode',
     'Where the item is served: `path` below this host, in a sandbox without an origin, or `subdomain`, a host of its own with storage, cookies and service workers of its own. When omitted, as this server does by default. A server without a domain for items serves all by path; the answer tells.',
-    Type.Unsafe({ type: 'string', enum: ['path', 'subdomain'], examples: ['subdomain'] }),
+    oneOf(['path', 'subdomain'], 'subdomain'),
   ),
   GroupToken: inHeader(
     'X-Owner-Token',
@@ -92,18 +94,12 @@ export const CREATING = {
   IdempotencyKey: inHeader(
     'Idempotency-Key',
     'A name for this create, random and known to you alone, such as a new UUID: for 24 hours a repetition of the same request returns the same item, with its owner token, instead of a second one.',
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{16,255}$',
-      examples: ['6f1c2f0e-8a5d-4c4b-9d7e-2b1a0c9d8e7f'],
-    }),
+    idempotencyKey('6f1c2f0e-8a5d-4c4b-9d7e-2b1a0c9d8e7f'),
   ),
   ChangeIdempotencyKey: inHeader(
     'Idempotency-Key',
     'A name for this change, random, such as a new UUID: for 24 hours a repetition of the same request changes nothing more, and gets the first answer.',
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{16,255}$',
-      examples: ['0b7e4f0c-2a1d-4b8e-9f3c-5d6a7b8c9d0e'],
-    }),
+    idempotencyKey('0b7e4f0c-2a1d-4b8e-9f3c-5d6a7b8c9d0e'),
   ),
   ReplacementTtl: inQuery(
     'ttl',

@@ -5,7 +5,7 @@ import { HISTORY_RANGES } from '../../../../shared/contracts/stats.ts';
 import { KINDS, LIMITS } from '../../../../shared/items/item.ts';
 import { MAX_PAGE } from '../../http/parameters.ts';
 import type { Parameter } from '../operation.ts';
-import { flag, inQuery, line, NAMESPACE_NAME } from './parts.ts';
+import { flag, inQuery, line, NAMESPACE_NAME, oneOf, upTo } from './parts.ts';
 
 /** Which items are listed. */
 export const LISTS = {
@@ -29,20 +29,12 @@ export const LISTS = {
     'Words that title and tags must have, in any order: upper and lower case and accents make no difference, and the last word may be the beginning of one. Also `"a phrase"`, `-not`, `this or that`. Also `search`.',
     line('launch note', SEARCH_CHARACTERS),
   ),
-  GallerySize: inQuery(
-    'size',
-    'Items on a page. Also `limit`.',
-    Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] }),
-  ),
-  GalleryCards: inQuery(
-    'size',
-    'Items on a page.',
-    Type.Integer({ minimum: 1, maximum: 100, default: 24, examples: [48] }),
-  ),
+  GallerySize: inQuery('size', 'Items on a page. Also `limit`.', upTo(100, 20)),
+  GalleryCards: inQuery('size', 'Items on a page.', upTo(100, 24, 48)),
   GallerySort: inQuery(
     'sort',
     'Newest first, or most viewed first. Of a search the best finds come first; this orders equally good ones.',
-    Type.Unsafe({ type: 'string', enum: GALLERY_SORTS, default: 'date', examples: ['views'] }),
+    oneOf(GALLERY_SORTS, 'views', 'date'),
   ),
   Mine: inQuery(
     'mine',
@@ -54,24 +46,12 @@ export const LISTS = {
     'Which file of the index.',
     Type.Integer({ minimum: 1, maximum: 1000, examples: [1] }),
   ),
-  OwnedSize: inQuery(
-    'size',
-    'Items on a page.',
-    Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
-  ),
-  HistoryDays: inQuery(
-    'days',
-    'How many days, today (UTC) being the last.',
-    Type.Integer({ minimum: 1, maximum: MOST_HISTORY_DAYS, default: 30, examples: [30] }),
-  ),
+  OwnedSize: inQuery('size', 'Items on a page.', upTo(1000, 100)),
+  HistoryDays: inQuery('days', 'How many days, today (UTC) being the last.', upTo(MOST_HISTORY_DAYS, 30)),
   HistoryRange: inQuery(
     'range',
     'How far back: by the hour, by six hours, or by the day.',
-    Type.Unsafe({ type: 'string', enum: HISTORY_RANGES, default: '24h', examples: ['7d'] }),
+    oneOf(HISTORY_RANGES, '7d', '24h'),
   ),
-  Kind: inQuery(
-    'kind',
-    'Items of this kind only.',
-    Type.Unsafe({ type: 'string', enum: KINDS, examples: ['html'] }),
-  ),
+  Kind: inQuery('kind', 'Items of this kind only.', oneOf(KINDS, 'html')),
 } satisfies Record<string, Parameter>;

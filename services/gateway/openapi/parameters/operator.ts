@@ -7,9 +7,13 @@ import { REPORT_STATUSES } from '../../../../shared/contracts/reports.ts';
 import { KINDS } from '../../../../shared/items/item.ts';
 import type { Parameter } from '../operation.ts';
 import { bare, CHARACTERS } from '../text-patterns.ts';
-import { flag, inHeader, inQuery, line, text } from './parts.ts';
+import { flag, inHeader, inQuery, line, oneOf, text, upTo } from './parts.ts';
 
 const RESOURCE = `^/?(?:${bare(CHARACTERS.namespace)}/)?${bare(CHARACTERS.id)}$|^/?${bare(CHARACTERS.namespace)}$`;
+
+const IP_ADDRESS = Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })], {
+  examples: ['192.0.2.1', '2001:db8::1'],
+});
 
 const instant = (...examples: string[]) =>
   Type.Union([Type.String({ format: 'date' }), Type.String({ format: 'date-time' })], { examples });
@@ -19,7 +23,7 @@ export const logDays = (retention: number): Parameter =>
   inQuery(
     'days',
     'How many days, today being the last of them; at most those for which this server keeps its log.',
-    Type.Integer({ minimum: 1, maximum: retention, default: Math.min(7, retention), examples: [1] }),
+    upTo(retention, Math.min(7, retention), 1),
   );
 
 /** The operator's: access log and reports. */
@@ -29,13 +33,7 @@ export const OPERATOR = {
     "The operator's password. After ten wrong ones within 15 minutes 429, also for the right one. Pages of the console send the cookie of a sign-in instead.",
     text('correct horse battery staple'),
   ),
-  LogIp: inQuery(
-    'ip',
-    'Requests of this address, as the log shows it.',
-    Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })], {
-      examples: ['192.0.2.1', '2001:db8::1'],
-    }),
-  ),
+  LogIp: inQuery('ip', 'Requests of this address, as the log shows it.', IP_ADDRESS),
   LogMethod: inQuery(
     'method',
     'Requests with this method.',
@@ -73,11 +71,7 @@ export const OPERATOR = {
     'Requests before this instant or date (UTC).',
     instant('2026-11-22', '2026-11-22T09:00:00+01:00'),
   ),
-  LogLimit: inQuery(
-    'limit',
-    'Entries on a page.',
-    Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
-  ),
+  LogLimit: inQuery('limit', 'Entries on a page.', upTo(1000, 100)),
   ListOffset: inQuery(
     'offset',
     'Entries to leave out first.',
@@ -89,11 +83,7 @@ export const OPERATOR = {
     text('MTc5NTI0NjQyMTAwMC40NzEx'),
   ),
   LogDays: logDays(30),
-  ReportStatus: inQuery(
-    'status',
-    'Reports of this status only.',
-    Type.Unsafe({ type: 'string', enum: REPORT_STATUSES, examples: ['new'] }),
-  ),
+  ReportStatus: inQuery('status', 'Reports of this status only.', oneOf(REPORT_STATUSES, 'new')),
   ReportItem: inQuery(
     'item',
     'Reports about this item only, as `namespace/id`.',
@@ -105,18 +95,10 @@ export const OPERATOR = {
   ReportedStatus: inQuery(
     'status',
     'Items that have a report of this status.',
-    Type.Unsafe({ type: 'string', enum: REPORT_STATUSES, examples: ['new'] }),
+    oneOf(REPORT_STATUSES, 'new'),
   ),
-  ReportedItemsLimit: inQuery(
-    'limit',
-    'Items in one answer.',
-    Type.Integer({ minimum: 1, maximum: 100, default: 50, examples: [50] }),
-  ),
-  PublicationType: inQuery(
-    'type',
-    'Items of this kind only.',
-    Type.Unsafe({ type: 'string', enum: KINDS, examples: ['html'] }),
-  ),
+  ReportedItemsLimit: inQuery('limit', 'Items in one answer.', upTo(100, 50)),
+  PublicationType: inQuery('type', 'Items of this kind only.', oneOf(KINDS, 'html')),
   PublicationNamespace: inQuery(
     'namespace',
     'Items of this namespace only.',
@@ -128,11 +110,7 @@ export const OPERATOR = {
     Type.String({ pattern: CHARACTERS.id, examples: ['Ab3dE6gH9k'] }),
   ),
   PartOfSite: inQuery('part', 'The path of a file within a site.', text('index.html')),
-  PublicationState: inQuery(
-    'state',
-    'Items in this state only.',
-    Type.Unsafe({ type: 'string', enum: ITEM_STATES, examples: ['hidden'] }),
-  ),
+  PublicationState: inQuery('state', 'Items in this state only.', oneOf(ITEM_STATES, 'hidden')),
   PublicationOwner: inQuery(
     'owner',
     'Items of this owner only.',
@@ -141,28 +119,14 @@ export const OPERATOR = {
       examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
     }),
   ),
-  PublicationClient: inQuery(
-    'ip',
-    'Items whose create came from this address.',
-    Type.Union([Type.String({ format: 'ipv4' }), Type.String({ format: 'ipv6' })], {
-      examples: ['192.0.2.1', '2001:db8::1'],
-    }),
-  ),
-  PublicationsLimit: inQuery(
-    'limit',
-    'Items in one answer.',
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, examples: [50] }),
-  ),
+  PublicationClient: inQuery('ip', 'Items whose create came from this address.', IP_ADDRESS),
+  PublicationsLimit: inQuery('limit', 'Items in one answer.', upTo(200, 50)),
   OwnerSearch: inQuery(
     'search',
     "How the owner's id, or their label, begins; in any case.",
     line('9f86d081', 100),
   ),
-  OwnersLimit: inQuery(
-    'limit',
-    'Owners in one answer.',
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, examples: [50] }),
-  ),
+  OwnersLimit: inQuery('limit', 'Owners in one answer.', upTo(200, 50)),
   TokenToResolve: {
     ...inQuery(
       'token',
@@ -174,11 +138,7 @@ export const OPERATOR = {
     ),
     required: true,
   },
-  NotificationState: inQuery(
-    'state',
-    'Messages in this state only.',
-    Type.Unsafe({ type: 'string', enum: NOTIFICATION_STATES, examples: ['dead'] }),
-  ),
+  NotificationState: inQuery('state', 'Messages in this state only.', oneOf(NOTIFICATION_STATES, 'dead')),
   BlockContent: inQuery(
     'blockContent',
     ...flag(
@@ -194,26 +154,10 @@ export const OPERATOR = {
   BlockType: inQuery(
     'type',
     'Entries with an address or network, or with a part of the User-Agent.',
-    Type.Unsafe({ type: 'string', enum: ['ip', 'ua'], examples: ['ip'] }),
+    oneOf(['ip', 'ua'], 'ip'),
   ),
-  BlocksLimit: inQuery(
-    'limit',
-    'Entries in one answer.',
-    Type.Integer({ minimum: 1, maximum: 1000, default: 100, examples: [100] }),
-  ),
-  AuditAction: inQuery(
-    'action',
-    'Entries of this action only.',
-    Type.Unsafe({ type: 'string', enum: AUDIT_ACTIONS, examples: ['take-down-item'] }),
-  ),
-  AuditLimit: inQuery(
-    'limit',
-    'Entries in one answer.',
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, examples: [50] }),
-  ),
-  ReportsLimit: inQuery(
-    'limit',
-    'Reports in one answer.',
-    Type.Integer({ minimum: 1, maximum: 100, default: 50, examples: [50] }),
-  ),
+  BlocksLimit: inQuery('limit', 'Entries in one answer.', upTo(1000, 100)),
+  AuditAction: inQuery('action', 'Entries of this action only.', oneOf(AUDIT_ACTIONS, 'take-down-item')),
+  AuditLimit: inQuery('limit', 'Entries in one answer.', upTo(200, 50)),
+  ReportsLimit: inQuery('limit', 'Reports in one answer.', upTo(100, 50)),
 } satisfies Record<string, Parameter>;

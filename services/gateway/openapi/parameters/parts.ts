@@ -26,7 +26,17 @@ export const line = (example: string, maxLength?: number) =>
     ...{ pattern: CHARACTERS.line, examples: [example] },
     ...(maxLength === undefined ? {} : { maxLength }),
   });
-/** Which words set a flag of the query (`http/parameters.ts`). */
+/** One of a few words. */
+export const oneOf = (words: readonly string[], example: string, standard?: string): TSchema =>
+  Type.Unsafe({
+    ...{ type: 'string', enum: words },
+    ...(standard === undefined ? {} : { default: standard }),
+    examples: [example],
+  });
+/** A number from 1 on. */
+export const upTo = (maximum: number, standard: number, example = standard): TSchema =>
+  Type.Integer({ minimum: 1, maximum, default: standard, examples: [example] });
+/** Which words set a flag of the query (`http/flags.ts`). */
 export const flag = (description: string): [description: string, schema: TSchema] => [
   `${description} Set by \`true\`, \`1\`, \`yes\` in any case, or by no value; any other word counts as left out.`,
   Type.String({ examples: ['1', 'true', ''] }),

@@ -1,6 +1,6 @@
-import type { ApiDocument } from '../../../openapi/api-document.ts';
 import { RESPONSE_HEADERS } from '../../../openapi/headers.ts';
 import type {
+  ApiDocument,
   Example,
   ExampleBody,
   ExamplePart,

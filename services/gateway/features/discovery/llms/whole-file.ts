@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../../../shared/items/item.ts';
-import type { ApiDocument } from '../../../openapi/api-document.ts';
 import { COMMON_HEADERS } from '../../../openapi/headers.ts';
+import type { ApiDocument } from '../../../openapi/operation.ts';
 import { codeBlock, componentsOf, operationsOf, operationText } from './operation-text.ts';
 import { schemaText } from './schema-text.ts';
 

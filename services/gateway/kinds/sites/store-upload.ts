@@ -2,14 +2,20 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Static } from '@sinclair/typebox';
 import type { PackedSite } from '../../../../shared/contracts/site.ts';
+import { errors } from '../../../../shared/errors.ts';
+import { LIMITS } from '../../../../shared/items/item.ts';
 import type { SiteFile } from '../../../../shared/items/site-index.ts';
+import { holdFor } from '../../admission/fair-budget.ts';
+import { collectGarbageAfter } from '../../admission/memory-budget.ts';
+import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import { htmlTitle, TITLE_WITHIN } from '../../items/page-head.ts';
 import { keepReserved } from '../../uploads/store-blob.ts';
 import type { SiteDependencies } from './dependencies.ts';
-import type { TemporarySite } from './pack-site.ts';
-import type { SiteConcerns } from './site-concerns.ts';
-import { available } from './temporary-storage.ts';
+import type { SiteConcerns } from './inspection.ts';
+import { createSitePacker, type PackedSiteFile, type SitePacker } from './packer.ts';
+import { available } from './spool.ts';
+import type { SpooledSite } from './spool-upload.ts';
 
 export interface StoredSite {
   packed: Static<typeof PackedSite>;
@@ -20,14 +26,59 @@ export interface StoredSite {
   concerns: SiteConcerns;
 }
 
+/** One file of a site, packed and as it is in its archive, and a buffer for writing. */
+const WORKING_BYTES = 3 * LIMITS.siteFileBytes;
+
+/**
+ * Unpacks and checks an upload, and puts it into the store. Whatever happens, nothing of the unpacked files stays on this
+ * server's disk.
+ */
+export async function storeSiteUpload(
+  deps: SiteDependencies,
+  context: RequestContext,
+  upload: SpooledSite,
+): Promise<StoredSite> {
+  const entry = pick(context.query(), upload.fields, ['entry', 'entryFile']);
+  const packer = await createSitePacker(`${upload.path}-packed`, deps.config.siteMaxBytes);
+  try {
+    await packFiles(deps, context, upload, packer);
+    return await storePacked(deps, context, await packer.finish(typeof entry === 'string' ? entry : null));
+  } finally {
+    await packer.abort();
+  }
+}
+
+async function packFiles(
+  { budget, diskBudget }: SiteDependencies,
+  context: RequestContext,
+  upload: SpooledSite,
+  packer: SitePacker,
+): Promise<void> {
+  await using cleanUp = new AsyncDisposableStack();
+  const opened = await upload.open();
+  cleanUp.defer(() => opened.close());
+  // An archive is small beside what it unpacks to.
+  await holdFor(context, diskBudget).take(opened.totalBytes);
+  const memory = budget.large.open(context.clientKey);
+  cleanUp.defer(() => memory.release());
+  await memory.take(WORKING_BYTES);
+  for await (const { path, bytes } of opened.files()) {
+    if (context.request.signal.aborted) throw gone();
+    await packer.add(path, bytes);
+    collectGarbageAfter(bytes.length);
+  }
+}
+
+const gone = () => errors.validationFailed([{ field: 'body', message: 'nobody waits for the answer.' }]);
+
 /**
  * Puts a packed site and its index into the store. Unless a site claims the two blobs, the sweeper removes them.
  * @throws UNAVAILABLE when the store or this server's disk fails
  */
-export async function storePackedSite(
+async function storePacked(
   deps: SiteDependencies,
   context: RequestContext,
-  site: TemporarySite,
+  site: PackedSiteFile,
 ): Promise<StoredSite> {
   const { blobs, blobKeys } = deps;
   const index = new TextEncoder().encode(JSON.stringify(site.index));
@@ -51,12 +102,12 @@ export async function storePackedSite(
 }
 
 /** The ETags of all files, each once, that of the entry file first. */
-function etagsOf({ index, entryFile }: TemporarySite): string[] {
+function etagsOf({ index, entryFile }: PackedSiteFile): string[] {
   const entry = index.files.filter(({ path }) => path === entryFile);
   return [...new Set([...entry, ...index.files].map(({ etag }) => etag))];
 }
 
-async function titleOf({ index, entryFile, path }: TemporarySite): Promise<string> {
+async function titleOf({ index, entryFile, path }: PackedSiteFile): Promise<string> {
   const entry = index.files.find((file) => file.path === entryFile);
   const head = entry?.contentType.startsWith('text/html') ? await headOf(path, entry) : '';
   return htmlTitle(head) ?? entryFile;

@@ -1,64 +1,21 @@
-import { Elysia } from 'elysia';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../../shared/clock.ts';
 import { etagOf } from '../../../../shared/items/etag.ts';
-import type { ItemRecordOf } from '../../../../shared/items/item-record.ts';
-import { limited } from '../../admission/limited.ts';
+import { type ItemRecordOf, isKind, isThere } from '../../../../shared/items/item-record.ts';
+import { shownProof, type UnlockCookies } from '../../auth/unlock-proofs.ts';
 import { CORS_HEADERS } from '../../http/common-headers.ts';
 import { datedUntil, dateKept } from '../../http/conditional.ts';
 import { type Coding, codingFor, heldTag, tagOfForm } from '../../http/content-coding.ts';
 import { contentDisposition } from '../../http/content-disposition.ts';
 import { isSet } from '../../http/parameters.ts';
+import { isPageNavigation } from '../../http/preferred-type.ts';
 import type { RequestContext } from '../../http/request-context.ts';
-import { answerRead } from '../../items/authorize.ts';
 import { type ContentOrigin, contentHeaders, pagePolicy } from '../../items/content-headers.ts';
 import type { ReadDependencies } from '../../items/dependencies.ts';
-import type { ItemAddress } from '../../items/find-live-item.ts';
-import { placeOf, type RenderedPages, type Variant } from '../../items/rendered-pages.ts';
+import { liveVersion, placeOf, type RenderedPages, type Variant } from '../../items/rendered-pages.ts';
 import type { WholeBodies } from '../../items/whole-bodies.ts';
-import { notModified, served, text } from '../../openapi/answers.ts';
-import { documented } from '../../openapi/documented.ts';
-import { CONDITIONS, ITEM, MAY_NEED_PASSWORD, parameters, READER } from '../../openapi/parameters.ts';
-import { failures } from '../../openapi/responses.ts';
-import { HTML, MARKDOWN } from './samples.ts';
-
-export const readHtml = (deps: ReadDependencies, responder: PageResponder) =>
-  new Elysia()
-    .use(limited(deps))
-    .get('/api/html/:ns/:id', ({ context, params }) => answerReadHtml(deps, responder, context, params), {
-      detail: documented({
-        operationId: 'readPage',
-        summary: 'Read a page',
-        description:
-          'The rendered page, as its short URL shows it; a listed one with canonical and OpenGraph tags, but for those it brings itself. With `raw` it is what was stored. Does not count a view.',
-        tags: ['Pages'],
-        security: MAY_NEED_PASSWORD,
-        parameters: parameters(...ITEM, ...READER, 'Raw', 'Download', ...CONDITIONS),
-        responses: {
-          '200': served(
-            'The page. With `raw` or `dl` the stored bytes in their own type.',
-            {
-              ...text('text/html', HTML, 'rendered'),
-              ...text('text/*', MARKDOWN, 'raw'),
-              ...text('application/*', 'launch: Monday\n', 'raw'),
-            },
-            ['ETag', 'X-Views', 'X-Show-Top-Bar'],
-          ),
-          ...notModified(['ETag', 'X-Views', 'X-Show-Top-Bar']),
-          ...failures(['PASSWORD_REQUIRED', 'PASSWORD_WRONG', 'NOT_FOUND', 'QUARANTINED', 'RATE_LIMITED']),
-        },
-        'x-example-requests': [
-          { summary: 'A page', status: 200, needs: 'page' },
-          { summary: 'Its source', status: 200, needs: 'page', query: { raw: '1' } },
-          { summary: 'As a download', status: 200, needs: 'page', query: { dl: '1' } },
-          {
-            ...{ summary: 'With a password', status: 200, needs: 'locked page' },
-            headers: { 'X-Password': 'correct horse' },
-          },
-          { summary: 'Unchanged', status: 304, needs: 'page', headers: { 'If-None-Match': '{etag}' } },
-        ],
-      }),
-    });
+import { wantsEvents } from '../../live/follow-request.ts';
+import { admissionTo, type Snapshot, type Topic } from '../../live/topic.ts';
 
 type HtmlRecord = ItemRecordOf<'html'>;
 
@@ -190,16 +147,41 @@ function pageHeaders(
   };
 }
 
-/** Answers with a page, in the form that the query asks for. */
-export async function answerReadHtml(
-  deps: ReadDependencies,
-  responder: PageResponder,
+type LiveDependencies = Pick<ReadDependencies, 'lookup' | 'clock' | 'live'> & { cookies: UnlockCookies };
+
+/**
+ * Answers what belongs to the live reload of a page, `?live=1` (specification 4.9); `null`: the page itself is the answer. To
+ * who asks for events come those of its versions. A person who has opened a protected page is led to an address with a ticket,
+ * as the page has no origin, and so its requests carry no cookie.
+ */
+export function answerLive(
+  deps: LiveDependencies,
   context: RequestContext,
-  address: ItemAddress,
-): Promise<Response> {
-  const query = context.query();
-  const how = { raw: isSet(query, 'raw'), download: isSet(query, 'dl'), origin: 'opaque' } as const;
-  return await answerRead(deps, context, 'html', address, ({ record, views }) =>
-    responder.respond(context, record, how, views),
-  );
+  record: HtmlRecord,
+): Response | null {
+  if (context.search === '' || !isSet(context.query(), 'live')) return null;
+  if (wantsEvents(context)) return deps.live.stream(context, topicOf(deps, record), stateOf(record));
+  if (record.passwordHash === null || !isPageNavigation(context.request)) return null;
+  const query = new URLSearchParams(context.query());
+  if (query.has('p') || query.has('ticket')) return null;
+  query.set('ticket', deps.cookies.ticket(record, shownProof(context)));
+  const headers = { Location: `${context.path}?${query}`, 'Cache-Control': 'private, no-store' };
+  return new Response(null, { status: 302, headers });
 }
+
+const topicOf = ({ lookup, clock }: LiveDependencies, { namespace, id }: HtmlRecord): Topic => ({
+  item: { namespace, id },
+  key: null,
+  async read(context) {
+    const { record } = await lookup.find({ namespace, id }, context);
+    return isThere(record, clock.now()) && isKind(record, 'html') ? stateOf(record) : null;
+  },
+});
+
+const stateOf = (record: HtmlRecord): Snapshot => ({
+  order: record.version,
+  // A renewal makes a new version of the record, but not of the page.
+  id: liveVersion(record),
+  data: JSON.stringify({ updatedAt: new Date(record.updatedAt).toISOString() }),
+  ...admissionTo(record),
+});

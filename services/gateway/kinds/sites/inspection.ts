@@ -3,24 +3,10 @@ import { unzipSync } from 'fflate';
 /** Extensions of programs and installers. Scripts are text, and WebAssembly is a part of websites. */
 const EXTENSIONS = new Set(
   [
-    ...[
-      'exe',
-      'dll',
-      'scr',
-      'cpl',
-      'ocx',
-      'pif',
-      'lnk',
-      'msi',
-      'msp',
-      'msix',
-      'msixbundle',
-      'appx',
-      'appxbundle',
-    ],
-    ...['so', 'dylib', 'elf', 'ko', 'deb', 'rpm', 'appimage', 'flatpak', 'snap', 'dmg', 'pkg', 'ipa'],
-    ...['apk', 'aab', 'xapk', 'dex', 'jar', 'war', 'ear', 'class', 'crx', 'xpi'],
-  ].map((extension) => `.${extension}`),
+    'exe dll scr cpl ocx pif lnk msi msp msix msixbundle appx appxbundle',
+    'so dylib elf ko deb rpm appimage flatpak snap dmg pkg ipa',
+    'apk aab xapk dex jar war ear class crx xpi',
+  ].flatMap((extensions) => extensions.split(' ')),
 );
 
 /** How programs and installers begin; those with a name of their own below need more than that. */
@@ -55,7 +41,7 @@ const PACKED_PROGRAM =
 /** Whether a file's name is that of a program or an installer. */
 export function isProgramName(path: string): boolean {
   const dot = path.lastIndexOf('.');
-  return dot > path.lastIndexOf('/') && EXTENSIONS.has(path.slice(dot).toLowerCase());
+  return dot > path.lastIndexOf('/') && EXTENSIONS.has(path.slice(dot + 1).toLowerCase());
 }
 
 /** The program that bytes are, in words; `null` when they are none. A script with an interpreter line is text. */
@@ -117,4 +103,49 @@ function namesInTar(bytes: Uint8Array): string[] {
     at += TAR_BLOCK + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
   }
   return names;
+}
+
+/** Uses in a site of things that need an origin, or the root of a host, for the site alone: it has neither here. */
+export interface SiteConcerns {
+  /** Addresses that begin at the root of the host, as written, each once. */
+  rootRefs: readonly string[];
+  /** Paths of scripts and pages that use storage of the browser. */
+  storage: readonly string[];
+}
+
+interface SiteInspector {
+  look(path: string, contentType: string, bytes: Uint8Array): void;
+  concerns(): SiteConcerns;
+}
+
+/** Most addresses, and most paths, that are named. */
+const MOST_NAMED = 50;
+
+/** Of a page, in bytes, that is searched for addresses: its head and what comes soon after it loads the rest. */
+const SEARCHED_BYTES = 262_144;
+
+/** A file that is loaded with a page, or a link, by the address below the root of the host. */
+const ROOT_REF = /\s(?:src|href)\s*=\s*(?:"(\/(?![/"])[^"\s]{0,500})"|'(\/(?![/'])[^'\s]{0,500})')/gi;
+
+const STORAGE = ['localStorage', 'sessionStorage', 'indexedDB'];
+
+/** Looks at the files of a site as they are packed: bounded for each, as sites have up to a thousand. */
+export function createSiteInspector(): SiteInspector {
+  const rootRefs = new Set<string>();
+  const storage = new Set<string>();
+  return {
+    look(path, contentType, bytes) {
+      const isPage = contentType.startsWith('text/html');
+      if (!isPage && !contentType.startsWith('text/javascript')) return;
+      const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      if (storage.size < MOST_NAMED && STORAGE.some((name) => content.includes(name))) storage.add(path);
+      if (!isPage || rootRefs.size >= MOST_NAMED) return;
+      const text = content.toString('latin1', 0, SEARCHED_BYTES);
+      for (const [, double, single] of text.matchAll(ROOT_REF)) {
+        if (rootRefs.size >= MOST_NAMED) break;
+        rootRefs.add(Buffer.from(double ?? single ?? '', 'latin1').toString());
+      }
+    },
+    concerns: () => ({ rootRefs: [...rootRefs], storage: [...storage] }),
+  };
 }
