@@ -109,8 +109,7 @@ export function accessLogRoutes(deps: AdminDependencies) {
       const { items, more, total } = await collect(deps, context, filter, page);
       const last = more ? items.at(-1) : undefined;
       const after = last === undefined ? null : { createdAt: last.createdAt, id: String(last.id) };
-      const next = { context, baseUrl: context.baseUrl, after };
-      return answerList(items.map(shownEntry), total, next);
+      return answerList(items.map(shownEntry), total, { context, after });
     },
     { detail: documented(OPERATION, 'operator') },
   );

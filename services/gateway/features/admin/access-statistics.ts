@@ -11,7 +11,7 @@ import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { answer, count } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 
 /** Days that the statistics cover by default. */
 const DAYS = 7;
@@ -120,7 +120,7 @@ export function accessStatisticsRoutes(deps: AdminDependencies) {
       const days = parseCount(context.query(), 'days', retention, issues) ?? Math.min(DAYS, retention);
       issues.throwIfAny();
       const found = await call(bus, describeAccess, { days }, context.callContext);
-      return Response.json(shownStatistics(found), { headers: { 'Cache-Control': 'no-store' } });
+      return Response.json(shownStatistics(found), { headers: NO_STORE });
     },
     { detail: documented(OPERATION, 'operator') },
   );

@@ -15,6 +15,9 @@ export interface AdminDependencies extends UploadDependencies {
 /** Of example requests. */
 export const ADMIN_HEADERS = { 'X-Admin-Password': '{adminPassword}' };
 
+/** Headers of answers to the operator, which nobody keeps. */
+export const NO_STORE = { 'Cache-Control': 'no-store' };
+
 /** For routes of the operator alone: `context` and `operator`, and no handler runs without one of the operator's proofs. */
 export const admitted = ({ admin }: Pick<AdminDependencies, 'admin'>) =>
   new Elysia({ name: 'admitted' })

@@ -12,7 +12,7 @@ import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { answerList, parseListQuery } from './list-page.ts';
+import { answerList, parseListQuery, parseOneOf } from './list-page.ts';
 
 /** The ids of entries are numbers. */
 const PAGE = { default: 50, max: audit.AUDIT_PER_PAGE, id: /^\d{1,15}$/ };
@@ -81,24 +81,15 @@ export function auditRoutes(deps: AdminDependencies) {
       const { entries, total, more } = await call(bus, audit.listAudit, input, context.callContext);
       const last = more ? entries.at(-1) : undefined;
       const next = last === undefined ? null : { createdAt: last.createdAt, id: String(last.id) };
-      return answerList(
-        entries.map(shown),
-        { count: total },
-        { context, baseUrl: context.baseUrl, after: next },
-      );
+      return answerList(entries.map(shown), { count: total }, { context, after: next });
     },
     { detail: documented(OPERATION, 'operator') },
   );
 }
 
 /** The action that a query names; `null` when it names none. */
-export function parseAuditAction(query: URLSearchParams, issues: ValidationIssues): audit.AuditAction | null {
-  const value = query.get('action')?.trim() || null;
-  const action = audit.AUDIT_ACTIONS.find((known) => known === value) ?? null;
-  if (action !== value)
-    issues.add('VALIDATION_FAILED', 'action', `must be one of ${audit.AUDIT_ACTIONS.join(', ')}.`);
-  return action;
-}
+export const parseAuditAction = (query: URLSearchParams, issues: ValidationIssues) =>
+  parseOneOf(query, 'action', audit.AUDIT_ACTIONS, issues);
 
 function shown({ createdAt, ...entry }: audit.AuditEntry) {
   const { id, action, target, clientIp, via, note, outcome, requestId } = entry;

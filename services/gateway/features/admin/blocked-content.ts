@@ -18,7 +18,7 @@ import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, request, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { REASON_CHARACTERS } from './block-input.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
@@ -27,7 +27,6 @@ import { createOperatorActions } from './operator-actions.ts';
 const BODY_BYTES = 16_384;
 
 const PAGE = { default: 100, max: takedowns.BLOCKED_PER_PAGE, id: null };
-const noStore = { 'Cache-Control': 'no-store' };
 
 /** A SHA-256 in hex, or its first half, which is the ETag of the content. */
 const CONTENT_HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{64})$/;
@@ -153,7 +152,7 @@ export function blockedContentRoutes(deps: AdminDependencies) {
       async ({ context, operator }) => {
         const { hash, reason } = parseContentBlock(await readTakedownBody(context, budget));
         const block = await actions.blockContent({ context, operator }, hash, reason);
-        return Response.json(shown(block), { status: 201, headers: noStore });
+        return Response.json(shown(block), { status: 201, headers: NO_STORE });
       },
       { parse: 'none', detail: documented(BLOCK, 'operator') },
     )
@@ -161,7 +160,7 @@ export function blockedContentRoutes(deps: AdminDependencies) {
       '/api/admin/blocked-content/:hash',
       async ({ context, operator, params }) => {
         await actions.unblockContent({ context, operator }, contentHashNamed(params.hash));
-        return new Response(null, { status: 204, headers: noStore });
+        return new Response(null, { status: 204, headers: NO_STORE });
       },
       { parse: 'none', detail: documented(UNBLOCK, 'operator') },
     );

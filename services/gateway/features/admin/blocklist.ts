@@ -17,7 +17,7 @@ import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, request, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { blockNamed, PATTERN_CHARACTERS, parseBlock, REASON_CHARACTERS } from './block-input.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
@@ -153,8 +153,6 @@ const REMOVE_BLOCK: Operation = {
   ],
 };
 
-const noStore = { 'Cache-Control': 'no-store' };
-
 /** The blocklist, as the operator keeps it (specification 18.6). */
 export function blocklistRoutes(deps: AdminDependencies) {
   const { bus, budget, clock } = deps;
@@ -178,7 +176,7 @@ export function blocklistRoutes(deps: AdminDependencies) {
           errors.validationFailed([{ field: 'body', message: 'is too long for an entry.' }]);
         const fields = await readJsonObject(context, { bytes: BLOCK_BYTES, tooLarge }, budget);
         const block = await actions.block({ context, operator }, parseBlock(fields, clock.now()));
-        return Response.json(shown(block), { status: 201, headers: noStore });
+        return Response.json(shown(block), { status: 201, headers: NO_STORE });
       },
       { parse: 'none', detail: documented(ADD_BLOCK, 'operator') },
     )
@@ -186,7 +184,7 @@ export function blocklistRoutes(deps: AdminDependencies) {
       '/:id',
       async ({ context, operator, params }) => {
         await actions.endBlock({ context, operator }, blockNamed(params.id));
-        return new Response(null, { status: 204, headers: noStore });
+        return new Response(null, { status: 204, headers: NO_STORE });
       },
       { parse: 'none', detail: documented(REMOVE_BLOCK, 'operator') },
     );

@@ -11,7 +11,7 @@ import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { answer, NAME, request } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { type Acting, createOperatorActions } from './operator-actions.ts';
 
 /** Room for a release. */
@@ -141,18 +141,12 @@ export function itemVisibilityRoutes(deps: AdminDependencies) {
     .post(
       '/api/admin/items/:ns/:id/hide',
       ({ context, operator, params }) => setHidden({ context, operator }, params, true),
-      {
-        parse: 'none',
-        detail: documented(HIDE_ITEM, 'operator'),
-      },
+      { parse: 'none', detail: documented(HIDE_ITEM, 'operator') },
     )
     .post(
       '/api/admin/items/:ns/:id/show',
       ({ context, operator, params }) => setHidden({ context, operator }, params, false),
-      {
-        parse: 'none',
-        detail: documented(SHOW_ITEM, 'operator'),
-      },
+      { parse: 'none', detail: documented(SHOW_ITEM, 'operator') },
     )
     .post(
       '/api/admin/items/:ns/:id/release',
@@ -178,5 +172,5 @@ interface Visibility {
 /** The answer to an operator who has changed who may read an item: its state now. */
 function answerVisibility({ namespace, id }: ItemRef, { kind, hidden, quarantined }: Visibility): Response {
   const state: ItemState = quarantined ? 'quarantined' : hidden ? 'hidden' : 'live';
-  return Response.json({ namespace, id, type: kind, state }, { headers: { 'Cache-Control': 'no-store' } });
+  return Response.json({ namespace, id, type: kind, state }, { headers: NO_STORE });
 }

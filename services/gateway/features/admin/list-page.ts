@@ -3,7 +3,7 @@ import type { RequestContext } from '../../http/request-context.ts';
 import { collectIssues, type ValidationIssues } from '../../http/validation-issues.ts';
 
 /** Largest offset. The database reads every row that an offset skips; clients that go further use the cursor. */
-export const OFFSET_MAX = 100_000;
+const OFFSET_MAX = 100_000;
 
 /** The last moment that the database holds in every time zone, in ms since the epoch: the end of the year 9998. */
 const LAST_MOMENT = Date.UTC(9999, 0) - 1;
@@ -43,6 +43,19 @@ export function parseListQuery<F>(
   const filter = parseFilter(query, issues);
   issues.throwIfAny();
   return { page, filter };
+}
+
+/** One word of a few that a query names; `null` when it names none. */
+export function parseOneOf<T extends string>(
+  query: URLSearchParams,
+  name: string,
+  words: readonly T[],
+  issues: ValidationIssues,
+): T | null {
+  const asked = query.get(name)?.trim() || null;
+  const word = words.find((known) => known === asked) ?? null;
+  if (word !== asked) issues.add('VALIDATION_FAILED', name, `must be one of ${words.join(', ')}.`);
+  return word;
 }
 
 /** `limit`, `offset` and `cursor` of a query (specification 18.1). */
@@ -92,23 +105,21 @@ interface ListTotal {
 export function answerList(
   entries: object[],
   total: ListTotal,
-  next: { context: RequestContext; baseUrl: string; after: ListPlace | null } | null = null,
+  next: { context: RequestContext; after: ListPlace | null } | null = null,
 ): Response {
   return Response.json(entries, {
     headers: {
       ...{ 'Cache-Control': 'no-store', 'X-Total-Count': String(total.count) },
       ...(total.isLowerBound ? { 'X-Total-Is-Lower-Bound': 'true' } : {}),
-      ...(next === null || next.after === null
-        ? {}
-        : { Link: nextLink(next.context, next.baseUrl, next.after) }),
+      ...(next === null || next.after === null ? {} : { Link: nextLink(next.context, next.after) }),
     },
   });
 }
 
 /** The address of the rest of the list, with all that this request has asked for (RFC 8288). */
-function nextLink(context: RequestContext, baseUrl: string, after: ListPlace): string {
+function nextLink(context: RequestContext, after: ListPlace): string {
   const query = new URLSearchParams(context.query());
   query.delete('offset');
   query.set('cursor', cursorOf(after));
-  return `<${baseUrl}${context.path}?${query}>; rel="next"`;
+  return `<${context.baseUrl}${context.path}?${query}>; rel="next"`;
 }

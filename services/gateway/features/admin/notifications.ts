@@ -13,7 +13,7 @@ import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, count, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
-import { answerList, parseListQuery } from './list-page.ts';
+import { answerList, parseListQuery, parseOneOf } from './list-page.ts';
 
 const PAGE = { default: 50, max: notifications.NOTIFICATIONS_PER_PAGE, id: null };
 
@@ -77,20 +77,8 @@ export function notificationNamed(id: string): string {
 }
 
 /** The state that a query names; `null` when it names none. */
-export function parseNotificationState(
-  query: URLSearchParams,
-  issues: ValidationIssues,
-): notifications.NotificationState | null {
-  const value = query.get('state')?.trim() || null;
-  const state = notifications.NOTIFICATION_STATES.find((known) => known === value) ?? null;
-  if (state !== value)
-    issues.add(
-      'VALIDATION_FAILED',
-      'state',
-      `must be one of ${notifications.NOTIFICATION_STATES.join(', ')}.`,
-    );
-  return state;
-}
+export const parseNotificationState = (query: URLSearchParams, issues: ValidationIssues) =>
+  parseOneOf(query, 'state', notifications.NOTIFICATION_STATES, issues);
 
 /** Messages to the operator, as the operator sees them (specification 18.11). */
 export function notificationRoutes(deps: AdminDependencies) {

@@ -11,7 +11,7 @@ import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { LABEL_CHARACTERS, ownerNamed } from './owner-fields.ts';
 import { parseNote } from './review-input.ts';
@@ -83,7 +83,6 @@ const DEMOTE_OWNER: Operation = {
 export function ownerTermsRoutes(deps: AdminDependencies) {
   const { budget } = deps;
   const actions = createOperatorActions(deps);
-  const noStore = { 'Cache-Control': 'no-store' };
   return new Elysia({ prefix: '/api/admin/owners/:ownerId' })
     .use(admitted(deps))
     .post(
@@ -94,7 +93,7 @@ export function ownerTermsRoutes(deps: AdminDependencies) {
           errors.validationFailed([{ field: 'body', message: 'is too long for a note.' }]);
         const fields = await readOptionalJsonObject(context, { bytes: TERMS_BYTES, tooLarge }, budget);
         const terms = { ownerId, ...parseTerms(fields) };
-        return Response.json(await actions.setTerms({ context, operator }, terms), { headers: noStore });
+        return Response.json(await actions.setTerms({ context, operator }, terms), { headers: NO_STORE });
       },
       { parse: 'none', detail: documented(PROMOTE_OWNER, 'operator') },
     )
@@ -103,7 +102,7 @@ export function ownerTermsRoutes(deps: AdminDependencies) {
       async ({ context, operator, params }) => {
         const ownerId = ownerNamed(params.ownerId);
         const terms = { ownerId, tier: 'DEFAULT' as const, maxTtlDays: LIMITS.ttlDaysMax };
-        return Response.json(await actions.setTerms({ context, operator }, terms), { headers: noStore });
+        return Response.json(await actions.setTerms({ context, operator }, terms), { headers: NO_STORE });
       },
       { parse: 'none', detail: documented(DEMOTE_OWNER, 'operator') },
     );

@@ -14,7 +14,7 @@ import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { ownerNamed, parseOwnerSearch } from './owner-fields.ts';
@@ -23,8 +23,6 @@ const PAGE = { default: 50, max: owners.OWNERS_PER_PAGE, id: null };
 
 /** Room for the longest token with every character escaped. */
 const TOKEN_BYTES = 16_384;
-
-const noStore = { 'Cache-Control': 'no-store' };
 
 const SAMPLE_ID = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const SAMPLE_OWNER = {
@@ -159,7 +157,7 @@ export function ownerAdminRoutes(deps: AdminDependencies) {
           ...{ totalFiles: found.file, totalSites: found.site, uniqueOwners: found.owners },
           ownersWithCounts: found.ownersWithMost.map(shown),
         };
-        return Response.json(body, { headers: noStore });
+        return Response.json(body, { headers: NO_STORE });
       },
       { detail: documented(READ_INVENTORY, 'operator') },
     )
@@ -190,7 +188,7 @@ export function ownerAdminRoutes(deps: AdminDependencies) {
       '/api/admin/owners/:ownerId',
       async ({ context, operator, params }) => {
         await actions.takeDownOwner({ context, operator }, ownerNamed(params.ownerId));
-        return new Response(null, { status: 204, headers: noStore });
+        return new Response(null, { status: 204, headers: NO_STORE });
       },
       { parse: 'none', detail: documented(TAKE_DOWN_OWNER, 'operator') },
     );
@@ -202,7 +200,7 @@ function answerResolve(value: unknown): Response {
   if (token === '' || isLongerThan(token, 512))
     issues.add('VALIDATION_FAILED', 'token', 'must be an owner token, of at most 512 characters.');
   issues.throwIfAny();
-  return Response.json({ ownerId: hashOwnerToken(token) }, { headers: noStore });
+  return Response.json({ ownerId: hashOwnerToken(token) }, { headers: NO_STORE });
 }
 
 const shown = ({ firstSeen, ...owner }: owners.OwnerSummary) => ({

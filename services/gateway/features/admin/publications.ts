@@ -32,7 +32,7 @@ import {
 } from '../../openapi/schema-parts.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
 import { findingIdSchema, itemState } from './item-visibility.ts';
-import { answerList, parseListQuery } from './list-page.ts';
+import { answerList, parseListQuery, parseOneOf } from './list-page.ts';
 
 const PAGE = { default: 50, max: publications.PUBLICATIONS_PER_PAGE, id: null };
 
@@ -154,11 +154,7 @@ export function parsePublicationFilter(
     issues.add('VALIDATION_FAILED', name, `is no ${name} of an item.`);
     return null;
   };
-  const asked = text('state');
-  const state = publications.ITEM_STATES.find((one) => one === asked) ?? null;
-  if (state !== asked) {
-    issues.add('VALIDATION_FAILED', 'state', `must be one of ${publications.ITEM_STATES.join(', ')}.`);
-  }
+  const state = parseOneOf(query, 'state', publications.ITEM_STATES, issues);
   const ip = text('ip');
   if (ip !== null && isIP(ip) === 0)
     issues.add('VALIDATION_FAILED', 'ip', 'must be an IPv4 or IPv6 address.');

@@ -14,7 +14,7 @@ import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, count, instant, list, NAME } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { NOTE_CHARACTERS, parseReportStatus, readItemReview } from './review-input.ts';
@@ -153,7 +153,7 @@ export function reportedItemRoutes(deps: AdminDependencies) {
         const item = itemNamed(params);
         const review = await readItemReview(context, budget);
         const done = await actions.reviewItem({ context, operator }, { ...item, ...review });
-        return Response.json(done, { headers: { 'Cache-Control': 'no-store' } });
+        return Response.json(done, { headers: NO_STORE });
       },
       { parse: 'none', detail: documented(REVIEW, 'operator') },
     );

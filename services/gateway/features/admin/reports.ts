@@ -13,13 +13,12 @@ import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { NOTE_CHARACTERS, parseReportFilter, REPORT_ID, readReview, reportNamed } from './review-input.ts';
 
 const PAGE = { default: 50, max: reports.REPORTS_PER_PAGE, id: REPORT_ID };
-const headers = { 'Cache-Control': 'no-store' };
 
 const status = Type.Unsafe({
   type: 'string',
@@ -186,11 +185,7 @@ export function adminReportRoutes(deps: AdminDependencies) {
         const found = await call(bus, reports.listReports, { ...filter, ...page }, context.callContext);
         const last = found.more ? found.reports.at(-1) : undefined;
         const after = last === undefined ? null : { createdAt: last.receivedAt, id: last.reportId };
-        return answerList(
-          found.reports.map(summary),
-          { count: found.total },
-          { context, baseUrl: context.baseUrl, after },
-        );
+        return answerList(found.reports.map(summary), { count: found.total }, { context, after });
       },
       { detail: documented(LIST_REPORTS, 'operator') },
     )
@@ -199,7 +194,7 @@ export function adminReportRoutes(deps: AdminDependencies) {
       async ({ context, params }) => {
         const { callContext } = context;
         const report = await call(bus, reports.readReport, { reportId: reportNamed(params.id) }, callContext);
-        return Response.json(shown(report), { headers });
+        return Response.json(shown(report), { headers: NO_STORE });
       },
       { detail: documented(READ_REPORT, 'operator') },
     )
@@ -209,7 +204,7 @@ export function adminReportRoutes(deps: AdminDependencies) {
         const reportId = reportNamed(params.id);
         const review = await readReview(context, budget);
         const report = await actions.review({ context, operator }, { reportId, ...review });
-        return Response.json(shown(report), { headers });
+        return Response.json(shown(report), { headers: NO_STORE });
       },
       { parse: 'none', detail: documented(REVIEW_REPORT, 'operator') },
     );

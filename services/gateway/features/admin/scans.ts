@@ -10,10 +10,8 @@ import { type Operation, schemaRef } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { answer, count, list, nullable, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { createOperatorActions } from './operator-actions.ts';
-
-const NO_STORE = { 'Cache-Control': 'no-store' };
 
 const oneOf = (values: readonly string[], description: string) =>
   Type.Unsafe({ type: 'string', enum: values, description });

@@ -11,7 +11,7 @@ import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { answer, count } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
 import { parseNetwork } from './block-input.ts';
 import {
   isEmpty,
@@ -30,8 +30,6 @@ const USUAL_TAKEDOWN_ITEMS = 200;
 
 /** The widest networks that can be taken down, in bits of their prefix: a slip must not remove everything. */
 const WIDEST = { ipv4: 8, ipv6: 16 };
-
-const noStore = { 'Cache-Control': 'no-store' };
 
 /** Schemas of takedowns of several items. */
 export const TAKEDOWN_SCHEMAS: Record<string, TSchema> = {
@@ -134,7 +132,7 @@ export function takedownRoutes(deps: AdminDependencies) {
       async ({ context, operator, params }) => {
         const blockContent = isSet(context.query(), 'blockContent');
         await actions.takeDown({ context, operator }, itemNamed(params), blockContent);
-        return new Response(null, { status: 204, headers: noStore });
+        return new Response(null, { status: 204, headers: NO_STORE });
       },
       { parse: 'none', detail: documented(TAKE_DOWN_ITEM, 'operator') },
     )
@@ -143,7 +141,7 @@ export function takedownRoutes(deps: AdminDependencies) {
       async ({ context, operator }) => {
         const takedown = parseTakedown(await readTakedownBody(context, deps.budget));
         return Response.json(await actions.takeDownMany({ context, operator }, takedown), {
-          headers: noStore,
+          headers: NO_STORE,
         });
       },
       { parse: 'none', detail: documented(TAKE_DOWN_ITEMS, 'operator') },

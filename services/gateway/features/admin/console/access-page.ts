@@ -65,14 +65,14 @@ function form(query: URLSearchParams, filter: AccessFilter, words: Words): SafeH
   const { access: texts, common } = words.texts;
   const asked = (name: string): string | null => query.get(name)?.trim() || null;
   return filterForm(words, PATH, [
-    textField('ip', common.client, filter.clientIp ?? asked('ip'), { placeholder: '192.0.2.1' }),
-    textField('method', texts.method, filter.method, { placeholder: 'GET' }),
-    textField('status', common.status, asked('status'), { placeholder: texts.statusExample }),
-    textField('path', texts.path, asked('path'), { placeholder: '/public/' }),
-    textField('resource', common.item, asked('resource'), { placeholder: 'public/Ab3dE6gH9k' }),
+    textField('ip', common.client, filter.clientIp ?? asked('ip'), '192.0.2.1'),
+    textField('method', texts.method, filter.method, 'GET'),
+    textField('status', common.status, asked('status'), texts.statusExample),
+    textField('path', texts.path, asked('path'), '/public/'),
+    textField('resource', common.item, asked('resource'), 'public/Ab3dE6gH9k'),
     textField('ua', texts.userAgent, filter.userAgent),
-    textField('from', texts.from, asked('from'), { placeholder: '2026-11-21T07:00:00Z' }),
-    textField('to', texts.before, asked('to'), { placeholder: '2026-11-22' }),
+    textField('from', texts.from, asked('from'), '2026-11-21T07:00:00Z'),
+    textField('to', texts.before, asked('to'), '2026-11-22'),
   ]);
 }
 

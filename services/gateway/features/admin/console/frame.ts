@@ -5,7 +5,7 @@ import { asPerchError, errorBody } from '../../../http/error-status.ts';
 import type { RequestContext } from '../../../http/request-context.ts';
 import { type PageInput, page } from '../../../pages/page.ts';
 import { servicePage, servicePagePolicy } from '../../../pages/service-page.ts';
-import type { AdminDependencies } from '../admitted.ts';
+import { type AdminDependencies, NO_STORE } from '../admitted.ts';
 import { formMark } from './parts.ts';
 import type { Words } from './words.ts';
 
@@ -34,8 +34,6 @@ export type Section = (typeof SECTIONS)[number];
 
 export const addressOf = (section: Section): string =>
   section === 'health' ? '/admin' : `/admin/${section}`;
-
-const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /** A page of the console, with the way to the others. */
 export function consoleResponse(

@@ -33,13 +33,8 @@ export const formMark = ({ session }: Operator): SafeHtml | null =>
   session === null ? null : html`<input type="hidden" name="mark" value="${session.formMark}">`;
 
 /** A field of a filter form: its label above it. */
-export const textField = (
-  name: string,
-  label: string,
-  value: string | null,
-  attributes: { type?: string; placeholder?: string } = {},
-): SafeHtml =>
-  html`<div class="field"><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" type="${attributes.type ?? 'text'}" value="${value ?? ''}" placeholder="${attributes.placeholder ?? ''}" autocomplete="off" spellcheck="false"></div>`;
+export const textField = (name: string, label: string, value: string | null, placeholder = ''): SafeHtml =>
+  html`<div class="field"><label for="f-${name}">${label}</label><input id="f-${name}" name="${name}" type="text" value="${value ?? ''}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"></div>`;
 
 /** A choice of a filter form; the first option, without a value, leaves it open. */
 export const choiceField = (

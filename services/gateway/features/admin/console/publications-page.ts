@@ -46,8 +46,8 @@ function filterFields(filter: ReturnType<typeof parsePublicationFilter>, words: 
     choiceField('state', common.state, texts.anyState, choices, filter.state),
     textField('namespace', texts.namespace, filter.namespace),
     textField('id', texts.id, filter.id),
-    textField('owner', common.owner, filter.ownerId ?? null, { placeholder: texts.ownerExample }),
-    textField('ip', texts.from, filter.clientIp ?? null, { placeholder: '192.0.2.1' }),
+    textField('owner', common.owner, filter.ownerId ?? null, texts.ownerExample),
+    textField('ip', texts.from, filter.clientIp ?? null, '192.0.2.1'),
   ];
 }
 

@@ -49,7 +49,7 @@ export async function reportsPage(request: ConsoleRequest): Promise<ConsolePage>
   const about = item === null ? '' : itemKey(item);
   const fields = [
     choiceField('status', common.status, texts.all, choices, status),
-    textField('item', common.item, about, { placeholder: 'public/Ab3dE6gH9k' }),
+    textField('item', common.item, about, 'public/Ab3dE6gH9k'),
   ];
   const body = html`<p><a href="${PATH}?by=item">${texts.byItem}</a></p>
 ${filterForm(words, PATH, fields)}

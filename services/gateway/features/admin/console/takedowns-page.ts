@@ -29,7 +29,7 @@ export async function takedownsPage(request: ConsoleRequest): Promise<ConsolePag
   const { blocked, total } = await call(deps.bus, listBlockedContent, { offset, limit }, context.callContext);
   const columns = [texts.hash, common.reason, blocklist.since, blocklist.by, blocklist.until, common.change];
   const field = (name: (typeof TARGETS)[number], placeholder: string): SafeHtml =>
-    textField(name, texts.targets[name], query.get(name), { placeholder });
+    textField(name, texts.targets[name], query.get(name), placeholder);
   const fields = [
     field('network', '203.0.113.0/24'),
     field('ownerId', texts.ofToken),
