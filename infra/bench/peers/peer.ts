@@ -18,11 +18,12 @@ export interface Peer {
 
 /**
  * The answer to a request that creates something. A peer may close a kept connection just as a request leaves on it; that one
- * is sent again. @throws Error when it was refused
+ * is sent again on a new one. @throws Error when it was refused
  */
 export async function created(url: string, init: RequestInit): Promise<Response> {
-  const send = (): Promise<Response> => fetch(url, { redirect: 'manual', ...init });
-  const response = await send().catch(send);
+  const send = (keepalive: boolean): Promise<Response> =>
+    fetch(url, { redirect: 'manual', keepalive, ...init });
+  const response = await send(true).catch(() => send(false));
   if (response.status >= 400) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   return response;
 }
