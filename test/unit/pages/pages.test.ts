@@ -29,7 +29,6 @@ const report = {
   reportedUrl: 'https://p.example/a',
   namespace: 'public',
   id: 'a',
-  categories: CATEGORIES,
   sent: null,
   problem: null,
 };

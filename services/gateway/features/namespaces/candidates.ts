@@ -37,7 +37,7 @@ const pick = (words: string[]): string => words[randomInt(words.length)] ?? '';
  * Random names of two words and a number, such as `brave-kestrel-36`.
  * @param attempt counted from 1: the number has two digits, and one more at each further attempt
  */
-export function randomNames(count: number, attempt = 1): string[] {
+export function randomNames(count: number, attempt: number): string[] {
   const number = () => randomInt(10 ** attempt, 10 ** (attempt + 1));
   return Array.from({ length: count }, () => `${pick(ADJECTIVES)}-${pick(NOUNS)}-${number()}`);
 }
@@ -46,7 +46,7 @@ export function randomNames(count: number, attempt = 1): string[] {
  * Names made of a text, best first, each once: the text itself where it can be one, then with a word or a code behind
  * it. Random ones when it is empty.
  */
-export function namesLike(text: string, count: number, attempt = 1): string[] {
+export function namesLike(text: string, count: number, attempt: number): string[] {
   const slug = slugOf(text);
   if (slug === '') return randomNames(count, attempt);
   const endings = [pick(NOUNS), pick(NOUNS), ...Array.from({ length: count }, code)];

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import { REPORT_CATEGORIES } from '../../../../shared/contracts/reports.ts';
 import { limited } from '../../admission/limited.ts';
 import { readForm } from '../../admission/read-body.ts';
 import { HELD_PACE } from '../../http/body-reader.ts';
@@ -113,7 +112,7 @@ function showForm(
   shown: Partial<ReportPageInput> = {},
   answer: { status?: number; headers?: Record<string, string> } = {},
 ): Response {
-  const empty = { reportedUrl, categories: REPORT_CATEGORIES, sent: null, problem: null };
+  const empty = { reportedUrl, sent: null, problem: null };
   return servicePage(
     context,
     reportPage({

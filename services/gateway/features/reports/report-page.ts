@@ -1,15 +1,15 @@
+import { REPORT_CATEGORIES } from '../../../../shared/contracts/reports.ts';
 import type { FieldIssue } from '../../../../shared/errors.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
+import { DESCRIPTION, URL_CHARACTERS } from './submit-report.ts';
 
 export interface ReportPageInput {
   readonly reportedUrl: string;
   readonly namespace: string | null;
   readonly id: string | null;
-  /** Values for the field `category`, in the order shown. */
-  readonly categories: readonly string[];
   readonly sent: null | { readonly reportId: string };
   /** The problem with the report just sent, or null. */
   readonly problem: string | null;
@@ -42,7 +42,7 @@ function thanks(reportId: string, texts: ReportTexts, home: string): SafeHtml {
 }
 
 function form(input: ReportPageInput, texts: ReportTexts, optional: string): SafeHtml {
-  const { reportedUrl, namespace, id, categories, entered = {} } = input;
+  const { reportedUrl, namespace, id, entered = {} } = input;
   const problem = problemOf(input, texts);
   const [address, category, description, email] = [
     marksOf(input, texts, 'reportedUrl'),
@@ -52,7 +52,7 @@ function form(input: ReportPageInput, texts: ReportTexts, optional: string): Saf
   ];
   const item =
     namespace && id ? html` ${texts.item.before}<code>${namespace}/${id}</code>${texts.item.after}` : null;
-  const options = categories.map(
+  const options = REPORT_CATEGORIES.map(
     (value) =>
       html`<option value="${value}"${value === entered.category ? html` selected` : null}>${texts.categories[value] ?? value}</option>`,
   );
@@ -61,13 +61,13 @@ function form(input: ReportPageInput, texts: ReportTexts, optional: string): Saf
 ${problem ? html`<p class="notice error" role="alert">${problem}</p>` : null}
 <form method="post" action="/report" class="stack">
 <div class="field"><label for="reportedUrl">${texts.address}</label>
-<input id="reportedUrl" name="reportedUrl" type="url" value="${reportedUrl}" maxlength="2000" required${address.attributes}>
+<input id="reportedUrl" name="reportedUrl" type="url" value="${reportedUrl}" maxlength="${URL_CHARACTERS}" required${address.attributes}>
 ${address.message}</div>
 <div class="field"><label for="category">${texts.reason}</label>
 <select id="category" name="category" required${category.attributes}><option value="">${texts.choose}</option>${options}</select>
 ${category.message}</div>
 <div class="field"><label for="description">${texts.description}</label>
-<textarea id="description" name="description" rows="6" minlength="10" maxlength="5000" required${description.attributes}>
+<textarea id="description" name="description" rows="6" minlength="${DESCRIPTION.min}" maxlength="${DESCRIPTION.max}" required${description.attributes}>
 ${entered.description}</textarea>
 ${description.message}
 <p class="hint" id="description-hint">${texts.descriptionHint}</p></div>
@@ -82,14 +82,11 @@ ${email.message}
 const FIELDS = ['reportedUrl', 'category', 'description', 'reporterEmail'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Fewest characters of a description (specification 13.1). */
-const MIN_DESCRIPTION = 10;
-
 /** The text below a field, in place of the message that programs get; nothing for what that says as well. */
 function textOf(name: Field, { entered }: ReportPageInput, texts: ReportTexts): string | null {
   if (name === 'category') return texts.chooseReason;
   if (name !== 'description') return null;
-  return (entered?.description?.trim().length ?? 0) < MIN_DESCRIPTION ? texts.tooShort : texts.tooLong;
+  return (entered?.description?.trim().length ?? 0) < DESCRIPTION.min ? texts.tooShort : texts.tooLong;
 }
 
 const isField = (name: string): name is Field => FIELDS.some((field) => field === name);

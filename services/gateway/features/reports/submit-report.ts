@@ -31,8 +31,8 @@ import { findReportedItem, parseNamedItem, type ReportedItem } from './reported-
 /** Room for the longest description with every character escaped. */
 const REPORT_BYTES = 131_072;
 
-const DESCRIPTION = { min: 10, max: 5000 };
-const URL_CHARACTERS = 2000;
+export const DESCRIPTION = { min: 10, max: 5000 };
+export const URL_CHARACTERS = 2000;
 
 const VISIBLE = '[^\\s\\u0000\\p{Cs}]';
 
