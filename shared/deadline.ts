@@ -1,6 +1,6 @@
 /**
  * Milliseconds since the epoch by a clock that runs evenly: set when the process starts, moved by no later step of the
- * machine's clock. Deadlines are moments of it, and mean nothing in another process (`contracts/sender-clocks.ts`).
+ * machine's clock. Deadlines are moments of it, and mean nothing in another process (`contracts/serve.ts`).
  */
 export const steadyNow = (): number => performance.timeOrigin + performance.now();
 

@@ -1,3 +1,5 @@
+import { steadyNow } from './deadline.ts';
+
 /** A job in the queue. */
 export interface Queued {
   /** The client that the job is for. */
@@ -6,7 +8,7 @@ export interface Queued {
   readonly size: number;
 }
 
-export interface QueueBounds {
+interface QueueBounds {
   /**
    * Bounds of the waiting jobs: their number, and the sum of their sizes; a single job may be larger. A client gets
    * half of both.
@@ -15,7 +17,7 @@ export interface QueueBounds {
   readonly size: number;
 }
 
-export interface FairQueue<J extends Queued> {
+interface FairQueue<J extends Queued> {
   /** Whether there was room for it. */
   add(job: J): boolean;
   /** Takes the job whose turn it is: of the client with the fewest under way, and of these the one that has used least. */
@@ -118,5 +120,53 @@ export function createFairQueue<J extends Queued>(bounds: QueueBounds): FairQueu
     get length() {
       return all.count;
     },
+  };
+}
+
+/** Permits at which clients take turns by the time that they hold them. */
+interface FairSemaphore {
+  /**
+   * Waits for a permit.
+   * @returns gives it back; `null`: too many wait, of this client or in all, or there was none for so many ms
+   */
+  acquire(client: string, limitMs: number): Promise<(() => void) | null>;
+}
+
+/** @param mostWaiting who waits beyond so many is turned away; a client may wait half as often */
+export function createFairSemaphore(permits: number, mostWaiting: number): FairSemaphore {
+  const queue = createFairQueue<Queued & { admit(): void }>({ count: mostWaiting, size: mostWaiting });
+  let free = permits;
+
+  function admitNext(): void {
+    if (free === 0) return;
+    const next = queue.take();
+    if (next === undefined) return;
+    free -= 1;
+    next.admit();
+  }
+
+  return {
+    acquire: (client, limitMs) =>
+      new Promise((resolve) => {
+        const asking = {
+          ...{ client, size: 1 },
+          admit() {
+            clearTimeout(timer);
+            const since = steadyNow();
+            resolve(() => {
+              free += 1;
+              queue.ended(asking, steadyNow() - since);
+              admitNext();
+            });
+          },
+        };
+        const timer = setTimeout(() => {
+          queue.leave(asking);
+          resolve(null);
+        }, limitMs);
+        if (queue.add(asking)) return admitNext();
+        clearTimeout(timer);
+        resolve(null);
+      }),
   };
 }

@@ -1,11 +1,10 @@
 import * as accessLog from '../../shared/contracts/access-log.ts';
-import { pingAnalytics } from '../../shared/contracts/analytics.ts';
 import * as itemViews from '../../shared/contracts/item-views.ts';
 import * as messages from '../../shared/contracts/notifications.ts';
 import * as reports from '../../shared/contracts/reports.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { describeBacklog } from '../../shared/contracts/server-state.ts';
-import { readHistory, readStats } from '../../shared/contracts/stats.ts';
+import { pingAnalytics, readHistory, readStats } from '../../shared/contracts/stats.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';

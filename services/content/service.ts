@@ -9,7 +9,6 @@ import * as hosting from '../../shared/contracts/hosting.ts';
 import * as pages from '../../shared/contracts/html.ts';
 import { describeItems } from '../../shared/contracts/items.ts';
 import * as documents from '../../shared/contracts/json.ts';
-import * as namespaces from '../../shared/contracts/namespaces.ts';
 import * as ownerAdmin from '../../shared/contracts/owner-admin.ts';
 import * as owners from '../../shared/contracts/owners.ts';
 import * as publications from '../../shared/contracts/publications.ts';
@@ -17,10 +16,10 @@ import * as scans from '../../shared/contracts/scans.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import * as serverState from '../../shared/contracts/server-state.ts';
 import * as takedowns from '../../shared/contracts/takedowns.ts';
+import { orRepair } from '../../shared/items/announce-item.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
-import { listOwnedItems } from '../../shared/items/owner-list.ts';
+import { listOwnedItems } from '../../shared/items/collections.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
-import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
@@ -145,7 +144,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     served(serverState.describeServer, () => describeServer(deps)),
     served(audit.recordAttempt, (input, context) => recordAttempt(deps, input, context)),
     served(audit.listAudit, (input) => listAudit(deps, input)),
-    served(namespaces.findUnusedNamespaces, (input) => findUnusedNamespaces(deps, input)),
+    served(contract.findUnusedNamespaces, (input) => findUnusedNamespaces(deps, input)),
     served(gallery.listGallery, galleryLists.listed),
     served(gallery.listOwnGallery, galleryLists.own),
     served(gallery.countListed, () => countListed(deps)),

@@ -1,8 +1,7 @@
 import { type Config, loadConfig } from '../../shared/config.ts';
 import { tryPort } from '../../shared/listen.ts';
 import { createLogger, type Logger } from '../../shared/logger.ts';
-import { runProcess } from '../../shared/run-process.ts';
-import { stopOnSignal } from '../../shared/shutdown.ts';
+import { runProcess, stopOnSignal } from '../../shared/run-process.ts';
 import { wireEmbedded } from '../../shared/wiring/embedded.ts';
 import { startAnalytics } from '../analytics/service.ts';
 import { startContent } from '../content/service.ts';

@@ -1,5 +1,4 @@
-import { runProcess } from '../../shared/run-process.ts';
-import { stopOnSignal } from '../../shared/shutdown.ts';
+import { runProcess, stopOnSignal } from '../../shared/run-process.ts';
 import { wireGateway } from '../../shared/wiring/distributed.ts';
 import { startGateway } from './server.ts';
 

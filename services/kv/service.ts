@@ -1,10 +1,10 @@
 import { createKeyNews } from '../../shared/contracts/changes.ts';
 import * as contract from '../../shared/contracts/kv.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
+import { orRepair } from '../../shared/items/announce-item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
-import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createPause } from '../../shared/sweep/pause.ts';
 import { RETRY_MS, startSweeper } from '../../shared/sweep/sweeper.ts';

@@ -1,11 +1,11 @@
 import { describeItems } from '../../shared/contracts/items.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import * as contract from '../../shared/contracts/site.ts';
+import { orRepair } from '../../shared/items/announce-item.ts';
+import { listOwnedItems } from '../../shared/items/collections.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
-import { listOwnedItems } from '../../shared/items/owner-list.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
-import { orRepair } from '../../shared/items/uncertain-writes.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
 import { createContentCheck } from '../../shared/scanning/content-check.ts';
 import { createPause } from '../../shared/sweep/pause.ts';

@@ -2,12 +2,12 @@ import { steadyNow } from '../deadline.ts';
 import { errors } from '../errors.ts';
 import { newRequestId } from '../ids.ts';
 import type { Bus } from '../ports/bus.ts';
-import { pingAnalytics } from './analytics.ts';
 import { call } from './call.ts';
 import { pingContent } from './content.ts';
 import { pingKv } from './kv.ts';
 import { pingScanner } from './scans.ts';
 import { pingSite } from './site.ts';
+import { pingAnalytics } from './stats.ts';
 
 /** Longest a service may take to answer, in ms. */
 const PING_LIMIT_MS = 2_000;

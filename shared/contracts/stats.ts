@@ -61,3 +61,12 @@ export const readHistory = defineOperation({
   timeoutMs: 5_000,
   retry: true,
 });
+
+/** Whether the service and its database answer. */
+export const pingAnalytics = defineOperation({
+  subject: 'analytics.ping',
+  input: Type.Object({}),
+  reply: Type.Object({}),
+  timeoutMs: 2_000,
+  retry: false,
+});

@@ -1,4 +1,5 @@
 import { tellChange } from '../contracts/changes.ts';
+import { PerchError } from '../errors.ts';
 import { itemKey } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import type { ItemRecord } from './item-record.ts';
@@ -23,4 +24,21 @@ export async function announceItem(
     log.warn({ error, item: itemKey(record) }, 'the cache missed a change; the repair pass will bring it');
   }
   tellChange(bus, record);
+}
+
+/**
+ * Runs a write. One whose answer was lost may have been committed all the same, and nobody has told the cache: the
+ * repair pass looks soon.
+ */
+export async function orRepair<T>(
+  { announcementMissed }: Pick<ItemDependencies, 'announcementMissed'>,
+  write: Promise<T>,
+): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    const refused = error instanceof PerchError && !['UNAVAILABLE', 'TIMEOUT'].includes(error.code);
+    if (!refused) announcementMissed();
+    throw error;
+  }
 }

@@ -1,6 +1,8 @@
+import type { OwnerListInput } from '../contracts/items.ts';
 import { errors } from '../errors.ts';
 import { type Kind, PUBLIC_NAMESPACE } from './item.ts';
-import { type AnyItem, itemColumns } from './item-repository.ts';
+import type { ItemDependencies } from './item-dependencies.ts';
+import { type AnyItem, type Item, itemColumns } from './item-repository.ts';
 import { isOwnersToSee } from './quarantine.ts';
 import type { Query } from './sql.ts';
 
@@ -39,7 +41,7 @@ export interface ListCursor {
 }
 
 /** The live items of an owner in a namespace that are not hidden, newest first, behind a cursor. */
-export async function listItems(
+async function listItems(
   sql: Query,
   { kind, namespace, ownerHash }: Collection,
   page: { after: ListCursor | null; offset: number; limit: number },
@@ -63,4 +65,19 @@ export async function countItems(
     select count(*) as count from items
     where owner_hash = ${ownerHash} and namespace = ${namespace} and kind = ${kind} and expires_at > ${now} and ${isOwnersToSee(sql)}`;
   return found?.count ?? 0;
+}
+
+/** One page of what an owner has of a kind in a namespace, and how much there is in all. */
+export async function listOwnedItems<K extends Kind>(
+  { sql, clock }: Pick<ItemDependencies, 'sql' | 'clock'>,
+  kind: K,
+  { namespace, ownerHash, ...page }: OwnerListInput,
+): Promise<{ items: Array<Item<K>>; total: number }> {
+  const now = clock.now();
+  const collection = { kind, namespace, ownerHash };
+  const [items, total] = await Promise.all([
+    listItems(sql, collection, page, now),
+    countItems(sql, collection, now),
+  ]);
+  return { items: items as unknown as Array<Item<K>>, total };
 }

@@ -6,10 +6,9 @@ import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs } from './blob-trash.ts';
 import { assertStorable, etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
-import type { Admission } from './content-check.ts';
 import { findByIdempotencyKey } from './idempotency-keys.ts';
 import type { ItemRef, Kind } from './item.ts';
-import type { ItemDependencies } from './item-dependencies.ts';
+import type { Admission, ItemDependencies } from './item-dependencies.ts';
 import { noteLabel } from './item-labels.ts';
 import {
   type AnyItem,

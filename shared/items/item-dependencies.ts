@@ -1,8 +1,11 @@
 import type { Clock } from '../clock.ts';
+import type { CallContext } from '../contracts/operation.ts';
 import type { Logger } from '../logger.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
-import type { ContentCheck } from './content-check.ts';
+import type { ContentOf } from './content.ts';
+import type { Kind } from './item.ts';
+import type { Finding } from './quarantine.ts';
 import type { Database } from './sql.ts';
 
 /** Dependencies of the operations on items of every kind. */
@@ -21,4 +24,21 @@ export interface ItemDependencies {
   blobGraceMs: number;
   /** Looks through new content; absent where nothing is looked through. */
   check?: ContentCheck;
+}
+
+/** How an item with some content begins. */
+export interface Admission {
+  /** `null`: everybody may see it; else it begins in quarantine. */
+  finding: Finding | null;
+  /** Whether the content is put into the queue of those to be looked through. */
+  queue: boolean;
+}
+
+/** Looks through new content before anybody else sees it. */
+export interface ContentCheck {
+  /**
+   * Asked before the transaction that makes or replaces an item.
+   * @throws LINK_BLOCKED for content that is not taken at all; UNAVAILABLE while the scanner is away
+   */
+  admit(kind: Kind, content: ContentOf[Kind], context: CallContext): Promise<Admission>;
 }

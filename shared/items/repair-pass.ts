@@ -2,10 +2,8 @@ import type { CacheMark, CachePart } from '../ports/cache.ts';
 import type { Batch } from '../sweep/batch.ts';
 import type { Round } from '../sweep/sweeper.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
-import { acquireRepairLease, COMMIT_LAG_MS } from './repair-lease.ts';
 import type { Query } from './sql.ts';
-import { liftVersions, readDatabaseStart } from './versions.ts';
-import { advanceWatermark } from './watermarks.ts';
+import { advanceWatermark, lockWatermark } from './watermarks.ts';
 
 /** Removals are remembered in the database for so long before a pass, in ms, to be told to a cache that has gone back. */
 export const REMEMBERED_MS = 600_000;
@@ -70,4 +68,44 @@ export function findStale(mark: CacheMark | null, { toldUntil: reached, database
   // A restarted database may have lost changes that the cache was told of since that pass.
   const isAnotherStart = mark.databaseStart !== databaseStart;
   return { since: isAnotherStart ? mark.toldUntil - COMMIT_LAG_MS : undefined, databaseWentBack };
+}
+
+/** Longer than any transaction may run: a change is committed at most this long after its own timestamp. */
+export const COMMIT_LAG_MS = 60_000;
+
+/** How recent a pass of another process has to be, in intervals, so that one of this process is not needed. */
+const RECENT = 1 / 2;
+
+/**
+ * Takes a repair pass on, until the transaction ends. All processes repair the same, so they need not all do it: a pass
+ * that another is at, or was at lately, is enough, unless this process knows of something to repair. Then that pass may
+ * have begun before it, and this one is tried again.
+ * @returns where the pass before began (ms since the epoch), or what it comes to when there is nothing to do
+ */
+export async function acquireRepairLease(
+  sql: Query,
+  name: string,
+  { now, urgent, intervalMs }: Round & { now: number },
+): Promise<number | Batch> {
+  const reached = await lockWatermark(sql, name);
+  if (reached === null) return { done: 0, more: false, retry: urgent };
+  // One that lies ahead comes from a clock that goes ahead, and says nothing about what has happened since.
+  const isRecent = reached <= now && now - reached < RECENT * intervalMs;
+  return isRecent && !urgent ? { done: 0, more: false } : reached;
+}
+
+/** Names the start of the database server, as text that no other start has. */
+export async function readDatabaseStart(sql: Query): Promise<string> {
+  const [row] = await sql<Array<{ start: string }>>`
+    select extract(epoch from pg_postmaster_start_time())::text as start`;
+  if (row === undefined) throw new Error('the database does not say when it was started');
+  return row.start;
+}
+
+/**
+ * Makes the versions of changes go on above all that were ever given out: the database has gone back. It does so by
+ * itself after each start of the server; this is for one that went back without, such as a dump loaded into it.
+ */
+async function liftVersions(sql: Query): Promise<void> {
+  await sql`select lift_item_version()`;
 }

@@ -1,13 +1,11 @@
 import type { Cache } from '../ports/cache.ts';
-import type { Batch } from '../sweep/batch.ts';
-import { inBatches } from '../sweep/in-batches.ts';
+import { type Batch, inBatches } from '../sweep/batch.ts';
 import type { Round } from '../sweep/sweeper.ts';
 import type { ItemRef } from './item.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
 import type { ItemRecord } from './item-record.ts';
 import { findItemsChangedSince, toItemRecord } from './item-repository.ts';
-import { COMMIT_LAG_MS } from './repair-lease.ts';
-import { REMEMBERED_MS, type RepairPass, runRepairPass } from './repair-pass.ts';
+import { COMMIT_LAG_MS, REMEMBERED_MS, type RepairPass, runRepairPass } from './repair-pass.ts';
 import { findTombstonesSince, forgetTombstones, toRemovedRecord } from './tombstones.ts';
 
 const BATCH = 500;

@@ -4,9 +4,8 @@ import { announceItem } from './announce-item.ts';
 import { claimBlobs, discardBlobs, wasUsed } from './blob-trash.ts';
 import { assertStorable, etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
-import type { Admission } from './content-check.ts';
 import type { Kind } from './item.ts';
-import type { ItemDependencies } from './item-dependencies.ts';
+import type { Admission, ItemDependencies } from './item-dependencies.ts';
 import {
   type AnyItem,
   type ContentChange,
@@ -21,7 +20,7 @@ import type { Query } from './sql.ts';
 import { assertInTime, writeInTime } from './write-in-time.ts';
 
 /** The kinds whose content is a blob that an update replaces. */
-export type ReplaceableKind = Exclude<Kind, 'kv'>;
+type ReplaceableKind = Exclude<Kind, 'kv'>;
 
 export interface Replacement<K extends ReplaceableKind> {
   item: OwnedItemRef<K>;

@@ -1,15 +1,14 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { within } from '../deadline.ts';
-import { createFairSemaphore } from '../fair-semaphore.ts';
+import { createFairSemaphore } from '../fair-queue.ts';
 import type { Finding } from '../items/quarantine.ts';
 import type { ContentPart } from './content-parts.ts';
 import { type Examination, ScanTooLate, timeFor } from './examination.ts';
 import type { LinkBlocklist } from './link-blocklist.ts';
 import { linkedHosts } from './linked-hosts.ts';
-import { pageTexts } from './page-text.ts';
 
 /** Finds the first link of a page to a host of a list. @throws ScanTooLate; UNAVAILABLE when the page cannot be read */
-export type FindPageLink = (part: ContentPart, examination: Examination) => Promise<Finding | null>;
+type FindPageLink = (part: ContentPart, examination: Examination) => Promise<Finding | null>;
 
 /** Pages that wait for their turn at the most. */
 const MOST_WAITING = 100;
@@ -64,4 +63,58 @@ async function bytesOf(part: ContentPart, examination: Examination): Promise<Uin
     pieces.push(bytes);
   }
   return Buffer.concat(pieces);
+}
+
+/** Bytes at the start of a page in which browsers look for its charset (HTML, 13.2.3.2). */
+const LOOKED_AT = 1_024;
+
+/**
+ * The texts that a page may be for browsers. A byte order mark decides. Without one they choose by its type, by what it declares
+ * itself, or by their own settings, in an order that depends on who opens it how: so it is read in each of these charsets.
+ */
+export function* pageTexts(bytes: Uint8Array, contentType: string): Generator<string> {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, LOOKED_AT));
+  const marked = markOf(start);
+  if (marked !== null) return yield decode(bytes, marked);
+  const text = decode(bytes, UTF_8);
+  yield text;
+  const charsets = [charsetOf(contentType), wideXml(start), ...declaredIn(start)];
+  // A page that is no UTF-8 and says nothing is one in the charset of most browsers.
+  if (text.includes('\ufffd')) charsets.push('windows-1252');
+  for (const charset of new Set(charsets))
+    if (charset !== null && charset !== UTF_8) yield decode(bytes, charset);
+}
+
+const UTF_8 = 'utf-8';
+
+function markOf(start: string): string | null {
+  if (start.startsWith('\xef\xbb\xbf')) return UTF_8;
+  if (start.startsWith('\xfe\xff')) return 'utf-16be';
+  return start.startsWith('\xff\xfe') ? 'utf-16le' : null;
+}
+
+const charsetOf = (contentType: string): string | null =>
+  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1]?.toLowerCase() ?? null;
+
+/** XML says by its first characters that it is UTF-16. */
+function wideXml(start: string): string | null {
+  if (start.startsWith('<\0?\0')) return 'utf-16le';
+  return start.startsWith('\0<\0?') ? 'utf-16be' : null;
+}
+
+/** By `<meta>` or an XML declaration. */
+const declaredIn = (start: string): string[] =>
+  [/<meta[^>]{1,300}?charset\s*=\s*["']?\s*([\w:.-]+)/i, /^<\?xml[^>]{1,200}?encoding\s*=\s*["']([\w:.-]+)/i]
+    .map((declaration) => declaration.exec(start)?.[1]?.toLowerCase())
+    // A declaration that can be read so is not in UTF-16.
+    .filter((charset) => charset !== undefined)
+    .filter((charset) => !/^(?:utf-?16|unicode|ucs-2)/.test(charset));
+
+/** An unknown charset is taken for UTF-8, in which every host can be read that is written in ASCII. */
+function decode(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0]).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
 }

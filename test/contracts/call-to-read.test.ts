@@ -3,7 +3,7 @@ import pino from 'pino';
 import { startNats } from '../../infra/servers/nats.ts';
 import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { createNatsBus } from '../../shared/adapters/bus/nats.ts';
-import { callToRead } from '../../shared/contracts/call-to-read.ts';
+import { callToRead } from '../../shared/contracts/call.ts';
 import { resolveItem } from '../../shared/contracts/content.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { steadyNow } from '../../shared/deadline.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { acquireRepairLease } from '../../shared/items/repair-lease.ts';
+import { acquireRepairLease } from '../../shared/items/repair-pass.ts';
 import { advanceWatermark } from '../../shared/items/watermarks.ts';
 import { useKvOperations } from './kv-operations.ts';
 

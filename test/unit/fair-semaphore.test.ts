@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createFairSemaphore } from '../../shared/fair-semaphore.ts';
+import { createFairSemaphore } from '../../shared/fair-queue.ts';
 
 const LONG_MS = 30_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createFreshSingleFlight } from '../../shared/fresh-single-flight.ts';
+import { createFreshSingleFlight } from '../../shared/single-flight.ts';
 
 /** Lets promises that are settled have their say. */
 const turn = () => Bun.sleep(0);

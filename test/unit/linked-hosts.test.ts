@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isPage } from '../../shared/scanning/content-parts.ts';
 import { linkedHosts } from '../../shared/scanning/linked-hosts.ts';
-import { pageTexts } from '../../shared/scanning/page-text.ts';
+import { pageTexts } from '../../shared/scanning/page-links.ts';
 
 const names = (text: string): string[] =>
   [...new Set([...linkedHosts(text)].filter((host) => host !== null))].toSorted();

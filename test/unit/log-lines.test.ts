@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { gatherLines } from '../../shared/log-lines.ts';
+import { gatherLines } from '../../shared/logger.ts';
 
 test('hands lines on in blocks, in order, and the rest when asked', () => {
   const blocks: string[] = [];

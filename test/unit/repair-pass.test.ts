@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { COMMIT_LAG_MS } from '../../shared/items/repair-lease.ts';
-import { findStale, REMEMBERED_MS } from '../../shared/items/repair-pass.ts';
+import { COMMIT_LAG_MS, findStale, REMEMBERED_MS } from '../../shared/items/repair-pass.ts';
 
 const reached = 1_000_000_000;
 const database = { toldUntil: reached, databaseStart: 'this' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createSenderClocks } from '../../shared/contracts/sender-clocks.ts';
+import { createSenderClocks } from '../../shared/contracts/serve.ts';
 
 const START = 1_000_000;
 

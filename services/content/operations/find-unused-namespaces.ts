@@ -1,4 +1,4 @@
-import type * as contract from '../../../shared/contracts/namespaces.ts';
+import type * as contract from '../../../shared/contracts/content.ts';
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type { Query } from '../../../shared/items/sql.ts';
 import type { ContentDependencies } from '../dependencies.ts';

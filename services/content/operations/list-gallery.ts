@@ -3,8 +3,8 @@ import type {
   listOwnGallery as ownContract,
 } from '../../../shared/contracts/gallery.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
-import { createFreshSingleFlight } from '../../../shared/fresh-single-flight.ts';
 import type { LoadShedding } from '../../../shared/load-shedding.ts';
+import { createFreshSingleFlight } from '../../../shared/single-flight.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 import { type GalleryFilter, listListed, listOwn, searchListed } from '../gallery.ts';
 import { parseSearch } from '../gallery-search.ts';

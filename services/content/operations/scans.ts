@@ -3,8 +3,8 @@ import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/op
 import type * as contract from '../../../shared/contracts/scans.ts';
 import { errors } from '../../../shared/errors.ts';
 import { announceItem } from '../../../shared/items/announce-item.ts';
-import type { Admission } from '../../../shared/items/content-check.ts';
 import { itemKey } from '../../../shared/items/item.ts';
+import type { Admission } from '../../../shared/items/item-dependencies.ts';
 import { type AnyItem, setItemVisibility, toItemRecord } from '../../../shared/items/item-repository.ts';
 import { findLiveItem } from '../../../shared/items/owned-item.ts';
 import {

@@ -1,7 +1,7 @@
 import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import type * as contract from '../../../shared/contracts/server-state.ts';
 import type { Query } from '../../../shared/items/sql.ts';
-import { listProcesses, removeProcess, saveProcess } from '../../../shared/processes/process-rows.ts';
+import { listProcesses, removeProcess, saveProcess } from '../../../shared/processes/service-heartbeat.ts';
 import type { ContentDependencies } from '../dependencies.ts';
 
 /** Resolves when the database answers. */

@@ -1,8 +1,7 @@
 import type { Node } from '@takumi-rs/core';
 import { readBlob } from '../../../shared/items/read-blob.ts';
 import { firstText } from '../../../shared/pages/page-description.ts';
-import { drawable } from '../../../shared/pictures/drawable.ts';
-import { loadTextRenderer, type TextRenderer } from '../../../shared/pictures/text-renderer.ts';
+import { drawable, loadTextRenderer, type TextRenderer } from '../../../shared/pictures/text-renderer.ts';
 import type { BlobStore } from '../../../shared/ports/blob-store.ts';
 import type { PicturedItem } from '../repository/pictures.ts';
 import { PICTURE, type Picture, shrink } from './shrink.ts';

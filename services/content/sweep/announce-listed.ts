@@ -1,6 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { PUBLIC_NAMESPACE } from '../../../shared/items/item.ts';
-import { COMMIT_LAG_MS } from '../../../shared/items/repair-lease.ts';
+import { COMMIT_LAG_MS } from '../../../shared/items/repair-pass.ts';
 import { advanceWatermark, lockWatermark } from '../../../shared/items/watermarks.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';

@@ -3,10 +3,10 @@ import { type BlockedClients, readBlocklist } from '../../../shared/contracts/bl
 import { call } from '../../../shared/contracts/call.ts';
 import { steadyNow } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
-import { createFreshSingleFlight } from '../../../shared/fresh-single-flight.ts';
 import { newRequestId } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
+import { createFreshSingleFlight } from '../../../shared/single-flight.ts';
 import { senderOf } from '../http/client.ts';
 import type { RequestContext } from '../http/request-context.ts';
 

@@ -1,4 +1,4 @@
-import { callToRead } from '../../../shared/contracts/call-to-read.ts';
+import { callToRead } from '../../../shared/contracts/call.ts';
 import { resolveItem } from '../../../shared/contracts/content.ts';
 import type { CallContext } from '../../../shared/contracts/operation.ts';
 import { PerchError } from '../../../shared/errors.ts';

@@ -1,9 +1,9 @@
-import { callToRead } from '../../../shared/contracts/call-to-read.ts';
+import { callToRead } from '../../../shared/contracts/call.ts';
 import type { AnyOperation, CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { steadyNow, within } from '../../../shared/deadline.ts';
 import { errors } from '../../../shared/errors.ts';
-import { createFreshSingleFlight } from '../../../shared/fresh-single-flight.ts';
 import type { Bus } from '../../../shared/ports/bus.ts';
+import { createFreshSingleFlight } from '../../../shared/single-flight.ts';
 
 /** Asks a question that several may have at once. @throws TIMEOUT when the asker's own deadline is past */
 type SharedCall<O extends AnyOperation> = (

@@ -1,7 +1,7 @@
 import { replaceEntries as contract } from '../../../shared/contracts/kv.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { failureOf } from '../../../shared/contracts/serve.ts';
-import { orRepair } from '../../../shared/items/uncertain-writes.ts';
+import { orRepair } from '../../../shared/items/announce-item.ts';
 import { assertInTime, asUncertain } from '../../../shared/items/write-in-time.ts';
 import { announceEntry } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';

@@ -1,10 +1,10 @@
 import { describeItem } from '../../../shared/contracts/items.ts';
 import type * as contract from '../../../shared/contracts/kv.ts';
 import type { CallContext, InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
+import { listOwnedItems } from '../../../shared/items/collections.ts';
 import { createItem } from '../../../shared/items/create-item.ts';
 import { itemKey } from '../../../shared/items/item.ts';
 import { type KvSummary, summariseKv } from '../../../shared/items/kv-summaries.ts';
-import { listOwnedItems } from '../../../shared/items/owner-list.ts';
 import { announceEntry, type EntryChange } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';
 import { writeValue } from '../repository/entries.ts';

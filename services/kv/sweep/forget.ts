@@ -1,7 +1,6 @@
 import { REPOST_HOURS } from '../../../shared/items/item.ts';
 import { REMOVED_RECORD_MS } from '../../../shared/items/item-record.ts';
-import { COMMIT_LAG_MS } from '../../../shared/items/repair-lease.ts';
-import { REMEMBERED_MS } from '../../../shared/items/repair-pass.ts';
+import { COMMIT_LAG_MS, REMEMBERED_MS } from '../../../shared/items/repair-pass.ts';
 import { readWatermark } from '../../../shared/items/watermarks.ts';
 import type { Batch } from '../../../shared/sweep/batch.ts';
 import type { KvDependencies } from '../dependencies.ts';

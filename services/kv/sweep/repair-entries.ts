@@ -1,6 +1,5 @@
 import { type RepairPass, runRepairPass } from '../../../shared/items/repair-pass.ts';
-import type { Batch } from '../../../shared/sweep/batch.ts';
-import { inBatches } from '../../../shared/sweep/in-batches.ts';
+import { type Batch, inBatches } from '../../../shared/sweep/batch.ts';
 import type { Round } from '../../../shared/sweep/sweeper.ts';
 import { type EntryChange, toRecord } from '../announce-entry.ts';
 import type { KvDependencies } from '../dependencies.ts';

@@ -8,7 +8,7 @@ import { request as requestHttps } from 'node:https';
 import type { ClientOptions } from 'minio';
 
 /** The HTTP transport of the S3 client. */
-export type S3Transport = NonNullable<ClientOptions['transport']>;
+type S3Transport = NonNullable<ClientOptions['transport']>;
 
 /**
  * HTTP for the S3 client that gives its sockets back: the client itself knows no timeout, and leaves the answers of a
@@ -39,3 +39,27 @@ export function createS3Transport(
 
 /** Statuses at which the client throws without reading the body (`retryHttpCodes` in its request.ts). */
 const isDropped = (status: number): boolean => [408, 429, 499, 500, 502, 503, 504, 520].includes(status);
+
+/** Error codes of a request whose connection was closed. */
+const LOST = new Set<unknown>(['ECONNRESET', 'EPIPE']);
+
+/** Times that a request is sent: those that wait beside it may have been closed at the same moment. */
+const SENDS = 3;
+
+/**
+ * Sends a request again when its connection was lost. A server closes connections that wait whenever it likes, also
+ * while a request is on its way (RFC 9112, section 9.3.1). Only for what may arrive twice.
+ * @param limitMs how long somebody waits for the answer; later, it is not sent again
+ */
+export async function resendIfLost<T>(send: () => Promise<T>, limitMs: number): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  for (let sent = 1; ; sent++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (sent === SENDS || performance.now() > deadline || !isLost(error)) throw error;
+    }
+  }
+}
+
+const isLost = (error: unknown): boolean => error instanceof Error && 'code' in error && LOST.has(error.code);

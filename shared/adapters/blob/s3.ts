@@ -14,8 +14,7 @@ import {
   PART_BYTES,
   putInParts,
 } from './s3-multipart.ts';
-import { resendIfLost } from './s3-resend.ts';
-import { createS3Transport } from './s3-transport.ts';
+import { createS3Transport, resendIfLost } from './s3-transport.ts';
 
 export interface S3BlobStoreOptions {
   /** Scheme, host and port, such as `http://127.0.0.1:9000`. */

@@ -1,8 +1,7 @@
 import type { ChainableCommander } from 'ioredis';
 import { openBatch, type RedisClient } from './redis-client.ts';
 import type { SCRIPTS } from './redis-scripts.ts';
-import { createTickBatch, type TickOutcome } from './tick-batch.ts';
-import { createTickGroups } from './tick-groups.ts';
+import { createTickBatch, createTickGroups, type TickOutcome } from './tick-batch.ts';
 
 type ScriptName = keyof typeof SCRIPTS;
 type Arguments = Array<string | number>;
@@ -12,7 +11,7 @@ type Settled = { value: unknown } | { error: unknown };
 export type Command = <Reply>(name: ScriptName, args: Arguments) => Promise<Reply>;
 
 /** Asks for a subject; equal subjects of one tick share a command, which carries the sum of their amounts. */
-export type SummingCommand<Reply> = (subject: string, amount: number) => Promise<TickOutcome<Reply>>;
+type SummingCommand<Reply> = (subject: string, amount: number) => Promise<TickOutcome<Reply>>;
 
 /** Adds commands to a pipeline and says how many replies to hand back. */
 export type Sender = (pipeline: ChainableCommander) => Sent;

@@ -18,7 +18,7 @@ export const codeKey = (item: string): string => `code:{${item}}`;
 export const labelKey = (label: string): string => `label:${label}`;
 /**
  * A hash: `<part>.told` and `<part>.database` are the mark of a part, `<part>.run` and `<part>.line` the identity
- * of the server on which it was set (`redis-identity.ts`).
+ * of the server on which it was set (`redis-trust.ts`).
  */
 export const STATE_KEY = '{state}:parts';
 /** A sorted set of the items of which something was put into a part lately, by when that was. */

@@ -89,7 +89,7 @@ local left = redis.call('PTTL', KEYS[2])
 if code ~= '' and left > 0 then redis.call('SET', KEYS[3], code, 'PX', left) end`;
 
 /**
- * KEYS state, items put lately; ARGV identity of the server (`redis-identity.ts`), part, told until, start of the database, since
+ * KEYS state, items put lately; ARGV identity of the server (`redis-trust.ts`), part, told until, start of the database, since
  * when items put are remembered. Returns 0 when the server has another identity by now, 1 otherwise. A cluster's is that
  * of all its servers, which one of them cannot tell.
  */

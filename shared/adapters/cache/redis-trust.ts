@@ -1,10 +1,45 @@
+import { createHash } from 'node:crypto';
 import { Cluster, type Redis } from 'ioredis';
 import type { Logger } from '../../logger.ts';
 import type { CacheMark, CachePart, CacheState } from '../../ports/cache.ts';
-import type { RedisClient } from './redis-client.ts';
+import { primariesOf, type RedisClient } from './redis-client.ts';
 import type { Command } from './redis-commands.ts';
-import { identityOf, nameOf, readIdentity } from './redis-identity.ts';
 import { recentKey, STATE_KEY } from './redis-records.ts';
+
+/**
+ * Two servers differ in it, and one before and after it had another's data: the start of the server (`run_id`), and since when
+ * it takes changes (`master_replid`, which is another one after each promotion). A server that was replaced, and has taken
+ * over again without a restart, has the data of the one in between. Of a cluster both are of all its primaries together.
+ */
+interface RedisIdentity {
+  run: string;
+  line: string;
+}
+
+const SEPARATOR = ' ';
+
+export const nameOf = ({ run, line }: RedisIdentity): string => `${run}${SEPARATOR}${line}`;
+
+export function identityOf(name: string): RedisIdentity {
+  const [run = '', line = ''] = name.split(SEPARATOR);
+  return { run, line };
+}
+
+async function readIdentity(redis: RedisClient): Promise<RedisIdentity> {
+  if (!(redis instanceof Cluster)) return await identityOfServer(redis);
+  const primaries = await Promise.all(primariesOf(redis).map(identityOfServer));
+  if (primaries.length === 0) throw new Error('the cluster has no primaries');
+  const names = primaries.map(nameOf).toSorted();
+  return { run: 'cluster', line: createHash('sha256').update(names.join('\n')).digest('hex') };
+}
+
+async function identityOfServer(redis: Redis): Promise<RedisIdentity> {
+  const [server, replication] = await Promise.all([redis.info('server'), redis.info('replication')]);
+  const run = /^run_id:(\w+)/m.exec(server)?.[1];
+  const line = /^master_replid:(\w+)/m.exec(replication)?.[1];
+  if (run === undefined || line === undefined) throw new Error('Redis does not name its run');
+  return { run, line };
+}
 
 /** How often a cache that is not current is looked at again, in ms. */
 const LOOK_EVERY_MS = 50;
@@ -27,7 +62,7 @@ const RECENT_MS = 120_000;
 const PARTS = ['items', 'entries'] as const;
 
 /** Whether what Redis knows may be served. */
-export interface RedisTrust {
+interface RedisTrust {
   /** By part; false from the loss of a connection until a repair pass is known to have told that server everything. */
   readonly isCurrent: Readonly<Record<CachePart, boolean>>;
   /** Grows with each connection: what was to be asked on one and is answered on the next counts for nothing. */

@@ -4,11 +4,18 @@ import Postgrator from 'postgrator';
 import { backoffMs } from '../../backoff.ts';
 import type { Database } from '../../items/sql.ts';
 import type { Logger } from '../../logger.ts';
-import { explainFailure, isInTheWay, lockHeld } from './migration-errors.ts';
-import { contractSince, listMigrations, type Migration, statementsOf } from './migration-files.ts';
+import {
+  contractSince,
+  explainFailure,
+  isInTheWay,
+  listMigrations,
+  lockHeld,
+  type Migration,
+  statementsOf,
+} from './migration-files.ts';
 import { openDatabase } from './postgres.ts';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Folder of `NNN.do.name.sql` files. */
   directory: string;
   log: Logger;

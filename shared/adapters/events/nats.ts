@@ -5,10 +5,15 @@ import type { Logger } from '../../logger.ts';
 import type { EventStream } from '../../ports/event-stream.ts';
 import { connectToNats } from '../nats-connection.ts';
 import { startConsumeLoop } from './nats-loop.ts';
-import { createPlaceCheck } from './nats-place.ts';
-import { ensureConsumer, ensureStream, namesOf, type StreamSettings } from './nats-resources.ts';
+import {
+  createPlaceCheck,
+  ensureConsumer,
+  ensureStream,
+  namesOf,
+  type StreamSettings,
+} from './nats-resources.ts';
 
-export interface NatsEventStreamOptions {
+interface NatsEventStreamOptions {
   url: string;
   /** Shown in the server's connection list. */
   name: string;

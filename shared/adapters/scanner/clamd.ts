@@ -1,10 +1,10 @@
 import { steadyNow, within } from '../../deadline.ts';
 import { errors, PerchError } from '../../errors.ts';
-import { createFairSemaphore } from '../../fair-semaphore.ts';
+import { createFairSemaphore } from '../../fair-queue.ts';
 import { contentRefused, type Scanner, type Verdict } from '../../ports/scanner.ts';
 import { type ClamdConnection, clamdAddress, openClamd } from './clamd-connection.ts';
 
-export interface ClamdOptions {
+interface ClamdOptions {
   /** `tcp://host:port` or `unix:///path`. */
   url: string;
   /** Content above so many bytes is not sent: clamd's own bound is StreamMaxLength. */

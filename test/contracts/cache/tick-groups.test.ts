@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createTickGroups } from '../../../shared/adapters/cache/tick-groups.ts';
+import { createTickGroups } from '../../../shared/adapters/cache/tick-batch.ts';
 
 test('calls of one subject are one group, in their order', () => {
   const groups = createTickGroups<number, string>();

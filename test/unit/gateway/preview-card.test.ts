@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createCardPictures } from '../../../services/gateway/features/previews/card-pictures.ts';
-import { drawable } from '../../../shared/pictures/drawable.ts';
+import { drawable } from '../../../shared/pictures/text-renderer.ts';
 
 const CARD = { title: 'Launch', kind: 'Page', namespace: 'public', tags: ['docs'], strip: 'We go live.' };
 

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
+import { callToRead } from '../../../../shared/contracts/call.ts';
 import { type GalleryItem, listGallery, listOwnGallery } from '../../../../shared/contracts/gallery.ts';
 import { KINDS, type Kind } from '../../../../shared/items/item.ts';
 import { limited } from '../../admission/limited.ts';

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
+import { callToRead } from '../../../../shared/contracts/call.ts';
 import { resolveCode } from '../../../../shared/contracts/content.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { limited } from '../../admission/limited.ts';

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
+import { callToRead } from '../../../../shared/contracts/call.ts';
 import { readStats } from '../../../../shared/contracts/stats.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { KINDS } from '../../../../shared/items/item.ts';

@@ -1,4 +1,4 @@
-import { callToRead } from '../../../../shared/contracts/call-to-read.ts';
+import { callToRead } from '../../../../shared/contracts/call.ts';
 import { listEntries, readEntry } from '../../../../shared/contracts/kv.ts';
 import type { CallContext, ReplyOf } from '../../../../shared/contracts/operation.ts';
 import { errors } from '../../../../shared/errors.ts';
