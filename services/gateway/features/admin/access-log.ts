@@ -20,11 +20,11 @@ import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
 import { answerList, type ListPage, parseListQuery } from './list-page.ts';
 
 /** The ids of entries are numbers. */
@@ -70,8 +70,7 @@ const OPERATION: Operation = {
   summary: 'The access log',
   description:
     'Answered requests, newest first, but for those of static assets; kept for 30 days unless this server has another retention. Every filter that is given must hold. An entry appears within a second or so of its answer. The `Link` of an answer goes on behind its last entry, whatever is added meanwhile. `ua`, and an id without a namespace, have no index: give `from` with them when the log is large. With `resource`, `ip` is passed over.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(
     ...(['LogIp', 'LogMethod', 'LogStatus', 'LogPath', 'LogResource', 'LogUserAgent'] as const),
     ...(['LogFrom', 'LogTo', 'LogLimit', 'ListOffset', 'ListCursor', ...ADMIN] as const),

@@ -8,10 +8,10 @@ import { collectIssues } from '../../http/validation-issues.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { answer, count } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 
 /** Days that the statistics cover by default. */
 const DAYS = 7;
@@ -77,8 +77,7 @@ const OPERATION: Operation = {
   summary: 'Statistics of the access log',
   description:
     'Of today and the days before it, UTC. The lists of the most frequent paths, User-Agents and Referers go by their first 300 characters, and by the 1,000 most frequent ones of each day (addresses: 10,000).',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('LogDays', ...ADMIN),
   responses: {
     '200': ok(

@@ -7,11 +7,11 @@ import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
 import { answerList, parseListQuery, parseOneOf } from './list-page.ts';
 
 /** The ids of entries are numbers. */
@@ -48,8 +48,7 @@ const OPERATION: Operation = {
   summary: 'What operators did',
   description:
     'Every sign-in and every change by the console or by `/api/admin`, newest first, those that failed among them; kept for good. Nothing can change or remove an entry. The `Link` of an answer goes on behind its last entry.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('AuditAction', 'AuditLimit', 'ListOffset', 'ListCursor', ...ADMIN),
   responses: {
     '200': ok('A part of the trail.', json('AuditList', { page: [SAMPLE_ENTRY] }), [

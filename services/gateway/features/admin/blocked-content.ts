@@ -14,11 +14,11 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, request, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { REASON_CHARACTERS } from './block-input.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
@@ -70,8 +70,7 @@ const LIST_BLOCKED: Operation = {
   operationId: 'listBlockedContent',
   summary: 'Blocked content',
   description: 'What cannot be stored now, what was blocked last first.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('BlocksLimit', 'ListOffset', ...ADMIN),
   responses: {
     '200': ok('A part of the list.', json('BlockedContentList', { page: [BLOCKED] }), [
@@ -89,8 +88,7 @@ const BLOCK: Operation = {
   operationId: 'blockContent',
   summary: 'Block content',
   description: `For ${takedowns.CONTENT_BLOCK_DAYS} days, from the answer on and on every gateway, creates and updates whose bytes have this hash are answered 403 \`CONTENT_BLOCKED\`: pages, documents, files, and sites with such a file. Values of stores are not looked at. Items that have it stay.`,
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ADMIN),
   requestBody: {
     required: true,
@@ -115,8 +113,7 @@ const UNBLOCK: Operation = {
   operationId: 'unblockContent',
   summary: 'Let content be stored again',
   description: 'Ends a block. Takedowns are not undone by it.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('ContentHash', ...ADMIN),
   responses: {
     '204': { description: 'It may be stored.', headers: headers(['Cache-Control']) },

@@ -12,12 +12,12 @@ import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, request, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { blockNamed, PATTERN_CHARACTERS, parseBlock, REASON_CHARACTERS } from './block-input.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
@@ -78,8 +78,7 @@ const LIST_BLOCKS: Operation = {
   summary: 'The blocklist',
   description:
     'Who may not create or change anything, newest first; only what is in force, unless more is asked for.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(
     'BlocksActive',
     'BlocksInactive',
@@ -109,8 +108,7 @@ const ADD_BLOCK: Operation = {
   summary: 'Block clients',
   description:
     'Every gateway knows it within two seconds. Creates and changes of such a client are answered 403 `CLIENT_BLOCKED`; it may go on reading and reporting.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ADMIN),
   requestBody: {
     required: true,
@@ -140,8 +138,7 @@ const REMOVE_BLOCK: Operation = {
   operationId: 'removeBlock',
   summary: 'End a block',
   description: 'The entry stays in the list of those that are not in force.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('BlockId', ...ADMIN),
   responses: {
     '204': { description: 'It has ended.', headers: headers(['Cache-Control']) },

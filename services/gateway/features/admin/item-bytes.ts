@@ -7,17 +7,16 @@ import { itemNamed } from '../../items/find-live-item.ts';
 import { bytes, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, ITEM, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
 
 const READ_BYTES: Operation = {
   operationId: 'readItemBytes',
   summary: 'The bytes of an item, for the operator',
   description:
     'As a download that no browser opens, whatever they are: also those of an item that is hidden, protected or in quarantine. Of a site `part` names the file; stores have none.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ITEM, 'PartOfSite', ...ADMIN),
   responses: {
     '200': ok('The bytes.', bytes('application/octet-stream', 'bytes', 'What was uploaded'), [

@@ -8,10 +8,10 @@ import { itemNamed } from '../../items/find-live-item.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, ITEM, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { answer, NAME, request } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { type Acting, createOperatorActions } from './operator-actions.ts';
 
 /** Room for a release. */
@@ -56,8 +56,7 @@ const visibility = (
   state: string,
 ): Operation => ({
   ...fields,
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ITEM, ...ADMIN),
   responses: {
     '200': ok(
@@ -96,8 +95,7 @@ const RELEASE_ITEM: Operation = {
   summary: 'Release what was found in an item',
   description:
     'A scan that finds the same in this content, of a site in the same file, lets it pass from then on; new content is looked through like any other. The rest of the item is looked through at once: if nothing else is found everybody may read it again, unless it is hidden besides. The request says by `findingId`, which `/api/admin/publications` has, what the operator has seen: when the content or the finding is another one by now, nothing is released, and the answer is 409. `quarantined` says that something else was found, or that it waits for its scan. An item that was `unscanned` is shown as it is, and scanned as soon as that is possible.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ITEM, ...ADMIN),
   requestBody: {
     required: true,

@@ -8,11 +8,11 @@ import { instant as shownInstant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, count, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
 import { answerList, parseListQuery, parseOneOf } from './list-page.ts';
 
 const PAGE = { default: 50, max: notifications.NOTIFICATIONS_PER_PAGE, id: null };
@@ -44,8 +44,7 @@ const LIST: Operation = {
   summary: 'Messages to the operator',
   description:
     'Messages about reports and takedowns by webhook and e-mail, newest first: those that wait, those of the last week that were sent, and those of the last 30 days that were given up.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('NotificationState', 'OwnersLimit', 'ListOffset', ...ADMIN),
   responses: {
     '200': ok(

@@ -9,9 +9,9 @@ import { collectIssues } from '../../http/validation-issues.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { LABEL_CHARACTERS, ownerNamed } from './owner-fields.ts';
 import { parseNote } from './review-input.ts';
@@ -34,8 +34,7 @@ const PROMOTE_OWNER: Operation = {
   summary: 'Let an owner keep items longer',
   description:
     'Everybody may give an item 1 to 30 days. A privileged owner may give up to `maxTtlDays`, on create and on renewal, at once on every gateway. Items keep the life that they have. An owner is known once they have had an item.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('OwnerId', ...ADMIN),
   requestBody: {
     required: false,
@@ -62,8 +61,7 @@ const DEMOTE_OWNER: Operation = {
   summary: 'End the privileges of an owner',
   description:
     'What holds for everybody holds for them again. Label and note stay. Doing it twice changes nothing more.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('OwnerId', ...ADMIN),
   responses: {
     '200': ok(

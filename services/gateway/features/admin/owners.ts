@@ -14,7 +14,7 @@ import type { Operation } from '../../openapi/operation.ts';
 import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { ownerNamed, parseOwnerSearch } from './owner-fields.ts';
@@ -34,8 +34,7 @@ const LIST_OWNERS: Operation = {
   operationId: 'listOwners',
   summary: 'Owners',
   description: 'Owners who have items, or whose terms are noted; those with most items first.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('OwnerSearch', 'OwnersLimit', 'ListOffset', ...ADMIN),
   responses: {
     '200': ok('A part of the list.', json('OwnerInfoList', { page: [SAMPLE_OWNER] }), [
@@ -59,8 +58,7 @@ const READ_INVENTORY: Operation = {
   operationId: 'readInventory',
   summary: 'Items there are now, and whose',
   description: 'Exact, at most a few seconds old. `/api/stats` has the totals over all time.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ADMIN),
   responses: {
     '200': ok(
@@ -87,8 +85,7 @@ const RESOLVE_OWNER: Operation = {
   operationId: 'resolveOwner',
   summary: 'Whose token it is',
   description: 'Reads nothing: the id is the SHA-256 of the token. The token reaches no log.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ADMIN),
   requestBody: {
     required: true,
@@ -129,8 +126,7 @@ const TAKE_DOWN_OWNER: Operation = {
   summary: 'Take down all items of an owner',
   description:
     'Removes every item of the owner, of every kind, and ends their privileges. What was begun is finished, also when a process dies meanwhile; when the answer is 504, it goes on behind it. 204 also when there is nothing to take down.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('OwnerId', ...ADMIN),
   responses: {
     '204': { description: 'Nothing of it is left.', headers: headers(['Cache-Control']) },

@@ -12,7 +12,7 @@ import { currentViews, quarantineField, instant as shownInstant } from '../../it
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { listedSample, SAMPLE } from '../../openapi/samples.ts';
 import {
@@ -30,7 +30,7 @@ import {
   URLS,
   views,
 } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR } from './admitted.ts';
 import { findingIdSchema, itemState } from './item-visibility.ts';
 import { answerList, parseListQuery, parseOneOf } from './list-page.ts';
 
@@ -79,8 +79,7 @@ const LIST_PUBLICATIONS: Operation = {
   summary: 'All items, and where they came from',
   description:
     'Items of all owners in all namespaces that have not expired, newest first; those with a password and hidden ones, too. Every filter that is given must hold. One in quarantine says why.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(
     ...(['PublicationType', 'PublicationNamespace', 'PublicationId', 'PublicationState'] as const),
     ...(['PublicationOwner', 'PublicationClient', 'PublicationsLimit', 'ListOffset', ...ADMIN] as const),

@@ -9,12 +9,12 @@ import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, ITEM, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, count, instant, list, NAME } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { NOTE_CHARACTERS, parseReportStatus, readItemReview } from './review-input.ts';
@@ -72,8 +72,7 @@ const LIST: Operation = {
   summary: 'Reported items',
   description:
     'Reports grouped by the item that they are about, those that were reported last first. Reports that name no item are in the list of reports alone.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('ReportedStatus', 'ReportedItemsLimit', 'ListOffset', ...ADMIN),
   responses: {
     '200': ok(
@@ -104,8 +103,7 @@ const REVIEW: Operation = {
   operationId: 'reviewReportedItem',
   summary: 'Review all new reports of an item',
   description: `Up to ${reports.REPORTS_PER_REVIEW} at once, the oldest first. Of an item that is gone, too.`,
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ITEM, ...ADMIN),
   requestBody: {
     required: true,

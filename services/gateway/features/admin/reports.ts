@@ -8,12 +8,12 @@ import { json, ok } from '../../openapi/answers.ts';
 import { optionalText } from '../../openapi/create-fields.ts';
 import { documented } from '../../openapi/documented.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { answer, instant, list, nullable, text } from '../../openapi/schema-parts.ts';
 import { CHARACTERS } from '../../openapi/text-patterns.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { answerList, parseListQuery } from './list-page.ts';
 import { createOperatorActions } from './operator-actions.ts';
 import { NOTE_CHARACTERS, parseReportFilter, REPORT_ID, readReview, reportNamed } from './review-input.ts';
@@ -107,8 +107,7 @@ const LIST_REPORTS: Operation = {
   summary: 'Abuse reports',
   description:
     'What people have reported, newest first. The `Link` of an answer goes on behind its last report, whatever is added meanwhile.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('ReportStatus', 'ReportItem', 'ReportsLimit', 'ListOffset', 'ListCursor', ...ADMIN),
   responses: {
     '200': ok('A part of the list.', json('ReportList', { page: [SAMPLE_SUMMARY] }), [
@@ -130,8 +129,7 @@ const READ_REPORT: Operation = {
   operationId: 'readReport',
   summary: 'An abuse report',
   description: 'One report and its review.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('ReportId', ...ADMIN),
   responses: {
     '200': ok('The report.', json('Report', { new: SAMPLE_REPORT, reviewed: REVIEWED }), [['Cache-Control']]),
@@ -148,8 +146,7 @@ const REVIEW_REPORT: Operation = {
   summary: 'Review an abuse report',
   description:
     'Sets the status, the note, or both; what is left out stays. Of two reviewers at once the last one wins, field by field. `reviewedAt` is the last review; a report that becomes new again has none.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters('ReportId', ...ADMIN),
   requestBody: {
     required: true,

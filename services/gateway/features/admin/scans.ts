@@ -7,10 +7,10 @@ import { instant } from '../../items/serializer.ts';
 import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { type Operation, schemaRef } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { answer, count, list, nullable, text } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { createOperatorActions } from './operator-actions.ts';
 
 const oneOf = (values: readonly string[], description: string) =>
@@ -64,8 +64,7 @@ const READ_SCANS: Operation = {
   summary: 'What looks through content',
   description:
     'The scanner, the blocklist of links, how many items wait or are in quarantine, and the latest rescans.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ADMIN),
   responses: {
     '200': ok(
@@ -91,8 +90,7 @@ const START_RESCAN: Operation = {
   summary: 'Look through all that is stored anew',
   description:
     'With the signatures and the blocklist of today. Items go through it at the pace that the server is set to, beside all other work; a server that is restarted carries on. While a rescan goes on, that one is the answer.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ADMIN),
   responses: {
     '200': ok(

@@ -8,10 +8,10 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, ITEM, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, ITEM, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { answer, count } from '../../openapi/schema-parts.ts';
-import { ADMIN_HEADERS, type AdminDependencies, admitted, NO_STORE } from './admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
 import { parseNetwork } from './block-input.ts';
 import {
   isEmpty,
@@ -78,8 +78,7 @@ const TAKE_DOWN_ITEM: Operation = {
   summary: 'Take an item down',
   description:
     'Removes an item of any kind, whoever owns it, as if its owner had. The log names the address that asked for it.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ITEM, 'BlockContent', ...ADMIN),
   responses: {
     '204': { description: 'It is gone.', headers: headers(['Cache-Control']) },
@@ -97,8 +96,7 @@ const TAKE_DOWN_ITEMS: Operation = {
   summary: 'Take down many items',
   description:
     'Removes items of an owner, a network or some content, of every kind, up to a limit, and says how many are left: send it again until none is. Several at once share the work. With `limit` 0 it only counts.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ADMIN),
   requestBody: {
     required: true,

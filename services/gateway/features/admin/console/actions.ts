@@ -9,9 +9,9 @@ import { redirect } from '../../../openapi/answers.ts';
 import { documented } from '../../../openapi/documented.ts';
 import { formRequest, urlEncoded } from '../../../openapi/forms.ts';
 import type { Operation } from '../../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../../openapi/parameters.ts';
 import { ADMIN_CODES, failures, ownPage } from '../../../openapi/responses.ts';
-import { ADMIN_HEADERS, type AdminDependencies } from '../admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, FOR_OPERATOR } from '../admitted.ts';
 import { blockNamed } from '../block-input.ts';
 import { contentHashNamed } from '../blocked-content.ts';
 import { type Acting, createOperatorActions, type OperatorActions } from '../operator-actions.ts';
@@ -29,8 +29,7 @@ const ACT: Operation = {
   summary: 'Do something in the console',
   description:
     'Where the forms of the console go; programs use `/api/admin`. A takedown and a block are done when `confirmed` comes with them; without it the answer is a page that asks. Each step is an entry of the audit trail.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ADMIN),
   requestBody: {
     required: true,

@@ -3,9 +3,9 @@ import { errors } from '../../../../../shared/errors.ts';
 import { type RequestContext, requestScope } from '../../../http/request-context.ts';
 import { documented } from '../../../openapi/documented.ts';
 import type { Operation } from '../../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../../openapi/parameters.ts';
 import { ADMIN_CODES, failures, ownPage } from '../../../openapi/responses.ts';
-import { ADMIN_HEADERS, type AdminDependencies } from '../admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, FOR_OPERATOR } from '../admitted.ts';
 import { accessPage } from './access-page.ts';
 import { actionRoutes } from './actions.ts';
 import { auditPage } from './audit-page.ts';
@@ -56,8 +56,7 @@ const shownPage = (
   title: string,
 ): Operation => ({
   ...fields,
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   responses: {
     '200': ownPage('The page.', `${title} · Console · Perch`),
     ...failures(['NOT_FOUND', ...ADMIN_CODES], { page: true }),

@@ -13,9 +13,9 @@ import { redirect } from '../../../openapi/answers.ts';
 import { documented } from '../../../openapi/documented.ts';
 import { formRequest, urlEncoded } from '../../../openapi/forms.ts';
 import type { Operation } from '../../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../../openapi/responses.ts';
-import { ADMIN_HEADERS, type AdminDependencies } from '../admitted.ts';
+import { ADMIN_HEADERS, type AdminDependencies, FOR_OPERATOR } from '../admitted.ts';
 import { actorOf } from '../operator-actions.ts';
 import { type ConsolePage, type ConsoleRequest, messageOf, outsideResponse } from './frame.ts';
 import { backOf } from './plan.ts';
@@ -52,8 +52,7 @@ const SIGN_OUT: Operation = {
   operationId: 'signOut',
   summary: 'Sign out of the console',
   description: 'Of this browser, or with `everywhere` of all of them, at once and on every gateway.',
-  tags: ['Admin'],
-  security: ADMIN_ONLY,
+  ...FOR_OPERATOR,
   parameters: parameters(...ADMIN),
   requestBody: {
     required: true,
