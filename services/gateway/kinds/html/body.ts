@@ -7,8 +7,7 @@ import { pick } from '../../http/parameters.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { ValidationIssues } from '../../http/validation-issues.ts';
 import { htmlTitle } from '../../items/page-head.ts';
-import { assertText, decodeText, fileExtension } from '../../uploads/inspect-content.ts';
-import { looksLikeHtml } from '../../web/browser/publish/content-kinds.ts';
+import { assertText, decodeText, fileExtension, looksLikeHtml } from '../../uploads/inspect-content.ts';
 
 /** How to read a page of one Content-Type. */
 interface PageMediaType {

@@ -36,7 +36,7 @@ export const oneOf = (words: readonly string[], example: string, standard?: stri
 /** A number from 1 on. */
 export const upTo = (maximum: number, standard: number, example = standard): TSchema =>
   Type.Integer({ minimum: 1, maximum, default: standard, examples: [example] });
-/** Which words set a flag of the query (`http/flags.ts`). */
+/** Which words set a flag of the query (`http/parameters.ts`). */
 export const flag = (description: string): [description: string, schema: TSchema] => [
   `${description} Set by \`true\`, \`1\`, \`yes\` in any case, or by no value; any other word counts as left out.`,
   Type.String({ examples: ['1', 'true', ''] }),
