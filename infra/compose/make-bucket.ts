@@ -22,8 +22,6 @@ const root = (): S3Config =>
     S3_SECRET_KEY_FILE: environment.MINIO_ROOT_PASSWORD_FILE,
   });
 
-await orEnd((async () => await makeScopedBucket(root(), s3Of({})))());
-
 /** Actions that services (shared/adapters/blob/s3.ts) and the backup tools take on their bucket. */
 const BUCKET_ACTIONS = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'];
 const OBJECT_ACTIONS = [
@@ -87,3 +85,6 @@ function identities({ bucket, accessKey, secretKey }: S3Config): Uint8Array {
     ),
   );
 }
+
+// Behind all constants that it reads.
+await orEnd((async () => await makeScopedBucket(root(), s3Of({})))());
