@@ -1,5 +1,4 @@
 -- Pictures of deleted items go in one statement: a sweep deletes 200 items at a time, and a statement for each took half of it.
-drop trigger items_delete_picture on items;
 create or replace function renew_item_picture() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' then
@@ -27,5 +26,5 @@ begin
   on conflict (key) do nothing;
   return null;
 end $$;
-create trigger items_delete_picture after delete on items
+create or replace trigger items_delete_picture after delete on items
   referencing old table as deleted_items for each statement execute function discard_item_pictures();
