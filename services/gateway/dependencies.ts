@@ -99,7 +99,7 @@ export async function createDependencies(
   });
   const answers = createAnswerWatch({ pace: LEAST_PACE, onSlow });
   const unsent = createFairBudget({ total: UNSENT_BYTES, refuse: refuseLongRead });
-  const heldAnswers = createHeldAnswers(unsent, answers);
+  const heldAnswers = createHeldAnswers(unsent, answers, refuseLongRead);
   const reserve = (count: number) => {
     const context = { requestId: newRequestId(), deadline: steadyNow() + RESERVE_MS };
     return call(bus, reserveBlobs, { count }, context);

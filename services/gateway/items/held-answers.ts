@@ -1,4 +1,5 @@
 import { steadyNow } from '../../../shared/deadline.ts';
+import type { PerchError } from '../../../shared/errors.ts';
 import type { FairBudget } from '../admission/fair-budget.ts';
 import type { Connection } from '../http/client.ts';
 import type { LongReader } from './long-reads.ts';
@@ -67,46 +68,81 @@ export function createAnswerWatch({ pace, onSlow }: { pace: ReadPace; onSlow(): 
   };
 }
 
-/** Room for answers that are made for one reader and stay in memory until it has them. */
+/** The reader of an answer from memory. */
+interface Reader extends LongReader {
+  /** A HEAD has no body to hold. */
+  isHead?: boolean;
+}
+
+/** Room for answers that are made for one reader and stay in memory until it has them. Up to `UNHELD_BYTES` need none. */
 export interface HeldAnswers {
   /**
-   * Holds some of the client's room for an answer of so many bytes, until its reader has it. Up to `UNHELD_BYTES` need none.
+   * Holds some of the client's room for bytes that are still to be read, until the reader has them.
    * @throws UNAVAILABLE when earlier answers of the client that nobody takes leave no room in time
    */
-  hold(reader: LongReader, bytes: number): Promise<void>;
+  hold(reader: Reader, bytes: number): Promise<void>;
+  /**
+   * Holds room for an answer that is in memory already, where it must not wait.
+   * @throws UNAVAILABLE when there is none for the client now
+   */
+  holdMade(reader: Reader, bytes: number): void;
 }
 
 /** About as much as the kernel takes at once of an answer; the cache keeps no longer values of keys. */
 export const UNHELD_BYTES = 65_536;
 
-export function createHeldAnswers(room: FairBudget, answers: AnswerWatch): HeldAnswers {
+/** @param refuse makes the error for a client without room */
+export function createHeldAnswers(
+  room: FairBudget,
+  answers: AnswerWatch,
+  refuse: () => PerchError,
+): HeldAnswers {
+  /** The room that an answer takes, if there is some now. `null`: it needs none. */
+  const takeNow = ({ clientKey, connection, isHead = false }: Reader, bytes: number) => {
+    if (connection === null || isHead || bytes <= UNHELD_BYTES) return null;
+    const holding = room.open(clientKey);
+    let isTaken = holding.tryTake(bytes);
+    if (!isTaken) {
+      // Room of answers that are over is free for this one.
+      answers.settle();
+      isTaken = holding.tryTake(bytes);
+    }
+    const keep = (): void => answers.add(connection, bytes, () => holding.release());
+    return { holding, isTaken, keep };
+  };
+
   return {
-    async hold({ clientKey, connection }, bytes) {
-      if (connection === null || bytes <= UNHELD_BYTES) return;
-      const holding = room.open(clientKey);
-      if (!holding.tryTake(bytes)) {
-        // Room of answers that are over is free for this one.
-        answers.settle();
-        try {
-          await holding.take(bytes);
-        } catch (error) {
-          holding.release();
-          throw error;
-        }
+    async hold(reader, bytes) {
+      const taken = takeNow(reader, bytes);
+      if (taken === null) return;
+      const { holding, isTaken, keep } = taken;
+      try {
+        if (!isTaken) await holding.take(bytes);
+      } catch (error) {
+        holding.release();
+        throw error;
       }
-      answers.add(connection, bytes, () => holding.release());
+      keep();
+    },
+    holdMade(reader, bytes) {
+      const taken = takeNow(reader, bytes);
+      if (taken === null) return;
+      const { holding, isTaken, keep } = taken;
+      if (isTaken) return keep();
+      holding.release();
+      throw refuse();
     },
   };
 }
 
-/** An answer of JSON that holds room until its reader has it. @throws what `HeldAnswers.hold` throws */
-export async function heldJson(
+/** An answer of JSON that holds room until its reader has it. @throws what `HeldAnswers.holdMade` throws */
+export function heldJson(
   answers: HeldAnswers,
-  reader: LongReader,
+  reader: Reader,
   body: unknown,
   headers: Record<string, string>,
-): Promise<Response> {
+): Response {
   const text = JSON.stringify(body);
-  await answers.hold(reader, Buffer.byteLength(text));
+  answers.holdMade(reader, Buffer.byteLength(text));
   return new Response(text, { headers: { 'Content-Type': 'application/json;charset=utf-8', ...headers } });
 }

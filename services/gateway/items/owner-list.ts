@@ -47,7 +47,7 @@ export async function answerOwnerList<I extends AnyDescribedItem>(
   const views = await currentViews(deps.cache, items);
   const body = items.map((item, index) => shape(item, views[index] ?? 0));
   const headers = { 'Cache-Control': 'private, no-store', 'X-Total-Count': String(total) };
-  return await heldJson(deps.heldAnswers, context, body, headers);
+  return heldJson(deps.heldAnswers, context, body, headers);
 }
 
 interface Page {

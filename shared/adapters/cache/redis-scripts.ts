@@ -1,7 +1,7 @@
 import { LUA_IS_FULL } from './redis-full.ts';
 
 /**
- * The scripts of the Redis cache, on records as `cache-redis-records.ts` writes them. Each script touches keys of one
+ * The scripts of the Redis cache, on records as `redis-records.ts` writes them. Each script touches keys of one
  * hash tag only, as Redis Cluster wants.
  */
 

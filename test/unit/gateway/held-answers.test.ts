@@ -19,11 +19,13 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0)) await cleanUp();
 });
 
+const refuse = () => errors.refused('long-reads');
+
 /** A server that answers each client with bytes of its own, within room for four answers. */
 function serve(room = 4 * ANSWER_BYTES) {
-  const budget = createFairBudget({ total: room, refuse: () => errors.refused('long-reads'), waitMs: 20 });
+  const budget = createFairBudget({ total: room, refuse, waitMs: 20 });
   const watch = createAnswerWatch({ pace: { windowMs: 600_000, leastBytes: 1 }, onSlow: () => undefined });
-  const answers = createHeldAnswers(budget, watch);
+  const answers = createHeldAnswers(budget, watch, refuse);
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -34,9 +36,11 @@ function serve(room = 4 * ANSWER_BYTES) {
       const reader = {
         clientKey: searchParams.get('client') ?? 'a',
         connection: connectionOf(request, server),
+        isHead: request.method === 'HEAD',
       };
       try {
-        await answers.hold(reader, bytes);
+        if (searchParams.has('made')) answers.holdMade(reader, bytes);
+        else await answers.hold(reader, bytes);
       } catch {
         return new Response(null, { status: 503 });
       }
@@ -92,6 +96,18 @@ test('a client that takes nothing is refused above its share, and another is ans
   expect(await (await ask('client=a')).text()).toHaveLength(ANSWER_BYTES);
 });
 
+test('an answer that is made already does not wait, and a HEAD needs no room', async () => {
+  const { server, ask, free } = serve();
+  const all = free();
+  const still = [1, 2].map(() => standStill(server.port, 'client=a&made'));
+  await eventually(() => free() === all - 2 * ANSWER_BYTES);
+  expect((await ask('client=a&made')).status).toBe(503);
+  expect((await ask('client=b&made&bytes=15000000')).status).toBe(200);
+  expect((await fetch(`${server.url}?client=a&made`, { method: 'HEAD' })).status).toBe(200);
+  for (const reader of still) reader.leave();
+  await eventually(() => free() === all);
+});
+
 test('answers that are over give their room to the next one without waiting', async () => {
   const { ask } = serve();
   for (let n = 0; n < 12; n++) {
@@ -119,11 +135,10 @@ test.each([UNHELD_BYTES - 1, UNHELD_BYTES, UNHELD_BYTES + 1])(
 );
 
 test('a caller within this process holds nothing, and JSON keeps its headers', async () => {
-  const refuse = () => errors.refused('long-reads');
   const watch = createAnswerWatch({ pace: { windowMs: 1, leastBytes: 1 }, onSlow: () => undefined });
-  const answers = createHeldAnswers(createFairBudget({ total: 0, refuse, waitMs: 1 }), watch);
+  const answers = createHeldAnswers(createFairBudget({ total: 0, refuse, waitMs: 1 }), watch, refuse);
   const inside = { clientKey: 'a', connection: null };
-  const answer = await heldJson(answers, inside, ['y'.repeat(UNHELD_BYTES)], { 'X-Total-Count': '1' });
+  const answer = heldJson(answers, inside, ['y'.repeat(UNHELD_BYTES)], { 'X-Total-Count': '1' });
   expect(answer.headers.get('content-type')).toBe('application/json;charset=utf-8');
   expect(answer.headers.get('x-total-count')).toBe('1');
   expect(await answer.json()).toEqual(['y'.repeat(UNHELD_BYTES)]);

@@ -26,7 +26,7 @@ async function listOf(total: number, query: string) {
     bus,
     cache: { viewsOf: async (items: unknown[]) => items.map(() => 0) },
     limits: { admit: async () => undefined },
-    heldAnswers: { hold: async () => undefined },
+    heldAnswers: { hold: async () => undefined, holdMade: () => undefined },
   } as unknown as ReadDependencies;
   const context = contextWith(null, { 'X-Owner-Token': 'own_of-many-stores' });
   Object.assign(context, { search: query });

@@ -72,7 +72,7 @@ function serve({ blobs, room = 10 * SIZE, limitMs = 20_000, pace = ANY_PACE, idl
     },
   });
   // Parts below 1 MB are in memory: `held-answers.test.ts` asks for their room.
-  const heldAnswers = { hold: async () => undefined };
+  const heldAnswers = { hold: async () => undefined, holdMade: () => undefined };
   const longReads = createLongReads({ places, pace, onSlow: () => void slow++ });
   const reader = createContentReader(blobs, createByteCache(0), longReads, copies, heldAnswers);
   const server = Bun.serve({

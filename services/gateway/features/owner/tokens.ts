@@ -173,5 +173,5 @@ export async function answerOwnedItems(
   const views = await currentViews(cache, items);
   const shaped = items.map((item, index) => ownedItem(item, views[index] ?? 0, context.baseUrl));
   const list = numberedPage(shaped, total, page);
-  return await heldJson(heldAnswers, context, list, { 'Cache-Control': 'private, no-store' });
+  return heldJson(heldAnswers, context, list, { 'Cache-Control': 'private, no-store' });
 }

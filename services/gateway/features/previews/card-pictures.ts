@@ -103,7 +103,9 @@ async function stripOf(
   }
   if (record.kind === 'json') {
     const place = { blobKey: record.content.blobKey, offset: 0, length: sizeBytes };
-    const found = await deps.reader.read(place, { start: 0, end: sizeBytes - 1 }, context);
+    // No answer, so it holds no room of answers.
+    const inside = { clientKey: context.clientKey, connection: null };
+    const found = await deps.reader.read(place, { start: 0, end: sizeBytes - 1 }, inside);
     return found instanceof Uint8Array ? new TextDecoder().decode(found.subarray(0, 1_024)) : '';
   }
   if (record.kind === 'file') return `${record.content.filename} · ${formatSize(sizeBytes)}`;

@@ -138,13 +138,15 @@ export function createFileResponder(options: FileResponderOptions): FileResponde
 
   function archiveOf(context: RequestContext, record: ItemRecordOf<'file'>): ArchiveSource {
     const place = wholeOf(record);
+    // These parts are no answers, and hold no room of answers.
+    const inside = { clientKey: context.clientKey, connection: null };
     return {
       size: place.length,
       async read(position, length) {
         if (position + length > place.length) throw archiveIssue('points behind its end.');
         if (length === 0) return Buffer.alloc(0);
         const range = { start: position, end: position + length - 1 };
-        return Buffer.from(await new Response(await options.reader.read(place, range, context)).bytes());
+        return Buffer.from(await new Response(await options.reader.read(place, range, inside)).bytes());
       },
     };
   }

@@ -81,5 +81,5 @@ async function answerPreviewHtml(deps: UploadDependencies, context: RequestConte
           context.callContext,
         );
   const preview = { format, title: page.title, html: page.html };
-  return await heldJson(deps.heldAnswers, context, preview, { 'Cache-Control': 'private, no-store' });
+  return heldJson(deps.heldAnswers, context, preview, { 'Cache-Control': 'private, no-store' });
 }

@@ -78,7 +78,7 @@ export function createKeyReader(deps: ReadDependencies) {
       deps,
       entries,
       context,
-      (found) => answerWith(deps, context, found),
+      async (found) => answerWith(deps, context, found),
       () => readEntryOf(deps, entries, context, address),
     );
 }
@@ -89,11 +89,11 @@ interface FoundKey {
   views: number;
 }
 
-async function answerWith(
+function answerWith(
   { clock, heldAnswers }: ReadDependencies,
   context: RequestContext,
   found: FoundKey,
-): Promise<Response> {
+): Response {
   const { record, entry, views } = found;
   const headers = {
     ...{ ...cacheControl(record), ETag: etagOfEntry(entry), Vary: 'Accept' },
@@ -107,7 +107,7 @@ async function answerWith(
     });
   const json = { ...headers, 'Content-Type': 'application/json;charset=utf-8' };
   const text = entryText(record, entry, views);
-  if (!context.isHead) await heldAnswers.hold(context, Buffer.byteLength(text));
+  heldAnswers.holdMade(context, Buffer.byteLength(text));
   return new Response(text, { headers: json });
 }
 

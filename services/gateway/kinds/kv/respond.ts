@@ -84,7 +84,7 @@ export function createStoreResponder(deps: ReadDependencies): Responders['kv'] {
     const form = coding === null ? plain : await compressedForm(record, entry, plain, coding);
     const { headers, body } = form ?? plain;
     const now = deps.clock.now();
-    if (held === null && !context.isHead) await deps.heldAnswers.hold(context, Buffer.byteLength(body));
+    if (held === null) deps.heldAnswers.holdMade(context, Buffer.byteLength(body));
     dateKept(headers, entry.updatedAt, now);
     const response =
       held === null ? new Response(body, { headers }) : new Response(null, { status: 304, headers });
@@ -153,7 +153,7 @@ export function createStoreResponder(deps: ReadDependencies): Responders['kv'] {
     const held = heldTag(context.request.headers, etag);
     if (held !== null) return new Response(null, { status: 304, headers: { ...headers, ETag: held } });
     const text = JSON.stringify(storeListing(record, listed, views));
-    if (!context.isHead) await deps.heldAnswers.hold(context, Buffer.byteLength(text));
+    deps.heldAnswers.holdMade(context, Buffer.byteLength(text));
     const coding = record.passwordHash === null ? codingFor(context.request.headers) : null;
     return await textResponse(text, headers, coding);
   }

@@ -93,5 +93,5 @@ export async function answerReadKv(
   const { record, views } = await admitRead(deps, context, 'kv', address);
   const listed = await createStoreEntries(deps.bus).list(record, 0, context.callContext);
   const listing = storeListing(record, listed, views);
-  return await heldJson(deps.heldAnswers, context, listing, cacheControl(record));
+  return heldJson(deps.heldAnswers, context, listing, cacheControl(record));
 }
