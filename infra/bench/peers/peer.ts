@@ -16,14 +16,9 @@ export interface Peer {
   publish(text: string): Promise<Addresses>;
 }
 
-/**
- * The answer to a request that creates something. A peer may close a kept connection just as a request leaves on it; that one
- * is sent again on a new one. @throws Error when it was refused
- */
+/** The answer to a request that creates something. @throws Error when it was refused, or its connection broke */
 export async function created(url: string, init: RequestInit): Promise<Response> {
-  const send = (keepalive: boolean): Promise<Response> =>
-    fetch(url, { redirect: 'manual', keepalive, ...init });
-  const response = await send(true).catch(() => send(false));
+  const response = await fetch(url, { redirect: 'manual', ...init });
   if (response.status >= 400) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   return response;
 }
