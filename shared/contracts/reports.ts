@@ -12,6 +12,10 @@ export const REPORT_CATEGORIES = [
   ...(['harassment', 'illegal', 'cannot_delete', 'other'] as const),
 ];
 
+/** Characters of a report's description and of the address that it is about (specification 17.1). */
+export const REPORT_DESCRIPTION = { min: 10, max: 5000 };
+export const REPORTED_URL_CHARACTERS = 2000;
+
 /** The states of a report (specification 18.2). */
 export const REPORT_STATUSES = ['new', 'reviewed', 'dismissed', 'actioned'] as const;
 export const ReportStatus = Type.Union(REPORT_STATUSES.map((status) => Type.Literal(status)));

@@ -43,7 +43,8 @@ describe('GET /api/namespace/random', () => {
 
   test('names another each time', async () => {
     const names = await atOnce(20, (n) => random(n % 2 === 0 ? perch : perch.last));
-    expect(new Set(names).size).toBe(20);
+    // Of 170,000 names, two of twenty are the same once in 900 times; four hardly ever.
+    expect(new Set(names).size).toBeGreaterThan(17);
   });
 });
 

@@ -17,7 +17,7 @@ export interface AdminDependencies extends UploadDependencies {
 /** Of example requests. */
 export const ADMIN_HEADERS = { 'X-Admin-Password': '{adminPassword}' };
 
-/** Of every operation of the operator in the interface document. */
+/** Of every operation in the interface document that asks for the operator. */
 export const FOR_OPERATOR = { tags: ['Admin'], security: ADMIN_ONLY } satisfies Pick<
   Operation,
   'tags' | 'security'

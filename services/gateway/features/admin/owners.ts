@@ -11,7 +11,7 @@ import { json, ok } from '../../openapi/answers.ts';
 import { documented } from '../../openapi/documented.ts';
 import { headers } from '../../openapi/headers.ts';
 import type { Operation } from '../../openapi/operation.ts';
-import { ADMIN, ADMIN_ONLY, parameters } from '../../openapi/parameters.ts';
+import { ADMIN, parameters } from '../../openapi/parameters.ts';
 import { ADMIN_CODES, failures } from '../../openapi/responses.ts';
 import { SAMPLE } from '../../openapi/samples.ts';
 import { ADMIN_HEADERS, type AdminDependencies, admitted, FOR_OPERATOR, NO_STORE } from './admitted.ts';
@@ -107,9 +107,8 @@ const RESOLVE_OWNER: Operation = {
 };
 
 const RESOLVE_OWNER_BY_QUERY: Operation = {
-  ...{ operationId: 'resolveOwnerByQuery', summary: 'Whose token it is, by GET', tags: ['Admin'] },
+  ...{ operationId: 'resolveOwnerByQuery', summary: 'Whose token it is, by GET', ...FOR_OPERATOR },
   description: 'For clients that know no other way; logs have `***` in place of the token. Prefer the POST.',
-  security: ADMIN_ONLY,
   parameters: parameters('TokenToResolve', ...ADMIN),
   responses: {
     '200': ok('The owner.', resolved, [['Cache-Control']]),

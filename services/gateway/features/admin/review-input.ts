@@ -98,7 +98,7 @@ export const parseReportFilter = (query: URLSearchParams, issues: ValidationIssu
   item: parseReportItem(query.get('item')?.trim() || null, issues),
 });
 
-/** A note of the operator; `null`, a blank one and none clear it. */
+/** A note of the operator; `null`: none, a blank one or `null` was sent. */
 export function parseNote(value: unknown, field: string, issues: ValidationIssues): string | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value.trim() : null;

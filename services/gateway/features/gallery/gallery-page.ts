@@ -117,7 +117,7 @@ function pagination({ view, pages }: GalleryPageInput, { gallery }: Texts): Safe
 }
 
 /** An item as the gallery's page shows it. */
-export interface GalleryCard {
+interface GalleryCard {
   readonly namespace: string;
   readonly id: string;
   readonly type: Kind;
@@ -132,7 +132,7 @@ export interface GalleryCard {
 }
 
 /** Its tags lead to what else has them in this view of the gallery. */
-export function galleryCard(card: GalleryCard, view: GalleryQuery, now: Date, texts: Texts): SafeHtml {
+function galleryCard(card: GalleryCard, view: GalleryQuery, now: Date, texts: Texts): SafeHtml {
   const { gallery, language: words } = texts;
   const { namespace, id, type, title, tags, sizeBytes, views, picture } = card;
   const tagLink = (tag: string): SafeHtml =>

@@ -1,10 +1,13 @@
-import { REPORT_CATEGORIES } from '../../../../shared/contracts/reports.ts';
+import {
+  REPORT_CATEGORIES,
+  REPORT_DESCRIPTION,
+  REPORTED_URL_CHARACTERS,
+} from '../../../../shared/contracts/reports.ts';
 import type { FieldIssue } from '../../../../shared/errors.ts';
 import { html, type SafeHtml } from '../../../../shared/pages/html.ts';
 import type { Language } from '../../http/language.ts';
 import { page } from '../../pages/page.ts';
 import { type Texts, textsIn } from '../../web/texts/texts.ts';
-import { DESCRIPTION, URL_CHARACTERS } from './submit-report.ts';
 
 export interface ReportPageInput {
   readonly reportedUrl: string;
@@ -61,13 +64,13 @@ function form(input: ReportPageInput, texts: ReportTexts, optional: string): Saf
 ${problem ? html`<p class="notice error" role="alert">${problem}</p>` : null}
 <form method="post" action="/report" class="stack">
 <div class="field"><label for="reportedUrl">${texts.address}</label>
-<input id="reportedUrl" name="reportedUrl" type="url" value="${reportedUrl}" maxlength="${URL_CHARACTERS}" required${address.attributes}>
+<input id="reportedUrl" name="reportedUrl" type="url" value="${reportedUrl}" maxlength="${REPORTED_URL_CHARACTERS}" required${address.attributes}>
 ${address.message}</div>
 <div class="field"><label for="category">${texts.reason}</label>
 <select id="category" name="category" required${category.attributes}><option value="">${texts.choose}</option>${options}</select>
 ${category.message}</div>
 <div class="field"><label for="description">${texts.description}</label>
-<textarea id="description" name="description" rows="6" minlength="${DESCRIPTION.min}" maxlength="${DESCRIPTION.max}" required${description.attributes}>
+<textarea id="description" name="description" rows="6" minlength="${REPORT_DESCRIPTION.min}" maxlength="${REPORT_DESCRIPTION.max}" required${description.attributes}>
 ${entered.description}</textarea>
 ${description.message}
 <p class="hint" id="description-hint">${texts.descriptionHint}</p></div>
@@ -86,7 +89,7 @@ type Field = (typeof FIELDS)[number];
 function textOf(name: Field, { entered }: ReportPageInput, texts: ReportTexts): string | null {
   if (name === 'category') return texts.chooseReason;
   if (name !== 'description') return null;
-  return (entered?.description?.trim().length ?? 0) < DESCRIPTION.min ? texts.tooShort : texts.tooLong;
+  return (entered?.description?.trim().length ?? 0) < REPORT_DESCRIPTION.min ? texts.tooShort : texts.tooLong;
 }
 
 const isField = (name: string): name is Field => FIELDS.some((field) => field === name);

@@ -2,7 +2,12 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { call } from '../../../../shared/contracts/call.ts';
 import type { InputOf } from '../../../../shared/contracts/operation.ts';
-import { REPORT_CATEGORIES, submitReport } from '../../../../shared/contracts/reports.ts';
+import {
+  REPORT_CATEGORIES,
+  REPORT_DESCRIPTION,
+  REPORTED_URL_CHARACTERS,
+  submitReport,
+} from '../../../../shared/contracts/reports.ts';
 import { errors } from '../../../../shared/errors.ts';
 import { newItemId } from '../../../../shared/ids.ts';
 import { limited } from '../../admission/limited.ts';
@@ -31,9 +36,6 @@ import { findReportedItem, parseNamedItem, type ReportedItem } from './reported-
 /** Room for the longest description with every character escaped. */
 const REPORT_BYTES = 131_072;
 
-export const DESCRIPTION = { min: 10, max: 5000 };
-export const URL_CHARACTERS = 2000;
-
 const VISIBLE = '[^\\s\\u0000\\p{Cs}]';
 
 /** Schemas of reports, as those who report see them. */
@@ -42,14 +44,14 @@ export const REPORT_SCHEMAS: Record<string, TSchema> = {
     reportedUrl: Type.String({
       format: 'uri',
       pattern: '^[hH][tT][tT][pP][sS]?:',
-      maxLength: URL_CHARACTERS,
+      maxLength: REPORTED_URL_CHARACTERS,
     }),
     category: Type.Unsafe({ type: 'string', enum: REPORT_CATEGORIES }),
     description: Type.String({
-      minLength: DESCRIPTION.min,
-      maxLength: DESCRIPTION.max,
-      pattern: `^\\s*${VISIBLE}[^\\u0000\\p{Cs}]{${DESCRIPTION.min - 2},}${VISIBLE}\\s*$`,
-      description: `${DESCRIPTION.min} to ${DESCRIPTION.max} characters besides white space at its ends.`,
+      minLength: REPORT_DESCRIPTION.min,
+      maxLength: REPORT_DESCRIPTION.max,
+      pattern: `^\\s*${VISIBLE}[^\\u0000\\p{Cs}]{${REPORT_DESCRIPTION.min - 2},}${VISIBLE}\\s*$`,
+      description: `${REPORT_DESCRIPTION.min} to ${REPORT_DESCRIPTION.max} characters besides white space at its ends.`,
     }),
     reporterEmail: Type.Optional(
       Type.Union([
@@ -179,7 +181,7 @@ function parseReport(fields: Record<string, unknown>): SentReport {
     issues.add(
       'VALIDATION_FAILED',
       'reportedUrl',
-      `must be the whole address of the page, at most ${URL_CHARACTERS} characters.`,
+      `must be the whole address of the page, at most ${REPORTED_URL_CHARACTERS} characters.`,
     );
   }
   const category = REPORT_CATEGORIES.find((known) => known === text('category'));
@@ -187,11 +189,11 @@ function parseReport(fields: Record<string, unknown>): SentReport {
     issues.add('VALIDATION_FAILED', 'category', `must be one of ${REPORT_CATEGORIES.join(', ')}.`);
   }
   const description = text('description');
-  if ([...description].length < DESCRIPTION.min || isLongerThan(description, DESCRIPTION.max)) {
+  if ([...description].length < REPORT_DESCRIPTION.min || isLongerThan(description, REPORT_DESCRIPTION.max)) {
     issues.add(
       'VALIDATION_FAILED',
       'description',
-      `has ${DESCRIPTION.min} to ${DESCRIPTION.max} characters.`,
+      `has ${REPORT_DESCRIPTION.min} to ${REPORT_DESCRIPTION.max} characters.`,
     );
   } else if (!isStorable(description)) issues.add('VALIDATION_FAILED', 'description', NOT_STORABLE);
   const reporterEmail = text('reporterEmail') || null;
@@ -206,7 +208,7 @@ function parseReport(fields: Record<string, unknown>): SentReport {
 
 /** An address that people can open, and a reviewer safely. */
 const isWebAddress = (url: string): boolean =>
-  url.length <= URL_CHARACTERS &&
+  url.length <= REPORTED_URL_CHARACTERS &&
   isLine(url) &&
   URL.canParse(url) &&
   ['http:', 'https:'].includes(new URL(url).protocol);

@@ -33,7 +33,7 @@ export const oneOf = (words: readonly string[], example: string, standard?: stri
     ...(standard === undefined ? {} : { default: standard }),
     examples: [example],
   });
-/** A number from 1 on. */
+/** A whole number from 1 to a maximum. */
 export const upTo = (maximum: number, standard: number, example = standard): TSchema =>
   Type.Integer({ minimum: 1, maximum, default: standard, examples: [example] });
 /** Which words set a flag of the query (`http/parameters.ts`). */

@@ -72,7 +72,7 @@ const ACT: Operation = {
   ],
 };
 
-/** The address to which every form of the console goes that does something (specification 18.8). */
+/** The address of every form of the console that does something, but of signing in and out (specification 18.8). */
 export function actionRoutes(deps: AdminDependencies) {
   const actions = createOperatorActions(deps);
   return new Elysia().use(requestScope).post(
