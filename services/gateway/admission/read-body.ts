@@ -9,7 +9,7 @@ import {
   openBody,
   SPOOLED_PACE,
 } from '../http/body-reader.ts';
-import { assertJsonDepth, decodeJson, parseJsonObject } from '../http/json.ts';
+import { decodeJson, jsonStructure, parseJsonObject } from '../http/json.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { type FairBudget, holdFor } from './fair-budget.ts';
 import { collectGarbageAfter, type MemoryBudget, SMALL_BODY_BYTES } from './memory-budget.ts';
@@ -184,7 +184,7 @@ const MOST_STRUCTURE = 65_536;
 function parseObject(bytes: Uint8Array): Record<string, unknown> {
   const text = decodeJson(bytes);
   // Parsed, a body of brackets takes forty times its bytes, and seconds.
-  if (assertJsonDepth(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
+  if (jsonStructure(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
   return parseJsonObject(text);
 }
 

@@ -30,13 +30,15 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   throw errors.jsonNotAnObject();
 }
 
+/** Guards parsers against nesting too deep for them (specification 6.1). @throws JSON_INVALID */
+export const assertJsonDepth = (text: string): void => void jsonStructure(text);
+
 /**
- * Guards parsers against nesting too deep for them: counts brackets outside of strings, in valid JSON or not.
- * Returns the number of characters outside of strings, without white space.
- * @param most levels of nesting: those of documents (specification 6.1) unless said otherwise
+ * Counts the characters of a text outside of its strings, without white space, in valid JSON or not.
+ * @param most levels of nesting: those of documents unless said otherwise
  * @throws JSON_INVALID above so many levels
  */
-export function assertJsonDepth(text: string, most: number = LIMITS.jsonDepth): number {
+export function jsonStructure(text: string, most: number = LIMITS.jsonDepth): number {
   let depth = 0;
   let outside = 0;
   for (let at = 0; at < text.length; at++) {

@@ -5,7 +5,7 @@ import { type FairBudget, type Holding, holdFor } from '../../admission/fair-bud
 import { SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
 import type { Connection } from '../../http/client.ts';
-import { assertJsonDepth, decodeJson, parseJson } from '../../http/json.ts';
+import { decodeJson, jsonStructure, parseJson } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 import type { AnswerWatch } from '../../items/held-answers.ts';
 import { type McpDependencies, methodsOf, serverFactory } from './protocol.ts';
@@ -111,7 +111,7 @@ async function readMessages(
   const bytes = await readBody(context, limit, budget);
   if (bytes.length > SMALL_BODY_BYTES) await holdFor(context, budget.large).take(COPIES * bytes.length);
   const text = decodeJson(bytes);
-  if (assertJsonDepth(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
+  if (jsonStructure(text) > MOST_STRUCTURE) throw errors.jsonInvalid('it has too much besides its texts');
   const body = parseJson(text);
   if (!methodsOf(body).includes('tools/call')) await limits.admit(context, 'reads');
   return body;

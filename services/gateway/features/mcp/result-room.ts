@@ -3,7 +3,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import { holdFor } from '../../admission/fair-budget.ts';
 import { type MemoryBudget, SMALL_BODY_BYTES } from '../../admission/memory-budget.ts';
-import { assertJsonDepth } from '../../http/json.ts';
+import { jsonStructure } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 
 /** Characters that the results of one message's reads have in its answer. */
@@ -65,7 +65,7 @@ export function openResultRoom(context: RequestContext, budget: MemoryBudget): R
 function charactersInAnswer(text: string): number {
   let escapes = 0;
   for (let at = 0; at < text.length; at += 1) if (isEscaped(text.charCodeAt(at))) escapes += 1;
-  const structure = Math.min(assertJsonDepth(text, Number.POSITIVE_INFINITY), MOST_STRUCTURE);
+  const structure = Math.min(jsonStructure(text, Number.POSITIVE_INFINITY), MOST_STRUCTURE);
   return 2 * text.length + escapes + CHARACTERS_OF_STRUCTURE * structure;
 }
 

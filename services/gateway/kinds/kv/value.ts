@@ -3,7 +3,7 @@ import { errors } from '../../../../shared/errors.ts';
 import { LIMITS } from '../../../../shared/items/item.ts';
 import type { MemoryBudget } from '../../admission/memory-budget.ts';
 import { readBody } from '../../admission/read-body.ts';
-import { assertJsonDepth, decodeJson, endOfString, parseJsonObject } from '../../http/json.ts';
+import { decodeJson, endOfString, jsonStructure, parseJsonObject } from '../../http/json.ts';
 import type { RequestContext } from '../../http/request-context.ts';
 
 /** A body of the KV routes. */
@@ -33,7 +33,7 @@ export function parseKvBody(bytes: Uint8Array): KvBody {
   const text = decodeJson(bytes);
   const [outside = ''] = /^\s*\{?/.exec(text) ?? [];
   // Reading numbers exactly is slow: what cannot fit is refused before that.
-  if (assertJsonDepth(text.slice(outside.length)) > LIMITS.kvValueBytes + FIELDS_BYTES) throw valueTooLarge();
+  if (jsonStructure(text.slice(outside.length)) > LIMITS.kvValueBytes + FIELDS_BYTES) throw valueTooLarge();
   const fields = parseJsonObject(text);
   return { fields, value: Object.hasOwn(fields, 'value') ? encodeValueOf(text, fields) : null };
 }
