@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { lockFolder } from '../shared/adapters/data-dir/folder-lock.ts';
-import { readOrMakeSecret } from '../shared/adapters/data-dir/secret-file.ts';
+import { readOrMakeSecret } from '../shared/adapters/data-dir/private-files.ts';
 import { askControl, type Command, openControl, readCommand } from './cluster/control.ts';
 import { keepRunning } from './cluster/keep-running.ts';
 import { readSettings } from './cluster/settings.ts';

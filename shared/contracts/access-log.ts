@@ -78,7 +78,10 @@ export const AccessEntry = Type.Composite([
 ]);
 export type AccessEntry = Static<typeof AccessEntry>;
 
-/** Most entries in one reply: 250 of the longest there can be (services/analytics/operations/write-access-batches.ts) fit in a message. */
+/**
+ * Most entries in one reply: 250 of the longest there can be (services/analytics/operations/write-access-batches.ts) fit in
+ * a message.
+ */
 export const ACCESS_ENTRIES_PER_REPLY = 250;
 
 /** Entries of the log, newest first. */

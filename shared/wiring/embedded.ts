@@ -3,7 +3,7 @@ import { createDiskBlobStore } from '../adapters/blob/disk.ts';
 import { createInProcessBus } from '../adapters/bus/in-process.ts';
 import { createMemoryCache } from '../adapters/cache/memory.ts';
 import { lockFolder } from '../adapters/data-dir/folder-lock.ts';
-import { closeFolder, readOrMakeSecret } from '../adapters/data-dir/secret-file.ts';
+import { closeFolder, readOrMakeSecret } from '../adapters/data-dir/private-files.ts';
 import { startEmbeddedPostgres } from '../adapters/database/embedded/postgres.ts';
 import { migrate } from '../adapters/database/migrate.ts';
 import { openDatabase } from '../adapters/database/postgres.ts';

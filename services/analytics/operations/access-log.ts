@@ -8,7 +8,7 @@ import type { InputOf, ReplyOf } from '../../../shared/contracts/operation.ts';
 import { errors } from '../../../shared/errors.ts';
 import type { AccessLogDependencies } from '../dependencies.ts';
 import { countAccess } from '../entry-count.ts';
-import { latencyAt } from '../latency-buckets.ts';
+import { type LatencyCount, latencyAt } from '../latency-buckets.ts';
 import {
   type Buckets,
   type ChartFilter,
@@ -20,7 +20,6 @@ import { listEntries } from '../repository/entries.ts';
 import { KEPT_ADDRESSES, KEPT_VALUES } from '../repository/rankings.ts';
 import { readSnapshot } from '../repository/snapshot.ts';
 import * as statistics from '../repository/statistics.ts';
-import { countLatencies } from '../repository/statistics.ts';
 import { DAY_MS, dateOf, dayOf, HOUR_MS } from '../utc-days.ts';
 
 /** Entries of the log that pass a filter, newest first, and how many requests there are in all. */
@@ -64,11 +63,7 @@ export async function describeAccess(
       uniqueIps: Math.max(addresses.found, ...daily.map(({ uniqueIps }) => uniqueIps)),
       byStatus,
       byMethod: await statistics.requestsByMethod(tx, period),
-      latency: {
-        p50: latencyAt(latencies, 0.5),
-        p95: latencyAt(latencies, 0.95),
-        p99: latencyAt(latencies, 0.99),
-      },
+      latency: percentilesOf(latencies),
       paths: (await statistics.topValues(tx, 'path', period, VALUES)).values,
       ips: addresses.values,
       userAgents: (await statistics.topValues(tx, 'user_agent', period, VALUES)).values,
@@ -90,12 +85,8 @@ export async function chartAccess(
   const charted = bounded(filter);
   return await readSnapshot(sql, async (tx) => {
     if (isOfHours(charted, buckets)) {
-      const latencies = await countLatencies(tx, { ...charted, days: [] });
-      const latency = {
-        p50: latencyAt(latencies, 0.5),
-        p95: latencyAt(latencies, 0.95),
-        p99: latencyAt(latencies, 0.99),
-      };
+      const latencies = await statistics.countLatencies(tx, { ...charted, days: [] });
+      const latency = percentilesOf(latencies);
       return { buckets: await chartHours(tx, charted, buckets), latency, isLowerBound: false };
     }
     const found = await chartEntries(tx, charted, buckets, ENTRIES_BOUND);
@@ -107,6 +98,12 @@ export async function chartAccess(
     };
   });
 }
+
+const percentilesOf = (latencies: readonly LatencyCount[]) => ({
+  p50: latencyAt(latencies, 0.5),
+  p95: latencyAt(latencies, 0.95),
+  p99: latencyAt(latencies, 0.99),
+});
 
 function bounded({ from, to, ...filter }: AccessFilter): ChartFilter {
   if (from === null || to === null)

@@ -129,7 +129,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       application_name: 'perch',
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: Math.max(statementTimeoutMs, 10_000),
-      // Compiling a statement takes longer than any of Perch's runs, but PostgreSQL would compile those that look dear. The
+      // To compile a statement takes longer than to run any of Perch's, but PostgreSQL would compile those that look dear. The
       // blanks: a startup packet over 1 KB is written at once. A shorter one is queued behind what a broken connection left
       // unsent, and postgres 3.4.9 never writes it: that connection then times out until restart.
       options: '-c jit=off'.padEnd(1024),

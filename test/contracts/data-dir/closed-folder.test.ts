@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { closeFolder, openPassage } from '../../../shared/adapters/data-dir/secret-file.ts';
+import { closeFolder, openPassage } from '../../../shared/adapters/data-dir/private-files.ts';
 
 const said: string[] = [];
 const log = pino({}, { write: (line: string) => void said.push(line) });

@@ -3,7 +3,7 @@ import { access, chmod, chown, mkdir, readFile, rename, rm, rmdir, stat, writeFi
 import { join } from 'node:path';
 import type { Logger } from '../../../logger.ts';
 import { lockFolder } from '../../data-dir/folder-lock.ts';
-import { closeFolder, openPassage } from '../../data-dir/secret-file.ts';
+import { closeFolder, openPassage } from '../../data-dir/private-files.ts';
 import { type Account, barrier } from './account.ts';
 import { SHARED_HOME } from './binaries.ts';
 import { findPostmaster, stopPostmaster } from './process.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readOrMakeSecret } from '../../../shared/adapters/data-dir/secret-file.ts';
+import { readOrMakeSecret } from '../../../shared/adapters/data-dir/private-files.ts';
 import { temporaryFolder } from '../../servers.ts';
 
 let folder: string;
