@@ -7,7 +7,7 @@ const SHARED = resolve(import.meta.dirname, '../../shared');
 async function runToItsEnd(end: string): Promise<{ exitCode: number; messages: string[] }> {
   const script = `
     const { createLogger } = await import('${SHARED}/logger.ts');
-    const { stopOnSignal } = await import('${SHARED}/shutdown.ts');
+    const { stopOnSignal } = await import('${SHARED}/run-process.ts');
     const { log, flush } = createLogger('test', 'info');
     stopOnSignal(log, flush, () => [
       { name: 'fails', stop: () => Promise.reject(new Error('no')) },
