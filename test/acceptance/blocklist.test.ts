@@ -281,6 +281,7 @@ describe('an entry', () => {
       }
     await expectError(await ask({ reason: 'x' }), 400, 'VALIDATION_FAILED', 'ip');
     await expectError(await ask({ reason: 'x', ip: '', uaPattern: null }), 400, 'VALIDATION_FAILED', 'ip');
+    await expectError(await ask({ reason: 'x', ip: null, uaPattern: ' ' }), 400, 'VALIDATION_FAILED', 'ip');
     await expectError(await ask([]), 400, 'JSON_INVALID');
     await expectError(
       await ask({ ip: '192.0.2.1', reason: 'x'.repeat(20_000) }),

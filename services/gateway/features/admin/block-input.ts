@@ -27,7 +27,8 @@ export function parseBlock(
   if (uaPattern !== null && /^\*+$/.test(uaPattern)) {
     issues.add('VALIDATION_FAILED', 'uaPattern', 'has a character besides *, or it would fit every client.');
   }
-  const isGiven = (value: unknown) => value !== undefined && value !== null && value !== '';
+  const isGiven = (value: unknown) =>
+    typeof value === 'string' ? value.trim() !== '' : value !== undefined && value !== null;
   if (!isGiven(fields.ip) && !isGiven(fields.uaPattern)) {
     issues.add('VALIDATION_FAILED', 'ip', 'or uaPattern is needed: the clients that are to be blocked.');
   }
