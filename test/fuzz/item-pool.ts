@@ -32,7 +32,20 @@ export function createItemPool(baseUrl: string): ItemPool {
   const gone = new Map<string, Promise<PooledItem>>();
   const name = ({ need, namespace, locked }: Wanted): string => `${need} ${namespace} ${locked}`;
 
-  const make = async ({ need, namespace, locked }: Wanted): Promise<PooledItem> => {
+  /** An item keeps its domain where a request was refused, an owner has few, and name servers are asked about each now and then. */
+  const removeHolder = async (wanted: Wanted): Promise<void> => {
+    const holder = await gone.get(name(wanted));
+    if (holder === undefined) return;
+    const { ns, id } = holder.path;
+    const headers = { 'User-Agent': 'PerchFuzz/1.0', 'X-Owner-Token': POOL_OWNER };
+    const { status } = await fetch(`${baseUrl}/api/html/${ns}/${id}`, { method: 'DELETE', headers });
+    if (status !== 204 && status !== 404)
+      throw new Error(`a page with a domain cannot be removed: ${status}`);
+  };
+
+  const make = async (wanted: Wanted): Promise<PooledItem> => {
+    const { need, namespace, locked } = wanted;
+    if (need === 'page with a domain') await removeHolder(wanted);
     const headers = { 'X-Owner-Token': POOL_OWNER, ...(locked ? { 'X-Password': POOL_PASSWORD } : {}) };
     const item = await createItem(baseUrl, need, { query: `?ns=${namespace}`, headers });
     return { ...item, values: { ...item.values, password: POOL_PASSWORD } };
