@@ -19,6 +19,7 @@ import * as takedowns from '../../shared/contracts/takedowns.ts';
 import { orRepair } from '../../shared/items/announce-item.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import { listOwnedItems } from '../../shared/items/collections.ts';
+import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { createOutbox } from '../../shared/notifications/outbox.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
@@ -95,6 +96,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     outbox: createOutbox(config.notifications, config.baseUrl),
     ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
+    newItems: createNewItemWriter(wired),
   };
 
   const { dnsServers, target } = config.customDomains ?? { dnsServers: [], target: 'localhost' };

@@ -1,4 +1,5 @@
 import { errors, PerchError } from '../../shared/errors.ts';
+import { type BusyKeys, createGroupCommit, type WaitingWrite } from '../../shared/items/group-commit.ts';
 import { itemKey, LIMITS } from '../../shared/items/item.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { findOwnedItem } from '../../shared/items/owned-item.ts';
@@ -12,7 +13,6 @@ import {
   type MakeKey,
   type OwnedChange,
 } from './apply-changes.ts';
-import { type BusyKeys, createGroupCommit, type WaitingWrite } from './group-commit.ts';
 import { type LockedValue, lockValues, makeEmptyKey, type OwnedKey } from './repository/change-values.ts';
 import { countEntries, type StoreOfEntry } from './repository/entries.ts';
 import type { ChangeAnswer } from './repository/idempotency-keys.ts';

@@ -2,6 +2,7 @@ import { createKeyNews } from '../../shared/contracts/changes.ts';
 import * as contract from '../../shared/contracts/kv.ts';
 import { serve, served } from '../../shared/contracts/serve.ts';
 import { orRepair } from '../../shared/items/announce-item.ts';
+import { createBusyKeys } from '../../shared/items/group-commit.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
@@ -12,7 +13,6 @@ import type { RunningService, ServiceDependencies } from '../../shared/wiring/de
 import { createChangeWriter } from './change-writer.ts';
 import { createDatabaseClock } from './database-clock.ts';
 import type { KvDependencies } from './dependencies.ts';
-import { createBusyKeys } from './group-commit.ts';
 import { changeEntry } from './operations/change-entry.ts';
 import { putEntry } from './operations/put-entry.ts';
 import { listEntries, readEntry } from './operations/read-entries.ts';

@@ -1,8 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
+import {
+  type BusyKeys,
+  createBusyKeys,
+  createGroupCommit,
+  type WaitingWrite,
+} from '../../shared/items/group-commit.ts';
 import { itemKey } from '../../shared/items/item.ts';
 import type { Database } from '../../shared/items/sql.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import { type BusyKeys, createBusyKeys, createGroupCommit, type WaitingWrite } from './group-commit.ts';
 import type { StoreOfEntry, WrittenEntry } from './repository/entries.ts';
 import { type OwnedValue, type ReplacedValue, replaceValues } from './repository/replace-values.ts';
 

@@ -4,6 +4,7 @@ import * as contract from '../../shared/contracts/site.ts';
 import { orRepair } from '../../shared/items/announce-item.ts';
 import { listOwnedItems } from '../../shared/items/collections.ts';
 import type { ItemDependencies } from '../../shared/items/item-dependencies.ts';
+import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { repairRecords } from '../../shared/items/repair-records.ts';
 import { startServiceHeartbeat } from '../../shared/processes/service-heartbeat.ts';
@@ -24,6 +25,7 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
     ...{ ...wired, ttlDayMs, blobGraceMs },
     ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
+    newItems: createNewItemWriter(wired),
   };
 
   const operations = [

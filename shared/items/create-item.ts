@@ -7,7 +7,8 @@ import { claimBlobs, discardBlobs } from './blob-trash.ts';
 import { assertStorable, etagsOf } from './blocked-content.ts';
 import { blobKeysOf } from './content.ts';
 import { findByIdempotencyKey } from './idempotency-keys.ts';
-import type { ItemRef, Kind } from './item.ts';
+import { insertItem } from './insert-items.ts';
+import { type ItemRef, type Kind, LIMITS } from './item.ts';
 import type { Admission, ItemDependencies } from './item-dependencies.ts';
 import { noteLabel } from './item-labels.ts';
 import {
@@ -16,7 +17,6 @@ import {
   type ContentChange,
   findItem,
   type Item,
-  insertItem,
   toItemRecord,
 } from './item-repository.ts';
 import { assertTtlAllowed } from './owner-terms.ts';
@@ -34,7 +34,7 @@ export interface CreateOptions<K extends Kind> {
   kind: K;
   content: ContentChange<K>;
   /** An item that stands for this one, or a reason to refuse it; in the transaction of the insert, before it. */
-  before?(tx: Query, item: Item<K>): Promise<Item<K> | null>;
+  before?: ((tx: Query, item: Item<K>) => Promise<Item<K> | null>) | undefined;
   /** Writes rows that belong to the item, in the same transaction. */
   after?(tx: Query, item: Item<K>): Promise<void>;
 }
@@ -73,7 +73,14 @@ async function insertOrFind<K extends Kind>(
   const admission = (await deps.check?.admit(options.kind, options.content.content, context)) ?? null;
   for (let attempt = 1; ; attempt++) {
     const item = draftItem(deps, input, options, admission);
+    const { idempotency, sender } = input;
     try {
+      if (attempt === 1 && hangsOnNothing(item, input, options, admission)) {
+        const made = { item: item as AnyItem, idempotency, sender };
+        const version = await deps.newItems?.insert(made, context.deadline);
+        if (version)
+          return { item: { ...item, version }, existing: false, idempotencySalt: idempotency.salt ?? null };
+      }
       return await writeInTime(deps, context, `a new ${options.kind}`, (tx) =>
         insert(tx, deps, item, input, {
           ...options,
@@ -116,6 +123,17 @@ function draftItem<K extends Kind>(
     updatedAt: now,
     expiresAt: now + ttlDays * ttlDayMs,
   };
+}
+
+/** Whether nothing is to be asked or written with the item but what `NewItemWriter` does. */
+function hangsOnNothing<K extends Kind>(
+  { label, ttlDays }: Item<K>,
+  { id }: CreateInput,
+  { before, after }: CreateOptions<K>,
+  admission: Admission | null,
+): boolean {
+  const isUsual = id === null && label === null && ttlDays <= LIMITS.ttlDaysMax;
+  return isUsual && before === undefined && after === undefined && admission?.queue !== true;
 }
 
 /** Whether its content is to be looked through later, and for whom. */

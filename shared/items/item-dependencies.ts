@@ -5,6 +5,7 @@ import type { Bus } from '../ports/bus.ts';
 import type { Cache } from '../ports/cache.ts';
 import type { ContentOf } from './content.ts';
 import type { Kind } from './item.ts';
+import type { NewItemWriter } from './new-item-writer.ts';
 import type { Finding } from './quarantine.ts';
 import type { Database } from './sql.ts';
 
@@ -22,6 +23,8 @@ export interface ItemDependencies {
   ttlDayMs: number;
   /** Milliseconds a blob without an item is kept. */
   blobGraceMs: number;
+  /** Makes items that wait at a time in one commit; absent where each has a transaction of its own. */
+  newItems?: NewItemWriter;
   /** Looks through new content; absent where nothing is looked through. */
   check?: ContentCheck;
 }

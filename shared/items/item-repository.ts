@@ -1,4 +1,3 @@
-import type { CreateInput, IdempotencyRecord } from '../contracts/create.ts';
 import { blobKeysOf, type ContentOf } from './content.ts';
 import type { DeliveryMode } from './delivery-mode.ts';
 import type { ItemRef, Kind } from './item.ts';
@@ -49,7 +48,8 @@ export const CONSTRAINTS = {
   idempotencyKey: 'create_receipts_pkey',
 } as const;
 
-const COLUMNS = [
+/** The columns that an insert fills. */
+export const COLUMNS = [
   ...(['namespace', 'id', 'kind', 'code', 'ownerHash', 'passwordHash', 'title', 'tags', 'ttlDays'] as const),
   ...(['sizeBytes', 'excerpt', 'content', 'createdAt', 'updatedAt', 'expiresAt', 'hidden'] as const),
   ...(['deliveryMode', 'label', 'hostingVersion', 'domain', 'quarantine'] as const),
@@ -57,39 +57,6 @@ const COLUMNS = [
 
 /** The columns of an item, in every query that returns whole items. */
 export const itemColumns = (sql: Query) => sql(['version', 'views', ...COLUMNS]);
-
-/**
- * Inserts an item with its sender and the record of its idempotency key; the caller's transaction decides. Returns the
- * version it got. Both statements are sent at once: the second is carried out, and sees what there is, after the first.
- */
-export async function insertItem(
-  sql: Query,
-  item: AnyItem,
-  idempotency: IdempotencyRecord,
-  sender: CreateInput['sender'],
-): Promise<number> {
-  const { namespace, id, createdAt } = item;
-  const { clientIp = null, userAgent = null } = sender ?? {};
-  const columns: Record<string, unknown> = { ...item, clientIp, userAgent };
-  const inserting = sql<Array<{ version: number }>>`
-    insert into items ${sql(columns, ...COLUMNS, 'clientIp', 'userAgent', ...('fileEtags' in item ? ['fileEtags'] : []))}
-    returning version`;
-  // The insert takes its version and then may wait for a removal that frees the address: only from here on it is seen.
-  const noting = sql<Array<{ version: number }>>`
-    with receipt as (
-      insert into create_receipts (receipt, fingerprint, salt, namespace, id, created_at)
-      values (
-        ${idempotency.key}, ${idempotency.fingerprint}, ${idempotency.salt ?? null}, ${namespace}, ${id}, ${createdAt}
-      )
-    )
-    update items set version = next_item_version()
-    where namespace = ${namespace} and id = ${id} and version < (
-      select max(version) from tombstones where namespace = ${namespace} and id = ${id}
-    ) returning version`;
-  const [[row], [later]] = await Promise.all([inserting, noting]);
-  if (row === undefined) throw new Error('an insert returned no row');
-  return later?.version ?? row.version;
-}
 
 /** The item at an address, live or expired; `lock` keeps others from changing it until the transaction ends. */
 export async function findItem(

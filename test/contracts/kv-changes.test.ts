@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createChangeWriter } from '../../services/kv/change-writer.ts';
 import type { KvDependencies } from '../../services/kv/dependencies.ts';
-import { createBusyKeys } from '../../services/kv/group-commit.ts';
 import { changeEntry } from '../../services/kv/operations/change-entry.ts';
 import { readEntry } from '../../services/kv/operations/read-entries.ts';
 import { forgetChanges } from '../../services/kv/sweep/forget.ts';
@@ -9,6 +8,7 @@ import type { ValueChange } from '../../shared/contracts/kv.ts';
 import { steadyNow } from '../../shared/deadline.ts';
 import { PerchError } from '../../shared/errors.ts';
 import { CACHED_VALUE_BYTES, type Entry } from '../../shared/items/entry.ts';
+import { createBusyKeys } from '../../shared/items/group-commit.ts';
 import { type ItemRef, LIMITS } from '../../shared/items/item.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { soon } from '../call-context.ts';

@@ -14,6 +14,7 @@ import { openDatabase } from '../../shared/adapters/database/postgres.ts';
 import { errors } from '../../shared/errors.ts';
 import { createBlobKeyPool } from '../../shared/items/blob-key-pool.ts';
 import type { ItemRef } from '../../shared/items/item.ts';
+import { createNewItemWriter } from '../../shared/items/new-item-writer.ts';
 import { removeItem } from '../../shared/items/remove-item.ts';
 import { MIGRATIONS } from '../../shared/wiring/migrations.ts';
 import { soon } from '../call-context.ts';
@@ -68,6 +69,7 @@ export async function startContentOperations(): Promise<ContentOperations> {
     ...{ sql, blobs, cache, clock, log, renderer, blobKeys, bus: { publish: () => undefined } },
     outbox: { tell: async () => undefined },
     announcementMissed: () => undefined,
+    newItems: createNewItemWriter({ sql, clock }),
     ttlDayMs: DAY_MS,
     blobGraceMs: GRACE_MS,
   };

@@ -37,12 +37,10 @@ export async function createHtml(
         ...{ titleGiven: input.title !== null, sha256: blob.sha256, blobKey: blob.key },
       },
     },
-    async before(tx, page) {
-      if (!input.ownerKnown || !mayBeRepost(page)) return null;
-      const { ownerHash, content, createdAt } = page;
-      const { sha256 } = content;
-      return await findRepost(tx, { ownerHash, sha256, format, id: input.id }, createdAt);
-    },
+    before:
+      input.ownerKnown && mayBeRepost(input)
+        ? (tx, page) => findRepost(tx, { ...keyOf(page), id: input.id }, page.createdAt)
+        : undefined,
   });
   return { item: describeItem(item), existing, idempotencySalt };
 }
@@ -57,6 +55,8 @@ interface RepostKey {
   /** The id the caller asks for, if any: an earlier post under another id is not this one. */
   id: string | null;
 }
+
+const keyOf = ({ ownerHash, content: { sha256, format } }: HtmlItem) => ({ ownerHash, sha256, format });
 
 /**
  * The public, unprotected page of the same owner, bytes and format from the last 24 hours (specification 3.4).
@@ -79,7 +79,7 @@ async function findRepost(sql: Query, key: RepostKey, now: number): Promise<Html
 }
 
 /** Whether an equal page can have been posted before (specification 3.4). */
-const mayBeRepost = ({ namespace, passwordHash }: HtmlItem): boolean =>
+const mayBeRepost = ({ namespace, passwordHash }: Pick<HtmlItem, 'namespace' | 'passwordHash'>): boolean =>
   namespace === PUBLIC_NAMESPACE && passwordHash === null;
 
 /** The page as its owner sees it, from the database. */

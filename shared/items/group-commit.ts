@@ -1,9 +1,9 @@
-import { errors, PerchError } from '../../shared/errors.ts';
-import { timeToCommit } from '../../shared/items/write-in-time.ts';
+import { errors, PerchError } from '../errors.ts';
+import { timeToCommit } from './write-in-time.ts';
 
 /** A write that waits for its turn. */
 export interface WaitingWrite {
-  /** The store and the key. */
+  /** Of two with one name the later is written after the earlier: of a value its store and key. */
   name: string;
   /** Bytes that it adds to a statement. */
   bytes: number;
@@ -13,13 +13,13 @@ export interface WaitingWrite {
 }
 
 /**
- * Keys of which a value is being written: the next write of the same key comes after it. Lanes of different writes share
- * them, so that no lane meets a row that another one holds.
+ * Names of the writes under way: the next write of a name waits for its end. Lanes of different writes share them, so
+ * that no lane meets a row that another one holds.
  */
 export interface BusyKeys {
   has(name: string): boolean;
   add(name: string): void;
-  /** Frees the keys of a batch, and lets all lanes go on. */
+  /** Frees the names of a batch, and lets all lanes go on. */
   free(names: Iterable<string>): void;
   onFree(goOn: () => void): void;
 }
@@ -46,17 +46,14 @@ export interface Lane<W extends WaitingWrite> {
   busy: BusyKeys;
   /** Writes a batch in one commit, and answers each write. When it throws, nothing was written and nobody answered. */
   commit(batch: W[]): Promise<void>;
-  /** Whether a write may go along with an earlier one of the same key. */
+  /** Whether a write may go along with an earlier one of its name. */
   mayFollow?(earlier: W, next: W): boolean;
 }
 
 /** The most that goes into one commit: writes, and their bytes. */
 const BATCH = { writes: 128, bytes: 4 * 1_048_576 };
 
-/**
- * While one statement waits for the disk another can be prepared; but the fewer wait for it, the less it is worth its
- * commit.
- */
+/** Writes that must wait before a second commit is begun beside the one under way: a commit of few costs more than it saves. */
 const SECOND_STATEMENT = { from: 8 };
 
 /**
@@ -74,7 +71,7 @@ export function createGroupCommit<W extends WaitingWrite>({
   let statements = 0;
   let scheduled = false;
 
-  /** The first writes that may go together, and the keys of which they are. */
+  /** The first writes that may go together, and their names. */
   const takeBatch = (): { batch: W[]; names: Set<string> } => {
     const batch: W[] = [];
     const last = new Map<string, W>();
@@ -128,7 +125,7 @@ export function createGroupCommit<W extends WaitingWrite>({
     scheduled = false;
     while (mayStart()) {
       const { batch, names } = takeBatch();
-      // All were late, or another lane writes their keys.
+      // All were late, or another lane has their names.
       if (batch.length === 0) return;
       statements += 1;
       void write(batch).finally(() => {

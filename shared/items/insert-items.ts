@@ -1,0 +1,101 @@
+import type { CreateInput, IdempotencyRecord } from '../contracts/create.ts';
+import { type AnyItem, COLUMNS } from './item-repository.ts';
+import type { Query } from './sql.ts';
+
+/** An item to be made, and what is noted with it. */
+export interface NewItem {
+  item: AnyItem & { fileEtags?: string[] | null };
+  idempotency: IdempotencyRecord;
+  sender: CreateInput['sender'];
+}
+
+/**
+ * Inserts an item with its sender and the record of its idempotency key; the caller's transaction decides. Returns the
+ * version it got. Both statements are sent at once: the second is carried out, and sees what there is, after the first.
+ */
+export async function insertItem(
+  sql: Query,
+  item: AnyItem,
+  idempotency: IdempotencyRecord,
+  sender: CreateInput['sender'],
+): Promise<number> {
+  const { namespace, id, createdAt } = item;
+  const { clientIp = null, userAgent = null } = sender ?? {};
+  const columns: Record<string, unknown> = { ...item, clientIp, userAgent };
+  const inserting = sql<Array<{ version: number }>>`
+    insert into items ${sql(columns, ...COLUMNS, 'clientIp', 'userAgent', ...('fileEtags' in item ? ['fileEtags'] : []))}
+    returning version`;
+  // The insert takes its version and then may wait for a removal that frees the address: only from here on it is seen.
+  const noting = sql<Array<{ version: number }>>`
+    with receipt as (
+      insert into create_receipts (receipt, fingerprint, salt, namespace, id, created_at)
+      values (
+        ${idempotency.key}, ${idempotency.fingerprint}, ${idempotency.salt ?? null}, ${namespace}, ${id}, ${createdAt}
+      )
+    )
+    update items set version = next_item_version()
+    where namespace = ${namespace} and id = ${id} and version < (
+      select max(version) from tombstones where namespace = ${namespace} and id = ${id}
+    ) returning version`;
+  const [[row], [later]] = await Promise.all([inserting, noting]);
+  if (row === undefined) throw new Error('an insert returned no row');
+  return later?.version ?? row.version;
+}
+
+/**
+ * Inserts items whose ids chance chose: 60 random bits, so that no removal of an earlier item at such an address has to be
+ * looked for. Returns the version of each by its short code.
+ *
+ * Their rows travel as one text, as a statement with a parameter for each field would be another one for each number of
+ * items. What `next_item_version` asks first (migration 11) is asked once for all of them, as it costs more than a row.
+ */
+export async function insertItems(sql: Query, items: readonly NewItem[]): Promise<Map<string, number>> {
+  // A fragment of its own: beside the words of the statement the client takes the names for values.
+  const columns = sql`${sql(INSERTED)}`;
+  const rows = await sql<Array<{ code: string; version: number }>>`
+    with given as materialized (
+      select * from json_populate_recordset(null::items, ${JSON.stringify(items.map(rowOf))}::text::json)
+    ), numbering as materialized (
+      select exists (
+        select from watermarks where name = 'database-start' and reached = pg_postmaster_start_time()
+      ) as goes_on
+    ), noted as (
+      insert into create_receipts (receipt, fingerprint, salt, namespace, id, created_at)
+      select receipt, fingerprint, salt, namespace, id, created_at
+      from json_populate_recordset(null::create_receipts, ${JSON.stringify(items.map(receiptOf))}::text::json)
+    )
+    insert into items (${columns}, version)
+    select ${columns},
+      case when (select goes_on from numbering) then nextval('item_version') else next_item_version() end
+    from given returning code, version`;
+  return new Map(rows.map(({ code, version }) => [code, version]));
+}
+
+const INSERTED = [...COLUMNS, 'clientIp', 'userAgent', 'fileEtags'] as const;
+
+/** An instant as PostgreSQL reads it, of ms since the epoch. */
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const COLUMN_NAMES = new Map<string, string>(INSERTED.map((field) => [field, toSnakeCase(field)]));
+
+/** Its row of `items`, without a version. */
+function rowOf({ item, sender }: NewItem): Record<string, unknown> {
+  const fields: Record<string, unknown> = {
+    ...item,
+    ...{ clientIp: sender?.clientIp, userAgent: sender?.userAgent },
+    createdAt: instant(item.createdAt),
+    updatedAt: instant(item.updatedAt),
+    expiresAt: instant(item.expiresAt),
+  };
+  return Object.fromEntries(Array.from(COLUMN_NAMES, ([field, column]) => [column, fields[field]]));
+}
+
+const receiptOf = ({
+  item: { namespace, id, createdAt },
+  idempotency,
+}: NewItem): Record<string, unknown> => ({
+  ...{ receipt: idempotency.key, fingerprint: idempotency.fingerprint, salt: idempotency.salt },
+  ...{ namespace, id, created_at: instant(createdAt) },
+});

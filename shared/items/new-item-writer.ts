@@ -1,0 +1,90 @@
+import { errors, PerchError } from '../errors.ts';
+import { claimBlobs } from './blob-trash.ts';
+import { assertStorable, etagsOf } from './blocked-content.ts';
+import { blobKeysOf } from './content.ts';
+import { createBusyKeys, createGroupCommit, type WaitingWrite } from './group-commit.ts';
+import { insertItems, type NewItem } from './insert-items.ts';
+import type { ItemDependencies } from './item-dependencies.ts';
+import { timeToCommit, writeInTime } from './write-in-time.ts';
+
+/** Makes items that hang on nothing but their own content, those that wait at a time in one commit. */
+export interface NewItemWriter {
+  /**
+   * Returns the version of the item that it made. `null`: it could not, nothing has changed, and a transaction of the
+   * item's own finds out why, or succeeds.
+   * @param deadline by `steadyNow`, after which nobody waits for it; the item is not made when that is near
+   * @throws TIMEOUT; UNAVAILABLE, with `mayBeDone` when the database was lost during the commit
+   */
+  insert(item: NewItem, deadline: number): Promise<number | null>;
+}
+
+interface Waiting extends WaitingWrite {
+  made: NewItem;
+  resolve(version: number | null): void;
+}
+
+const SUBJECT = 'a new item';
+
+/** Bytes of a row beside the title and the ETags of a site's files, roughly. */
+const ROW_BYTES = 2_048;
+const ETAG_BYTES = 40;
+
+/**
+ * Inserts items by group commit. Blocked content, an upload that outlived its reservation, a repeated create: whatever is
+ * wrong with one of them undoes the whole commit, and each goes on alone.
+ */
+export function createNewItemWriter(deps: Pick<ItemDependencies, 'sql' | 'clock'>): NewItemWriter {
+  const add = createGroupCommit<Waiting>({
+    subject: SUBJECT,
+    busy: createBusyKeys(),
+    async commit(batch) {
+      try {
+        const versions = await commitTogether(batch);
+        for (const { made, resolve } of batch) resolve(versions.get(made.item.code) ?? null);
+      } catch (error) {
+        // The transaction ends with the first of their deadlines: then the others have time to go on.
+        const isLate = batch.some((waiting) => timeToCommit(waiting) <= 0);
+        if (mayBeDone(error) || (isAway(error) && !isLate)) throw error;
+        for (const waiting of batch) {
+          if (timeToCommit(waiting) <= 0) waiting.reject(errors.timeout(SUBJECT));
+          else waiting.resolve(null);
+        }
+      }
+    },
+  });
+
+  const commitTogether = async (batch: Waiting[]): Promise<Map<string, number>> => {
+    const context = { requestId: 'creates', deadline: Math.min(...batch.map(({ deadline }) => deadline)) };
+    // In one order everywhere: processes with attempts at the same creates never wait for each other in a circle.
+    const items = batch.map(({ made }) => made).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+    const blobKeys = items.flatMap(({ item }) => blobKeysOf(item.content));
+    const etags = [...new Set(items.flatMap(({ item }) => etagsOf(item)))];
+    return await writeInTime(deps, context, SUBJECT, async (tx) => {
+      const now = deps.clock.now();
+      // Sent one behind the other, without a wait for the answers in between.
+      const [versions] = await Promise.all([
+        insertItems(tx, items),
+        blobKeys.length > 0 ? claimBlobs(tx, blobKeys, now) : undefined,
+        assertStorable(tx, etags, now),
+      ]);
+      return versions;
+    });
+  };
+
+  return {
+    insert: (made, deadline) =>
+      new Promise((resolve, reject) => {
+        const bytes = ROW_BYTES + ETAG_BYTES * (made.item.fileEtags?.length ?? 0);
+        // Two attempts at one create come one after the other: together they would undo one another.
+        add({ ...{ made, deadline, bytes, resolve, reject }, name: keyOf(made) });
+      }),
+  };
+}
+
+const keyOf = ({ idempotency }: NewItem): string => idempotency.key;
+
+const mayBeDone = (error: unknown): boolean => error instanceof PerchError && error.mayBeDone;
+
+/** Whether the database is away or full: then none of them goes on alone. */
+const isAway = (error: unknown): boolean =>
+  error instanceof PerchError && (error.code === 'UNAVAILABLE' || error.code === 'STORAGE_FULL');
