@@ -12,6 +12,9 @@ const RAW_TEXT = new Set('script style textarea noscript iframe xmp noembed nofr
 
 const ATTRIBUTE = /([^\t\n\f\r />=]+)(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >]*)))?/g;
 
+/** Words without which a page names no file: of the attributes that are looked at, and of the element of styles. */
+const ANY_ADDRESS = /src|poster|data|href|style/i;
+
 /** In a stylesheet; what stands in comments counts, too. */
 const STYLE_URL = /url\(\s*(?:"([^"]{0,2000})"|'([^']{0,2000})'|([^"'()\s]{1,2000}))\s*\)/gi;
 const STYLE_IMPORT = /@import\s+(?:"([^"]{0,2000})"|'([^']{0,2000})')/gi;
@@ -22,6 +25,7 @@ const STYLE_IMPORT = /@import\s+(?:"([^"]{0,2000})"|'([^']{0,2000})')/gi;
  * @param most how many are gathered; the rest is not looked for
  */
 export function localAssets(html: string, most: number): string[] {
+  if (!ANY_ADDRESS.test(html)) return [];
   const found = new Set<string>();
   const note = (written: string): void => {
     const address = written.trim();
