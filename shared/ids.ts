@@ -12,13 +12,13 @@ export const newShortCode = customAlphabet(ALPHANUMERIC, 7);
 /** Sent back as `X-Request-Id`, and the key under which a create is idempotent inside the service. */
 export const newRequestId = (): string => nanoid(16);
 
-const blobName = customAlphabet(LOWERCASE, 28);
+const blobName = customAlphabet(LOWERCASE, 26);
 
 /** A blob key is never used twice. Its first two characters are a folder, so that no folder grows huge. */
-export function newBlobKey(): string {
-  const name = blobName();
-  return `${name.slice(0, 2)}/${name.slice(2)}`;
-}
+export const newBlobKey = (folder = newBlobFolder()): string => `${folder}/${blobName()}`;
+
+/** A folder for keys that are used at a time: a disk syncs it once for all who put into it. */
+export const newBlobFolder = customAlphabet(LOWERCASE, 2);
 
 /** First part of the name of an item's own host: 134 random bits in characters of a DNS label. */
 export const newItemLabel = customAlphabet(LOWERCASE, 26);

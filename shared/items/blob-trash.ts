@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import { newBlobKey } from '../ids.ts';
+import { newBlobFolder, newBlobKey } from '../ids.ts';
 import { backupIsUnderWay } from './backup-lock.ts';
 import type { Query } from './sql.ts';
 
@@ -8,7 +8,8 @@ import type { Query } from './sql.ts';
  * unless `claimBlobs` has made them part of an item.
  */
 export async function reserveBlobKeys(sql: Query, count: number, until: number): Promise<string[]> {
-  const keys = Array.from({ length: count }, newBlobKey);
+  const folder = newBlobFolder();
+  const keys = Array.from({ length: count }, () => newBlobKey(folder));
   await addToTrash(sql, keys, until, false);
   return keys;
 }

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { nanoid } from 'nanoid';
 import { errors } from '../../errors.ts';
 import { assertBlobKey, assertRange, BLOB_KEY, type BlobStore } from '../../ports/blob-store.ts';
+import { createFreshSingleFlight } from '../../single-flight.ts';
 import { storageFailure } from '../../storage-failure.ts';
 import { syncPath } from '../../sync-path.ts';
 
@@ -51,12 +52,21 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
     const isNew = await mkdir(folder, { mode: 0o700 }).then(() => true, falseWhen('EEXIST'));
     if (isNew) lasting.delete(folder);
   };
-  const keepFolder = async (folder: string): Promise<void> => {
-    await syncPath(folder);
-    if (lasting.has(folder)) return;
-    await syncPath(blobs);
-    lasting.add(folder);
+  const moveInto = async (temporary: string, target: string): Promise<void> => {
+    const isMoved = await rename(temporary, target).then(() => true, falseWhen('ENOENT'));
+    if (isMoved) return;
+    await makeFolder(dirname(target));
+    await rename(temporary, target);
   };
+  const shareSync = createFreshSingleFlight<void>();
+  /** Puts into one folder at a time share a sync, which began when all of their files were there. */
+  const keepFolder = (folder: string): Promise<void> =>
+    shareSync(folder, async () => {
+      await syncPath(folder);
+      if (lasting.has(folder)) return;
+      await syncPath(blobs);
+      lasting.add(folder);
+    });
 
   const openPresent = async (key: string): Promise<{ file: FileHandle; size: number } | null> => {
     const file = await open(pathOf(key), 'r').catch(undefinedWhen('ENOENT'));
@@ -79,8 +89,7 @@ export async function createDiskBlobStore({ dir }: DiskBlobStoreOptions): Promis
     await orUnavailable(async () => {
       try {
         await write(temporary);
-        await makeFolder(dirname(target));
-        await rename(temporary, target);
+        await moveInto(temporary, target);
         await keepFolder(dirname(target));
       } catch (error) {
         await Promise.allSettled([rm(temporary, { force: true }), rm(target, { force: true })]);
