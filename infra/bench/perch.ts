@@ -16,8 +16,8 @@ export const UNREACHED_LIMITS = {
   LIMIT_CHANGES_PER_HOUR: UNREACHED,
 };
 
-/** Memory of PostgreSQL as docker-compose.yml has it: its own 128 MB are for the smallest machines. */
-const POSTGRES_SETTINGS = { shared_buffers: '512MB' };
+/** A quarter of a machine of 8 GB, as docs/compose.md advises for a million items: PostgreSQL's own 128 MB are for the smallest machines. */
+const POSTGRES_SETTINGS = { shared_buffers: '2GB' };
 
 export interface Perch {
   /** Of the one gateway, without a slash at the end. */
