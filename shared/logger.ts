@@ -1,3 +1,4 @@
+import './tracing-channels.ts';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 
 interface GatheredLines extends DestinationStream {
