@@ -6,9 +6,9 @@ const MAX_REMEMBERED = 100_000;
 
 /** Items that go into sorted sets of Redis, each once in a span, with the end of the span as its score. */
 export interface NotedItems {
-  /** Notes an item, named by `itemKey`, for the pipeline that leaves next. */
+  /** Notes an item, named by `itemKey`, for the next commands that leave. */
   note(item: string): void;
-  /** Puts what was noted into a pipeline. An item whose command fails is noted anew. */
+  /** Sends what was noted along. An item whose command fails is noted anew. */
   send: Sender;
   /** Notes every item anew from now on: Redis may have lost what it was told. */
   reset(): void;
@@ -34,19 +34,20 @@ export function createNotedItems(
       remembered.add(item);
       unsent.push(item);
     },
-    send(pipeline) {
+    send(redis) {
       const items = unsent;
+      if (items.length === 0) return null;
       unsent = [];
-      if (items.length === 0) return { count: 0, settle: () => undefined };
       const scored = items.flatMap((item) => [spanEnd, item]);
-      for (const { key, keeps } of sets) {
-        if (keeps === 'GT') pipeline.zadd(key, 'GT', ...scored);
-        else pipeline.zadd(key, 'NX', ...scored);
-      }
       return {
-        count: sets.length,
-        settle(replies) {
-          if (replies.some((reply) => 'error' in reply)) for (const item of items) remembered.delete(item);
+        commands: sets.map(
+          ({ key, keeps }) =>
+            () =>
+              keeps === 'GT' ? redis.zadd(key, 'GT', ...scored) : redis.zadd(key, 'NX', ...scored),
+        ),
+        settle(outcomes) {
+          if (outcomes.some((outcome) => 'error' in outcome))
+            for (const item of items) remembered.delete(item);
         },
       };
     },

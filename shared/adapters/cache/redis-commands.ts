@@ -1,24 +1,28 @@
-import type { ChainableCommander } from 'ioredis';
-import { openBatch, type RedisClient } from './redis-client.ts';
+import { type RedisClient, type Send, type Settled, sendTogether } from './redis-client.ts';
 import type { SCRIPTS } from './redis-scripts.ts';
 import { createTickBatch, createTickGroups, type TickOutcome } from './tick-batch.ts';
 
 type ScriptName = keyof typeof SCRIPTS;
 type Arguments = Array<string | number>;
-type Settled = { value: unknown } | { error: unknown };
 
-/** Runs one script, in one pipeline with all others that wait at that moment. */
+/** Runs one script, in one write with all others that wait at that moment. */
 export type Command = <Reply>(name: ScriptName, args: Arguments) => Promise<Reply>;
 
 /** Asks for a subject; equal subjects of one tick share a command, which carries the sum of their amounts. */
 type SummingCommand<Reply> = (subject: string, amount: number) => Promise<TickOutcome<Reply>>;
 
-/** Adds commands to a pipeline and says how many replies to hand back. */
-export type Sender = (pipeline: ChainableCommander) => Sent;
+/** Commands to go along with others, and who gets their outcomes. */
+export interface Sent {
+  commands: Send[];
+  settle(outcomes: Settled[]): void;
+}
+
+/** Gives what has gathered since it was last asked; `null`: nothing. */
+export type Sender = (redis: RedisClient) => Sent | null;
 
 export interface RedisCommands {
   command: Command;
-  /** Asked at each pipeline that leaves, after all else is in it. */
+  /** Asked at each write, after all else is in it. */
   alongside(sender: Sender): void;
   /** Runs a script that takes an amount: equal subjects of a tick are summed into one command. */
   summing<Reply>(
@@ -34,43 +38,44 @@ export interface RedisCommands {
 
 /** The scripts on a connection that was opened with them. */
 export function createRedisCommands(redis: RedisClient): RedisCommands {
+  const scripts = redis as RedisClient & Record<ScriptName, (...args: Arguments) => Promise<unknown>>;
+  const call =
+    (name: ScriptName, args: Arguments): Send =>
+    () =>
+      scripts[name](...args);
   const senders: Sender[] = [];
   const companions: Sender[] = [];
   let scheduled = false;
   let underWay = false;
 
-  const flush = (): void => {
+  const flush = async (): Promise<void> => {
     scheduled = false;
     underWay = true;
-    const pipeline = openBatch(redis);
-    const sent = [...senders, ...companions].map((send) => send(pipeline));
-    pipeline
-      .exec()
-      .then((replies) => {
-        const settled = (replies ?? []).map(([error, value]) => (error === null ? { value } : { error }));
-        for (const { count, settle } of sent) settle(settled.splice(0, count));
-      })
-      .catch((error: unknown) => {
-        for (const { count, settle } of sent) settle(Array.from({ length: count }, () => ({ error })));
-      })
-      .finally(() => {
-        underWay = false;
-        if (scheduled) flush();
-      });
+    const sent = [...senders, ...companions].map((send) => send(redis)).filter((one) => one !== null);
+    const outcomes = await sendTogether(
+      redis,
+      sent.flatMap(({ commands }) => commands),
+    );
+    for (const { commands, settle } of sent) settle(outcomes.splice(0, commands.length));
+    underWay = false;
+    if (scheduled) void flush();
   };
-  // While one pipeline is on its way, what comes gathers for the next: under load there are fewer and longer ones.
+  // While one write is on its way, what comes gathers for the next: under load there are fewer and longer ones.
   const schedule = (): void => {
     if (scheduled) return;
     scheduled = true;
-    if (!underWay) setImmediate(flush);
+    if (!underWay) setImmediate(() => void flush());
   };
 
   let queued: Queued[] = [];
-  senders.push((pipeline) => {
+  senders.push(() => {
+    if (queued.length === 0) return null;
     const taken = queued;
     queued = [];
-    for (const { name, args } of taken) run(pipeline, name, args);
-    return { count: taken.length, settle: (replies) => settleAll(taken, replies) };
+    return {
+      commands: taken.map(({ name, args }) => call(name, args)),
+      settle: (outcomes) => settleAll(taken, outcomes),
+    };
   });
 
   return {
@@ -82,12 +87,12 @@ export function createRedisCommands(redis: RedisClient): RedisCommands {
     alongside: (sender) => void companions.push(sender),
     summing<Reply>(name: ScriptName, argumentsOf: (subject: string, amount: number) => Arguments) {
       const batch = createTickBatch<Reply>();
-      senders.push((pipeline) => {
+      senders.push(() => {
+        if (batch.isEmpty()) return null;
         const { entries, settle } = batch.take();
-        for (const { key, amount } of entries) run(pipeline, name, argumentsOf(key, amount));
         return {
-          count: entries.length,
-          settle: (replies) => settle(replies as Array<{ value: Reply } | { error: unknown }>),
+          commands: entries.map(({ key, amount }) => call(name, argumentsOf(key, amount))),
+          settle: (outcomes) => settle(outcomes as Array<{ value: Reply } | { error: unknown }>),
         };
       });
       return (subject, amount) => {
@@ -100,12 +105,12 @@ export function createRedisCommands(redis: RedisClient): RedisCommands {
       argumentsOf: (subject: string, parts: Part[]) => Arguments,
     ): (subject: string, part: Part) => Promise<Reply> {
       const gathering = createTickGroups<Part, Reply>();
-      senders.push((pipeline) => {
+      senders.push(() => {
+        if (gathering.isEmpty()) return null;
         const { groups, settle } = gathering.take();
-        for (const { subject, parts } of groups) run(pipeline, name, argumentsOf(subject, parts));
         return {
-          count: groups.length,
-          settle: (replies) => settle(replies as Array<{ value: Reply[] } | { error: unknown }>),
+          commands: groups.map(({ subject, parts }) => call(name, argumentsOf(subject, parts))),
+          settle: (outcomes) => settle(outcomes as Array<{ value: Reply[] } | { error: unknown }>),
         };
       });
       return (subject, part) => {
@@ -132,25 +137,12 @@ function settleAll(queued: readonly Queued[], replies: readonly Settled[]): void
   }
 }
 
-interface Sent {
-  count: number;
-  settle(replies: Settled[]): void;
-}
-
-function run(pipeline: ChainableCommander, name: ScriptName, args: Arguments): ChainableCommander {
-  const scripted = pipeline as ChainableCommander & Record<ScriptName, (...args: Arguments) => unknown>;
-  scripted[name](...args);
-  return pipeline;
-}
-
 /** A call's own number among the equal calls of its turn: the first of three that ended at 10 is 8. */
 export function ordinal<T>({ upTo, total }: TickOutcome<T>, reached: number): number {
   return reached - total + upTo;
 }
 
-/**
- * Errors of commands without a reply when the connection was lost; the first, if a part of the pipeline had a reply.
- */
+/** Errors of commands without a reply when the connection was lost. */
 const LOST_WITH_CONNECTION = ['AbortError', 'MaxRetriesPerRequestError'];
 
 /**

@@ -1,4 +1,4 @@
-import { openBatch, type RedisClient } from './redis-client.ts';
+import { type RedisClient, sendTogether } from './redis-client.ts';
 import { type Command, mayStillRun } from './redis-commands.ts';
 import { recordKey, unseededKey, viewsKey } from './redis-records.ts';
 
@@ -74,12 +74,13 @@ export function createRedisViews(
     },
     async of(items) {
       // One GET each, not MGET: in a cluster the counters lie in many slots.
-      const pipeline = openBatch(redis);
-      for (const item of items) pipeline.get(viewsKey(item));
-      const replies = items.length === 0 ? [] : await pipeline.exec().catch(() => null);
+      const outcomes = await sendTogether(
+        redis,
+        items.map((item) => () => redis.get(viewsKey(item))),
+      );
       return items.map((item, index) => {
-        const [error, views] = replies?.[index] ?? [null, null];
-        const counted = error === null && typeof views === 'string' ? Number(views) : 0;
+        const outcome = outcomes[index];
+        const counted = outcome !== undefined && 'value' in outcome ? Number(outcome.value ?? 0) : 0;
         // The waiting counts can be negative, when views were taken back.
         return Math.max(0, counted + (unsent.get(item) ?? 0));
       });

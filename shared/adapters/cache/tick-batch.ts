@@ -44,6 +44,7 @@ export function createTickBatch<Outcome>() {
         waiting.push({ amount, upTo, resolve, reject });
       });
     },
+    isEmpty: (): boolean => gathered.size === 0,
     /** Takes what was gathered; the caller settles it with one result or error a key, in the same order. */
     take(): { entries: TurnEntries; settle(results: Array<{ value: Outcome } | { error: unknown }>): void } {
       const taken = gathered;
@@ -97,6 +98,7 @@ export function createTickGroups<Part, Reply>() {
         if (waiting === undefined) gathered.set(subject, [{ part, resolve, reject }]);
         else waiting.push({ part, resolve, reject });
       }),
+    isEmpty: (): boolean => gathered.size === 0,
     /** Takes what was gathered; the caller settles it with the replies or one error a group, in the same order. */
     take(): {
       groups: TickGroup<Part>[];

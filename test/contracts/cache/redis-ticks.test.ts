@@ -3,6 +3,8 @@ import { Redis } from 'ioredis';
 import pino from 'pino';
 import { startRedis } from '../../../infra/servers/redis.ts';
 import type { Server } from '../../../infra/servers/server.ts';
+import { VIEWED_KEYS } from '../../../shared/adapters/cache/redis-records.ts';
+import { itemKey } from '../../../shared/items/item.ts';
 import type { Cache } from '../../../shared/ports/cache.ts';
 import { START_LIMIT_MS, startOwn } from '../../servers.ts';
 import { cachedEntry, freshItem, kvRecord, openCurrentCache, removedRecord } from './fixtures.ts';
@@ -45,6 +47,13 @@ test('visits of one turn cost one command for each item and key', async () => {
   await round();
   expect(await scriptsRun()).toBe(before + 3);
   expect(await cache.viewsOf([item])).toEqual([120]);
+});
+
+test('a view is noted for the snapshot by the time it is counted', async () => {
+  const item = freshItem();
+  await cache.putRecord(kvRecord(item));
+  await cache.visit(item, true);
+  expect(await admin.zscore(VIEWED_KEYS.first, itemKey(item))).not.toBeNull();
 });
 
 test('records of one turn cost one command for each store', async () => {
