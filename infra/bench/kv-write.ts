@@ -1,4 +1,5 @@
 import postgres, { type Sql } from 'postgres';
+import { startBareChain } from './bare-chain/start.ts';
 import { atLeast, atMost, type Bench, count, type Findings, milliseconds, ratio } from './measurement.ts';
 import { ask, startPerch } from './perch.ts';
 import { median, medianRatio, percentile } from './statistics.ts';
@@ -6,57 +7,68 @@ import { runWrkPuts } from './wrk.ts';
 
 const ROUNDS = 5;
 
-/** PUTs of 1 KB values that are durable when they are answered, against committed upserts of a plain client. */
+/**
+ * PUTs of 1 KB values that are durable when they are answered, against committed upserts of a plain client; and beside them
+ * the least that two processes on the same servers can do for such a PUT.
+ */
 export async function kvWrite(bench: Bench): Promise<Findings> {
-  const { url, servers } = await startPerch(bench);
+  const running = await startPerch(bench);
+  const { url, servers } = running;
   const store = await makeStore(url);
+  const chain = await startBareChain(bench, running);
   const sql = await openPlainClient(bench, servers.env.PG_URL ?? '');
-  const perch: Outcome[] = [];
-  const plain: Outcome[] = [];
-  const putThroughPerch = () =>
-    runWrkPuts({ url, ...store, keys: KEYS }, { connections: IN_FLIGHT, seconds: bench.seconds });
-  const upsertPlainly = () => upserts(sql, bench.seconds * 1000);
-  await putThroughPerch();
-  await upsertPlainly();
+  const putTo = (address: { url: string; path: string; ownerToken: string }) => () =>
+    runWrkPuts({ ...address, keys: KEYS }, { connections: IN_FLIGHT, seconds: bench.seconds });
+  const sides: Side[] = [
+    { name: 'Perch', run: putTo({ url, ...store }), outcomes: [] },
+    { name: 'bare chain', run: putTo({ ...chain, path: '', ownerToken: 'none' }), outcomes: [] },
+    { name: 'plain client', run: () => upserts(sql, bench.seconds * 1000), outcomes: [] },
+  ];
+  for (const { run } of sides) await run();
   for (let round = 1; round <= ROUNDS; round++) {
-    perch.push(await putThroughPerch());
-    plain.push(await upsertPlainly());
-    const [own, reference] = [perch.at(-1)?.perSecond ?? 0, plain.at(-1)?.perSecond ?? 0];
-    bench.progress(`round ${round}: ${count(own)} to ${count(reference)} writes/s`);
+    for (const { run, outcomes } of sides) outcomes.push(await run());
+    const rates = sides.map(({ name, outcomes }) => `${name} ${count(outcomes.at(-1)?.perSecond ?? 0)}`);
+    bench.progress(`round ${round}, writes/s: ${rates.join(', ')}`);
   }
-  const failed = perch.reduce(
+  const [perch = [], bare = [], plain = []] = sides.map(({ outcomes }) => outcomes);
+  const failed = [...perch, ...bare].reduce(
     (sum, { badStatus = 0, socketErrors = 0 }) => sum + badStatus + socketErrors,
     0,
   );
-  const rateOf = (outcomes: Outcome[]): number[] => outcomes.map(({ perSecond }) => perSecond);
-  const row = (name: string, outcomes: Outcome[]): string[] => [
-    ...[name, count(median(rateOf(outcomes))), ratio(medianRatio(rateOf(outcomes), rateOf(plain)))],
+  const shareOf = (outcomes: Outcome[]): number => medianRatio(outcomes.map(rate), plain.map(rate));
+  const row = ({ name, outcomes }: Side): string[] => [
+    ...[name, count(median(outcomes.map(rate))), ratio(shareOf(outcomes))],
     milliseconds(median(outcomes.map(({ p50Ms }) => p50Ms))),
     milliseconds(median(outcomes.map(({ p99Ms }) => p99Ms))),
   ];
   return {
-    table: [['', 'writes/s', 'ratio', 'p50', 'p99'], row('Perch', perch), row('plain client', plain)],
+    table: [['', 'writes/s', 'ratio', 'p50', 'p99'], ...sides.map(row)],
     notes: [
       `Values of 1 KB over ${KEYS} keys, ${IN_FLIGHT} in flight, medians of ${ROUNDS} alternating rounds of ${bench.seconds} s after one untimed, ratios those of one round; the same PostgreSQL, fsync on.`,
       'Perch: HTTP from wrk, one gateway process, NATS, one kv process; for each write the route and the limit in Redis, the owner check, the value in PostgreSQL and in Redis. Writes that wait at the same moment share a message and a commit.',
+      'Bare chain: two processes that do no more than pass a value on over the same hops, gathered and committed by the same code.',
       `Plain client: upserts over ${IN_FLIGHT} connections, each committed by itself.`,
     ],
     verdicts: [
-      atLeast(
-        "writes per second, to the plain client's",
-        medianRatio(rateOf(perch), rateOf(plain)),
-        0.5,
-        ratio,
-      ),
+      atLeast("writes per second, to the plain client's", shareOf(perch), 0.5, ratio),
       atMost('answers of Perch other than 2xx, and socket errors', failed, 0, count),
     ],
   };
 }
 
+const rate = ({ perSecond }: Outcome): number => perSecond;
+
 /** Writes under way at once, on either side. */
 export const IN_FLIGHT = 32;
 export const KEYS = 500;
 export const VALUE = 'A value of one kilobyte. '.repeat(41).slice(0, 1024);
+
+/** One who writes, and the measurements of its rounds. */
+interface Side {
+  name: string;
+  run(): Promise<Outcome>;
+  outcomes: Outcome[];
+}
 
 interface Outcome {
   perSecond: number;

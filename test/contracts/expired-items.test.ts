@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { takeExpiredItems } from '../../shared/items/item-repository.ts';
 import { useDatabase } from '../use-database.ts';
 
-const database = useDatabase();
+// 22,000 items in all their indexes take a busy machine more than a usual statement may.
+const database = useDatabase({ statementTimeoutMs: 20_000 });
 
 const NOW = Date.now();
 const BATCH = 200;

@@ -196,7 +196,7 @@ const READ_KEY: Operation = {
       headers: headers(['Cache-Control']),
       content: text('text/plain', 'There is no such file.\n', 'none'),
     },
-    ...failures([], { local: true }),
+    ...failures([], { local: true, page: true }),
   },
   'x-example-requests': [
     { summary: 'The key', status: 200, path: { key: 'example-index-now-key' } },

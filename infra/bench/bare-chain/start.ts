@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { answersOk } from '../../servers/answers.ts';
+import { freePort } from '../../servers/port.ts';
+import { createChildServer } from '../../servers/server.ts';
+import type { Bench } from '../measurement.ts';
+import type { Perch } from '../perch.ts';
+
+/**
+ * The floor of a write of a key: two processes that pass it on as Perch does (HTTP, gathering, NATS, group commit, Redis)
+ * and do nothing else. No owner, limit, version, view, contract, log entry or metric, and no write that is refused.
+ */
+export async function startBareChain(bench: Bench, { servers }: Perch): Promise<{ url: string }> {
+  const { NATS_URL = '', REDIS_URL = '', PG_URL = '' } = servers.env;
+  const start = async (name: 'front' | 'store', addresses: string[]): Promise<string> => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const server = createChildServer({
+      ...{ name: `bare ${name}`, port, logFile: join(bench.dir, `bare-${name}.log`) },
+      workingDirectory: import.meta.dirname,
+      command: [process.execPath, join(import.meta.dirname, `${name}.ts`), String(port), ...addresses],
+      isReady: () => answersOk(url),
+    });
+    await server.start();
+    bench.defer(server.stop);
+    return url;
+  };
+  await start('store', [NATS_URL, REDIS_URL, PG_URL]);
+  return { url: await start('front', [NATS_URL]) };
+}
