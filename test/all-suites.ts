@@ -9,6 +9,7 @@ import {
   LONG_FAULTS,
   nameOf,
   OF_ADAPTERS,
+  OF_SECOND_MODE,
   ON_ONE_CLUSTER,
   split,
 } from './test-files.ts';
@@ -16,6 +17,7 @@ import {
 /** The suites, side by side the longest first: what is left at the end should be short. `docs/testing.md` says why each is where it is. */
 export function allSuites(): Suite[] {
   const adapters = split(filesOf('acceptance'), OF_ADAPTERS);
+  const secondMode = split(adapters.others, OF_SECOND_MODE);
   const requests = split(adapters.others, IN_FULL_ALONE.acceptance);
   const contracts = split(filesOf('contracts'), IN_FULL_ALONE.contracts);
   const clients = split(filesOf('clients'), IN_FULL_ALONE.clients);
@@ -27,8 +29,12 @@ export function allSuites(): Suite[] {
       ...{ mode: 'embedded', needsServers: false },
     }),
     ...inParts(2, {
-      ...{ name: 'acceptance on distributed', part: 'the other files', paths: adapters.others },
-      ...{ mode: 'distributed', needsServers: true, full: true },
+      ...{ name: 'acceptance on distributed', part: 'more of adapters', paths: secondMode.named },
+      ...{ mode: 'distributed', needsServers: true, from: 'full' },
+    }),
+    ...inParts(2, {
+      ...{ name: 'acceptance on distributed', part: 'the other files', paths: secondMode.others },
+      ...{ mode: 'distributed', needsServers: true, from: 'night' },
     }),
     {
       ...{
@@ -36,21 +42,21 @@ export function allSuites(): Suite[] {
         part: 'the other files',
         paths: [...adapters.named, ...requests.named],
       },
-      ...{ mode: 'embedded', needsServers: false, full: true },
+      ...{ mode: 'embedded', needsServers: false, from: 'full' },
     },
     ...inParts(2, { name: 'contracts', paths: contracts.others, mode: 'embedded', needsServers: true }),
     {
       ...{ name: 'contracts', part: 'what takes long', paths: contracts.named },
-      ...{ mode: 'embedded', needsServers: true, full: true },
+      ...{ mode: 'embedded', needsServers: true, from: 'full' },
     },
     { name: 'browser', paths: browser.others, mode: 'embedded', needsServers: false },
     {
       ...{ name: 'browser', part: 'what takes long', paths: browser.named },
-      ...{ mode: 'embedded', needsServers: false, full: true },
+      ...{ mode: 'embedded', needsServers: false, from: 'full' },
     },
     {
       ...{ name: 'browser on distributed', paths: split(filesOf('browser'), JOURNEYS).named },
-      ...{ mode: 'distributed', needsServers: true, full: true },
+      ...{ mode: 'distributed', needsServers: true, from: 'night' },
     },
     {
       ...{ name: 'acceptance on distributed', paths: adapters.named },
@@ -59,12 +65,12 @@ export function allSuites(): Suite[] {
     ...inParts(2, { name: 'unit', paths: filesOf('unit'), mode: 'embedded', needsServers: false }),
     {
       ...{ name: 'compose', paths: ['./test/compose'], mode: 'distributed', needsServers: false },
-      ...{ full: true, whyNot: whyNoEngine },
+      ...{ from: 'night', whyNot: whyNoEngine },
     },
     { name: 'clients on embedded', paths: clients.others, mode: 'embedded', needsServers: false },
     {
       ...{ name: 'clients on embedded', part: 'the command as one file', paths: clients.named },
-      ...{ mode: 'embedded', needsServers: false, full: true },
+      ...{ mode: 'embedded', needsServers: false, from: 'full' },
     },
     {
       ...{ name: 'clients on distributed', paths: ['./test/clients/client.test.ts'] },
@@ -73,24 +79,24 @@ export function allSuites(): Suite[] {
     { name: 'deployment', paths: deployment.others, mode: 'distributed', needsServers: false },
     {
       ...{ name: 'deployment', part: 'what takes long', paths: deployment.named },
-      ...{ mode: 'distributed', needsServers: false, full: true },
+      ...{ mode: 'distributed', needsServers: false, from: 'full' },
     },
     { name: 'interface document', paths: ['./test/openapi'], mode: 'embedded', needsServers: false },
     {
       ...{ name: 'fuzz on distributed', paths: ['./test/fuzz'], mode: 'distributed', needsServers: true },
-      full: true,
+      from: 'full',
     },
     {
       ...{ name: 'fuzz on embedded', paths: ['./test/fuzz'], mode: 'embedded', needsServers: false },
-      full: true,
+      from: 'full',
     },
     {
       ...{ name: 'attacks', paths: ['./test/attacks'], mode: 'embedded', needsServers: false },
-      full: true,
+      from: 'full',
     },
     {
       ...{ name: 'power cuts', paths: ['./test/power-cuts'], mode: 'embedded', needsServers: false },
-      ...{ full: true, whyNot: async () => whyNoPowerCuts() },
+      ...{ from: 'full', whyNot: async () => whyNoPowerCuts() },
     },
     ...faultSuites(),
   ];
@@ -104,7 +110,8 @@ function faultSuites(): Suite[] {
   return [...long.named.map((path) => [path]), together.named, ...long.others.map((path) => [path])].map(
     (paths) => ({
       ...{ name: 'faults', part: paths.map(nameOf).join(', '), paths, last: true },
-      ...{ mode: 'distributed', needsServers: true, full: !paths.some((path) => short.has(path)) },
+      ...{ mode: 'distributed', needsServers: true },
+      from: paths.some((path) => short.has(path)) ? 'short' : 'full',
     }),
   );
 }

@@ -5,7 +5,7 @@ import { ownEnvironment } from '../infra/environment.ts';
 import { type Servers, serverCommands, startServers } from '../infra/servers/all.ts';
 import { ensureCommands } from '../infra/servers/debian.ts';
 import { allSuites } from './all-suites.ts';
-import { FULL_MARK } from './depth.ts';
+import { DEPTH_MARK, type Depth, includes } from './depth.ts';
 import { failureOf, failureReport } from './failures.ts';
 import { endLeftovers, findLeftovers, makeRunFolder } from './leftovers.ts';
 import { addUp, type Outcome, runCheck, runTests, type Suite, titleOf, withoutImpossible } from './suites.ts';
@@ -84,16 +84,21 @@ function portsOf(lane: number, lanes: number): string {
  * Everything: types, lint, dead code, then every suite against real servers, which it installs (Debian, root), starts
  * and stops. Four suites run at a time: most of their tests wait for a disk or a moment some of the time.
  * `npm test -- --only acceptance` runs the suites whose name begins so; `npm run test:full` also those that `npm test`
- * leaves out. Ends with what failed, what could not be run here and why, and `N passed, N failed`.
+ * leaves out, and `npm run test:night` all of them. Ends with what failed, what could not be run here and why, and `N passed, N failed`.
  */
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, full: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', default: '' },
+    full: { type: 'boolean', default: false },
+    night: { type: 'boolean', default: false },
+  },
 });
+const depth: Depth = values.night ? 'night' : values.full ? 'full' : 'short';
 
 const started = performance.now();
 const outcomes: Outcome[] = [];
 const wanted = (name: string): boolean => name.startsWith(values.only);
-const asked = allSuites().filter(({ name, full = false }) => wanted(name) && (values.full || !full));
+const asked = allSuites().filter(({ name, from = 'short' }) => wanted(name) && includes(depth, from));
 const { suites, notRun } = await withoutImpossible(asked);
 
 /** Suites at a time. */
@@ -132,7 +137,7 @@ const checks: Array<[name: string, command: string[]]> = [
 ];
 if (wanted('check'))
   outcomes.push(...(await Promise.all(checks.map(([name, command]) => runCheck(name, command, signal)))));
-const env = { TMPDIR: folder, ...(values.full ? { [FULL_MARK]: '1' } : {}) };
+const env = { TMPDIR: folder, [DEPTH_MARK]: depth };
 for (const isLast of [false, true]) {
   const turn = suites.filter(({ last = false }) => last === isLast);
   const lanes = usesGivenServers ? 1 : isLast ? LAST_LANES : LANES;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ownEnvironment } from '../infra/environment.ts';
+import type { Depth } from './depth.ts';
 import { type Failure, failureOf, failuresIn } from './failures.ts';
 
 /** A folder of tests, or files of one. */
@@ -13,8 +14,8 @@ export interface Suite {
   needsServers: boolean;
   /** Whether it runs last, beside its like only: some tests are about what happens in time, and mostly wait. */
   last?: boolean;
-  /** Whether only `npm run test:full` runs it, as it takes long or needs more than a checkout. */
-  full?: boolean;
+  /** The shortest run that has it: `npm test` unless it takes long, or needs more than a checkout. */
+  from?: Depth;
   /** Why it cannot be run on this machine; `null`: it can. */
   whyNot?: () => Promise<string | null>;
 }

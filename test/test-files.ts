@@ -39,6 +39,34 @@ export const OF_ADAPTERS = [
   ...['access-events', 'operations'],
 ] as const;
 
+/**
+ * Other acceptance files about what differs between the modes: several processes, windows and records in the cache, bytes on their
+ * way, what is told from one process to the others. `npm run test:full` asks them of the distributed mode, too; the rest is decided by the
+ * request alone, or by the database, which both modes have: that goes through the distributed mode at night.
+ */
+export const OF_SECOND_MODE = [
+  // Limits, and who is refused.
+  ...[
+    'admin-password',
+    'blocklist',
+    'kinds-passwords',
+    'kinds-rate-limits',
+    'limits',
+    'one-client',
+    'rate-limits',
+  ],
+  // Records of items in the cache, and how they end.
+  ...['gallery-expiry', 'hidden-items', 'hot-reads', 'kinds-expiry', 'quarantine', 'renew', 'takedowns'],
+  // Counters.
+  ...['files-views', 'item-stats', 'stats', 'views'],
+  // Bytes on their way in and out.
+  ...['files-broken', 'files-memory', 'sites-replace'],
+  // Keys, and those who follow them.
+  ...['kv-hot-puts', 'kv-limits', 'kv-removal', 'kv-values', 'live-ends', 'live-limits', 'live-slow-readers'],
+  // Processes.
+  ...['notifications', 'restart', 'start'],
+] as const;
+
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
 export const IN_FULL_ALONE = {
   acceptance: [

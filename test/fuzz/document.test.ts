@@ -1,4 +1,5 @@
 import { ownEnvironment } from '../../infra/environment.ts';
+import { atDepth } from '../depth.ts';
 import { documentInstance } from '../openapi/instance.ts';
 import { fuzzOperations } from './fuzz-operations.ts';
 
@@ -9,7 +10,7 @@ const seed = Number(FUZZ_SEED ?? crypto.getRandomValues(new Int32Array(1))[0]);
 
 fuzzOperations({
   perch: documentInstance,
-  requests: Number(FUZZ_REQUESTS ?? 10_000),
+  requests: Number(FUZZ_REQUESTS ?? atDepth(3_000, 3_000, 10_000)),
   seed,
   only: FUZZ_OPERATION ?? '',
 });
