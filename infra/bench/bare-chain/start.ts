@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { answersOk } from '../../servers/answers.ts';
 import { freePort } from '../../servers/port.ts';
 import { createChildServer } from '../../servers/server.ts';
@@ -11,19 +12,19 @@ import type { Perch } from '../perch.ts';
  */
 export async function startBareChain(bench: Bench, { servers }: Perch): Promise<{ url: string }> {
   const { NATS_URL = '', REDIS_URL = '', PG_URL = '' } = servers.env;
-  const start = async (name: 'front' | 'store', addresses: string[]): Promise<string> => {
+  const start = async (name: string, script: string, addresses: string[]): Promise<string> => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const server = createChildServer({
       ...{ name: `bare ${name}`, port, logFile: join(bench.dir, `bare-${name}.log`) },
       workingDirectory: import.meta.dirname,
-      command: [process.execPath, join(import.meta.dirname, `${name}.ts`), String(port), ...addresses],
+      command: [process.execPath, fileURLToPath(script), String(port), ...addresses],
       isReady: () => answersOk(url),
     });
     await server.start();
     bench.defer(server.stop);
     return url;
   };
-  await start('store', [NATS_URL, REDIS_URL, PG_URL]);
-  return { url: await start('front', [NATS_URL]) };
+  await start('store', import.meta.resolve('./store.ts'), [NATS_URL, REDIS_URL, PG_URL]);
+  return { url: await start('front', import.meta.resolve('./front.ts'), [NATS_URL]) };
 }
