@@ -161,7 +161,6 @@ for (const [name, open] of buses) {
   });
 
   test(`${name}: of calls that travel together each has its own context, reply and error`, async () => {
-    const calls = Array.from({ length: 20 }, (_, n) => ({ n, context: soon(n === 6 ? 100 : 5_000) }));
     const arrived = new Map<number, CallContext>();
     await withDouble(
       (n, context) => {
@@ -172,6 +171,8 @@ for (const [name, open] of buses) {
         return n === 6 ? new Promise(() => undefined) : { doubled: n * 2 };
       },
       async (bus, double) => {
+        // Once the bus is open: each has to arrive in its time.
+        const calls = Array.from({ length: 20 }, (_, n) => ({ n, context: soon(n === 6 ? 1_000 : 5_000) }));
         const outcomes = await Promise.allSettled(
           calls.map(({ n, context }) => call(bus, double, { n }, context)),
         );
