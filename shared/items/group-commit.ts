@@ -56,9 +56,12 @@ const BATCH = { writes: 128, bytes: 4 * 1_048_576 };
 /** Writes that must wait before a second commit is begun beside the one under way: a commit of few costs more than it saves. */
 const SECOND_STATEMENT = { from: 8 };
 
+/** How often writes that wait are looked through for those whose time is over, in ms. */
+const LATE_EVERY_MS = 250;
+
 /**
  * Commits many writes as one: while statements are under way what arrives gathers for the next, so that under load a
- * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit.
+ * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit, or refused when its time is over before one is begun for it.
  * Returns the function that adds a write.
  */
 export function createGroupCommit<W extends WaitingWrite>({
@@ -70,6 +73,24 @@ export function createGroupCommit<W extends WaitingWrite>({
   let queue: W[] = [];
   let statements = 0;
   let scheduled = false;
+  let lateCheck: Timer | undefined;
+
+  /** The caller of a late write has given up and may have written again: done now, it would undo the newer value. */
+  const refuseLate = (): void => {
+    const late = queue.filter((waiting) => timeToCommit(waiting) <= 0);
+    if (late.length === 0) return;
+    queue = queue.filter((waiting) => !late.includes(waiting));
+    for (const { reject } of late) reject(errors.timeout(subject));
+  };
+  /** A commit may take longer than those behind it can wait. */
+  const watch = (): void => {
+    if (lateCheck !== undefined) return;
+    lateCheck = setTimeout(() => {
+      lateCheck = undefined;
+      refuseLate();
+      if (queue.length > 0) watch();
+    }, LATE_EVERY_MS);
+  };
 
   /** The first writes that may go together, and their names. */
   const takeBatch = (): { batch: W[]; names: Set<string> } => {
@@ -78,12 +99,8 @@ export function createGroupCommit<W extends WaitingWrite>({
     const passed = new Set<string>();
     const left: W[] = [];
     let bytes = 0;
+    refuseLate();
     for (const waiting of queue) {
-      // The caller has given up and may have written again: a late write would undo the newer value.
-      if (timeToCommit(waiting) <= 0) {
-        waiting.reject(errors.timeout(subject));
-        continue;
-      }
       const { name } = waiting;
       const fits =
         batch.length === 0 || (batch.length < BATCH.writes && bytes + waiting.bytes <= BATCH.bytes);
@@ -138,6 +155,7 @@ export function createGroupCommit<W extends WaitingWrite>({
 
   return (waiting) => {
     queue.push(waiting);
+    watch();
     // At the end of the turn: what arrived with it goes along.
     if (scheduled) return;
     scheduled = true;

@@ -5,6 +5,7 @@ import { blobKeysOf } from './content.ts';
 import { createBusyKeys, createGroupCommit, type WaitingWrite } from './group-commit.ts';
 import { insertItems, type NewItem } from './insert-items.ts';
 import type { ItemDependencies } from './item-dependencies.ts';
+import type { Query } from './sql.ts';
 import { timeToCommit, writeInTime } from './write-in-time.ts';
 
 /** Makes items that hang on nothing but their own content, those that wait at a time in one commit. */
@@ -29,9 +30,13 @@ const SUBJECT = 'a new item';
 const ROW_BYTES = 2_048;
 const ETAG_BYTES = 40;
 
+/** Longest wait of a commit for a row or lock that another transaction holds, in ms: all that share the commit wait along. */
+const LOCK_MS = 500;
+
 /**
  * Inserts items by group commit. Blocked content, an upload that outlived its reservation, a repeated create: whatever is
- * wrong with one of them undoes the whole commit, and each goes on alone.
+ * wrong with one of them undoes the whole commit, and each goes on alone. So does each when one of them meets a row that
+ * another transaction holds: alone it waits for it, and the others do not.
  */
 export function createNewItemWriter(deps: Pick<ItemDependencies, 'sql' | 'clock'>): NewItemWriter {
   const add = createGroupCommit<Waiting>({
@@ -62,7 +67,8 @@ export function createNewItemWriter(deps: Pick<ItemDependencies, 'sql' | 'clock'
     return await writeInTime(deps, context, SUBJECT, async (tx) => {
       const now = deps.clock.now();
       // Sent one behind the other, without a wait for the answers in between.
-      const [versions] = await Promise.all([
+      const [, versions] = await Promise.all([
+        limitLocks(tx),
         insertItems(tx, items),
         blobKeys.length > 0 ? claimBlobs(tx, blobKeys, now) : undefined,
         assertStorable(tx, etags, now),
@@ -81,10 +87,23 @@ export function createNewItemWriter(deps: Pick<ItemDependencies, 'sql' | 'clock'
   };
 }
 
+/** Applies to all statements of the transaction that are sent after it. */
+async function limitLocks(tx: Query): Promise<void> {
+  await tx`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`;
+}
+
 const keyOf = ({ idempotency }: NewItem): string => idempotency.key;
 
 const mayBeDone = (error: unknown): boolean => error instanceof PerchError && error.mayBeDone;
 
 /** Whether the database is away or full: then none of them goes on alone. */
 const isAway = (error: unknown): boolean =>
-  error instanceof PerchError && (error.code === 'UNAVAILABLE' || error.code === 'STORAGE_FULL');
+  error instanceof PerchError &&
+  (error.code === 'UNAVAILABLE' || error.code === 'STORAGE_FULL') &&
+  !hasMetAnother(error.cause);
+
+/** SQLSTATEs of a transaction that another one was in the way of, or that took too long: statement timeout, serialization failure, deadlock. */
+const MET_ANOTHER = ['57014', '40001', '40P01'];
+
+const hasMetAnother = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && MET_ANOTHER.includes(String(cause.code));

@@ -124,3 +124,33 @@ test('a create whose time runs out while others wait with it is refused, and the
     select count(*)::int as count from create_receipts where receipt = any(${given.map(({ idempotency }) => idempotency.key)})`;
   expect(row?.count).toBe(SEVERAL - 1);
 });
+
+test('a create that meets a row which another transaction holds waits alone, and those beside it are made meanwhile', async () => {
+  const given = await inputs();
+  const [held] = given;
+  if (held === undefined) throw new Error('no inputs');
+  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const locking = content.deps.sql.begin(async (tx) => {
+    await tx`select from blob_trash where key = ${held.blob.key} for update`;
+    isLocked();
+    await ended;
+  });
+  await locked;
+  const trying = given.map((input) => create(input));
+  let isMade = false;
+  trying[0]?.then(
+    () => {
+      isMade = true;
+    },
+    () => undefined,
+  );
+  try {
+    expect(await outcomes(trying.slice(1))).toEqual({ made: SEVERAL - 1, refused: [] });
+    expect(isMade).toBe(false);
+  } finally {
+    end();
+    await locking;
+  }
+  expect(await outcomes(trying.slice(0, 1))).toEqual({ made: 1, refused: [] });
+});
