@@ -50,10 +50,10 @@ export function allSuites(): Suite[] {
       ...{ mode: 'embedded', needsServers: true, from: 'full' },
     },
     { name: 'browser', paths: browser.others, mode: 'embedded', needsServers: false },
-    {
+    ...inParts(2, {
       ...{ name: 'browser', part: 'what takes long', paths: browser.named },
       ...{ mode: 'embedded', needsServers: false, from: 'full' },
-    },
+    }),
     {
       ...{ name: 'browser on distributed', paths: split(filesOf('browser'), JOURNEYS).named },
       ...{ mode: 'distributed', needsServers: true, from: 'night' },
