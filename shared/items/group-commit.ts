@@ -77,10 +77,11 @@ export function createGroupCommit<W extends WaitingWrite>({
 
   /** The caller of a late write has given up and may have written again: done now, it would undo the newer value. */
   const refuseLate = (): void => {
-    const late = queue.filter((waiting) => timeToCommit(waiting) <= 0);
-    if (late.length === 0) return;
-    queue = queue.filter((waiting) => !late.includes(waiting));
-    for (const { reject } of late) reject(errors.timeout(subject));
+    queue = queue.filter((waiting) => {
+      const isLate = timeToCommit(waiting) <= 0;
+      if (isLate) waiting.reject(errors.timeout(subject));
+      return !isLate;
+    });
   };
   /** A commit may take longer than those behind it can wait. */
   const watch = (): void => {

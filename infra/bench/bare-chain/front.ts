@@ -2,6 +2,7 @@ import { connect } from 'nats';
 import { createGathering } from '../../../shared/gathering.ts';
 import { type BareWrite, SUBJECT } from './message.ts';
 
+// The first process of the bare chain: takes PUTs, and sends what gathers to the store in one message. Arguments: port, address of NATS.
 const [port = '', natsUrl = ''] = process.argv.slice(2);
 const connection = await connect({ servers: natsUrl, resolve: false });
 const encoder = new TextEncoder();

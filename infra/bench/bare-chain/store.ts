@@ -5,6 +5,8 @@ import { steadyNow } from '../../../shared/deadline.ts';
 import { createBusyKeys, createGroupCommit, type WaitingWrite } from '../../../shared/items/group-commit.ts';
 import { type BareWrite, SUBJECT } from './message.ts';
 
+// The second process of the bare chain: commits the values of its messages together, puts them into Redis, and replies.
+// Arguments: port, addresses of NATS, Redis and PostgreSQL. A commit that fails ends it, and with it the measurement.
 const [port = '', natsUrl = '', redisUrl = '', pgUrl = ''] = process.argv.slice(2);
 const connection = await connect({ servers: natsUrl, resolve: false });
 const redis = new Redis(redisUrl);
