@@ -3,10 +3,13 @@ import type { Metrics } from '../../../shared/metrics.ts';
 
 /** Metrics of a gateway's HTTP requests. */
 export interface GatewayMetrics {
+  /** Counts a request and the time that it took. */
   observe(kind: RequestKind, method: string, status: number, seconds: number): void;
-  /** Counts answers of the straight path (`hot-reads/`), which `observe` has counted, too. */
+  /** Counts the time of a request that is counted with others. */
+  observeDuration(kind: RequestKind, seconds: number): void;
+  /** Counts so many requests of the straight path for reads (`hot-reads/`), all answered with 200. */
   hotReadsAnswered(count: number): void;
-  /** Counts answers of the straight path for writes of keys (`kinds/kv/hot-puts/`), which `observe` has counted, too. */
+  /** Counts so many requests of the straight path for writes of keys (`kinds/kv/hot-puts/`), all answered with 200. */
   hotPutsAnswered(count: number): void;
   requestStarted(): void;
   requestEnded(): void;
@@ -69,8 +72,15 @@ export function createGatewayMetrics({ registry }: Metrics): GatewayMetrics {
       requests.inc({ kind, method, status });
       durations.observe({ kind }, seconds);
     },
-    hotReadsAnswered: (count) => hotReads.inc(count),
-    hotPutsAnswered: (count) => hotPuts.inc(count),
+    observeDuration: (kind, seconds) => durations.observe({ kind }, seconds),
+    hotReadsAnswered(count) {
+      requests.inc({ kind: 'page', method: 'GET', status: 200 }, count);
+      hotReads.inc(count);
+    },
+    hotPutsAnswered(count) {
+      requests.inc({ kind: 'api', method: 'PUT', status: 200 }, count);
+      hotPuts.inc(count);
+    },
     slowReaderClosed: () => slowReaders.inc(),
     requestStarted() {
       underWay += 1;

@@ -9,7 +9,7 @@ import { clientAddress, clientKey, userAgentOf } from '../http/client.ts';
 import { addressedAs } from '../http/hosts.ts';
 import type { CountedRead } from '../http/request-context.ts';
 import { takesEvents } from '../live/follow-request.ts';
-import { type CountedGroup, createCountedGroups, windowOf } from './counted-groups.ts';
+import { type CountedGroup, type CountedGroups, createCountedGroups, windowOf } from './counted-groups.ts';
 import type { PreparedAnswer, PreparedAnswers } from './prepared-answers.ts';
 
 export interface HotReads {
@@ -39,6 +39,22 @@ interface Read {
 }
 
 type Views = CountedGroup<EntryVisit>;
+
+/** Reads that are counted in one round trip. */
+interface Group {
+  reads: Read[];
+  /** The places that they hold among the requests under way, by client. */
+  holdings: Map<string, Holding>;
+  visits: CountedGroups<PreparedAnswer, EntryVisit>;
+  windows: CountedGroups<string, WindowState | null>;
+}
+
+/** Turns of the event loop in which clients that were answered ask again: together they take one round trip more, not several. */
+const TURNS_BETWEEN = 3;
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /**
  * A straight path for a plain GET of a page or of a key's value that was read before: no query, condition or range, and no
@@ -97,17 +113,32 @@ export function createHotReads(
     return holding.tryTake(1);
   };
 
-  /** Reads that arrive while a round trip is under way wait for the next one. */
+  /**
+   * Reads that arrive while a round trip is under way wait for the next one. That one leaves before this one's reads are
+   * answered, so that neither Redis nor this process waits for the other.
+   */
   const settleAll = async (): Promise<void> => {
     isSettling = true;
     try {
-      while (waiting.length > 0) await settle();
+      let asked = ask();
+      while (asked !== null) {
+        const group = await asked;
+        asked = ask();
+        // Commands leave at the end of a turn.
+        if (asked !== null) await turns(1);
+        answerAll(group);
+        if (asked !== null) continue;
+        await turns(TURNS_BETWEEN);
+        asked = ask();
+      }
     } finally {
       isSettling = false;
     }
   };
 
-  const settle = async (): Promise<void> => {
+  /** Counts the reads that wait; `null`: there are none. */
+  const ask = (): Promise<Group> | null => {
+    if (waiting.length === 0) return null;
     const [reads, holdings] = [waiting, held];
     waiting = [];
     held = new Map();
@@ -119,23 +150,27 @@ export function createHotReads(
       visits.add(prepared);
       windows.add(client);
     }
-    await Promise.all([visits.ask(), windows.ask()]);
+    const group = { reads, holdings, visits, windows };
+    return Promise.all([visits.ask(), windows.ask()]).then(() => group);
+  };
+
+  const answerAll = ({ reads, holdings, visits, windows }: Group): void => {
     for (const holding of holdings.values()) holding.release();
     const now = performance.now();
-    let left = 0;
+    let answered = 0;
     for (const read of reads) {
       metrics.requestEnded();
       const views = visits.next(read.prepared);
       const window = windowOf(windows.next(read.client));
       try {
         const response = answer(read, now, views, window);
-        if (response === null) left += 1;
+        if (response !== null) answered += 1;
         read.resolve(response ?? leave(read, views, window));
       } catch (error) {
         read.reject(error);
       }
     }
-    metrics.hotReadsAnswered(reads.length - left);
+    metrics.hotReadsAnswered(answered);
   };
 
   /** `null`: the content is another by now, or the client is over its limit, or the cache did not tell. */
@@ -160,7 +195,7 @@ export function createHotReads(
     }
     const response = new Response(prepared.body(), { headers });
     const seconds = (now - startedAt) / 1000;
-    metrics.observe('page', 'GET', 200, seconds);
+    metrics.observeDuration('page', seconds);
     accessEvents.record({
       at: arrivedAt,
       requestId,

@@ -56,7 +56,10 @@ interface Ready {
   write: Write;
 }
 
-/** Of the values in one message, in characters: as JSON within JSON they take twice as many bytes at the most. */
+/**
+ * Of the values in one message, in characters: as JSON within JSON they take twice as many bytes at the most. Bodies gather
+ * up to so many bytes, of which a few numbers make longer values (1e20).
+ */
 const MESSAGE_CHARACTERS = 524_288;
 
 /** As every request has. */
@@ -64,8 +67,8 @@ const LIMIT_MS = 15_000;
 
 /**
  * A straight path for a plain PUT of a key that is there: no condition, no query, a small body that came along with its
- * headers. All that arrive in a turn of the event loop are counted together and find their stores in one round trip; what
- * may be written gathers into one message to `kv`, and each is answered from its own outcome. The path makes no errors:
+ * headers. Puts gather while others are under way. Those that leave together are counted and find their stores in one round trip;
+ * what may be written goes to `kv` in one message, and each is answered from its own outcome. The path makes no errors:
  * whatever is not as expected goes to the general path, along with what was done.
  */
 export function createHotPuts(
@@ -76,8 +79,6 @@ export function createHotPuts(
   const { accessEvents, blocklist, bus, cache, clock, config, limits, metrics } = deps;
   const limit = limits.limitOf('changes');
   const room = createSharedRoom(deps);
-  let waiting: Put[] = [];
-  let isCounting = false;
 
   const take: HotPuts['take'] = (request, server) => {
     if (request.method !== 'PUT') return null;
@@ -94,28 +95,16 @@ export function createHotPuts(
     // The general path may end before it comes to the body.
     body.catch(() => undefined);
     metrics.requestStarted();
-    if (waiting.length === 0 && !isCounting) setImmediate(countAll);
     return new Promise((resolve, reject) => {
-      waiting.push({
+      gathering.add({
         ...{ ...plain, request, server, form, clientIp, client, room: taken, window: null, resolve, reject },
         begun: { startedAt, arrivedAt, body, counted: null, failure: null },
       });
     });
   };
 
-  /** Puts that arrive while a round trip is under way wait for the next one. */
-  const countAll = async (): Promise<void> => {
-    isCounting = true;
-    try {
-      while (waiting.length > 0) await countWaiting();
-    } finally {
-      isCounting = false;
-    }
-  };
-
-  const countWaiting = async (): Promise<void> => {
-    const arrived = waiting;
-    waiting = [];
+  /** Counts puts, and finds their stores; those that may not be done, or not here, go to the general path. */
+  const count = async (arrived: Put[]): Promise<Ready[]> => {
     room.beginAnew();
     const puts: Put[] = [];
     for (const put of arrived) {
@@ -129,6 +118,8 @@ export function createHotPuts(
       windows.add(client);
     }
     await Promise.all([visits.ask(), windows.ask()]);
+    const ready: Ready[] = [];
+    let characters = 0;
     for (const put of puts) {
       const { outcome } = visits.next(itemKey(put.item));
       put.window = windowOf(windows.next(put.client));
@@ -137,9 +128,11 @@ export function createHotPuts(
         visit: async () => ({ ...settledValue(outcome), entry: null }),
       };
       const write = writeOf(put, outcome);
-      if (write === null) leave(put);
-      else sending.add({ put, write });
+      characters += write?.value.length ?? 0;
+      if (write === null || characters > MESSAGE_CHARACTERS) leave(put);
+      else ready.push({ put, write });
     }
+    return ready;
   };
 
   /** `null`: it may not be done, or not here. */
@@ -155,7 +148,12 @@ export function createHotPuts(
     return value === null ? null : { ...item, ownerHash: record.ownerHash, key, ...value };
   };
 
-  const send = async (ready: Ready[], answered: () => void): Promise<void> => {
+  const send = async (arrived: Put[], answered: () => void): Promise<void> => {
+    const ready = await count(arrived);
+    if (ready.length === 0) {
+      answered();
+      return;
+    }
     const context = { requestId: newRequestId(), deadline: steadyNow() + LIMIT_MS };
     let outcomes: Outcome[];
     try {
@@ -187,10 +185,10 @@ export function createHotPuts(
     }
     metrics.hotPutsAnswered(done);
   };
-  const sending = createGathering<Ready>({
+  const gathering = createGathering<Put>({
     most: { count: MOST_REPLACED, size: MESSAGE_CHARACTERS },
-    sizeOf: ({ write }) => write.value.length,
-    send: (ready, answered) => void send(ready, answered),
+    sizeOf: ({ bytes }) => bytes,
+    send: (arrived, answered) => void send(arrived, answered),
   });
 
   const answer = (put: Put, write: Write, outcome: Done): Response => {
@@ -206,7 +204,7 @@ export function createHotPuts(
     const written = writtenEntry(write, { ...outcome, created: false }, form.baseUrl);
     const response = new Response(JSON.stringify(written), { headers });
     const seconds = (performance.now() - begun.startedAt) / 1000;
-    metrics.observe('api', 'PUT', 200, seconds);
+    metrics.observeDuration('api', seconds);
     accessEvents.record({
       ...{ at: begun.arrivedAt, requestId, clientIp, userAgent },
       ...{ method: 'PUT', path: maskPath(path), query: '', status: 200, durationMs: toDurationMs(seconds) },
