@@ -36,14 +36,11 @@ export function allSuites(): Suite[] {
       ...{ name: 'acceptance on distributed', part: 'the other files', paths: secondMode.others },
       ...{ mode: 'distributed', needsServers: true, from: 'night' },
     }),
-    {
-      ...{
-        name: 'acceptance on embedded',
-        part: 'the other files',
-        paths: [...adapters.named, ...requests.named],
-      },
+    ...inParts(2, {
+      ...{ name: 'acceptance on embedded', part: 'the other files' },
+      ...{ paths: [...adapters.named, ...requests.named] },
       ...{ mode: 'embedded', needsServers: false, from: 'full' },
-    },
+    }),
     ...inParts(2, { name: 'contracts', paths: contracts.others, mode: 'embedded', needsServers: true }),
     {
       ...{ name: 'contracts', part: 'what takes long', paths: contracts.named },
@@ -69,7 +66,7 @@ export function allSuites(): Suite[] {
     },
     { name: 'clients on embedded', paths: clients.others, mode: 'embedded', needsServers: false },
     {
-      ...{ name: 'clients on embedded', part: 'the command as one file', paths: clients.named },
+      ...{ name: 'clients on embedded', part: 'more of the command', paths: clients.named },
       ...{ mode: 'embedded', needsServers: false, from: 'full' },
     },
     {

@@ -70,9 +70,22 @@ export const OF_SECOND_MODE = [
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
 export const IN_FULL_ALONE = {
   acceptance: [
-    ...['base-url', 'broken-uploads', 'demo', 'domain-certificates'],
+    ...['base-url', 'broken-uploads', 'demo', 'domain-certificates', 'domain-hosts'],
     ...['files-memory', 'kv-key-limit', 'live-slow-readers', 'one-client', 'passwords', 'restart'],
-    ...['scanning', 'sites-damaged', 'views'],
+    ...['scanning', 'sites-damaged', 'start', 'views'],
+    // A unit or a contract asks for most of it.
+    ...[
+      'admin-access-queries',
+      'gallery-pictures',
+      'kv-limits',
+      'last-modified',
+      'renew',
+      'sites-archive',
+      'stats',
+    ],
+    // Another acceptance file does.
+    ...['live-limits', 'mcp-large-results', 'notification-channels', 'rate-limits', 'reported-items'],
+    ...['sites-replace', 'takedowns'],
   ],
   browser: [
     // A page each, whose parts others ask over HTTP.
@@ -80,7 +93,7 @@ export const IN_FULL_ALONE = {
     // Many ways of showing a file.
     ...['file-viewer', 'gallery-pictures', 'hostile-content-host', 'neighbours', 'viewers'],
     // More of what `home`, `own-pages` and `unlock` do: publishing, looking for items, unlocking.
-    ...['client', 'gallery', 'home-kinds', 'home-uploads', 'protected-site', 'site'],
+    ...['client', 'gallery', 'home-kinds', 'home-uploads', 'mine', 'protected-site', 'site'],
     // Scripts of a page each, which `own-pages` opens.
     ...['editor-kinds', 'stats', 'store-page', 'top-bar'],
   ],
@@ -88,8 +101,11 @@ export const IN_FULL_ALONE = {
     ...['clamd', 'embedded-deaths', 'grafana-panels', 'migration-crashes', 'restore', 'upgrade'],
     // Several servers of a kind.
     ...['nats-cluster', 'redis-cluster', 'redis-sentinel', 'standby'],
+    // Servers that are started, ended or paused by the test: the faults of `npm test` end them under load.
+    ...['age', 'embedded', 'faults', 'nats-faults', 'restarts', 's3-transport', 'servers', 'tls'],
+    'totals-migration',
   ],
-  clients: ['cli-binary'],
+  clients: ['cli-binary', 'cli-domain', 'cli-items'],
   // The files of the image, and a proxy under load.
   deployment: ['image', 'kubernetes-redis', 'proxy'],
 } as const;
@@ -102,13 +118,13 @@ export const FAULT_CLASSES = [
   // A process killed while it writes, and while it starts.
   ...['embedded-kills', 'embedded-start'],
   // A server away.
-  ...['nats-away', 'redis-away', 's3-away'],
-  // A cache that lags, writes that come late or at once.
-  ...['concurrent-changes', 'late-claim', 'late-writes'],
-  // No room, or no folder, on the disk.
-  ...['closed-data', 'disk-full-embedded'],
-  // Processes that come and go in order, and what is left of everything.
-  ...['gateway-leaves', 'nothing-survives', 'sweep'],
+  'redis-away',
+  // Writes that come late or at once.
+  ...['concurrent-changes', 'late-writes'],
+  // No room on the disk.
+  'disk-full-embedded',
+  // Processes that come and go in order.
+  'gateway-leaves',
 ] as const;
 
 /** Fault files that share a cluster, of which each takes another server away. */
