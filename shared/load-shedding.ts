@@ -12,6 +12,7 @@ const QUEUES = [
   'operations',
   'transactions',
   'statements',
+  'commits',
   'renderings',
   'searches',
   'watchers',

@@ -96,7 +96,7 @@ export async function startContent(wired: ServiceDependencies): Promise<RunningS
     outbox: createOutbox(config.notifications, config.baseUrl),
     ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
-    newItems: createNewItemWriter(wired),
+    newItems: createNewItemWriter(wired, () => wired.loadShedding.shed('commits')),
   };
 
   const { dnsServers, target } = config.customDomains ?? { dnsServers: [], target: 'localhost' };

@@ -45,10 +45,15 @@ const contextUntil = (deadline: number) => ({ requestId: 'changes', deadline });
  * Makes changes by group commit, all of a key that wait together as one write. A key that another process holds, or that
  * is not there, is left to a transaction of its own, which waits; changes that arrive meanwhile gather for the next.
  */
-export function createChangeWriter(deps: Dependencies, busy: BusyKeys): ChangeWriter {
+export function createChangeWriter(
+  deps: Dependencies,
+  busy: BusyKeys,
+  shed?: () => PerchError,
+): ChangeWriter {
   const add = createGroupCommit<Waiting>({
     subject: SUBJECT,
     busy,
+    ...(shed === undefined ? {} : { shed }),
     mayFollow: (earlier, next) => earlier.owned.ownerHash === next.owned.ownerHash,
     async commit(batch) {
       try {

@@ -36,11 +36,12 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
   };
   const busy = createBusyKeys();
+  const shed = () => wired.loadShedding.shed('commits');
   const tellKeyChanged = createKeyNews(bus);
   const deps: KvDependencies = {
     ...{ ...items, databaseClock, tellKeyChanged },
-    values: createValueWriter(sql, wired.clock, databaseClock, busy),
-    changes: createChangeWriter({ ...items, tellKeyChanged }, busy),
+    values: createValueWriter(sql, wired.clock, databaseClock, busy, shed),
+    changes: createChangeWriter({ ...items, tellKeyChanged }, busy, shed),
   };
 
   const operations = [

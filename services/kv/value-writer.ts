@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
+import type { PerchError } from '../../shared/errors.ts';
 import {
   type BusyKeys,
   createBusyKeys,
@@ -27,16 +28,18 @@ interface Waiting extends WaitingWrite {
   resolve(replaced: Replaced | null): void;
 }
 
-/** Replaces values by group commit; of one key only the first goes into a batch. */
+/** Replaces values by group commit; of one key only the first goes into a batch. @param shed see `Lane` */
 export function createValueWriter(
   sql: Database,
   clock: Clock,
   databaseClock: DatabaseClock,
   busy: BusyKeys = createBusyKeys(),
+  shed?: () => PerchError,
 ): ValueWriter {
   const add = createGroupCommit<Waiting>({
     subject: 'kv.put-entry',
     busy,
+    ...(shed === undefined ? {} : { shed }),
     async commit(batch) {
       const values = batch.map(({ value }) => value);
       const commitBy = await databaseClock.commitBy(Math.min(...batch.map(({ deadline }) => deadline)));

@@ -25,7 +25,7 @@ export async function startSite(wired: ServiceDependencies): Promise<RunningServ
     ...{ ...wired, ttlDayMs, blobGraceMs },
     ...(wired.scanning === null ? {} : { check: createContentCheck(wired.scanning) }),
     announcementMissed: () => pause.cutShortIn(RETRY_MS),
-    newItems: createNewItemWriter(wired),
+    newItems: createNewItemWriter(wired, () => wired.loadShedding.shed('commits')),
   };
 
   const operations = [

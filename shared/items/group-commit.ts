@@ -1,3 +1,4 @@
+import { steadyNow } from '../deadline.ts';
 import { errors, PerchError } from '../errors.ts';
 import { timeToCommit } from './write-in-time.ts';
 
@@ -48,6 +49,8 @@ export interface Lane<W extends WaitingWrite> {
   commit(batch: W[]): Promise<void>;
   /** Whether a write may go along with an earlier one of its name. */
   mayFollow?(earlier: W, next: W): boolean;
+  /** Counts a write that is refused because commits take too long for it to be done in time, and makes the error for it. */
+  shed?(): PerchError;
 }
 
 /** The most that goes into one commit: writes, and their bytes. */
@@ -56,12 +59,16 @@ const BATCH = { writes: 128, bytes: 4 * 1_048_576 };
 /** Writes that must wait before a second commit is begun beside the one under way: a commit of few costs more than it saves. */
 const SECOND_STATEMENT = { from: 8 };
 
+/** Commits whose time is taken for that of the next one. */
+const PACE_OF = 2;
+
 /** How often writes that wait are looked through for those whose time is over, in ms. */
 const LATE_EVERY_MS = 250;
 
 /**
  * Commits many writes as one: while statements are under way what arrives gathers for the next, so that under load a
- * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit, or refused when its time is over before one is begun for it.
+ * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit, or refused
+ * when its time is over before one is begun for it, or would be over before one is done at the pace of the last two.
  * Returns the function that adds a write.
  */
 export function createGroupCommit<W extends WaitingWrite>({
@@ -69,18 +76,38 @@ export function createGroupCommit<W extends WaitingWrite>({
   busy,
   commit,
   mayFollow = () => false,
+  shed = () => errors.refused('too much to do at once'),
 }: Lane<W>): (write: W) => void {
   let queue: W[] = [];
-  let statements = 0;
+  /** When each commit under way was begun, the oldest first. */
+  const begun: number[] = [];
+  /** How long the last commits took, in ms; of none from before the lane was idle, as the outage behind them may be over. */
+  let lastMs: number[] = [];
   let scheduled = false;
   let lateCheck: Timer | undefined;
 
-  /** The caller of a late write has given up and may have written again: done now, it would undo the newer value. */
+  /** How long a commit takes, in ms: the shorter of two, as one may have met an outage that is over. 0: not known. */
+  const paceMs = (): number => (lastMs.length < PACE_OF ? 0 : Math.min(...lastMs));
+  /** How long a write that comes now waits for the end of its commit, in ms. */
+  const expectedMs = (): number => {
+    const [oldest] = begun;
+    if (oldest === undefined) return 0;
+    const pace = paceMs();
+    const rounds = Math.ceil((queue.length + 1) / BATCH.writes);
+    return Math.max(0, pace - (steadyNow() - oldest)) + rounds * pace;
+  };
+
+  /**
+   * The caller of a late write has given up and may have written again: done now, it would undo the newer value. One that
+   * would be late at the end of its commit is not begun either.
+   */
   const refuseLate = (): void => {
+    const pace = paceMs();
     queue = queue.filter((waiting) => {
-      const isLate = timeToCommit(waiting) <= 0;
-      if (isLate) waiting.reject(errors.timeout(subject));
-      return !isLate;
+      const left = timeToCommit(waiting);
+      if (left > pace) return true;
+      waiting.reject(left <= 0 ? errors.timeout(subject) : shed());
+      return false;
     });
   };
   /** A commit may take longer than those behind it can wait. */
@@ -135,8 +162,8 @@ export function createGroupCommit<W extends WaitingWrite>({
     await write(batch.slice(middle));
   };
   const mayStart = (): boolean => {
-    if (statements === 0) return queue.length > 0;
-    if (statements > 1 || queue.length < SECOND_STATEMENT.from) return false;
+    if (begun.length === 0) return queue.length > 0;
+    if (begun.length > 1 || queue.length < SECOND_STATEMENT.from) return false;
     return queue.filter(({ name }) => !busy.has(name)).length >= SECOND_STATEMENT.from;
   };
   const start = (): void => {
@@ -145,9 +172,11 @@ export function createGroupCommit<W extends WaitingWrite>({
       const { batch, names } = takeBatch();
       // All were late, or another lane has their names.
       if (batch.length === 0) return;
-      statements += 1;
+      const at = steadyNow();
+      begun.push(at);
       void write(batch).finally(() => {
-        statements -= 1;
+        begun.splice(begun.indexOf(at), 1);
+        lastMs = [...lastMs, steadyNow() - at].slice(-PACE_OF);
         busy.free(names);
       });
     }
@@ -155,6 +184,11 @@ export function createGroupCommit<W extends WaitingWrite>({
   busy.onFree(start);
 
   return (waiting) => {
+    if (begun.length === 0 && queue.length === 0) lastMs = [];
+    if (expectedMs() > timeToCommit(waiting)) {
+      waiting.reject(shed());
+      return;
+    }
     queue.push(waiting);
     watch();
     // At the end of the turn: what arrived with it goes along.

@@ -37,11 +37,16 @@ const LOCK_MS = 500;
  * Inserts items by group commit. Blocked content, an upload that outlived its reservation, a repeated create: whatever is
  * wrong with one of them undoes the whole commit, and each goes on alone. So does each when one of them meets a row that
  * another transaction holds: alone it waits for it, and the others do not.
+ * @param shed see `Lane`
  */
-export function createNewItemWriter(deps: Pick<ItemDependencies, 'sql' | 'clock'>): NewItemWriter {
+export function createNewItemWriter(
+  deps: Pick<ItemDependencies, 'sql' | 'clock'>,
+  shed?: () => PerchError,
+): NewItemWriter {
   const add = createGroupCommit<Waiting>({
     subject: SUBJECT,
     busy: createBusyKeys(),
+    ...(shed === undefined ? {} : { shed }),
     async commit(batch) {
       try {
         const versions = await commitTogether(batch);

@@ -35,3 +35,35 @@ test('a write that waits behind a commit without end is refused when its time is
   await Promise.all([first, patient]);
   expect(committed).toEqual([['first'], ['patient']]);
 });
+
+test('a write that would not be done in time at the pace of the last two commits is refused at once', async () => {
+  const committed: string[][] = [];
+  const add = createGroupCommit<Write>({
+    subject: 'a test',
+    busy: createBusyKeys(),
+    async commit(batch) {
+      committed.push(batch.map(({ name }) => name));
+      await Bun.sleep(200);
+      for (const { resolve } of batch) resolve();
+    },
+  });
+  const write = (name: string, ms: number): Promise<void> =>
+    new Promise((resolve, reject) => add({ name, bytes: 1, deadline: steadyNow() + ms, resolve, reject }));
+  /** Each is added while the one before is under way. */
+  let before = write('first', 60_000);
+  for (const name of ['second', 'third']) {
+    await Bun.sleep(50);
+    const next = write(name, 60_000);
+    await before;
+    before = next;
+  }
+  await Bun.sleep(50);
+  // Of 450 ms a commit has 150, as the rest is for the answer.
+  await expect(write('hasty', 450)).rejects.toMatchObject({ code: 'UNAVAILABLE', isRefusal: true });
+  await Promise.all([before, write('patient', 60_000)]);
+  expect(committed).toEqual([['first'], ['second'], ['third'], ['patient']]);
+  // An idle lane knows no pace: the outage behind it may be over.
+  await Bun.sleep(50);
+  await write('hasty', 450);
+  expect(committed.at(-1)).toEqual(['hasty']);
+});
