@@ -47,7 +47,7 @@ const READ_PICTURE: Operation = {
       content: bytes('image/webp', 'A picture', 'RIFF'),
     },
     '302': redirect('To a general picture: there is none at this address, or none any more.'),
-    ...failures(['NOT_FOUND']),
+    ...failures(['NOT_FOUND'], { page: true }),
   },
   'x-example-requests': [
     { summary: 'What is not there', status: 302, path: { id: 'Ab3dE6gH9k', name: 'no-such-picture.webp' } },

@@ -37,6 +37,7 @@ export const HOSTING_SCHEMAS: Record<string, TSchema> = {
     deliveryMode: Type.Unsafe({ type: 'string', enum: ['path', 'subdomain'], description: 'In any case.' }),
     expectedVersion: Type.Integer({
       minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
       examples: [1],
       description: 'The `hostingVersion` that you have read.',
     }),
