@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { runHarness } from '../../infra/faults/harness.ts';
 
-setDefaultTimeout(300_000);
+setDefaultTimeout(900_000);
 
 /** `npm run faults` in short: every kind of fault, of a service, a server and a link; kills and pauses twice. */
 test('what is killed, paused or cut off under load loses nothing that was acknowledged', async () => {

@@ -1,7 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { createClient } from '../acceptance/support/client.ts';
 import { KINDS } from '../acceptance/support/kinds.ts';
-import { atDepth } from '../depth.ts';
 import { type Instance, type Mode, startInstance } from '../instance.ts';
 import { type LifeOptions, live, readToTheEnd, removeUnderReads } from './item-life.ts';
 import { ageTombstones, findLeftovers, type Leftovers } from './leftovers.ts';
@@ -67,7 +66,7 @@ async function sweptLeftovers(perch: Instance): Promise<Partial<Leftovers>> {
   return found;
 }
 
-const MODES: Mode[] = atDepth(['embedded', 'distributed'], ['embedded']);
+const MODES: Mode[] = ['embedded', 'distributed'];
 
 // Most of their time is waiting: both modes at once.
 for (const mode of MODES)

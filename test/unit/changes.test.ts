@@ -5,7 +5,10 @@ import { createKeyNews, hearChanges, tellChange } from '../../shared/contracts/c
 const store = { namespace: 'public', id: 'a.b' };
 const other = { namespace: 'public', id: 'a.c' };
 
-const settled = (): Promise<void> => Bun.sleep(5);
+/** Messages leave at the end of a turn, and are heard within the next ones. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** A bus with what is heard of two stores on it, and the number of messages. */
 async function listening() {

@@ -136,11 +136,21 @@ async function linkOf(port: number): Promise<string | undefined> {
   }
 }
 
+/** A process whose start meets the end of the failover before fails, and is started again. */
+async function startedCache(): Promise<Cache> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await createRedisCache({ url: group.url, log, settledAfterMs: 0 });
+    } catch (error) {
+      if (attempt === 5) throw error;
+      await Bun.sleep(500);
+    }
+  }
+}
+
 test('all of many processes find the new primary, whatever they were about to do when it changed', async () => {
   await until('there is a replica', () => group.isWhole());
-  const caches = await Promise.all(
-    Array.from({ length: 16 }, () => createRedisCache({ url: group.url, log, settledAfterMs: 0 })),
-  );
+  const caches = await Promise.all(Array.from({ length: 16 }, startedCache));
   try {
     const { primary } = await roles();
     await primary.kill();
