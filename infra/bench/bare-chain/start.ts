@@ -12,19 +12,29 @@ import type { Perch } from '../perch.ts';
  */
 export async function startBareChain(bench: Bench, { servers }: Perch): Promise<{ url: string }> {
   const { NATS_URL = '', REDIS_URL = '', PG_URL = '' } = servers.env;
-  const start = async (name: string, script: string, addresses: string[]): Promise<string> => {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const server = createChildServer({
-      ...{ name: `bare ${name}`, port, logFile: join(bench.dir, `bare-${name}.log`) },
-      workingDirectory: import.meta.dirname,
-      command: [process.execPath, fileURLToPath(script), String(port), ...addresses],
-      isReady: () => answersOk(url),
-    });
-    await server.start();
-    bench.defer(server.stop);
-    return url;
-  };
-  await start('store', import.meta.resolve('./store.ts'), [NATS_URL, REDIS_URL, PG_URL]);
-  return { url: await start('front', import.meta.resolve('./front.ts'), [NATS_URL]) };
+  await startProcess(bench, 'store', import.meta.resolve('./store.ts'), [NATS_URL, REDIS_URL, PG_URL]);
+  return { url: await startProcess(bench, 'front', import.meta.resolve('./front.ts'), [NATS_URL]) };
+}
+
+/**
+ * The floor of a create into a folder: one process with the store and the group commit that Perch has, and nothing else. No
+ * owner, limit, check, title, repeated create, record in the cache, log entry or metric.
+ */
+export async function startBarePages(bench: Bench, dir: string, pgUrl: string): Promise<{ url: string }> {
+  return { url: await startProcess(bench, 'pages', import.meta.resolve('./pages.ts'), [dir, pgUrl]) };
+}
+
+/** Starts a script that is given its port first. Returns its address. */
+async function startProcess(bench: Bench, name: string, script: string, settings: string[]): Promise<string> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const server = createChildServer({
+    ...{ name: `bare ${name}`, port, logFile: join(bench.dir, `bare-${name}.log`) },
+    workingDirectory: import.meta.dirname,
+    command: [process.execPath, fileURLToPath(script), String(port), ...settings],
+    isReady: () => answersOk(url),
+  });
+  await server.start();
+  bench.defer(server.stop);
+  return url;
 }
