@@ -185,7 +185,8 @@ export function createGroupCommit<W extends WaitingWrite>({
 
   return (waiting) => {
     if (begun.length === 0 && queue.length === 0) lastMs = [];
-    if (expectedMs() > timeToCommit(waiting)) {
+    const left = timeToCommit(waiting);
+    if (left > 0 && expectedMs() > left) {
       waiting.reject(shed());
       return;
     }
