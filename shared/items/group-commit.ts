@@ -67,8 +67,8 @@ const LATE_EVERY_MS = 250;
 
 /**
  * Commits many writes as one: while statements are under way what arrives gathers for the next, so that under load a
- * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit, or refused
- * when its time is over before one is begun for it, or would be over before one is done at the pace of the last two.
+ * commit carries all who wait for it, and alone a write waits for nobody. Each is answered after its own commit, refused when
+ * its time is over before one is begun for it, or refused as it comes when its time would be over at the pace of the last commits.
  * Returns the function that adds a write.
  */
 export function createGroupCommit<W extends WaitingWrite>({
@@ -86,8 +86,11 @@ export function createGroupCommit<W extends WaitingWrite>({
   let scheduled = false;
   let lateCheck: Timer | undefined;
 
-  /** How long a commit takes, in ms: the shorter of two, as one may have met an outage that is over. 0: not known. */
-  const paceMs = (): number => (lastMs.length < PACE_OF ? 0 : Math.min(...lastMs));
+  /**
+   * How long a commit takes, in ms: the shortest of the last, as others may have met an outage that is over. 0: not known. Writes that
+   * wait already are tried whatever it is: after an outage the next commit is quick again.
+   */
+  const paceMs = (): number => (lastMs.length === 0 ? 0 : Math.min(...lastMs));
   /** How long a write that comes now waits for the end of its commit, in ms. */
   const expectedMs = (): number => {
     const [oldest] = begun;
@@ -97,17 +100,12 @@ export function createGroupCommit<W extends WaitingWrite>({
     return Math.max(0, pace - (steadyNow() - oldest)) + rounds * pace;
   };
 
-  /**
-   * The caller of a late write has given up and may have written again: done now, it would undo the newer value. One that
-   * would be late at the end of its commit is not begun either.
-   */
+  /** The caller of a late write has given up and may have written again: done now, it would undo the newer value. */
   const refuseLate = (): void => {
-    const pace = paceMs();
     queue = queue.filter((waiting) => {
-      const left = timeToCommit(waiting);
-      if (left > pace) return true;
-      waiting.reject(left <= 0 ? errors.timeout(subject) : shed());
-      return false;
+      const isLate = timeToCommit(waiting) <= 0;
+      if (isLate) waiting.reject(errors.timeout(subject));
+      return !isLate;
     });
   };
   /** A commit may take longer than those behind it can wait. */

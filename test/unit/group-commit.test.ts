@@ -36,7 +36,7 @@ test('a write that waits behind a commit without end is refused when its time is
   expect(committed).toEqual([['first'], ['patient']]);
 });
 
-test('a write that would not be done in time at the pace of the last two commits is refused at once', async () => {
+test('a write that would not be done in time at the pace of the last commits is refused at once', async () => {
   const committed: string[][] = [];
   const add = createGroupCommit<Write>({
     subject: 'a test',
