@@ -53,7 +53,7 @@ export function createChangeWriter(
   const add = createGroupCommit<Waiting>({
     subject: SUBJECT,
     busy,
-    ...(shed === undefined ? {} : { shed }),
+    shed,
     mayFollow: (earlier, next) => earlier.owned.ownerHash === next.owned.ownerHash,
     async commit(batch) {
       try {

@@ -39,7 +39,7 @@ export function createValueWriter(
   const add = createGroupCommit<Waiting>({
     subject: 'kv.put-entry',
     busy,
-    ...(shed === undefined ? {} : { shed }),
+    shed,
     async commit(batch) {
       const values = batch.map(({ value }) => value);
       const commitBy = await databaseClock.commitBy(Math.min(...batch.map(({ deadline }) => deadline)));

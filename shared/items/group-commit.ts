@@ -50,7 +50,7 @@ export interface Lane<W extends WaitingWrite> {
   /** Whether a write may go along with an earlier one of its name. */
   mayFollow?(earlier: W, next: W): boolean;
   /** Counts a write that is refused because commits take too long for it to be done in time, and makes the error for it. */
-  shed?(): PerchError;
+  shed?: (() => PerchError) | undefined;
 }
 
 /** The most that goes into one commit: writes, and their bytes. */

@@ -46,7 +46,7 @@ export function createNewItemWriter(
   const add = createGroupCommit<Waiting>({
     subject: SUBJECT,
     busy: createBusyKeys(),
-    ...(shed === undefined ? {} : { shed }),
+    shed,
     async commit(batch) {
       try {
         const versions = await commitTogether(batch);

@@ -1,14 +1,13 @@
 import { expect, test } from 'bun:test';
 import { createInProcessBus } from '../../shared/adapters/bus/in-process.ts';
 import { createKeyNews, hearChanges, tellChange } from '../../shared/contracts/changes.ts';
+import { turns } from '../../shared/turns.ts';
 
 const store = { namespace: 'public', id: 'a.b' };
 const other = { namespace: 'public', id: 'a.c' };
 
 /** Messages leave at the end of a turn, and are heard within the next ones. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
+const settled = (): Promise<void> => turns(20);
 
 /** A bus with what is heard of two stores on it, and the number of messages. */
 async function listening() {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { until } from '../../infra/until.ts';
 import { createGathering } from '../../shared/gathering.ts';
+import { turns } from '../../shared/turns.ts';
 
 interface Request {
   name: string;
@@ -32,9 +33,7 @@ function gatheringOf(waitMs = 600_000) {
 }
 
 /** The end of the turn, and of the one that it began. */
-async function turn(): Promise<void> {
-  for (let n = 0; n < 2; n++) await new Promise((resolve) => setImmediate(resolve));
-}
+const turn = (): Promise<void> => turns(2);
 
 /** Two messages are on their way, so that whatever comes waits. */
 async function withTwoUnanswered(waitMs?: number) {

@@ -6,26 +6,26 @@ interface Write extends WaitingWrite {
   resolve(): void;
 }
 
-/** Writes by a group commit whose commits all take until `end` is called. */
-function createSlowCommits() {
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+/** Writes by a group commit, of which each commit takes as long as `lasts`. */
+function createCommits(lasts: () => Promise<unknown>) {
   const committed: string[][] = [];
   const add = createGroupCommit<Write>({
     subject: 'a test',
     busy: createBusyKeys(),
     async commit(batch) {
       committed.push(batch.map(({ name }) => name));
-      await ended;
+      await lasts();
       for (const { resolve } of batch) resolve();
     },
   });
   const write = (name: string, ms: number): Promise<void> =>
     new Promise((resolve, reject) => add({ name, bytes: 1, deadline: steadyNow() + ms, resolve, reject }));
-  return { write, end, committed };
+  return { write, committed };
 }
 
 test('a write that waits behind a commit without end is refused when its time is over, and is not done later', async () => {
-  const { write, end, committed } = createSlowCommits();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { write, committed } = createCommits(() => ended);
   const first = write('first', 60_000);
   await Bun.sleep(10);
   const [late, patient] = [write('late', 600), write('patient', 60_000)];
@@ -37,19 +37,8 @@ test('a write that waits behind a commit without end is refused when its time is
 });
 
 test('a write that would not be done in time at the pace of the last commits is refused at once', async () => {
-  const committed: string[][] = [];
-  const add = createGroupCommit<Write>({
-    subject: 'a test',
-    busy: createBusyKeys(),
-    async commit(batch) {
-      committed.push(batch.map(({ name }) => name));
-      await Bun.sleep(200);
-      for (const { resolve } of batch) resolve();
-    },
-  });
-  const write = (name: string, ms: number): Promise<void> =>
-    new Promise((resolve, reject) => add({ name, bytes: 1, deadline: steadyNow() + ms, resolve, reject }));
-  /** Each is added while the one before is under way. */
+  const { write, committed } = createCommits(() => Bun.sleep(200));
+  // Each is added while the one before is under way.
   let before = write('first', 60_000);
   for (const name of ['second', 'third']) {
     await Bun.sleep(50);

@@ -2,6 +2,7 @@ import type { Server } from 'bun';
 import { newRequestId } from '../../../shared/ids.ts';
 import { isLive } from '../../../shared/items/item-record.ts';
 import { type EntryVisit, resetSeconds, type WindowState } from '../../../shared/ports/cache.ts';
+import { turns } from '../../../shared/turns.ts';
 import { refererOf, toDurationMs } from '../access-log/access-events.ts';
 import type { Holding } from '../admission/fair-budget.ts';
 import type { GatewayDependencies } from '../dependencies.ts';
@@ -51,10 +52,6 @@ interface Group {
 
 /** Turns of the event loop in which clients that were answered ask again: together they take one round trip more, not several. */
 const TURNS_BETWEEN = 3;
-
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /**
  * A straight path for a plain GET of a page or of a key's value that was read before: no query, condition or range, and no
@@ -124,12 +121,15 @@ export function createHotReads(
       while (asked !== null) {
         const group = await asked;
         asked = ask();
-        // Commands leave at the end of a turn.
-        if (asked !== null) await turns(1);
-        answerAll(group);
-        if (asked !== null) continue;
-        await turns(TURNS_BETWEEN);
-        asked = ask();
+        if (asked === null) {
+          answerAll(group);
+          await turns(TURNS_BETWEEN);
+          asked = ask();
+        } else {
+          // Commands leave at the end of a turn.
+          await turns(1);
+          answerAll(group);
+        }
       }
     } finally {
       isSettling = false;

@@ -6,6 +6,7 @@ import { newRequestId } from '../../../shared/ids.ts';
 import { type ItemRef, itemKey } from '../../../shared/items/item.ts';
 import type { Logger } from '../../../shared/logger.ts';
 import type { Bus, Subscription } from '../../../shared/ports/bus.ts';
+import { turns } from '../../../shared/turns.ts';
 import type { Snapshot, Topic, Watcher } from './topic.ts';
 
 /**
@@ -143,7 +144,7 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
         watch.watcher.changed(snapshot);
       } else continue;
       told += 1;
-      if (told % TOLD_AT_ONCE === 0) await nextTurn();
+      if (told % TOLD_AT_ONCE === 0) await turns(1);
     }
   };
 
@@ -232,10 +233,8 @@ export function createWatchHub({ bus, clock, log }: WatchHubOptions): WatchHub {
         for (const watch of [...watched.watches]) {
           end(watched, watch, 'leaving');
           ended += 1;
-          if (ended % TOLD_AT_ONCE === 0) await nextTurn();
+          if (ended % TOLD_AT_ONCE === 0) await turns(1);
         }
     },
   };
 }
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -2,6 +2,7 @@ import { steadyNow, within } from '../../deadline.ts';
 import { errors, PerchError } from '../../errors.ts';
 import { createFairSemaphore } from '../../fair-queue.ts';
 import { contentRefused, type Scanner, type Verdict } from '../../ports/scanner.ts';
+import { turns } from '../../turns.ts';
 import { type ClamdConnection, clamdAddress, openClamd } from './clamd-connection.ts';
 
 interface ClamdOptions {
@@ -133,10 +134,7 @@ async function scanOver(
  * Lets an answer in that has arrived: clamd closes a connection whose content is too large while more of it is sent, and a
  * write to it would end the connection with the answer unread.
  */
-const untilHeard = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+const untilHeard = (): Promise<void> => turns(1);
 
 /** Sends length and bytes in one write: clamd may close the connection as soon as it knows the length. */
 async function sendPiece(clamd: ClamdConnection, piece: Uint8Array): Promise<void> {

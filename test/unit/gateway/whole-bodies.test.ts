@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createWholeBodies, type WholeBodies } from '../../../services/gateway/items/whole-bodies.ts';
+import { turns } from '../../../shared/turns.ts';
 
 /** Bytes of which no two megabytes are alike, from where none is cut short unseen. */
 function someBytes(length: number): Uint8Array<ArrayBuffer> {
@@ -23,7 +24,7 @@ const server = Bun.serve({
   async fetch(request) {
     const served = cases.get(new URL(request.url).pathname);
     // As in the gateway, no answer is ready at once.
-    await new Promise((resolve) => setImmediate(resolve));
+    await turns(1);
     if (served === undefined) return new Response(null, { status: 404 });
     const body = served.bodies.of({ isHead: request.method === 'HEAD' }, served.bytes);
     return new Response(body, { headers: { 'Content-Type': 'text/plain' } });

@@ -57,8 +57,8 @@ interface Ready {
 }
 
 /**
- * Of the values in one message, in characters: as JSON within JSON they take twice as many bytes at the most. Bodies gather
- * up to so many bytes, of which a few numbers make longer values (1e20).
+ * Of the values in one message, in characters: as JSON within JSON they take twice as many bytes at the most. Puts gather
+ * until their bodies have as many bytes; a value may be longer than the body that it came in (1e20 has 21 digits).
  */
 const MESSAGE_CHARACTERS = 524_288;
 
