@@ -12,7 +12,7 @@ export const NO_SERVERS = {
   S3_ENDPOINT: undefined,
 };
 
-/** Settings of a Perch that is put to the test: no limits by address, and sweeps that come soon. */
+/** Settings of a Perch that is put to the test: no limits by address, sweeps that come soon, and cheap hashes of passwords. */
 export const QUICK_SETTINGS = {
   LIMIT_UPLOADS_PER_HOUR: '0',
   LIMIT_READS_PER_MINUTE: '0',
@@ -20,5 +20,6 @@ export const QUICK_SETTINGS = {
   LIMIT_OWNER_TOKENS_PER_MINUTE: '0',
   LIMIT_PREVIEWS_PER_MINUTE: '0',
   SWEEP_INTERVAL_SECONDS: '1',
+  PASSWORD_HASH_KB: '64',
   LOG_LEVEL: 'info',
 };

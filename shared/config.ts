@@ -37,6 +37,8 @@ export interface Config {
   /** Values that a client follows at once on one gateway; 0: as many as its share. */
   watchersPerClient: number;
   ttlDayMs: number;
+  /** Memory that the hash of a password takes, in KiB: it makes guessing dear. */
+  passwordHashKib: number;
   sweepIntervalMs: number;
   /** How long a blob without an item is kept: for readers of a replaced one, and for uploads under way. */
   blobGraceMs: number;
@@ -176,6 +178,7 @@ export function loadConfig(
     previewsPerMinute: read.integer('LIMIT_PREVIEWS_PER_MINUTE', 120, 0, 1_000_000_000),
     watchersPerClient: read.integer('LIMIT_WATCHERS_PER_CLIENT', 100, 0, 1_000_000),
     ttlDayMs: read.integer('TTL_DAY_SECONDS', 86_400, 1, 86_400) * 1000,
+    passwordHashKib: read.integer('PASSWORD_HASH_KB', 19_456, 64, 1_048_576),
     sweepIntervalMs: read.integer('SWEEP_INTERVAL_SECONDS', 60, 1, 86_400) * 1000,
     blobGraceMs: read.integer('BLOB_GRACE_SECONDS', 900, 2, 86_400) * 1000,
     cacheMaxBytes: read.integer('CACHE_MAX_BYTES', 128 * 1_048_576, 0, Number.MAX_SAFE_INTEGER),

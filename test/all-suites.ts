@@ -41,7 +41,7 @@ export function allSuites(): Suite[] {
       ...{ paths: [...adapters.named, ...requests.named] },
       ...{ mode: 'embedded', needsServers: false, from: 'full' },
     }),
-    ...inParts(2, { name: 'contracts', paths: contracts.others, mode: 'embedded', needsServers: true }),
+    ...inParts(3, { name: 'contracts', paths: contracts.others, mode: 'embedded', needsServers: true }),
     {
       ...{ name: 'contracts', part: 'what takes long', paths: contracts.named },
       ...{ mode: 'embedded', needsServers: true, from: 'full' },
@@ -71,7 +71,7 @@ export function allSuites(): Suite[] {
     },
     {
       ...{ name: 'clients on distributed', paths: ['./test/clients/client.test.ts'] },
-      ...{ mode: 'distributed', needsServers: true },
+      ...{ mode: 'distributed', needsServers: true, from: 'full' },
     },
     { name: 'deployment', paths: deployment.others, mode: 'distributed', needsServers: false },
     {

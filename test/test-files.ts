@@ -29,14 +29,14 @@ export const nameOf = (path: string): string => basename(path, '.test.ts');
 export const OF_ADAPTERS = [
   // Every kind of item, through its life.
   ...['kinds-create', 'kinds-removal', 'kinds-views', 'repeated-creates', 'update'],
-  // Bytes of every length, from the store and from the cache.
-  ...['content-length', 'files-ranges', 'size-limits', 'sites-versions'],
+  // Bytes from the store and from the cache.
+  ...['files-ranges', 'sites-versions'],
   // Keys, and those who follow them on another process.
   ...['kv-changes', 'kv-conditional', 'kv-polling', 'live-values'],
   // All items together.
   ...['gallery', 'owner', 'resolver'],
-  // The access log, and the processes themselves.
-  ...['access-events', 'operations'],
+  // The access log.
+  'access-events',
 ] as const;
 
 /**
@@ -60,11 +60,11 @@ export const OF_SECOND_MODE = [
   // Counters.
   ...['files-views', 'item-stats', 'stats', 'views'],
   // Bytes on their way in and out.
-  ...['files-broken', 'files-memory', 'sites-replace'],
+  ...['content-length', 'files-broken', 'files-memory', 'sites-replace', 'size-limits'],
   // Keys, and those who follow them.
   ...['kv-hot-puts', 'kv-limits', 'kv-removal', 'kv-values', 'live-ends', 'live-limits', 'live-slow-readers'],
   // Processes.
-  ...['notifications', 'restart', 'start'],
+  ...['notifications', 'operations', 'restart', 'start'],
 ] as const;
 
 /** Files of `npm run test:full` alone, as they take long: another one of the same folder asks for most of it. */
@@ -79,17 +79,21 @@ export const IN_FULL_ALONE = {
       'gallery-pictures',
       'kv-limits',
       'last-modified',
+      'quarantine',
       'renew',
       'sites-archive',
+      'size-limits',
       'stats',
     ],
     // Another acceptance file does.
-    ...['live-limits', 'mcp-large-results', 'notification-channels', 'rate-limits', 'reported-items'],
-    ...['sites-replace', 'takedowns'],
+    ...['domains', 'hosting', 'live-limits', 'mcp-large-results', 'notification-channels', 'rate-limits'],
+    ...['refused-requests', 'reported-items', 'sites-replace', 'takedowns'],
   ],
   browser: [
     // A page each, whose parts others ask over HTTP.
     ...['console', 'docs', 'docs-forms', 'domains', 'quarantine', 'stats-charts'],
+    // Contents that attack, one by one: `active-content` and `isolation` ask for what stops them.
+    ...['content-host', 'hostile-files', 'hostile-reads'],
     // Many ways of showing a file.
     ...['file-viewer', 'gallery-pictures', 'hostile-content-host', 'neighbours', 'viewers'],
     // More of what `home`, `own-pages` and `unlock` do: publishing, looking for items, unlocking.
@@ -121,10 +125,6 @@ export const FAULT_CLASSES = [
   'redis-away',
   // Writes that come late or at once.
   ...['concurrent-changes', 'late-writes'],
-  // No room on the disk.
-  'disk-full-embedded',
-  // Processes that come and go in order.
-  'gateway-leaves',
 ] as const;
 
 /** Fault files that share a cluster, of which each takes another server away. */

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { atDepth } from '../depth.ts';
 import type { Instance } from '../instance.ts';
 import { sharedInstance } from '../shared-instance.ts';
 import { inPage, START_LIMIT_MS, useBrowser } from './browser.ts';
@@ -14,7 +13,7 @@ let twoHosts: TwoHosts;
 
 beforeAll(async () => {
   perch = await sharedInstance('embedded');
-  if (atDepth(true, false)) twoHosts = await sharedTwoHosts();
+  twoHosts = await sharedTwoHosts();
 }, START_LIMIT_MS);
 
 const SECRET = 'the-protected-text';
@@ -96,7 +95,7 @@ const HOSTS = {
   'on a host of its own': () => twoHosts.service,
 };
 
-test.each(Object.entries(HOSTS).slice(0, atDepth(2, 1)))(
+test.each(Object.entries(HOSTS))(
   'a hosted page, file or site %s reads nothing of what the person has unlocked',
   (_, url) => expectNothingGot(url()),
 );

@@ -1,4 +1,3 @@
-import { atDepth } from '../depth.ts';
 import { HOSTILE_FILES, type HostileFile, TRACE } from '../hostile/files.ts';
 import { publish } from './publish.ts';
 import { type SiteFiles, uploadFile, uploadSite } from './uploads.ts';
@@ -10,15 +9,8 @@ export interface HostileUpload extends HostileFile {
   path: string;
 }
 
-const ADMITTED = HOSTILE_FILES.filter(({ expected }) => expected.status === 201);
-
-/** Every hostile file that Perch admits; in `npm test` one that is served as each type. */
-const OPENED = atDepth(
-  ADMITTED,
-  [...Map.groupBy(ADMITTED, ({ expected }) => expected.contentType).values()].flatMap((files) =>
-    files.slice(0, 1),
-  ),
-);
+/** Every hostile file that Perch admits. */
+const OPENED = HOSTILE_FILES.filter(({ expected }) => expected.status === 201);
 
 /** Contents with a script: those that are text, and the others. */
 const SCRIPTED = OPENED.map(({ bytes }) => bytes).filter((bytes) => Buffer.from(bytes).includes(TRACE));

@@ -16,7 +16,7 @@ import { until, untilReady } from './waiting.ts';
 
 setDefaultTimeout(900_000);
 
-const KILLS = atDepth(20, 6, 50);
+const KILLS = atDepth(20, 3, 50);
 /** Every so many kills its database server dies, too. */
 const ALL_EVERY = 5;
 /** Changes of items, and of keys, between two kills. */

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { anyCharacter } from '../any-character.ts';
 import { faultsAt, type JsonObject, resolve } from '../openapi/schemas.ts';
 
 /** A schema of the document by its place there. */
@@ -11,7 +12,7 @@ export const anyText = (maxLength = 24): Arbitrary<string> =>
   fc.oneof(
     fc.string({ maxLength }),
     fc.string({ unit: 'grapheme', maxLength }),
-    fc.string({ unit: 'binary', maxLength }),
+    fc.string({ unit: anyCharacter, maxLength }),
   );
 
 /** Values that a schema allows: its examples and others, with or without what is optional. */

@@ -54,8 +54,10 @@ async function assertLifeAllowed(
   if (ttlDays > maxTtlDays) throw errors.ttlTooLong(maxTtlDays);
 }
 
-export const hashPasswordOf = async ({ password }: CreateParameters): Promise<string | null> =>
-  password === null ? null : await hashPassword(password);
+export const hashPasswordOf = async (
+  { config }: Pick<UploadDependencies, 'config'>,
+  { password }: CreateParameters,
+): Promise<string | null> => (password === null ? null : await hashPassword(password, config));
 
 export interface CompleteCreate {
   /** The owner's token, once the service has told which attempt at this create made the item. */

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { contentDisposition } from '../../../services/gateway/http/content-disposition.ts';
 import { CONTROL } from '../../../services/gateway/http/text.ts';
+import { anyCharacter } from '../../any-character.ts';
 
 test.each([
   ['a.png', `attachment; filename="a.png"; filename*=UTF-8''a.png`],
@@ -17,7 +18,7 @@ test.each([
 
 test('any name gives a header that carries it exactly', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (name) => {
+    fc.property(fc.string({ unit: anyCharacter }), (name) => {
       const header = contentDisposition('inline', name);
       expect(new Headers({ 'Content-Disposition': header }).get('content-disposition')).toBe(header);
       const [, ascii = '', exact = ''] =

@@ -103,7 +103,7 @@ export async function prepareFileCreate(
   const { contentType, family, language } = await admitFile(filename, bytes);
   const [blob, passwordHash] = await Promise.all([
     storeBlob(deps.blobs, deps.blobKeys, bytes),
-    hashPasswordOf(parameters),
+    hashPasswordOf(deps, parameters),
   ]);
   const identity = ['file', filename, blob.sha256];
   const { input, ownerTokenOf } = completeCreate(

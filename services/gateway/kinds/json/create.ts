@@ -64,7 +64,7 @@ export async function answerCreateJson(deps: UploadDependencies, context: Reques
   const { bytes, excerpt } = await readDocument(context, deps.budget);
   const [blob, passwordHash] = await Promise.all([
     storeBlob(deps.blobs, deps.blobKeys, bytes),
-    hashPasswordOf(parameters),
+    hashPasswordOf(deps, parameters),
   ]);
   const identity = ['json', blob.sha256];
   const create = completeCreate(deps, context, head, { ...parameters, passwordHash }, identity);
