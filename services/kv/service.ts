@@ -40,7 +40,7 @@ export async function startKv(wired: ServiceDependencies): Promise<RunningServic
   const tellKeyChanged = createKeyNews(bus);
   const deps: KvDependencies = {
     ...{ ...items, databaseClock, tellKeyChanged },
-    values: createValueWriter(sql, wired.clock, databaseClock, busy, shed),
+    values: createValueWriter({ sql, clock: wired.clock, databaseClock }, busy, shed),
     changes: createChangeWriter({ ...items, tellKeyChanged }, busy, shed),
   };
 

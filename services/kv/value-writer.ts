@@ -28,11 +28,15 @@ interface Waiting extends WaitingWrite {
   resolve(replaced: Replaced | null): void;
 }
 
+interface Dependencies {
+  sql: Database;
+  clock: Clock;
+  databaseClock: DatabaseClock;
+}
+
 /** Replaces values by group commit; of one key only the first goes into a batch. @param shed see `Lane` */
 export function createValueWriter(
-  sql: Database,
-  clock: Clock,
-  databaseClock: DatabaseClock,
+  { sql, clock, databaseClock }: Dependencies,
   busy: BusyKeys = createBusyKeys(),
   shed?: () => PerchError,
 ): ValueWriter {

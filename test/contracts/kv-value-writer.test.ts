@@ -27,7 +27,7 @@ test('writes at once share statements, and each is answered with its own', async
   const store = await kv.store();
   for (let n = 0; n < 300; n++) await putEntry(kv.deps, putInput(store, `k${n}`, 'old'));
   const { sql, statements } = counted(kv.deps.sql);
-  const writer = createValueWriter(sql, kv.deps.clock, kv.deps.databaseClock);
+  const writer = createValueWriter({ ...kv.deps, sql });
   const written = await Promise.all(
     Array.from({ length: 300 }, (_, n) => {
       const { key, value, sizeBytes } = putInput(store, `k${n}`, `new ${n}`);
@@ -52,7 +52,7 @@ test.each([7, 8, 9])('with one statement under way, %d more begin a second from 
       return release.promise.then(() => Reflect.apply(target, self, args));
     },
   });
-  const writer = createValueWriter(sql, kv.deps.clock, kv.deps.databaseClock);
+  const writer = createValueWriter({ ...kv.deps, sql });
   const write = (key: string, value: string) => {
     const input = putInput(store, key, value);
     const { sizeBytes } = input;
@@ -121,7 +121,7 @@ test('a statement that fails fails all who went along, and the next go on', asyn
       return Reflect.apply(target, self, args);
     },
   });
-  const writer = createValueWriter(sql, kv.deps.clock, kv.deps.databaseClock);
+  const writer = createValueWriter({ ...kv.deps, sql });
   const write = () =>
     writer.replace({ ...store, ownerHash: OWNER, key: 'first', value: '"x"', sizeBytes: 1 }, FAR);
   const outcomes = await Promise.allSettled([write(), write()]);
@@ -161,7 +161,7 @@ test('a statement that comes to the database too late writes nothing', async () 
   const stalled = new Proxy(sql, {
     apply: (target, self, args) => Bun.sleep(1_000).then(() => Reflect.apply(target, self, args)),
   });
-  const writer = createValueWriter(stalled, clock, databaseClock);
+  const writer = createValueWriter({ clock, databaseClock, sql: stalled });
   expect(await writer.replace(late, steadyNow() + 900)).toBeNull();
   expect((await values(store)).first).not.toBe('late');
   expect(await writer.replace({ ...late, value: '"in time"' }, steadyNow() + 10_000)).not.toBeNull();
@@ -210,13 +210,10 @@ test('what nobody waits for any more is not written', async () => {
   const late = { ...store, ownerHash: OWNER, key: 'first', value: '"late"', sizeBytes: 4 };
   await expect(writer.replace(late, Date.now() - 1)).rejects.toMatchObject({ code: 'TIMEOUT' });
   // Also behind a statement that takes longer than it would wait.
-  const stalled = createValueWriter(
-    new Proxy(kv.deps.sql, {
-      apply: (target, self, args) => Bun.sleep(100).then(() => Reflect.apply(target, self, args)),
-    }),
-    kv.deps.clock,
-    kv.deps.databaseClock,
-  );
+  const sql = new Proxy(kv.deps.sql, {
+    apply: (target, self, args) => Bun.sleep(100).then(() => Reflect.apply(target, self, args)),
+  });
+  const stalled = createValueWriter({ ...kv.deps, sql });
   const first = stalled.replace({ ...late, value: '"in time"' }, FAR);
   await Bun.sleep(20);
   await expect(stalled.replace(late, Date.now() + 20)).rejects.toMatchObject({ code: 'TIMEOUT' });

@@ -47,7 +47,9 @@ export function createItemPool(baseUrl: string): ItemPool {
     const { need, namespace, locked } = wanted;
     if (need === 'page with a domain') await removeHolder(wanted);
     const headers = { 'X-Owner-Token': POOL_OWNER, ...(locked ? { 'X-Password': POOL_PASSWORD } : {}) };
-    const item = await createItem(baseUrl, need, { query: `?ns=${namespace}`, headers });
+    // Without an id of its own, a page with the content of another one of its owner would be that page.
+    const query = `?ns=${namespace}&id=${crypto.randomUUID()}`;
+    const item = await createItem(baseUrl, need, { query, headers });
     return { ...item, values: { ...item.values, password: POOL_PASSWORD } };
   };
 

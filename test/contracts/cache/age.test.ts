@@ -61,7 +61,7 @@ beforeAll(async () => {
   };
   const busy = createBusyKeys();
   deps = {
-    ...{ ...items, databaseClock, values: createValueWriter(sql, clock, databaseClock, busy) },
+    ...{ ...items, databaseClock, values: createValueWriter({ sql, clock, databaseClock }, busy) },
     changes: createChangeWriter(items, busy),
   };
 }, START_LIMIT_MS);
