@@ -5,6 +5,7 @@ import {
   FAULT_CLASSES,
   filesOf,
   IN_FULL_ALONE,
+  IN_TIME,
   JOURNEYS,
   LONG_FAULTS,
   nameOf,
@@ -101,12 +102,19 @@ export function allSuites(): Suite[] {
 
 function faultSuites(): Suite[] {
   const files = filesOf('faults');
+  const alone = new Set(split(files, IN_TIME).named);
+  const isAlone = (paths: string[]): boolean => paths.some((path) => alone.has(path));
   const together = split(files, ON_ONE_CLUSTER);
   const long = split(together.others, LONG_FAULTS);
   const short = new Set(split(files, FAULT_CLASSES).named);
   return [...long.named.map((path) => [path]), together.named, ...long.others.map((path) => [path])].map(
     (paths) => ({
-      ...{ name: 'faults', part: paths.map(nameOf).join(', '), paths, last: true },
+      ...{
+        name: 'faults',
+        part: paths.map(nameOf).join(', '),
+        paths,
+        turn: isAlone(paths) ? 'alone' : 'faults',
+      },
       ...{ mode: 'distributed', needsServers: true },
       from: paths.some((path) => short.has(path)) ? 'short' : 'full',
     }),

@@ -8,7 +8,17 @@ import { allSuites } from './all-suites.ts';
 import { DEPTH_MARK, type Depth, includes } from './depth.ts';
 import { failureOf, failureReport } from './failures.ts';
 import { endLeftovers, findLeftovers, makeRunFolder } from './leftovers.ts';
-import { addUp, type Outcome, runCheck, runTests, type Suite, titleOf, withoutImpossible } from './suites.ts';
+import {
+  addUp,
+  type Outcome,
+  runCheck,
+  runTests,
+  type Suite,
+  TURNS,
+  type Turn,
+  titleOf,
+  withoutImpossible,
+} from './suites.ts';
 
 /** Suites that are under way say so this often, as what they print comes when they end; in ms. */
 const NEWS_EVERY_MS = 60_000;
@@ -101,10 +111,8 @@ const wanted = (name: string): boolean => name.startsWith(values.only);
 const asked = allSuites().filter(({ name, from = 'short' }) => wanted(name) && includes(depth, from));
 const { suites, notRun } = await withoutImpossible(asked);
 
-/** Suites at a time. */
-const LANES = 4;
-/** Suites at a time of those that run last: each has a cluster of its own, and clusters starve one another. */
-const LAST_LANES = 3;
+/** Suites at a time, by turn. Of faults each has a cluster of its own, and clusters starve one another. */
+const LANES: Record<Turn, number> = { others: 4, faults: 3, alone: 1 };
 
 /** Suites would disturb one another on them. */
 const usesGivenServers = (['PG_URL', 'REDIS_URL', 'NATS_URL', 'S3_ENDPOINT'] as const).some(
@@ -138,10 +146,10 @@ const checks: Array<[name: string, command: string[]]> = [
 if (wanted('check'))
   outcomes.push(...(await Promise.all(checks.map(([name, command]) => runCheck(name, command, signal)))));
 const env = { TMPDIR: folder, [DEPTH_MARK]: depth };
-for (const isLast of [false, true]) {
-  const turn = suites.filter(({ last = false }) => last === isLast);
-  const lanes = usesGivenServers ? 1 : isLast ? LAST_LANES : LANES;
-  outcomes.push(...(await runInLanes(turn, { lanes, env, signal })));
+for (const turn of TURNS) {
+  const ofTurn = suites.filter((suite) => (suite.turn ?? 'others') === turn);
+  const lanes = usesGivenServers ? 1 : LANES[turn];
+  outcomes.push(...(await runInLanes(ofTurn, { lanes, env, signal })));
 }
 if (signal.aborted) {
   await ended;

@@ -3,6 +3,10 @@ import { ownEnvironment } from '../infra/environment.ts';
 import type { Depth } from './depth.ts';
 import { type Failure, failureOf, failuresIn } from './failures.ts';
 
+/** The order in which suites run: those of one turn side by side. */
+export const TURNS = ['others', 'faults', 'alone'] as const;
+export type Turn = (typeof TURNS)[number];
+
 /** A folder of tests, or files of one. */
 export interface Suite {
   name: string;
@@ -12,8 +16,8 @@ export interface Suite {
   mode: 'embedded' | 'distributed';
   /** Whether its tests use servers that are given to them; those that start their own do not. */
   needsServers: boolean;
-  /** Whether it runs last, beside its like only: some tests are about what happens in time, and mostly wait. */
-  last?: boolean;
+  /** With whom it runs; others first. Tests about what happens in time, which mostly wait, have a turn of their own, some of them each alone. */
+  turn?: Turn;
   /** The shortest run that has it: `npm test` unless it takes long, or needs more than a checkout. */
   from?: Depth;
   /** Why it cannot be run on this machine; `null`: it can. */

@@ -130,6 +130,9 @@ export const FAULT_CLASSES = [
 /** Fault files that share a cluster, of which each takes another server away. */
 export const ON_ONE_CLUSTER = ['nats-away', 's3-away'] as const;
 
+/** Fault files that hold Perch to a time under load, such as 15 s until another server has taken over: beside others there is no processor left for it. */
+export const IN_TIME = ['availability', 'backpressure', 'crashes', 'harness'] as const;
+
 /** Other faults go file by file, so that all lanes end together; those that take about a minute first. */
 export const LONG_FAULTS = [
   ...['availability', 'crashes', 'embedded-kills', 'gone-back', 'harness', 'kv-crashes', 'postgres-away'],
