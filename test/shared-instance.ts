@@ -10,15 +10,15 @@ export const ADMIN = { 'X-Admin-Password': ADMIN_PASSWORD };
 /** Settings of a Perch whose tests wait for no sweep: one that is swept each second takes a fifteenth of a processor. */
 export const SELDOM_SWEPT = { SWEEP_INTERVAL_SECONDS: '5' };
 
-/** Two gateways and two processes of all services behind them where there are processes, and nobody else's servers: others start and stop beside it. */
+/** Its servers are its own, as other instances start and stop beside it. */
 const OPTIONS = {
-  ...{ gateways: 2, contents: 2, kvs: 2, sites: 2, joined: true, ownServers: true },
+  ...{ gateways: 2, contents: 2, kvs: 2, sites: 2, ownServers: true },
   env: { ADMIN_PASSWORD, TRUST_PROXY: '1', ...SELDOM_SWEPT },
 };
 
 const shared = {
-  embedded: oncePerRun(() => startInstance({ ...OPTIONS, joined: false, mode: 'embedded' })),
-  distributed: oncePerRun(() => startInstance({ ...OPTIONS, mode: 'distributed' })),
+  embedded: oncePerRun(() => startInstance({ ...OPTIONS, mode: 'embedded' })),
+  distributed: oncePerRun(() => startInstance({ ...OPTIONS, joined: true, mode: 'distributed' })),
 };
 
 /** The one Perch of all test files of a run that want nothing special of theirs. It holds what earlier files left there. */

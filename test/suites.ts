@@ -3,7 +3,7 @@ import { ownEnvironment } from '../infra/environment.ts';
 import type { Depth } from './depth.ts';
 import { type Failure, failureOf, failuresIn } from './failures.ts';
 
-/** The order in which suites run: those of one turn side by side. */
+/** Turns one after the other; the suites of a turn run side by side. */
 export const TURNS = ['others', 'faults', 'alone'] as const;
 export type Turn = (typeof TURNS)[number];
 
@@ -16,7 +16,7 @@ export interface Suite {
   mode: 'embedded' | 'distributed';
   /** Whether its tests use servers that are given to them; those that start their own do not. */
   needsServers: boolean;
-  /** With whom it runs; others first. Tests about what happens in time, which mostly wait, have a turn of their own, some of them each alone. */
+  /** `others` unless given. Faults are about what happens in time: they have a turn of their own, and some of them run one at a time. */
   turn?: Turn;
   /** The shortest run that has it: `npm test` unless it takes long, or needs more than a checkout. */
   from?: Depth;

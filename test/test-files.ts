@@ -79,14 +79,13 @@ export const IN_FULL_ALONE = {
       'gallery-pictures',
       'kv-limits',
       'last-modified',
-      'quarantine',
       'renew',
       'sites-archive',
       'size-limits',
       'stats',
     ],
     // Another acceptance file does.
-    ...['domains', 'hosting', 'live-limits', 'mcp-large-results', 'notification-channels', 'rate-limits'],
+    ...['hosting', 'live-limits', 'mcp-large-results', 'notification-channels', 'rate-limits'],
     ...['refused-requests', 'reported-items', 'sites-replace', 'takedowns'],
   ],
   browser: [
@@ -130,7 +129,7 @@ export const FAULT_CLASSES = [
 /** Fault files that share a cluster, of which each takes another server away. */
 export const ON_ONE_CLUSTER = ['nats-away', 's3-away'] as const;
 
-/** Fault files that hold Perch to a time under load, such as 15 s until another server has taken over: beside others there is no processor left for it. */
+/** Fault files that expect Perch to recover, or to refuse, within a time under load. Each runs alone: other clusters would take the processor it needs for that. */
 export const IN_TIME = ['availability', 'backpressure', 'crashes', 'harness'] as const;
 
 /** Other faults go file by file, so that all lanes end together; those that take about a minute first. */

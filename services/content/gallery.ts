@@ -52,8 +52,8 @@ const isShown = (sql: Query) => sql`
   id not in (select hidden.id from items as hidden where hidden.hidden and hidden.namespace = 'public')`;
 
 /**
- * A plan for any moment expects a third of all items to be live, and would read the index of expiries, which holds all of
- * them, beside that of words. No index answers `is true`.
+ * A generic plan takes a comparison with a parameter to hold for a third of all rows, and would read nearly all of the index on
+ * `expires_at` beside that of words. `is true` can use no index.
  */
 const isLive = (sql: Query, now: number) => sql`(expires_at > ${now}) is true`;
 

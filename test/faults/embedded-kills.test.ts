@@ -18,7 +18,7 @@ setDefaultTimeout(900_000);
 
 const KILLS = atDepth(20, 3, 50);
 /** Every so many kills its database server dies, too. */
-const ALL_EVERY = 5;
+const ALL_EVERY = atDepth(5, KILLS);
 /** Changes of items, and of keys, between two kills. */
 const CHANGES = 4;
 /** Pause of a writer without an answer, in ms. */

@@ -9,7 +9,7 @@ import { createSingleFlight } from '../../../shared/single-flight.ts';
 /** Ten wrong tries per item and address in 15 minutes (specification 11.3). */
 export const PASSWORD_ATTEMPTS: WindowRule = { name: 'passwords', limit: 10, seconds: 900 };
 
-/** With argon2id, in two passes as OWASP has it for the default of PASSWORD_HASH_KB. A hash names its own cost, which a check takes. */
+/** Hashes with argon2id in two passes, which with the default memory is OWASP's recommendation. A hash carries its cost, so another setting leaves earlier ones valid. */
 export const hashPassword = (
   password: string,
   { passwordHashKib }: Pick<Config, 'passwordHashKib'>,
